@@ -1,0 +1,254 @@
+/**
+ * What is known about the effect of a whole call on the other system.
+ * `not_sent`: no byte left. `rejected`: the API said no. `unknown`: it may have happened.
+ */
+export type Outcome = 'not_sent' | 'rejected' | 'unknown';
+
+/** Why a call that was sent ended without an answer. */
+export type ExhaustedReason =
+  | 'network'
+  | 'timeout'
+  | 'rate_limited'
+  | 'server_error'
+  | 'deadline'
+  | 'retry_budget'
+  | 'circuit_open'
+  | 'rate_limit_wait'
+  | 'quota'
+  | 'authentication'
+  | 'not_repeatable';
+
+/** What every error of this package may carry. All of it is safe to log. */
+export interface IntegrationErrorFields {
+  readonly operation?: string | undefined;
+  readonly attempts?: number | undefined;
+  readonly elapsedMs?: number | undefined;
+  readonly outcome?: Outcome | undefined;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly cause?: unknown;
+}
+
+const brand = Symbol.for('voice-agent-integrations.error');
+
+const isBranded = (value: unknown): value is IntegrationError =>
+  typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true;
+
+/**
+ * The base of every error that this package throws. Holds no request, no credential and no personal data.
+ * `instanceof` and the guards below also hold across two installed copies of the package.
+ */
+export abstract class IntegrationError extends Error {
+  abstract readonly code: string;
+  /** The operation that failed, such as `billing.payments.create`. */
+  readonly operation: string;
+  /** How many requests were handed to the network. */
+  readonly attempts: number;
+  /** From the call to its end, waits included. */
+  readonly elapsedMs: number;
+  /** What is known about the effect of the whole call, all its attempts included. */
+  readonly outcome: Outcome;
+  /** The id that the API gave its last answer, for its support team. */
+  declare readonly requestId?: string;
+  /** How long to wait before the same call may work. */
+  declare readonly retryAfterMs?: number;
+  /** The key that was sent; repeating the call with it is safe. */
+  declare readonly idempotencyKey?: string;
+
+  constructor(message: string, fields: IntegrationErrorFields = {}) {
+    super(message, fields.cause === undefined ? undefined : { cause: toSafeCause(fields.cause) });
+    this.name = new.target.name;
+    this.operation = fields.operation ?? '';
+    this.attempts = fields.attempts ?? 0;
+    this.elapsedMs = fields.elapsedMs ?? 0;
+    this.outcome = fields.outcome ?? 'not_sent';
+    if (fields.requestId !== undefined) this.requestId = fields.requestId;
+    if (fields.retryAfterMs !== undefined) this.retryAfterMs = fields.retryAfterMs;
+    if (fields.idempotencyKey !== undefined) this.idempotencyKey = fields.idempotencyKey;
+  }
+
+  get [brand](): true {
+    return true;
+  }
+
+  /** What `JSON.stringify` shows: the fields above and the message, never a stack or a body. */
+  toJSON(): Record<string, unknown> {
+    const cause = this.cause;
+    return {
+      ...(this as object),
+      name: this.name,
+      message: this.message,
+      ...(cause instanceof Error
+        ? { cause: isBranded(cause) ? cause.toJSON() : { name: cause.name, message: cause.message } }
+        : {}),
+    };
+  }
+
+  static override [Symbol.hasInstance](this: abstract new (...args: never) => unknown, value: unknown): boolean {
+    if (!isBranded(value)) return false;
+    const code = (this as { code?: string }).code;
+    return code === undefined || value.code === code;
+  }
+}
+
+/** The API refused the request: a 4xx other than 429. */
+export class ClientError extends IntegrationError {
+  static readonly code = 'client_error';
+  readonly code = ClientError.code;
+  readonly status: number;
+  /** The body of the answer, bounded, secrets masked. Not enumerable, so that no log prints it by accident. */
+  declare readonly details: unknown;
+
+  constructor(message: string, fields: IntegrationErrorFields & { status: number; details?: unknown }) {
+    super(message, { outcome: 'rejected', ...fields });
+    this.status = fields.status;
+    Object.defineProperty(this, 'details', { value: fields.details, enumerable: false });
+  }
+}
+
+/** At least one request was sent, and none of them brought an answer in time. `cause` is the last failure. */
+export class RetriesExhaustedError extends IntegrationError {
+  static readonly code = 'max_retries_exceeded';
+  readonly code = RetriesExhaustedError.code;
+  readonly reason: ExhaustedReason;
+
+  constructor(message: string, fields: IntegrationErrorFields & { reason: ExhaustedReason }) {
+    super(message, fields);
+    this.reason = fields.reason;
+  }
+}
+
+/** There was no time left to send anything. */
+export class DeadlineExceededError extends IntegrationError {
+  static readonly code = 'deadline_exceeded';
+  readonly code = DeadlineExceededError.code;
+}
+
+/** Nothing was sent: the API has been failing, and the circuit breaker is open. */
+export class CircuitOpenError extends IntegrationError {
+  static readonly code = 'circuit_open';
+  readonly code = CircuitOpenError.code;
+}
+
+/** Nothing was sent: the wait for a place under the rate limit does not fit into the deadline. */
+export class RateLimitedError extends IntegrationError {
+  static readonly code = 'rate_limited';
+  readonly code = RateLimitedError.code;
+}
+
+/** Nothing was sent: the budget of calls for this period is spent. */
+export class QuotaExceededError extends IntegrationError {
+  static readonly code = 'quota_exceeded';
+  readonly code = QuotaExceededError.code;
+}
+
+/** Nothing was sent: no credential could be had. */
+export class AuthenticationError extends IntegrationError {
+  static readonly code = 'authentication_failed';
+  readonly code = AuthenticationError.code;
+  /** What the credential source threw. Not enumerable: it may hold a secret. */
+  declare readonly original: unknown;
+
+  constructor(message: string, fields: IntegrationErrorFields & { original?: unknown } = {}) {
+    super(message, { cause: fields.original, ...fields });
+    Object.defineProperty(this, 'original', { value: fields.original, enumerable: false });
+  }
+}
+
+/** A 2xx that is not what the API promises, a redirect, or an answer that is too large. */
+export class UnexpectedResponseError extends IntegrationError {
+  static readonly code = 'unexpected_response';
+  readonly code = UnexpectedResponseError.code;
+  declare readonly status?: number;
+
+  constructor(message: string, fields: IntegrationErrorFields & { status?: number }) {
+    super(message, { outcome: 'unknown', ...fields });
+    if (fields.status !== undefined) this.status = fields.status;
+  }
+}
+
+/** An argument or option is wrong. Nothing was sent. The message never repeats the value. */
+export class InvalidArgumentError extends IntegrationError {
+  static readonly code = 'invalid_argument';
+  readonly code = InvalidArgumentError.code;
+  /** The path of the wrong field, such as `amount` or `from.id`. */
+  readonly field: string;
+  /** What is wrong with it, in words that follow the field's name: `must be greater than 0`. */
+  readonly problem: string;
+
+  constructor(field: string, problem: string, fields: IntegrationErrorFields = {}) {
+    super(`${fields.operation ? `${fields.operation}: ` : ''}${field} ${problem}`, fields);
+    this.field = field;
+    this.problem = problem;
+  }
+}
+
+/** The caller's own signal ended the call. */
+export class AbortedError extends IntegrationError {
+  static readonly code = 'aborted';
+  readonly code = AbortedError.code;
+}
+
+/** One request failed. Seen as the `cause` of a {@link RetriesExhaustedError}. */
+export class AttemptFailedError extends IntegrationError {
+  static readonly code = 'attempt_failed';
+  readonly code = AttemptFailedError.code;
+  readonly reason: 'network' | 'timeout' | 'rate_limited' | 'server_error';
+  declare readonly status?: number;
+  /** The system's name for a network failure, such as `ECONNRESET`. */
+  declare readonly networkCode?: string;
+
+  constructor(
+    message: string,
+    fields: IntegrationErrorFields & {
+      reason: AttemptFailedError['reason'];
+      status?: number | undefined;
+      networkCode?: string | undefined;
+    },
+  ) {
+    super(message, fields);
+    this.reason = fields.reason;
+    if (fields.status !== undefined) this.status = fields.status;
+    if (fields.networkCode !== undefined) this.networkCode = fields.networkCode;
+  }
+}
+
+/** Whether this package threw it. */
+export const isIntegrationError = (error: unknown): error is IntegrationError => isBranded(error);
+
+const guard =
+  <T extends IntegrationError>(type: { readonly code: string } & (abstract new (...args: never) => T)) =>
+  (error: unknown): error is T =>
+    isBranded(error) && error.code === type.code;
+
+export const isClientError: (error: unknown) => error is ClientError = guard(ClientError);
+export const isRetriesExhaustedError: (error: unknown) => error is RetriesExhaustedError = guard(RetriesExhaustedError);
+export const isDeadlineExceededError: (error: unknown) => error is DeadlineExceededError = guard(DeadlineExceededError);
+export const isCircuitOpenError: (error: unknown) => error is CircuitOpenError = guard(CircuitOpenError);
+export const isRateLimitedError: (error: unknown) => error is RateLimitedError = guard(RateLimitedError);
+export const isQuotaExceededError: (error: unknown) => error is QuotaExceededError = guard(QuotaExceededError);
+export const isAuthenticationError: (error: unknown) => error is AuthenticationError = guard(AuthenticationError);
+export const isUnexpectedResponseError: (error: unknown) => error is UnexpectedResponseError =
+  guard(UnexpectedResponseError);
+export const isInvalidArgumentError: (error: unknown) => error is InvalidArgumentError = guard(InvalidArgumentError);
+export const isAbortedError: (error: unknown) => error is AbortedError = guard(AbortedError);
+export const isAttemptFailedError: (error: unknown) => error is AttemptFailedError = guard(AttemptFailedError);
+
+/** Writes what is known of the whole call onto an error that one of its parts threw. */
+export const completeError = <E extends IntegrationError>(error: E, fields: IntegrationErrorFields): E => {
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) Object.defineProperty(error, name, { value, enumerable: true, configurable: true });
+  }
+  return error;
+};
+
+/** Foreign errors may hold requests, tokens or addresses: only their name and system code are kept. */
+const toSafeCause = (cause: unknown): Error => {
+  if (isBranded(cause)) return cause;
+  const name = cause instanceof Error ? cause.name : typeof cause;
+  const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
+  const safe = new Error(typeof code === 'string' ? `${name} (${code})` : name);
+  delete safe.stack;
+  return safe;
+};

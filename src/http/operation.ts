@@ -1,0 +1,192 @@
+import type { Clock, Sleep } from '../clock.ts';
+import type { IntegrationError } from '../errors.ts';
+import type { OnEvent } from '../observability/events.ts';
+import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
+import type { Reader, StandardSchema } from '../schema.ts';
+import type { Credential } from './credential.ts';
+import type { Deadline } from './deadline.ts';
+import type { HttpResponse, Middleware, Transport } from './request.ts';
+
+/** What a caller may say about one request. */
+export interface RequestOptions {
+  /**
+   * The time for everything: queueing, credentials, all attempts, waits and bodies. A number is milliseconds from now;
+   * a {@link Deadline} is shared with other requests.
+   * @defaultValue the client's `deadlineMs`
+   */
+  readonly deadline?: Deadline | number | undefined;
+  /** Ends the call at once. A payment that was already sent goes on; see `onSettled`. */
+  readonly signal?: AbortSignal | undefined;
+  /** For writes: the API does the work once per key. Without it, one is made for this call. */
+  readonly idempotencyKey?: string | undefined;
+  /** The longest time of one attempt, its body included. */
+  readonly attemptTimeoutMs?: number | undefined;
+  /** Hears status, headers and request id of the answer that the result was read from. */
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
+  /** Payments: hears how a payment ended whose caller had hung up after it was sent. */
+  readonly onSettled?: ((settled: Settled) => void) | undefined;
+  /** `live` calls pass before `background` ones at the rate limit. @defaultValue 'live' */
+  readonly lane?: Lane | undefined;
+  /** The phone call on behalf of which this is done; stands on every event. */
+  readonly callId?: string | undefined;
+}
+
+export type ResponseInfo = Pick<HttpResponse, 'status' | 'headers' | 'requestId'>;
+
+/** The end of a payment that was not waited for. */
+export type Settled = { readonly operation: string; readonly idempotencyKey: string | undefined } & (
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: IntegrationError }
+);
+
+/**
+ * How a write may be repeated after it is unknown whether it was done.
+ * `key`: send it again with the same key. `never`: it is not sent again, and the error says `unknown`.
+ * `lookUp`: search first; what it finds is the answer, `undefined` means that the write was not done.
+ */
+export type Repeat =
+  | 'key'
+  | 'never'
+  | {
+      readonly lookUp: (options: { readonly deadline: Deadline; readonly signal: AbortSignal }) => Promise<unknown>;
+    };
+
+/** One endpoint, as a client's method describes it. */
+export interface Operation<T> {
+  /** Such as `messaging.contacts.get`. */
+  readonly operation: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Relative to the base address; made with {@link path}, which encodes. */
+  readonly path: string;
+  /** `undefined` values are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON. A function is given the idempotency key. */
+  readonly body?: object | ((idempotencyKey: string | undefined) => object);
+  /** @defaultValue 'read' for GET, else 'write' */
+  readonly effect?: 'read' | 'write' | 'payment';
+  /**
+   * @defaultValue 'key'. With the client's `idempotency: 'none'`, the API knows no keys: `key` becomes `withoutKeys`.
+   */
+  readonly repeat?: Repeat;
+  /** What `repeat` becomes when the API knows no keys. @defaultValue 'never' */
+  readonly withoutKeys?: Exclude<Repeat, 'key'>;
+  /** Turns the answer into a record. */
+  readonly returns: Reader<T>;
+  /** A 404 is no error: `returns` is given `undefined`. */
+  readonly absentOn404?: boolean;
+  /** Nothing is sent with less time left than this. */
+  readonly minimumBudgetMs?: number;
+  /** One attempt may use all the time that is left, instead of its share. */
+  readonly wholeDeadline?: boolean;
+}
+
+/** An endpoint that the clients lack. For developers; never a tool of a model. */
+export interface CustomRequest<T> extends Omit<Operation<T>, 'returns' | 'operation'> {
+  /** The name that errors and events will show. */
+  readonly operation: string;
+  /** A Standard Schema (zod, valibot, arktype …) or a function from the parsed JSON. */
+  readonly returns: StandardSchema<T> | ((json: unknown) => T);
+}
+
+/** What the three clients stand on. */
+export interface HttpClient {
+  request<T>(operation: Operation<T>, options?: RequestOptions): Promise<T>;
+  /** The public `client.request`. */
+  custom<T>(request: CustomRequest<T>, options?: RequestOptions): Promise<T>;
+  status(): HttpClientStatus;
+  close(): Promise<void>;
+}
+
+/** What stands right now between the caller and one API. */
+export interface HttpClientStatus {
+  readonly circuit: 'closed' | 'open' | 'half-open' | 'off';
+  /** When the circuit is open: until a probe is let through. */
+  readonly circuitRetryAfterMs: number;
+  readonly rateLimit: { readonly waiting: number; readonly nextFreeInMs: number; readonly pausedForMs: number };
+  /** Calls left in this period; `undefined` without a quota. */
+  readonly quotaLeft?: number;
+  /** Retries that the budget still allows; `undefined` without one. */
+  readonly retriesLeft?: number;
+}
+
+/** A limit as "so many per so long". */
+export interface Limit {
+  readonly limit: number;
+  readonly perMs: number;
+}
+
+/** How requests reach one API. Every client takes these beside its own. */
+export interface ConnectionOptions {
+  /** https, or http on loopback. */
+  readonly baseUrl: string;
+  readonly authenticate: Credential;
+  /** Allows plain http to another machine. */
+  readonly allowInsecure?: boolean;
+  /** Stands in `User-Agent` behind the name of this package. */
+  readonly appName?: string;
+  /** The workspace or org that the credential belongs to. */
+  readonly tenant?: string;
+
+  /** The time for everything, when a request does not say. @defaultValue 8000 */
+  readonly deadlineMs?: number;
+  /** A longer deadline is refused, since a person waits. @defaultValue 10000 */
+  readonly maximumDeadlineMs?: number;
+  /** Requests sent in all, the first included. @defaultValue 3 */
+  readonly attempts?: number;
+  /** The longest time of one attempt. @defaultValue its share of the time that is left */
+  readonly attemptTimeoutMs?: number;
+  /** Each wait is drawn evenly between the two. @defaultValue 100 and 1000 */
+  readonly backoff?: { readonly minimumMs: number; readonly maximumMs: number };
+  /** Of the decompressed body. @defaultValue 8 MiB */
+  readonly maximumBodyBytes?: number;
+
+  /**
+   * Requests that leave, counted by us in a sliding window. Give several clients one limiter when they are one app.
+   * @defaultValue 1000 per minute for messaging, none for the others
+   */
+  readonly rateLimit?: (Limit & { readonly perTenant?: Limit; readonly headroom?: number }) | RateLimiter | false;
+  /** A budget of requests per period; over it nothing is sent until the next one. @defaultValue none */
+  readonly quota?: Limit;
+  /** @defaultValue opens at half of at least 10 requests failed within 10 s, for 5 s */
+  readonly circuit?: CircuitOptions | false;
+  /** @defaultValue 20 retries, a fifth of one given back by each success and one by each second */
+  readonly retryBudget?: RetryBudgetOptions | false;
+  /** `none`: the API does not know `Idempotency-Key`. @defaultValue 'key' */
+  readonly idempotency?: 'key' | 'none';
+
+  /** @defaultValue the platform's */
+  readonly fetch?: typeof fetch;
+  /** Replaces fetch altogether. */
+  readonly transport?: Transport;
+  readonly middleware?: {
+    /** Around the whole call. */
+    readonly perRequest?: readonly Middleware[];
+    /** Around each attempt, innermost: to sign or to tag it. */
+    readonly perAttempt?: readonly Middleware[];
+  };
+  /** Hears everything that happens. What it throws is ignored. */
+  readonly onEvent?: OnEvent;
+  readonly clock?: Clock;
+  readonly sleep?: Sleep;
+  /** From 0 up to 1, for jitter. */
+  readonly random?: () => number;
+}
+
+export interface CircuitOptions {
+  /** Opens at this share of failures, 0 to 1. @defaultValue 0.5 */
+  readonly failureShare?: number;
+  /** Requests within the window below which it never opens. @defaultValue 10 */
+  readonly minimumVolume?: number;
+  /** @defaultValue 10000 */
+  readonly windowMs?: number;
+  /** How long it stays open before one probe is let through. @defaultValue 5000 */
+  readonly openMs?: number;
+  /** A probe that has not ended by then is given up and another is let through. @defaultValue 10000 */
+  readonly probeLeaseMs?: number;
+}
+
+export interface RetryBudgetOptions {
+  readonly capacity?: number;
+  readonly perSuccess?: number;
+  readonly perSecond?: number;
+}

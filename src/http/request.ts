@@ -1,0 +1,46 @@
+import type { Deadline } from './deadline.ts';
+import type { Progress } from './progress.ts';
+
+/** What repeating the request may do: nothing, nothing more than once, or anything. */
+export type Effect = 'read' | 'keyed-write' | 'unsafe-write';
+
+/** One request on its way down the stack. Middleware passes a changed copy on; it never changes this one. */
+export interface HttpRequest {
+  /** Such as `billing.payments.create`. */
+  readonly operation: string;
+  readonly effect: Effect;
+  readonly method: string;
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly deadline: Deadline;
+  /** Aborts when the caller gives up or the deadline passes. */
+  readonly signal: AbortSignal;
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly idempotencyKey?: string;
+  /** What has happened so far in this call; the stack's own bookkeeping. */
+  readonly progress: Progress;
+}
+
+/** The body is already read, under the byte cap, inside the attempt's time. */
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+  readonly requestId?: string;
+}
+
+export type Middleware = (
+  request: HttpRequest,
+  next: (request: HttpRequest) => Promise<HttpResponse>,
+) => Promise<HttpResponse>;
+
+/**
+ * Puts one request on the wire and reads the whole answer.
+ * Throws `AttemptFailedError` when there is no answer, `UnexpectedResponseError` when it is too large,
+ * and the signal's reason when it aborts. Never follows a redirect.
+ */
+export type Transport = (request: HttpRequest) => Promise<HttpResponse>;

@@ -1,0 +1,136 @@
+/** The one door to zod. Import it as `import * as z from '../schema.ts'`: that form keeps the bundle small. */
+import type { ZodType } from 'zod';
+import { InvalidArgumentError } from './errors.ts';
+
+export type { ZodType } from 'zod';
+export {
+  array,
+  boolean,
+  email,
+  enum,
+  int,
+  iso,
+  literal,
+  looseObject,
+  nullable,
+  number,
+  object,
+  optional,
+  record,
+  strictObject,
+  string,
+  union,
+  unknown,
+} from 'zod';
+
+/** The part of Standard Schema (https://standardschema.dev) that this package uses. */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+  };
+}
+
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
+
+/** Turns parsed JSON into a record; throws {@link ShapeError} when a field that the code relies on is wrong. */
+export type Reader<T> = (json: unknown, context: ReaderContext) => T;
+
+export interface ReaderContext {
+  /** Optional fields that were not what their type says and were left out. */
+  readonly drift: (fields: readonly string[]) => void;
+}
+
+/** The answer is not what the reader needs. Names the field, never the value. */
+export class ShapeError extends Error {
+  readonly field: string;
+  constructor(field: string, problem: string) {
+    super(`${field || 'the answer'} ${problem}`);
+    this.name = 'ShapeError';
+    this.field = field;
+  }
+}
+
+/**
+ * Reads an object of which only the fields in `required` must be right.
+ * Another known field of the wrong type is left out and reported as drift; unknown fields are kept.
+ */
+export const readRecord =
+  <T extends object>(schema: ZodType<T>, required: readonly (keyof T & string)[]): Reader<T> =>
+  (json, { drift }) => {
+    const whole = schema.safeParse(json);
+    if (whole.success) return whole.data;
+    const fatal = whole.error.issues.find(
+      ({ path }) => path.length === 0 || (required as readonly PropertyKey[]).includes(path[0] ?? ''),
+    );
+    if (fatal) throw new ShapeError(fatal.path.join('.'), wordsFor(fatal));
+    const drifted = [...new Set(whole.error.issues.map(({ path }) => String(path[0])))];
+    const rest = Object.fromEntries(Object.entries(json as object).filter(([name]) => !drifted.includes(name)));
+    const again = schema.safeParse(rest);
+    const first = again.error?.issues[0];
+    if (!again.success) throw new ShapeError(first?.path.join('.') ?? '', first ? wordsFor(first) : 'is not readable');
+    drift(drifted);
+    return again.data;
+  };
+
+/** Checks what a developer passed; throws `InvalidArgumentError` naming the first wrong field, never its value. */
+export const checkArgument = <T>(operation: string, schema: ZodType<T>, value: unknown, prefix = ''): T => {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const field = [prefix, ...(issue?.path ?? []).map(String)].filter((part) => part !== '').join('.') || 'argument';
+  throw new InvalidArgumentError(field, issue ? wordsFor(issue) : 'is not valid', { operation });
+};
+
+interface Issue {
+  readonly code?: string | undefined;
+  readonly message: string;
+  readonly expected?: string;
+  readonly format?: string;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly inclusive?: boolean;
+  readonly origin?: string;
+  readonly keys?: readonly string[];
+  readonly values?: readonly unknown[];
+}
+
+const formats: Readonly<Record<string, string>> = {
+  e164: 'must be a phone number in E.164 format, such as +14155550100',
+  email: 'must be an e-mail address',
+  date: 'must be a date, YYYY-MM-DD',
+};
+
+/** What is wrong, as words that follow the field's name. */
+const wordsFor = (raw: object): string => {
+  const issue = raw as Issue;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${article(issue.expected === 'int' ? 'integer' : (issue.expected ?? 'value'))}`;
+    case 'invalid_format':
+      return formats[issue.format ?? ''] ?? `must be a valid ${issue.format ?? 'value'}`;
+    case 'too_small':
+      return issue.origin === 'string'
+        ? Number(issue.minimum) <= 1
+          ? 'must not be empty'
+          : `must have at least ${issue.minimum} characters`
+        : `must be ${issue.inclusive ? 'at least' : 'greater than'} ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `must have at most ${issue.maximum} characters`
+        : `must be ${issue.inclusive ? 'at most' : 'below'} ${issue.maximum}`;
+    case 'unrecognized_keys':
+      return `must not have ${(issue.keys ?? []).join(', ')}`;
+    case 'invalid_value':
+      return `must be one of ${(issue.values ?? []).map(String).join(', ')}`;
+    case 'custom':
+      return issue.message;
+    default:
+      return 'is not valid';
+  }
+};
+
+const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
