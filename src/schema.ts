@@ -76,6 +76,13 @@ export const readRecord =
     return again.data;
   };
 
+/** Records that belong together, as far as one answer holds them. */
+export interface RecordList<T> {
+  readonly data: readonly T[];
+  /** How many there are in all; more than `data` holds when the API cut the list. */
+  readonly total: number;
+}
+
 /** Checks what a developer passed; throws `InvalidArgumentError` naming the first wrong field, never its value. */
 export const checkArgument = <T>(operation: string, schema: ZodType<T>, value: unknown, prefix = ''): T => {
   const result = schema.safeParse(value);

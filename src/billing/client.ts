@@ -1,0 +1,47 @@
+import type { ConnectionOptions, CustomRequest, HttpClientStatus, RequestOptions } from '../http/operation.ts';
+import type { RecordList } from '../schema.ts';
+import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
+
+/** How to reach the billing API, and what it may be asked to charge. */
+export interface BillingOptions extends ConnectionOptions {
+  /** Where the pinned version stands: a first segment of the path, a header, or the base address itself. */
+  readonly version: BillingVersion;
+  /** Every payment must be below this, in the API's own unit. */
+  readonly maximumPayment: number;
+  /** How many decimals an amount may have. @defaultValue 2 */
+  readonly minorUnits?: number;
+  /** No payment is sent with less time left than this, since a card takes a while. @defaultValue 3000 */
+  readonly minimumBudgetMs?: number;
+}
+
+export type BillingVersion =
+  | { readonly path: string }
+  | { readonly header: { readonly name: string; readonly value: string } }
+  | 'in-base-url';
+
+/** Finds customers and their open invoices, and makes payments. */
+export interface BillingClient extends AsyncDisposable {
+  readonly customers: {
+    get(id: string, call?: RequestOptions): Promise<Customer>;
+    /** The customer with this phone or e-mail, `undefined` when there is none. */
+    search(by: CustomerSearch, call?: RequestOptions): Promise<Customer | undefined>;
+  };
+  readonly invoices: {
+    /** The invoices of a customer that are not paid. */
+    listOpen(customerId: string, call?: RequestOptions): Promise<RecordList<Invoice>>;
+  };
+  readonly payments: {
+    /**
+     * Charges the payment method. The API does the work once per `idempotencyKey`, however often it is sent; the key
+     * stands in the header and in the body. Resolves with whatever the API says, a declined payment included.
+     * An error with `outcome: 'unknown'` means that the money may have moved: repeat it with the key on the error.
+     */
+    create(payment: NewPayment, call?: RequestOptions): Promise<Payment>;
+  };
+  /** An endpoint that this client lacks. For developers; never a tool of a model. */
+  request<T>(request: CustomRequest<T>, call?: RequestOptions): Promise<T>;
+  /** What stands right now between the caller and this API. */
+  status(): HttpClientStatus;
+  /** Refuses what still waits and frees what was held. */
+  close(): Promise<void>;
+}

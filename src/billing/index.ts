@@ -1,0 +1,2 @@
+export type { BillingClient, BillingOptions, BillingVersion } from './client.ts';
+export type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';

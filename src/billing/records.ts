@@ -1,0 +1,44 @@
+/** Who is billed. Fields that are not listed here are kept as they came. */
+export interface Customer {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** By what a customer is found; at least one must be given. */
+export interface CustomerSearch {
+  /** E.164. */
+  readonly phone?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/** What a customer owes. Fields that are not listed here are kept as they came. */
+export interface Invoice {
+  readonly id: string;
+  /** In the API's own unit. */
+  readonly amount: number;
+  /** As the API writes it; usually YYYY-MM-DD. */
+  readonly due_date?: string | null | undefined;
+  readonly customer_id?: string | null | undefined;
+  /** `open` until it is paid. */
+  readonly status?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** A payment to make. The idempotency key is added by the client. */
+export interface NewPayment {
+  readonly customer_id: string;
+  readonly invoice_id: string;
+  /** A number in the API's own unit: above 0, below `maximumPayment`, with at most `minorUnits` decimals. */
+  readonly amount: number;
+  readonly payment_method_id: string;
+}
+
+/** How a payment ended. Anything but `completed` is not a success, and may not be the end yet. */
+export interface Payment {
+  /** `completed` is success; the API's other words are its own. */
+  readonly status: string;
+  readonly confirmation_number?: string | null | undefined;
+  readonly error_message?: string | null | undefined;
+  readonly [field: string]: unknown;
+}

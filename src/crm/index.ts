@@ -1,0 +1,23 @@
+export type { CrmClient, CrmOptions } from './client.ts';
+export type {
+  Account,
+  AccountFields,
+  AccountSearch,
+  Case,
+  CaseFields,
+  CaseSearch,
+  CreatedRecord,
+  CrmContact,
+  CrmContactFields,
+  CustomFields,
+  Lead,
+  LeadDisposition,
+  LeadFields,
+  Opportunity,
+  OpportunityFields,
+  OpportunitySearch,
+  PersonSearch,
+  SearchLimit,
+  TaskFields,
+} from './records.ts';
+export { leadDispositions } from './records.ts';

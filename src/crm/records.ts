@@ -1,0 +1,223 @@
+/** Fields that the org added itself, such as `Region__c`. */
+export interface CustomFields {
+  readonly [field: `${string}__c`]: unknown;
+}
+
+/** What a lead is created with or changed to. Which fields the org requires is its own decision. */
+export interface LeadFields extends CustomFields {
+  /** Given name. */
+  readonly FirstName?: string | undefined;
+  /** Family name. */
+  readonly LastName?: string | undefined;
+  /** Company name. */
+  readonly Company?: string | undefined;
+  readonly Email?: string | undefined;
+  /** E.164. */
+  readonly Phone?: string | undefined;
+  /** Role in the company. */
+  readonly Title?: string | undefined;
+  /** Company size: an integer, 0 or more. */
+  readonly NumberOfEmployees?: number | undefined;
+  /** Channel of origin. */
+  readonly LeadSource?: string | undefined;
+  /** Free text that the org's administrator defines. */
+  readonly Status?: string | undefined;
+  readonly Use_Case__c?: string | undefined;
+  /** The prospect's timeline: YYYY-MM-DD. */
+  readonly Expected_Close__c?: string | undefined;
+  /** Qualification score. */
+  readonly Lead_Score__c?: number | undefined;
+  /** Summary and link to the transcript. */
+  readonly Description?: string | undefined;
+  readonly OwnerId?: string | undefined;
+}
+
+/** A lead as a search finds it: its id, and of the fields below those that the server gives. */
+export interface Lead {
+  readonly Id: string;
+  readonly Status?: string | null | undefined;
+  readonly Email?: string | null | undefined;
+  readonly Phone?: string | null | undefined;
+  readonly OwnerId?: string | null | undefined;
+  /** It has become a contact; it must not be changed any more. */
+  readonly IsConverted?: boolean | null | undefined;
+  readonly ConvertedContactId?: string | null | undefined;
+  readonly ConvertedAccountId?: string | null | undefined;
+  readonly ConvertedOpportunityId?: string | null | undefined;
+  /** Feedback of sales: why a rep rejected the lead. */
+  readonly Rejection_Reason__c?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** What sales says about a lead afterwards, as words for `Status`. Orgs may use other words. */
+export const leadDispositions: {
+  readonly converted: 'converted';
+  readonly nurture: 'nurture';
+  readonly disqualified: 'disqualified';
+} = { converted: 'converted', nurture: 'nurture', disqualified: 'disqualified' };
+
+/** One of {@link leadDispositions}. */
+export type LeadDisposition = keyof typeof leadDispositions;
+
+/** The log of one phone call. */
+export interface TaskFields extends CustomFields {
+  /** Title. */
+  readonly Subject?: string | undefined;
+  readonly Status?: string | undefined;
+  /** The day of the call: YYYY-MM-DD. */
+  readonly ActivityDate?: string | undefined;
+  /** Transcript and summary. */
+  readonly Description?: string | undefined;
+  /** The lead or contact that it relates to. */
+  readonly WhoId?: string | undefined;
+  /** The opportunity, or another record, that it relates to. */
+  readonly WhatId?: string | undefined;
+  /** Direction of the call, such as `Inbound`. */
+  readonly CallType?: string | undefined;
+  /** Whole seconds, 0 or more. */
+  readonly CallDurationInSeconds?: number | undefined;
+  readonly OwnerId?: string | undefined;
+}
+
+/** A person whom the org already does business with. */
+export interface CrmContactFields extends CustomFields {
+  readonly FirstName?: string | undefined;
+  readonly LastName?: string | undefined;
+  readonly AccountId?: string | undefined;
+  readonly Email?: string | undefined;
+  /** E.164. */
+  readonly Phone?: string | undefined;
+  /** E.164. */
+  readonly MobilePhone?: string | undefined;
+  readonly Title?: string | undefined;
+  readonly LeadSource?: string | undefined;
+  readonly Description?: string | undefined;
+  readonly OwnerId?: string | undefined;
+}
+
+/** A contact as a search finds it: its id, and of the fields below those that the server gives. */
+export interface CrmContact {
+  readonly Id: string;
+  readonly AccountId?: string | null | undefined;
+  readonly Email?: string | null | undefined;
+  readonly Phone?: string | null | undefined;
+  readonly OwnerId?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** A company that the org does business with. */
+export interface AccountFields extends CustomFields {
+  readonly Name?: string | undefined;
+  /** E.164. */
+  readonly Phone?: string | undefined;
+  readonly Website?: string | undefined;
+  readonly Industry?: string | undefined;
+  /** An integer, 0 or more. */
+  readonly NumberOfEmployees?: number | undefined;
+  readonly Description?: string | undefined;
+  readonly OwnerId?: string | undefined;
+}
+
+/** An account as a search finds it: its id, and of the fields below those that the server gives. */
+export interface Account {
+  readonly Id: string;
+  readonly Name?: string | null | undefined;
+  readonly OwnerId?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** A deal in the making. */
+export interface OpportunityFields extends CustomFields {
+  readonly Name?: string | undefined;
+  readonly StageName?: string | undefined;
+  /** YYYY-MM-DD. */
+  readonly CloseDate?: string | undefined;
+  readonly AccountId?: string | undefined;
+  readonly Amount?: number | undefined;
+  readonly Type?: string | undefined;
+  readonly NextStep?: string | undefined;
+  readonly LeadSource?: string | undefined;
+  readonly Description?: string | undefined;
+  readonly OwnerId?: string | undefined;
+}
+
+/** An opportunity as a search finds it: its id, and of the fields below those that the server gives. */
+export interface Opportunity {
+  readonly Id: string;
+  readonly AccountId?: string | null | undefined;
+  readonly StageName?: string | null | undefined;
+  readonly IsClosed?: boolean | null | undefined;
+  readonly OwnerId?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** A support issue. */
+export interface CaseFields extends CustomFields {
+  readonly Subject?: string | undefined;
+  readonly Description?: string | undefined;
+  readonly Status?: string | undefined;
+  readonly Priority?: string | undefined;
+  /** Channel of origin, such as `Phone`. */
+  readonly Origin?: string | undefined;
+  readonly Type?: string | undefined;
+  readonly ContactId?: string | undefined;
+  readonly AccountId?: string | undefined;
+  readonly SuppliedName?: string | undefined;
+  readonly SuppliedEmail?: string | undefined;
+  /** E.164. */
+  readonly SuppliedPhone?: string | undefined;
+  readonly OwnerId?: string | undefined;
+}
+
+/** A case as a search finds it: its id, and of the fields below those that the server gives. */
+export interface Case {
+  readonly Id: string;
+  readonly CaseNumber?: string | null | undefined;
+  readonly Subject?: string | null | undefined;
+  readonly Status?: string | null | undefined;
+  readonly IsClosed?: boolean | null | undefined;
+  readonly OwnerId?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** A record that was created. The API promises its id and nothing else. */
+export interface CreatedRecord {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+/** How many rows a search may give. */
+export interface SearchLimit {
+  /** At most 200. @defaultValue 1, enough for a duplicate check */
+  readonly limit?: number | undefined;
+}
+
+/** Rows whose e-mail or phone matches; at least one of the two must be given. */
+export interface PersonSearch extends SearchLimit {
+  readonly email?: string | undefined;
+  /** E.164. Matched as text: a number that is stored in another format is not found. */
+  readonly phone?: string | undefined;
+}
+
+/** Accounts whose name or phone matches; at least one of the two must be given. */
+export interface AccountSearch extends SearchLimit {
+  readonly name?: string | undefined;
+  /** E.164. Matched as text. */
+  readonly phone?: string | undefined;
+}
+
+/** Opportunities of an account. */
+export interface OpportunitySearch extends SearchLimit {
+  readonly accountId: string;
+  /** Only those that are closed, or only those that are not. @defaultValue both */
+  readonly isClosed?: boolean | undefined;
+}
+
+/** Cases that match everything given; one of `contactId`, `accountId` and `caseNumber` must be given. */
+export interface CaseSearch extends SearchLimit {
+  readonly contactId?: string | undefined;
+  readonly accountId?: string | undefined;
+  readonly caseNumber?: string | undefined;
+  /** Only those that are closed, or only those that are not. @defaultValue both */
+  readonly isClosed?: boolean | undefined;
+}

@@ -1,0 +1,130 @@
+import type { ConnectionOptions, CustomRequest, HttpClientStatus, RequestOptions } from '../http/operation.ts';
+import type { RecordList } from '../schema.ts';
+import type { AttributeSchema, AttributesOf } from './attributes.ts';
+import type {
+  Admin,
+  Company,
+  CompanyFields,
+  Contact,
+  ContactFields,
+  ContactMatch,
+  ContactQuery,
+  Conversation,
+  CustomAttributes,
+  Tag,
+  Team,
+} from './records.ts';
+
+/** How to reach a workspace of the messaging platform, and as whom. */
+export interface MessagingOptions<
+  ContactSchema extends AttributeSchema = AttributeSchema,
+  CompanySchema extends AttributeSchema = AttributeSchema,
+> extends ConnectionOptions {
+  /** The platform's name as its version header spells it: `Acme` sends `Acme-Version`. */
+  readonly platform: string;
+  /** The pinned version of the API, such as `2.11`. */
+  readonly version: string;
+  /** The admin that acts for the voice agent. Without it, every action on a conversation must name one. */
+  readonly adminId?: string;
+  /** The custom attributes of contacts. With it they are typed, checked, and an undeclared one is refused. */
+  readonly customAttributes?: ContactSchema;
+  /** The same for companies. */
+  readonly companyAttributes?: CompanySchema;
+}
+
+/** By whom an action is done. */
+export interface ByAdmin {
+  /** @defaultValue the client's `adminId` */
+  readonly adminId?: string | undefined;
+}
+
+/** Reads and writes contacts, conversations and companies of one workspace. */
+export interface MessagingClient<
+  ContactAttributes extends object = CustomAttributes,
+  CompanyAttributes extends object = CustomAttributes,
+> extends AsyncDisposable {
+  readonly contacts: {
+    get(id: string, call?: RequestOptions): Promise<Contact<ContactAttributes>>;
+    /** Needs at least one field. */
+    create(fields: ContactFields<ContactAttributes>, call?: RequestOptions): Promise<Contact<ContactAttributes>>;
+    update(
+      id: string,
+      fields: ContactFields<ContactAttributes>,
+      call?: RequestOptions,
+    ): Promise<Contact<ContactAttributes>>;
+    /** The contacts that fulfil one condition, as the platform finds them. */
+    search(query: ContactQuery, call?: RequestOptions): Promise<RecordList<Contact<ContactAttributes>>>;
+    /**
+     * The contact with exactly this number, `undefined` when there is none.
+     * @param phone E.164
+     */
+    findByPhone(phone: string, call?: RequestOptions): Promise<ContactMatch<ContactAttributes> | undefined>;
+    /** The contact with exactly this address, whatever its case, `undefined` when there is none. */
+    findByEmail(email: string, call?: RequestOptions): Promise<ContactMatch<ContactAttributes> | undefined>;
+    readonly tags: {
+      /** Path of the real platform; the interface document names the capability only. */
+      attach(contactId: string, tag: { readonly tagId: string }, call?: RequestOptions): Promise<Tag>;
+      /** Path of the real platform; the interface document names the capability only. */
+      detach(contactId: string, tag: { readonly tagId: string }, call?: RequestOptions): Promise<void>;
+      /** Path of the real platform; the interface document names the capability only. */
+      list(contactId: string, call?: RequestOptions): Promise<RecordList<Tag>>;
+    };
+  };
+  readonly conversations: {
+    /** With its parts and notes, as far as the platform puts them on the record. */
+    get(id: string, call?: RequestOptions): Promise<Conversation>;
+    /** Starts a conversation in the contact's name. `body` is visible in the inbox. */
+    create(
+      conversation: { readonly contactId: string; readonly body: string },
+      call?: RequestOptions,
+    ): Promise<Conversation>;
+    /** **Sends a message to the customer.** The only method that does. */
+    reply(id: string, reply: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
+    /** Adds an internal note. It never reaches the customer. */
+    addNote(id: string, note: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
+    /** Hands it to a team. Body of the real platform; the interface document names the capability only. */
+    assignToTeam(id: string, to: { readonly teamId: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
+    /** Closes it, without a word to the customer. Body of the real platform; the document names the event only. */
+    close(id: string, by?: ByAdmin, call?: RequestOptions): Promise<Conversation>;
+    readonly tags: {
+      attach(conversationId: string, tag: { readonly tagId: string } & ByAdmin, call?: RequestOptions): Promise<Tag>;
+      /** Path of the real platform; the interface document names the capability only. */
+      detach(conversationId: string, tag: { readonly tagId: string } & ByAdmin, call?: RequestOptions): Promise<void>;
+      /** The tags on the conversation's record. */
+      list(conversationId: string, call?: RequestOptions): Promise<RecordList<Tag>>;
+    };
+  };
+  /** Paths of the real platform; the interface document names the capability only. */
+  readonly companies: {
+    get(id: string, call?: RequestOptions): Promise<Company<CompanyAttributes>>;
+    update(
+      id: string,
+      fields: CompanyFields<CompanyAttributes>,
+      call?: RequestOptions,
+    ): Promise<Company<CompanyAttributes>>;
+    /** The companies that a contact belongs to. */
+    listForContact(contactId: string, call?: RequestOptions): Promise<RecordList<Company<CompanyAttributes>>>;
+  };
+  /** Paths of the real platform; the interface document names the capability only. */
+  readonly admins: {
+    list(call?: RequestOptions): Promise<RecordList<Admin>>;
+    /** The admin that the credential belongs to. */
+    me(call?: RequestOptions): Promise<Admin>;
+  };
+  /** Paths of the real platform; the interface document names the capability only. */
+  readonly teams: {
+    list(call?: RequestOptions): Promise<RecordList<Team>>;
+  };
+  /** An endpoint that this client lacks. For developers; never a tool of a model. */
+  request<T>(request: CustomRequest<T>, call?: RequestOptions): Promise<T>;
+  /** What stands right now between the caller and this API. */
+  status(): HttpClientStatus;
+  /** Refuses what still waits and frees what was held. */
+  close(): Promise<void>;
+}
+
+/** The client that {@link MessagingOptions} with these schemas give. */
+export type MessagingClientFor<
+  ContactSchema extends AttributeSchema,
+  CompanySchema extends AttributeSchema,
+> = MessagingClient<AttributesOf<ContactSchema>, AttributesOf<CompanySchema>>;

@@ -1,0 +1,18 @@
+export type { AttributeKind, AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
+export { callAttributes } from './attributes.ts';
+export type { ByAdmin, MessagingClient, MessagingOptions } from './client.ts';
+export type {
+  Admin,
+  Company,
+  CompanyFields,
+  Contact,
+  ContactFields,
+  ContactMatch,
+  ContactQuery,
+  Conversation,
+  ConversationPart,
+  CustomAttributes,
+  Note,
+  Tag,
+  Team,
+} from './records.ts';

@@ -1,0 +1,141 @@
+/** Values that the workspace keeps beside its own fields. Which ones exist is agreed with its administrator. */
+export type CustomAttributes = Readonly<Record<string, unknown>>;
+
+/** A person in the messaging platform. Fields that are not listed here are kept as they came. */
+export interface Contact<Attributes extends object = CustomAttributes> {
+  readonly id: string;
+  /** E.164. Often empty: then search by e-mail. */
+  readonly phone?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly name?: string | null | undefined;
+  /** The id of this person in a system of the application. */
+  readonly external_id?: string | null | undefined;
+  /** The admin who looks after this contact. */
+  readonly owner_id?: string | null | undefined;
+  readonly custom_attributes?: Attributes | undefined;
+  /** Notes about the person, where the platform puts them on the record. */
+  readonly notes?: readonly Note[] | undefined;
+  readonly tags?: readonly Tag[] | undefined;
+  /** Seconds since 1970, or a date as text; as the platform writes it. */
+  readonly created_at?: number | string | null | undefined;
+  /** Seconds since 1970, or a date as text; as the platform writes it. */
+  readonly updated_at?: number | string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** What a contact is created with or changed to. A field that is left out is not touched. */
+export interface ContactFields<Attributes extends object = CustomAttributes> {
+  /** E.164. */
+  readonly phone?: string | undefined;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+  /** The id of this person in a system of the application. */
+  readonly external_id?: string | undefined;
+  /** Platforms that tell prospects from customers say it here: `lead` or `user`. */
+  readonly role?: string | undefined;
+  readonly owner_id?: string | undefined;
+  readonly custom_attributes?: Attributes | undefined;
+}
+
+/** One condition, such as `{ field: 'phone', operator: '=', value: '+14155550100' }`. */
+export interface ContactQuery {
+  readonly field: string;
+  readonly operator: string;
+  readonly value: string;
+}
+
+/**
+ * The contact that a phone number or an e-mail address belongs to.
+ * Several contacts can share one: then it is the most recently updated, and `ambiguous` says that the agent should
+ * ask for another detail before it acts.
+ */
+export interface ContactMatch<Attributes extends object = CustomAttributes> {
+  readonly contact: Contact<Attributes>;
+  /** More than one contact has exactly this number or address. */
+  readonly ambiguous: boolean;
+  /** How many contacts have it. */
+  readonly count: number;
+}
+
+/** An exchange of messages with a contact. Fields that are not listed here are kept as they came. */
+export interface Conversation {
+  readonly id: string;
+  /** `open`, `closed` or another word of the platform. */
+  readonly state?: string | null | undefined;
+  readonly title?: string | null | undefined;
+  readonly admin_assignee_id?: string | null | undefined;
+  readonly team_assignee_id?: string | null | undefined;
+  /** Everything that happened in it, internal notes included. */
+  readonly parts?: readonly ConversationPart[] | undefined;
+  /** The parts that customers never see. */
+  readonly notes?: readonly ConversationPart[] | undefined;
+  readonly tags?: readonly Tag[] | undefined;
+  readonly created_at?: number | string | null | undefined;
+  readonly updated_at?: number | string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** A note, a reply or an action within a conversation. */
+export interface ConversationPart {
+  readonly id?: string | null | undefined;
+  /** `note` is internal. */
+  readonly message_type?: string | null | undefined;
+  readonly body?: string | null | undefined;
+  readonly admin_id?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** A note on a contact: internal. */
+export interface Note {
+  readonly id?: string | null | undefined;
+  readonly body?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+export interface Tag {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** Groups contacts by organization. Fields that are not listed here are kept as they came. */
+export interface Company<Attributes extends object = CustomAttributes> {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+  /** The account tier is its name. */
+  readonly plan?: { readonly name?: string | null | undefined; readonly [field: string]: unknown } | null | undefined;
+  /** Recurring revenue, in the unit of the workspace. */
+  readonly monthly_spend?: number | null | undefined;
+  readonly size?: number | null | undefined;
+  /** Account manager and health signals are usually kept here. */
+  readonly custom_attributes?: Attributes | undefined;
+  readonly updated_at?: number | string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** What a company is changed to. A field that is left out is not touched. */
+export interface CompanyFields<Attributes extends object = CustomAttributes> {
+  readonly name?: string | undefined;
+  /** The name of the account tier. */
+  readonly plan?: string | undefined;
+  /** Recurring revenue, in the unit of the workspace. */
+  readonly monthly_spend?: number | undefined;
+  readonly size?: number | undefined;
+  readonly website?: string | undefined;
+  readonly industry?: string | undefined;
+  readonly custom_attributes?: Attributes | undefined;
+}
+
+/** Who acts in a workspace. A voice agent has an admin of its own. */
+export interface Admin {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+export interface Team {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
