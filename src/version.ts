@@ -1,0 +1,2 @@
+/** The version of this package, as it stands in `User-Agent`. */
+export const version = '0.1.0';

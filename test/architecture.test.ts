@@ -1,0 +1,184 @@
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import ts from 'typescript';
+
+/**
+ * Who may import whom: a file imports only from rows above its own, and from its own folder.
+ * The folders of one row do not know each other. A new folder gets its place here.
+ */
+const rows: readonly (readonly string[])[] = [
+  ['errors', 'clock', 'schema', 'version'],
+  ['observability'],
+  ['ports'],
+  ['stores'],
+  ['http'],
+  ['auth'],
+  ['messaging', 'crm', 'billing'],
+  ['calls'],
+  ['phone-call'],
+  ['integration'],
+  ['index'],
+  ['testing'],
+];
+
+/** A file of src without its ending, and what it imports: other such files, or packages. Types count too. */
+type Graph = Readonly<Record<string, readonly string[]>>;
+
+test('every import leads downwards, no folder knows its neighbour, nothing goes in circles', async () => {
+  expect(violations(await sourceGraph())).toEqual([]);
+});
+
+test('the graph is the real one', async () => {
+  const graph = await sourceGraph();
+
+  expect(Object.keys(graph).length).toBeGreaterThan(10);
+  expect(graph['http/deadline']).toEqual(['clock']);
+  expect(graph['schema']).toContain('package:zod');
+});
+
+test.each<[rule: string, graph: Graph, expected: readonly string[]]>([
+  ['what is allowed passes', { 'http/client': ['http/retry', 'errors'], 'http/retry': ['errors'], errors: [] }, []],
+  [
+    'an import from a later row is refused',
+    { 'http/client': ['messaging/client'], 'messaging/client': [] },
+    ['http/client imports messaging/client: http stands before messaging'],
+  ],
+  [
+    'an import between two folders of one row is refused',
+    { 'crm/client': ['billing/client'], 'billing/client': [] },
+    ['crm/client imports billing/client: crm and billing do not know each other'],
+  ],
+  ['single files of one row may know each other', { schema: ['errors'], errors: [] }, []],
+  [
+    'a cycle is refused',
+    { 'http/a': ['http/b'], 'http/b': ['http/c'], 'http/c': ['http/a'] },
+    ['http/a -> http/b -> http/c -> http/a is a cycle'],
+  ],
+  ['a file that imports itself is refused', { 'http/a': ['http/a'] }, ['http/a -> http/a is a cycle']],
+  [
+    'a cycle off the way to it is found too',
+    { 'http/a': ['http/b'], 'http/b': ['http/c'], 'http/c': ['http/b'] },
+    ['http/b -> http/c -> http/b is a cycle'],
+  ],
+  [
+    'a second importer of a package is refused',
+    { 'http/ky': ['package:ky'], 'auth/token': ['package:ky'] },
+    ['ky is imported by http/ky and auth/token: it has one door'],
+  ],
+  [
+    'one importer of a package, and any number of Node itself, are fine',
+    { 'http/ky': ['package:ky', 'node:net'], 'http/b': ['node:net'] },
+    [],
+  ],
+  [
+    'testing is for tests: nothing else imports it',
+    { index: ['testing/index'], 'testing/index': [] },
+    ['index imports testing/index: index stands before testing'],
+  ],
+  ['a folder without a row is refused', { 'plumbing/pipe': [] }, ['plumbing/pipe: plumbing has no row']],
+  ['a file without a row is refused', { helpers: [] }, ['helpers: helpers has no row']],
+  [
+    'an import of a file that is not there is refused',
+    { 'http/a': ['http/gone'] },
+    ['http/a imports http/gone, which is not there'],
+  ],
+])('%s', (_rule, graph, expected) => {
+  expect(violations(graph)).toEqual(expected);
+});
+
+test.each([
+  ['a value', "import { a } from '../b.ts';", ['b']],
+  ['a type', "import type { A } from '../b.ts';", ['b']],
+  ['a type inside a list', "import { type A } from '../b.ts';", ['b']],
+  ['a type in place', "type A = import('../b.ts').A;", ['b']],
+  ['what is passed on', "export * from './c.ts'; export type { D } from './d.ts';", ['http/c', 'http/d']],
+  ['what is loaded later', "const a = await import('ky');", ['package:ky']],
+  [
+    'a part of a package',
+    "import { a } from '@scope/name/part'; import b from 'zod/mini';",
+    ['package:@scope/name', 'package:zod'],
+  ],
+  ['Node', "import { connect } from 'node:net';", ['node:net']],
+  ['no word in a comment or a text', "// import a from 'ky'\nconst b = \"import c from 'ky'\";", []],
+])('reads %s', (_what, text, expected) => {
+  expect(importsOf('http/a', text)).toEqual(expected);
+});
+
+const violations = (graph: Graph): string[] => [
+  ...Object.keys(graph).flatMap((file) => (rowOf(file) < 0 ? [`${file}: ${unitOf(file)} has no row`] : [])),
+  ...Object.entries(graph).flatMap(([file, imports]) =>
+    imports
+      .filter(isFile)
+      .flatMap((imported) =>
+        imported in graph ? arrowProblem(file, imported) : [`${file} imports ${imported}, which is not there`],
+      ),
+  ),
+  ...cycles(graph),
+  ...packagesWithSeveralDoors(graph),
+];
+
+const isFile = (imported: string) => !imported.startsWith('package:') && !imported.startsWith('node:');
+
+const unitOf = (file: string) => file.split('/')[0] ?? file;
+
+const rowOf = (file: string) => rows.findIndex((row) => row.includes(unitOf(file)));
+
+const arrowProblem = (from: string, to: string): string[] => {
+  const [own, other] = [unitOf(from), unitOf(to)];
+  if (own === other || rowOf(from) < 0 || rowOf(to) < 0 || rowOf(from) > rowOf(to)) return [];
+  if (rowOf(from) < rowOf(to)) return [`${from} imports ${to}: ${own} stands before ${other}`];
+  return from.includes('/') ? [`${from} imports ${to}: ${own} and ${other} do not know each other`] : [];
+};
+
+const cycles = (graph: Graph): string[] => {
+  const done = new Set<string>();
+  const walk = (file: string, way: readonly string[]): string[] => {
+    const start = way.indexOf(file);
+    if (start >= 0) return [`${[...way.slice(start), file].join(' -> ')} is a cycle`];
+    if (done.has(file)) return [];
+    const found = (graph[file] ?? []).flatMap((imported) => walk(imported, [...way, file]));
+    done.add(file);
+    return found;
+  };
+  return Object.keys(graph).flatMap((file) => walk(file, []));
+};
+
+const packagesWithSeveralDoors = (graph: Graph): string[] => {
+  const packages = new Set(
+    Object.values(graph)
+      .flat()
+      .filter((imported) => imported.startsWith('package:')),
+  );
+  return [...packages].flatMap((name) => {
+    const doors = Object.keys(graph).filter((file) => graph[file]?.includes(name));
+    return doors.length > 1
+      ? [`${name.slice('package:'.length)} is imported by ${doors.join(' and ')}: it has one door`]
+      : [];
+  });
+};
+
+const source = new URL('../src/', import.meta.url);
+
+const sourceGraph = async (): Promise<Graph> => {
+  const files = globSync('**/*.ts', { cwd: source }).toSorted();
+  const nodes = files.map(async (path) => {
+    const file = path.replaceAll('\\', '/').replace(/\.ts$/, '');
+    return [file, importsOf(file, await readFile(new URL(path, source), 'utf8'))] as const;
+  });
+  return Object.fromEntries(await Promise.all(nodes));
+};
+
+const importsOf = (file: string, text: string): string[] => {
+  const specifiers = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
+  return [...new Set(specifiers.map((specifier) => targetOf(file, specifier)))];
+};
+
+const targetOf = (file: string, specifier: string): string => {
+  if (specifier.startsWith('node:')) return specifier;
+  if (!specifier.startsWith('.')) {
+    const parts = specifier.split('/');
+    return `package:${parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/')}`;
+  }
+  return new URL(specifier, `file:///${file}`).pathname.slice(1).replace(/\.ts$/, '');
+};

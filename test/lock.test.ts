@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+
+interface Lock {
+  readonly packages: Readonly<Record<string, LockEntry>>;
+}
+
+interface LockEntry {
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly integrity?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const entries = async () => {
+  // The lock is written by npm, whose format this is.
+  const lock = JSON.parse(await readFile(new URL('../package-lock.json', import.meta.url), 'utf8')) as Lock;
+  return Object.entries(lock.packages);
+};
+
+const nameOf = (place: string) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+// npm leaves out platform packages that the registry does not have yet, and then `npm ci` refuses its own lock:
+// https://github.com/npm/cli/issues/4828
+test('the lock installs on every platform: each optional package of a package is in it', async () => {
+  const all = await entries();
+  const names = new Set(all.map(([place]) => nameOf(place)));
+
+  const missing = all.flatMap(([place, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).flatMap((name) => (names.has(name) ? [] : [`${place} needs ${name}`])),
+  );
+
+  expect(missing).toEqual([]);
+});
+
+test('the lock installs from any registry: it names hashes and no addresses', async () => {
+  const installed = (await entries()).filter(([place]) => place !== '');
+
+  expect(installed.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  expect(installed.filter(([, { integrity }]) => integrity === undefined)).toEqual([]);
+});

@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { subpaths } from './scripts/subpaths.js';
+
+const alias = subpaths.map(({ specifier, source }) => ({
+  find: new RegExp(`^${specifier}$`),
+  replacement: fileURLToPath(source),
+}));
+
+const needsTheBuild = ['test/package.test.ts'];
+const startsProcesses = ['test/examples.test.ts'];
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    reporters: ['default', './scripts/closing-line.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...needsTheBuild, ...startsProcesses],
+          typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'] },
+        },
+      },
+      { extends: true, test: { name: 'package', include: needsTheBuild, testTimeout: 120_000, hookTimeout: 120_000 } },
+      { extends: true, test: { name: 'examples', include: startsProcesses, testTimeout: 60_000 } },
+    ],
+    coverage: { provider: 'v8', include: ['src/**'] },
+  },
+});
