@@ -15,8 +15,7 @@ export type ExhaustedReason =
   | 'circuit_open'
   | 'rate_limit_wait'
   | 'quota'
-  | 'authentication'
-  | 'not_repeatable';
+  | 'authentication';
 
 /** What every error of this package may carry. All of it is safe to log. */
 export interface IntegrationErrorFields {

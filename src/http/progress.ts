@@ -33,7 +33,7 @@ export const startProgress = (startedAt: number): Progress => ({
  * What is known of the whole call: `unknown` if any attempt may have had its effect, else `rejected` if any was
  * refused by the API, else `not_sent`.
  */
-export const outcomeOf = (attempts: readonly AttemptOutcome[]): Outcome => {
+export const outcomeOf = ({ attempts }: Progress): Outcome => {
   if (attempts.some((outcome) => outcome === 'unknown' || outcome === 'sent' || outcome === 'ok')) return 'unknown';
   return attempts.includes('rejected') ? 'rejected' : 'not_sent';
 };

@@ -1,4 +1,5 @@
 import type { Deadline } from './deadline.ts';
+import type { CallPlan } from './plan.ts';
 import type { Progress } from './progress.ts';
 
 /** What repeating the request may do: nothing, nothing more than once, or anything. */
@@ -20,6 +21,8 @@ export interface HttpRequest {
   /** 1 for the first. */
   readonly attempt: number;
   readonly idempotencyKey?: string;
+  /** What the operation and its caller decided for this call. */
+  readonly plan: CallPlan;
   /** What has happened so far in this call; the stack's own bookkeeping. */
   readonly progress: Progress;
 }

@@ -1,4 +1,4 @@
-import type { ExhaustedReason, Outcome } from '../errors.ts';
+import type { Outcome } from '../errors.ts';
 
 /** Why a request was not sent at once. */
 export type WaitReason = 'backoff' | 'retry_after' | 'rate_limit';
@@ -88,7 +88,8 @@ export type IntegrationEvent =
   | SchemaDriftEvent
   | SettledEvent;
 
+/** An event as the place where it happens knows it; {@link createTeller} adds when and to whom. */
+export type Untold<E = IntegrationEvent> = E extends IntegrationEvent ? Omit<E, 'at' | 'api' | 'tenant'> : never;
+
 /** Hears every event. What it throws is ignored. */
 export type OnEvent = (event: IntegrationEvent) => void;
-
-export type { ExhaustedReason };

@@ -1,0 +1,58 @@
+import {
+  type AttemptFailedError,
+  type ExhaustedReason,
+  type IntegrationError,
+  isAttemptFailedError,
+} from '../errors.ts';
+import type { WaitReason } from '../observability/events.ts';
+import type { Effect } from './request.ts';
+
+/** Less time than this is not worth another attempt. */
+const shortestAttemptMs = 50;
+
+/** Everything that decides whether a failed attempt is followed by another one. */
+export interface RetryQuestion {
+  readonly error: IntegrationError;
+  readonly effect: Effect;
+  /** Whether a look-up can tell if an unrepeatable write was done. */
+  readonly canLookUp: boolean;
+  /** How many requests were sent, and may be. */
+  readonly sent: number;
+  readonly maximumAttempts: number;
+  readonly remainingMs: number;
+  readonly minimumBudgetMs: number;
+  readonly backoff: { readonly minimumMs: number; readonly maximumMs: number };
+  /** From 0 up to 1. */
+  readonly random: number;
+}
+
+export type RetryDecision =
+  | { readonly retry: true; readonly waitMs: number; readonly waitReason: WaitReason; readonly lookUpFirst: boolean }
+  | { readonly retry: false; readonly reason: ExhaustedReason | undefined; readonly retryAfterMs?: number };
+
+/**
+ * Network errors, time-outs, 429 and 5xx are followed by another attempt when it may be repeated, when one is left,
+ * and when the wait fits into the remaining time. What the server asks for is waited in full or not at all.
+ */
+export const decideRetry = (question: RetryQuestion): RetryDecision => {
+  const { error, effect } = question;
+  if (!isAttemptFailedError(error)) return { retry: false, reason: undefined };
+  const mayHaveHappened = error.outcome === 'unknown';
+  const lookUpFirst = mayHaveHappened && effect === 'unsafe-write';
+  const wait = waitFor(error, question);
+  const asked = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs };
+
+  if (lookUpFirst && !question.canLookUp) return { retry: false, reason: error.reason, ...asked };
+  if (question.sent >= question.maximumAttempts) return { retry: false, reason: error.reason, ...asked };
+  if (wait.waitMs + Math.max(shortestAttemptMs, question.minimumBudgetMs) > question.remainingMs)
+    return { retry: false, reason: error.reason, ...asked };
+  return { retry: true, ...wait, lookUpFirst };
+};
+
+const waitFor = (
+  error: AttemptFailedError,
+  { backoff, random }: RetryQuestion,
+): { waitMs: number; waitReason: WaitReason } =>
+  error.retryAfterMs === undefined
+    ? { waitMs: backoff.minimumMs + random * (backoff.maximumMs - backoff.minimumMs), waitReason: 'backoff' }
+    : { waitMs: error.retryAfterMs, waitReason: 'retry_after' };

@@ -1,0 +1,89 @@
+import type { Clock } from '../../clock.ts';
+import { AbortedError, DeadlineExceededError, type IntegrationError, RetriesExhaustedError } from '../../errors.ts';
+import { outcomeOf } from '../progress.ts';
+import type { HttpRequest, Middleware } from '../request.ts';
+
+/**
+ * Settles the call when its deadline passes or its caller gives up, whatever the layers below are doing.
+ * A payment that may already have been sent is not stopped by its caller: he is released, and it goes on.
+ */
+export const holdDeadline =
+  ({ clock }: { clock: Clock }): Middleware =>
+  (request, next) =>
+    new Promise((resolve, reject) => {
+      const { deadline, signal: caller, plan } = request;
+      const remainingMs = deadline.remainingMs();
+      if (caller.aborted) return reject(aborted(request));
+      if (remainingMs <= 0 || remainingMs < plan.minimumBudgetMs) return reject(noTimeLeft(request));
+
+      const inner = new AbortController();
+      const settle = () => {
+        cancelTimer();
+        caller.removeEventListener('abort', onAbort);
+      };
+      const giveUp = (error: IntegrationError) => {
+        settle();
+        inner.abort(error);
+        reject(error);
+      };
+      const cancelTimer = clock.setTimer(() => giveUp(outOfTime(request)), remainingMs);
+      const onAbort = () => {
+        const mayHaveHappened = outcomeOf(request.progress) === 'unknown';
+        if (!plan.onReleased || !mayHaveHappened) return giveUp(aborted(request));
+        caller.removeEventListener('abort', onAbort);
+        reject(aborted(request));
+        plan.onReleased(unlessAborted(end, inner.signal));
+      };
+      caller.addEventListener('abort', onAbort, { once: true });
+
+      const end = next({ ...request, signal: inner.signal });
+      end.then(
+        (response) => {
+          settle();
+          resolve(response);
+        },
+        (error: unknown) => {
+          settle();
+          reject(error);
+        },
+      );
+    });
+
+/** What the released payment comes to, bounded like the call itself. */
+const unlessAborted = <T>(end: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    end.then(resolve, reject);
+  });
+
+const aborted = (request: HttpRequest): AbortedError => {
+  const outcome = outcomeOf(request.progress);
+  return new AbortedError(
+    outcome === 'unknown'
+      ? `${request.operation} was left by its caller after it was sent: whether it was done is not known`
+      : `${request.operation} was cancelled by its caller before it was done`,
+    { operation: request.operation, outcome },
+  );
+};
+
+const noTimeLeft = (request: HttpRequest): DeadlineExceededError =>
+  new DeadlineExceededError(
+    request.plan.minimumBudgetMs > 0
+      ? `${request.operation} was not sent: less than the ${request.plan.minimumBudgetMs} ms that it needs were left`
+      : `${request.operation} was not sent: no time was left`,
+    { operation: request.operation },
+  );
+
+const outOfTime = (request: HttpRequest): IntegrationError => {
+  const { operation, progress, deadline } = request;
+  if (progress.attempts.length === 0)
+    return new DeadlineExceededError(`${operation} was not sent: its ${deadline.budgetMs} ms passed while it waited`, {
+      operation,
+    });
+  return new RetriesExhaustedError(`${operation} had no answer when its ${deadline.budgetMs} ms were over`, {
+    operation,
+    reason: 'deadline',
+    outcome: outcomeOf(progress),
+    cause: progress.lastFailure,
+  });
+};

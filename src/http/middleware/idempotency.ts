@@ -1,0 +1,85 @@
+import { InvalidArgumentError } from '../../errors.ts';
+import { outcomeOf } from '../progress.ts';
+import type { HttpRequest, HttpResponse, Middleware } from '../request.ts';
+
+/** How much of the finished writes is remembered, in characters, to refuse their keys for other parameters. */
+const memoryLimit = 1_000_000;
+
+interface Flight {
+  readonly request: HttpRequest;
+  readonly fingerprint: string;
+  readonly end: Promise<HttpResponse>;
+}
+
+/**
+ * Sends the key on every attempt, and sends one request for calls in flight with the same key: all get its answer.
+ * The same key with other parameters is refused, while in flight and for some time after.
+ */
+export const sendOncePerKey = (): Middleware => {
+  const flights = new Map<string, Flight>();
+  const finished = createMemory(memoryLimit);
+
+  return async (request, next) => {
+    const key = request.idempotencyKey;
+    if (key === undefined) return next(request);
+    const keyed = { ...request, headers: { ...request.headers, 'idempotency-key': key } };
+    if (request.effect !== 'keyed-write') return next(keyed);
+
+    const fingerprint = `${request.operation}\n${request.url}\n${request.body ?? ''}`;
+    for (let flight = flights.get(key); flight; flight = flights.get(key)) {
+      if (flight.fingerprint !== fingerprint) throw otherParameters(request);
+      const { attempts } = request.progress;
+      attempts.push('sent');
+      try {
+        const response = await flight.end;
+        request.progress.status = response.status;
+        attempts.splice(0, Infinity, ...flight.request.progress.attempts);
+        return response;
+      } catch (error) {
+        attempts.splice(0, Infinity, ...flight.request.progress.attempts);
+        // Its owner gave up, this caller has not: the key makes it safe to go on in its place.
+        if (!flight.request.signal.aborted || request.signal.aborted) throw error;
+      }
+    }
+    const before = finished.get(key);
+    if (before !== undefined && before !== fingerprint) throw otherParameters(request);
+
+    const flight = { request, fingerprint, end: next(keyed) };
+    flights.set(key, flight);
+    try {
+      return await flight.end;
+    } finally {
+      if (flights.get(key) === flight) flights.delete(key);
+      if (outcomeOf(request.progress) === 'unknown') finished.set(key, fingerprint);
+    }
+  };
+};
+
+const otherParameters = ({ operation }: HttpRequest) =>
+  new InvalidArgumentError(
+    'idempotencyKey',
+    'was already used with other parameters: use one key for one piece of work',
+    { operation },
+  );
+
+/** Forgets the oldest entries once their characters exceed the limit. */
+const createMemory = (limit: number) => {
+  const entries = new Map<string, string>();
+  let size = 0;
+  const forget = (key: string) => {
+    size -= entries.get(key)?.length ?? 0;
+    entries.delete(key);
+  };
+  return {
+    get: (key: string) => entries.get(key),
+    set: (key: string, value: string) => {
+      forget(key);
+      entries.set(key, value);
+      size += value.length;
+      for (const [oldest] of entries) {
+        if (size <= limit) return;
+        forget(oldest);
+      }
+    },
+  };
+};

@@ -1,0 +1,12 @@
+import { DeadlineExceededError } from '../../errors.ts';
+import type { Middleware } from '../request.ts';
+
+/** Innermost: from here on a byte may have left. The last place where time and the caller's wish are checked. */
+export const markSent: Middleware = async (request, next) => {
+  const { operation, plan, deadline, signal, progress } = request;
+  signal.throwIfAborted();
+  if (deadline.remainingMs() <= plan.minimumBudgetMs)
+    throw new DeadlineExceededError(`${operation} was not sent: too little time was left for it`, { operation });
+  progress.attempts.push('sent');
+  return next(request);
+};

@@ -1,0 +1,59 @@
+import type { Clock } from '../../clock.ts';
+import { isIntegrationError } from '../../errors.ts';
+import type { AttemptEvent, Untold } from '../../observability/events.ts';
+import type { Tell } from '../../observability/teller.ts';
+import { eventError } from '../event-error.ts';
+import type { HttpRequest, HttpResponse, Middleware } from '../request.ts';
+
+/** Keeps the call's progress and tells of each attempt how it ended and what it waited for. */
+export const observeAttempts =
+  ({ clock, tell }: { clock: Clock; tell: Tell }): Middleware =>
+  async (request, next) => {
+    const { progress } = request;
+    const startedAt = clock.now();
+    const before = progress.attempts.length;
+    const end = (response: HttpResponse | undefined, error?: unknown) => {
+      const wasSent = progress.attempts.length > before;
+      if (wasSent) {
+        progress.attempts[progress.attempts.length - 1] = response
+          ? 'ok'
+          : isIntegrationError(error)
+            ? error.outcome
+            : 'unknown';
+        if (isIntegrationError(error)) progress.lastFailure = error;
+      }
+      const waits = progress.waits;
+      progress.waits = [];
+      tell(attemptEvent(request, clock.now() - startedAt, waits, response, error));
+    };
+    try {
+      const response = await next(request);
+      end(response);
+      return response;
+    } catch (error) {
+      end(undefined, error);
+      throw error;
+    }
+  };
+
+const attemptEvent = (
+  request: HttpRequest,
+  durationMs: number,
+  waits: AttemptEvent['waits'],
+  response: HttpResponse | undefined,
+  error: unknown,
+): Untold<AttemptEvent> => {
+  const status = response?.status ?? (isIntegrationError(error) && 'status' in error ? error.status : undefined);
+  const requestId = response?.requestId ?? (isIntegrationError(error) ? error.requestId : undefined);
+  return {
+    type: 'attempt',
+    operation: request.operation,
+    attempt: request.attempt,
+    durationMs,
+    waits,
+    ...(request.plan.callId === undefined ? {} : { callId: request.plan.callId }),
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(error === undefined ? {} : { error: eventError(error) }),
+  };
+};

@@ -1,0 +1,113 @@
+import type { Clock } from '../clock.ts';
+import { InvalidArgumentError, isInvalidArgumentError } from '../errors.ts';
+import { joinUrl } from './base-url.ts';
+import { type Deadline, deadlineIn } from './deadline.ts';
+import { assertHeaderValue } from './headers.ts';
+import type { Operation, Repeat, RequestOptions } from './operation.ts';
+import type { CallPlan } from './plan.ts';
+import { startProgress } from './progress.ts';
+import type { HttpRequest } from './request.ts';
+
+/** What all requests of one client have in common. */
+export interface RequestDefaults {
+  readonly baseUrl: URL;
+  readonly pathPrefix: string;
+  readonly userAgent: string;
+  readonly deadlineMs: number;
+  readonly maximumDeadlineMs: number;
+  readonly idempotency: 'key' | 'none';
+  readonly clock: Clock;
+}
+
+const neverAborted = new AbortController().signal;
+
+/**
+ * Turns an operation and what its caller said into the request that goes down the stack. Whatever can be wrong with
+ * them is found here: `InvalidArgumentError`, and nothing is sent. The idempotency key is chosen here, once.
+ */
+export const prepareRequest = <T>(
+  operation: Operation<T>,
+  call: RequestOptions,
+  defaults: RequestDefaults,
+  onReleased?: CallPlan['onReleased'],
+): HttpRequest => {
+  const name = operation.operation;
+  const effect = operation.effect ?? (operation.method === 'GET' ? 'read' : 'write');
+  const repeat = repeatOf(operation, defaults.idempotency);
+  const idempotencyKey = effect === 'read' ? undefined : keyOf(call.idempotencyKey, repeat, name);
+  const content = typeof operation.body === 'function' ? operation.body(idempotencyKey) : operation.body;
+  const body = content === undefined ? undefined : serialise(content, name);
+  return {
+    operation: name,
+    effect: effect === 'read' ? 'read' : repeat === 'key' ? 'keyed-write' : 'unsafe-write',
+    method: operation.method,
+    url: joinUrl(defaults.baseUrl, `${defaults.pathPrefix}${operation.path}`, operation.query),
+    headers: {
+      accept: 'application/json',
+      'user-agent': defaults.userAgent,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body }),
+    deadline: deadlineOf(call.deadline ?? defaults.deadlineMs, defaults, name),
+    signal: call.signal ?? neverAborted,
+    attempt: 1,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    plan: planOf(operation, call, repeat, effect === 'payment' ? onReleased : undefined),
+    progress: startProgress(defaults.clock.now()),
+  };
+};
+
+const repeatOf = <T>({ repeat = 'key', withoutKeys = 'never' }: Operation<T>, idempotency: 'key' | 'none'): Repeat =>
+  repeat === 'key' && idempotency === 'none' ? withoutKeys : repeat;
+
+const keyOf = (given: string | undefined, repeat: Repeat, operation: string): string | undefined => {
+  if (given === undefined) return repeat === 'key' ? crypto.randomUUID() : undefined;
+  if (typeof given !== 'string' || given === '' || given.length > 255)
+    throw new InvalidArgumentError('idempotencyKey', 'must be a text of 1 to 255 characters', { operation });
+  try {
+    assertHeaderValue('idempotencyKey', given);
+  } catch (error) {
+    throw isInvalidArgumentError(error) ? new InvalidArgumentError(error.field, error.problem, { operation }) : error;
+  }
+  return given;
+};
+
+const serialise = (content: object, operation: string): string => {
+  try {
+    return JSON.stringify(content);
+  } catch {
+    throw new InvalidArgumentError('body', 'must be something that JSON can hold', { operation });
+  }
+};
+
+const deadlineOf = (
+  given: Deadline | number,
+  { clock, maximumDeadlineMs }: RequestDefaults,
+  operation: string,
+): Deadline => {
+  if (typeof given === 'number' && !(given > 0))
+    throw new InvalidArgumentError('deadline', 'must be greater than 0 milliseconds', { operation });
+  const deadline = typeof given === 'number' ? deadlineIn(given, { clock }) : given;
+  if (deadline.remainingMs() > maximumDeadlineMs)
+    throw new InvalidArgumentError(
+      'deadline',
+      `must be at most ${maximumDeadlineMs} ms, since a person waits: set maximumDeadlineMs on the client to allow more`,
+      { operation },
+    );
+  return deadline;
+};
+
+const planOf = <T>(
+  operation: Operation<T>,
+  call: RequestOptions,
+  repeat: Repeat,
+  onReleased: CallPlan['onReleased'],
+): CallPlan => ({
+  lane: call.lane ?? 'live',
+  wholeDeadline: operation.wholeDeadline ?? false,
+  minimumBudgetMs: operation.minimumBudgetMs ?? 0,
+  ...(call.callId === undefined ? {} : { callId: call.callId }),
+  ...(call.attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs: call.attemptTimeoutMs }),
+  ...(typeof repeat === 'object' ? { lookUp: repeat.lookUp } : {}),
+  ...(onReleased ? { onReleased } : {}),
+});
