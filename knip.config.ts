@@ -1,0 +1,20 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { KnipConfig } from 'knip';
+import { subpaths } from './scripts/subpaths.js';
+
+const config: KnipConfig = {
+  entry: [
+    ...subpaths.map(({ source }) => relative('.', fileURLToPath(source))),
+    'scripts/{check-node,from-source,example,closing-line}.{js,ts}',
+    'examples/**/*.ts',
+    'bench/**/*.ts',
+    'test/**/*.{test,test-d}.ts',
+  ],
+  project: ['{src,scripts,examples,bench,test}/**/*.{ts,js}', '!test/consumer/**'],
+  // Started by its path.
+  ignoreDependencies: ['@arethetypeswrong/cli'],
+  ignoreExportsUsedInFile: true,
+};
+
+export default config;

@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { deadlineIn, isClientError } from 'voice-agent-integrations';
+import { apiKey } from 'voice-agent-integrations/auth';
+import { createBillingClient, type Customer } from 'voice-agent-integrations/billing';
+
+const server = createServer((request, response) => {
+  const known = request.url === '/v1/customers/cus_1' && request.headers['x-api-key'] === 'key';
+  response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(known ? { id: 'cus_1', email: 'ada@example.com' } : { error: 'no such customer' }));
+});
+await new Promise<void>((resolve) => {
+  server.listen(0, '127.0.0.1', resolve);
+});
+
+const { port } = server.address() as AddressInfo;
+const billing = createBillingClient({
+  baseUrl: `http://127.0.0.1:${port}`,
+  authenticate: apiKey('X-Api-Key', () => 'key'),
+  version: { path: 'v1' },
+  maximumPayment: 100,
+});
+
+const customer: Customer = await billing.customers.get('cus_1', { deadline: deadlineIn(5_000) });
+const refused: unknown = await billing.customers.get('cus_2').catch((error: unknown) => error);
+
+// Nothing is closed but the server: the client must not keep the process alive.
+server.close();
+console.log(JSON.stringify({ id: customer.id, refused: isClientError(refused) && refused.status }));

@@ -1,0 +1,222 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publint } from 'publint';
+import ts from 'typescript';
+import { subpaths } from '../scripts/subpaths.js';
+import { runCommand } from './support/run-command.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const oldestNode = '22.13.0';
+const ownNode = process.execPath;
+
+/** Needs its optional peer, and that peer's own types need the DOM's. */
+const needsMsw = 'voice-agent-integrations/testing/msw';
+const withoutPeers = subpaths.map(({ specifier }) => specifier).filter((specifier) => specifier !== needsMsw);
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+let scratch: string;
+let tarball: string;
+let files: readonly string[];
+let manifest: Manifest;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'package-'));
+  // The fields used here are those that npm itself reads.
+  manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
+  // `npm pack` builds first.
+  await runCommand('npm', ['pack', '--pack-destination', scratch], { cwd: root });
+  tarball = join(scratch, `voice-agent-integrations-${manifest.version}.tgz`);
+  const list = await runCommand('tar', ['-tzf', tarball], { cwd: scratch });
+  files = list
+    .trim()
+    .split('\n')
+    .map((path) => path.replace(/^package\//, ''))
+    .toSorted();
+  await runCommand('tar', ['-xzf', tarball], { cwd: scratch });
+});
+
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+const packed = (file: string) => readFile(join(scratch, 'package', file), 'utf8');
+
+describe('the tarball', () => {
+  test('holds what users need and nothing else', () => {
+    expect(files.filter((file) => !/^dist\/.+\.(js|js\.map|d\.ts)$/.test(file))).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'package.json',
+    ]);
+  });
+
+  test('holds code and types of every subpath', () => {
+    expect(files).toEqual(
+      expect.arrayContaining(subpaths.flatMap(({ entry }) => [`dist/${entry}.js`, `dist/${entry}.d.ts`])),
+    );
+  });
+
+  test('holds no copy of its sources inside the source maps', async () => {
+    const maps = await Promise.all(files.filter((file) => file.endsWith('.map')).map(packed));
+
+    expect(maps.length).toBeGreaterThan(0);
+    expect(maps.filter((map) => map.includes('"sourcesContent"'))).toEqual([]);
+  });
+
+  test('pleases publint', async () => {
+    const { messages } = await publint({ pkgDir: join(scratch, 'package'), strict: true, pack: false });
+
+    expect(messages).toEqual([]);
+  });
+
+  test('has types that are right for every way of importing an ESM package', async () => {
+    const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+    const printed = await runCommand(ownNode, [attw, tarball, '--profile', 'esm-only'], { cwd: root });
+
+    expect(printed).toContain('No problems found');
+  });
+});
+
+describe('the built files', () => {
+  test('import only Node, by its full names, and declared packages', async () => {
+    const imported = await externalImports('.js');
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+
+    expect(imported.filter((name) => !name.startsWith('node:')).toSorted()).toEqual(declared.toSorted());
+  });
+
+  test('show no type of a dependency: it can be exchanged without a breaking change', async () => {
+    const imported = await externalImports('.d.ts');
+    const types = (await Promise.all(files.filter((file) => file.endsWith('.d.ts')).map(packed))).join('\n');
+
+    expect(imported.filter((name) => !name.startsWith('node:'))).toEqual(['msw']);
+    expect(types.match(/\b(Zod|Ky)[A-Z]\w*|\b\$Zod\w*/g)).toBeNull();
+  });
+});
+
+/** The packages that the files with this ending name in their imports, each once. */
+const externalImports = async (ending: '.js' | '.d.ts'): Promise<string[]> => {
+  const texts = await Promise.all(
+    files.filter((file) => file.startsWith('dist/') && file.endsWith(ending)).map(packed),
+  );
+  const names = texts.flatMap((text) =>
+    ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName),
+  );
+  return [...new Set(names.filter((name) => !name.startsWith('.')).map(packageOf))].toSorted();
+};
+
+const packageOf = (specifier: string) =>
+  specifier.startsWith('node:')
+    ? specifier
+    : specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/');
+
+describe('a project that installs it', () => {
+  let project: string;
+  let oldNode: string;
+
+  beforeAll(async () => {
+    project = join(scratch, 'consumer');
+    await cp(join(root, 'test/consumer'), project, { recursive: true });
+    const development = [`node@${oldestNode}`, `@types/node@${manifest.devDependencies['@types/node']}`];
+    await npmInstall([tarball, ...development]);
+    oldNode = join(project, 'node_modules/node/bin/node');
+    await writeFile(join(project, 'every-subpath.ts'), importing(withoutPeers));
+  });
+
+  const npmInstall = (packages: readonly string[]) =>
+    runCommand('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], { cwd: project });
+
+  test('gets the oldest Node that is supported', async () => {
+    expect(await runCommand(oldNode, ['--version'], { cwd: project })).toBe(`v${oldestNode}\n`);
+  });
+
+  test.each([
+    ['TypeScript 6', 'typescript', 'tsconfig.json'],
+    ['TypeScript 6 for a bundler', 'typescript', 'tsconfig.bundler.json'],
+    ['TypeScript 7', 'typescript-7', 'tsconfig.json'],
+    ['TypeScript 7 for a bundler', 'typescript-7', 'tsconfig.bundler.json'],
+  ])('compiles strictly with %s, declaration files of packages included', async (_name, compiler, config) => {
+    expect(await typeCheck(compiler, config)).toBe('');
+  });
+
+  const typeCheck = (compiler: string, config: string) =>
+    runCommand(ownNode, [join(root, 'node_modules', compiler, 'bin/tsc'), '-p', config], { cwd: project });
+
+  describe.each([
+    [`Node ${oldestNode}`, () => oldNode],
+    ['the Node of the tools', () => ownNode],
+  ])('on %s', (_name, node) => {
+    test.each(withoutPeers)('imports and requires %s', async (specifier) => {
+      expect(await exportsOf(node(), specifier)).not.toEqual([]);
+    });
+
+    test('makes a call over a real socket and exits by itself', async () => {
+      await compile('one-call.ts');
+
+      const printed = await runCommand(node(), ['out/one-call.js'], { cwd: project, timeoutMs: 20_000 });
+
+      expect(JSON.parse(printed)).toEqual({ id: 'cus_1', refused: 404 });
+    });
+  });
+
+  /** The names that `import` and `require` both give. */
+  const exportsOf = async (node: string, specifier: string): Promise<unknown> => {
+    const script = `
+      const required = Object.keys(require('${specifier}'));
+      import('${specifier}').then((imported) => console.log(JSON.stringify([required, Object.keys(imported)])));`;
+    const [required, imported] = JSON.parse(
+      await runCommand(node, ['--input-type=commonjs', '--eval', script], { cwd: project }),
+    ) as [string[], string[]];
+    expect(required.filter((name) => name !== '__esModule').toSorted()).toEqual(imported.toSorted());
+    return imported;
+  };
+
+  const compile = async (file: string) => {
+    const text = await readFile(join(project, file), 'utf8');
+    const { outputText } = ts.transpileModule(text, {
+      compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
+    });
+    await mkdir(join(project, 'out'), { recursive: true });
+    await writeFile(join(project, 'out', file.replace(/\.ts$/, '.js')), outputText);
+  };
+
+  describe('with msw', () => {
+    beforeAll(async () => {
+      await npmInstall([`msw@${manifest.devDependencies['msw']}`]);
+      await mkdir(join(project, 'with-msw'));
+      await writeFile(join(project, 'with-msw/handlers.ts'), importing([needsMsw]));
+      await writeFile(
+        join(project, 'with-msw/tsconfig.json'),
+        JSON.stringify({
+          extends: '../tsconfig.json',
+          compilerOptions: { lib: ['es2023', 'dom', 'dom.iterable'] },
+          include: ['*.ts'],
+        }),
+      );
+    });
+
+    test.each(['typescript', 'typescript-7'])('compiles its handlers with %s', async (compiler) => {
+      expect(await typeCheck(compiler, 'with-msw/tsconfig.json')).toBe('');
+    });
+
+    test('imports its handlers', async () => {
+      expect(await exportsOf(ownNode, needsMsw)).not.toEqual([]);
+    });
+  });
+});
+
+const importing = (specifiers: readonly string[]) =>
+  specifiers
+    .map((specifier, index) => `import * as subpath${index} from '${specifier}';\nvoid subpath${index};\n`)
+    .join('');
