@@ -1,0 +1,246 @@
+import { type Clock, systemClock } from '../clock.ts';
+import { InvalidArgumentError, RateLimitedError } from '../errors.ts';
+import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
+import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
+import { createThrottle } from './throttle.ts';
+
+export interface MemoryRateLimiterOptions {
+  /** Requests of the whole app within `perMs`. */
+  readonly limit: number;
+  readonly perMs: number;
+  /** What each tenant may have of it. @defaultValue as much as the app */
+  readonly perTenant?: { readonly limit: number; readonly perMs: number };
+  /** The share of each limit that is left free, for what the network bunches together: 0 up to 1. @defaultValue 0 */
+  readonly headroom?: number;
+  readonly clock?: Clock;
+}
+
+/**
+ * Keeps one app, and each of its tenants, under a limit within this process: never more than `limit` grants lie in any
+ * window of `perMs`, also when the wall clock steps. Live callers always pass before background ones, in the order they
+ * came; nobody waits for a tenant that has used up its own share.
+ *
+ * A caller whose wait cannot end within its `maxWaitMs` is refused at once, also while it waits: when a pause or live
+ * callers push it back. A pause is at most ten minutes; an API that still means it answers the next request with 429.
+ */
+export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): RateLimiter => {
+  const { headroom = 0, clock = systemClock } = options;
+  const app = toScope('limit', options, headroom);
+  const appAlone: Scopes = [app];
+  const perTenant = options.perTenant;
+  const heaviest = Math.min(app.limit, perTenant ? toScope('perTenant.limit', perTenant, headroom).limit : app.limit);
+  /** The least recently used first. */
+  const tenants = new Map<string, Scopes>();
+  const queues: Record<Lane, Set<Waiter>> = { live: new Set(), background: new Set() };
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  let confirmBy: number | undefined;
+  let cancelTimer: (() => void) | undefined;
+  let isClosed = false;
+
+  const waiting = () => queues.live.size + queues.background.size;
+
+  const scopesOf = (key: string, now: number): Scopes => {
+    if (!perTenant) return appAlone;
+    const scopes = tenants.get(key) ?? [app, toScope('perTenant.limit', perTenant, headroom)];
+    tenants.delete(key);
+    for (const [idleKey, [, tenant]] of tenants) {
+      if (!tenant?.window.isIdle(now) || tenant.waiting.live + tenant.waiting.background > 0) break;
+      tenants.delete(idleKey);
+    }
+    tenants.set(key, scopes);
+    return scopes;
+  };
+
+  /** When a caller that comes now would be served, if no later one passes it. */
+  const placeAt = (scopes: Scopes, lane: Lane, weight: number, now: number) => {
+    const from = Math.max(now, pausedUntil);
+    let at = from;
+    for (const scope of scopes) {
+      const ahead = scope.waiting.live + (lane === 'live' ? 0 : scope.waiting.background);
+      at = Math.max(at, scope.window.freeAt(ahead + weight, now, from));
+    }
+    return at;
+  };
+
+  const leave = (waiter: Waiter) => {
+    queues[waiter.lane].delete(waiter);
+    for (const scope of waiter.scopes) scope.waiting[waiter.lane] -= waiter.weight;
+    waiter.signal.removeEventListener('abort', waiter.onAbort);
+  };
+
+  const refuse = (waiter: Waiter, error: RateLimitedError) => {
+    leave(waiter);
+    waiter.reject(error);
+  };
+
+  /** The windows have decided; p-throttle confirms. When it does not within a few milliseconds, it is replaced. */
+  const isConfirmed = ({ weight, deadlineAt }: Waiter, now: number) => {
+    if (!throttle.take(weight)) {
+      confirmBy ??= now + confirmWithinMs;
+      if (now < confirmBy && confirmBy < deadlineAt && !throttle.hasLostTime()) return false;
+      throttle.renew();
+      throttle.take(weight);
+    }
+    confirmBy = undefined;
+    return true;
+  };
+
+  const serve = (now: number) => {
+    const usedUp = new Set<Scope>();
+    for (const waiter of inOrder(queues)) {
+      const { scopes, weight } = waiter;
+      const [, tenant] = scopes;
+      if (app.window.freeAt(weight, now) > now) return;
+      if (tenant && (usedUp.has(tenant) || tenant.window.freeAt(weight, now) > now)) {
+        usedUp.add(tenant);
+        continue;
+      }
+      if (!isConfirmed(waiter, now)) return;
+      leave(waiter);
+      for (const scope of scopes) scope.window.take(weight, now);
+      waiter.resolve();
+    }
+  };
+
+  /** Refuses whom no place can reach in time any more; answers when the next place is due. */
+  const refuseHopeless = (now: number) => {
+    const from = Math.max(now, pausedUntil);
+    const ahead = new Map<Scope, number>();
+    let nextAt = Number.POSITIVE_INFINITY;
+    for (const waiter of inOrder(queues)) {
+      let at = from;
+      for (const scope of waiter.scopes) {
+        at = Math.max(at, scope.window.freeAt((ahead.get(scope) ?? 0) + waiter.weight, now, from));
+      }
+      if (at > waiter.deadlineAt + roundingMs) {
+        refuse(waiter, tooLong(at - now));
+        continue;
+      }
+      for (const scope of waiter.scopes) ahead.set(scope, (ahead.get(scope) ?? 0) + waiter.weight);
+      nextAt = Math.min(nextAt, at > now ? at : (confirmBy ?? now + confirmWithinMs));
+    }
+    return nextAt;
+  };
+
+  const pump = () => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    const now = clock.now();
+    if (now >= pausedUntil) serve(now);
+    const nextAt = refuseHopeless(now);
+    if (waiting() === 0) {
+      confirmBy = undefined;
+      return throttle.rest();
+    }
+    throttle.prepare();
+    cancelTimer = clock.setTimer(pump, nextAt - now);
+  };
+
+  const throttle = createThrottle({ limit: app.limit, perMs: options.perMs, clock, onRelease: pump });
+
+  return {
+    acquire: ({ key, weight = 1, lane = 'live', maxWaitMs, signal }) => {
+      if (signal.aborted) return Promise.reject(signal.reason);
+      if (isClosed) return Promise.reject(closed());
+      if (!Number.isInteger(weight) || weight < 1 || weight > heaviest) {
+        return Promise.reject(new InvalidArgumentError('weight', `must be a whole number from 1 to ${heaviest}`));
+      }
+      const now = clock.now();
+      const scopes = scopesOf(key, now);
+      const at = placeAt(scopes, lane, weight, now);
+      if (at <= now && waiting() === 0) {
+        if (!throttle.take(weight)) {
+          throttle.renew();
+          throttle.take(weight);
+        }
+        for (const scope of scopes) scope.window.take(weight, now);
+        return Promise.resolve();
+      }
+      if (at - now > maxWaitMs) return Promise.reject(tooLong(at - now));
+      return new Promise((resolve, reject) => {
+        const onAbort = () => {
+          leave(waiter);
+          reject(signal.reason);
+          pump();
+        };
+        const waiter = { scopes, weight, lane, deadlineAt: now + maxWaitMs, signal, onAbort, resolve, reject };
+        signal.addEventListener('abort', onAbort, { once: true });
+        queues[lane].add(waiter);
+        for (const scope of scopes) scope.waiting[lane] += weight;
+        pump();
+      });
+    },
+    pause: (_key, ms) => {
+      if (!(ms > 0)) return;
+      pausedUntil = Math.max(pausedUntil, clock.now() + Math.min(ms, longestPauseMs));
+      if (waiting() > 0) pump();
+    },
+    state: () => {
+      const now = clock.now();
+      return {
+        waiting: waiting(),
+        nextFreeInMs: Math.ceil(placeAt(appAlone, 'live', 1, now) - now),
+        pausedForMs: Math.ceil(Math.max(0, pausedUntil - now)),
+      };
+    },
+    close: async () => {
+      isClosed = true;
+      for (const waiter of inOrder(queues)) refuse(waiter, closed());
+      pump();
+    },
+  };
+};
+
+/** p-throttle rounds to whole milliseconds; beyond a few of them it is wrong. */
+const confirmWithinMs = 5;
+
+/** What adding up times may be off by. */
+const roundingMs = 1e-3;
+
+/** So that one absurd `Retry-After` does not silence an app until it is restarted. */
+const longestPauseMs = 600_000;
+
+/** One limit: its window, and the units that wait for it. */
+interface Scope {
+  readonly limit: number;
+  readonly window: SlidingWindow;
+  readonly waiting: Record<Lane, number>;
+}
+
+/** The app, then the tenant if tenants have a limit. */
+type Scopes = readonly [app: Scope] | readonly [app: Scope, tenant: Scope];
+
+interface Waiter {
+  readonly scopes: Scopes;
+  readonly weight: number;
+  readonly lane: Lane;
+  readonly deadlineAt: number;
+  readonly signal: AbortSignal;
+  readonly onAbort: () => void;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+const toScope = (field: string, { limit, perMs }: { limit: number; perMs: number }, headroom: number): Scope => {
+  if (!Number.isInteger(limit) || limit < 1) throw new InvalidArgumentError(field, 'must be a whole number above 0');
+  if (!Number.isFinite(perMs) || perMs <= 0) {
+    throw new InvalidArgumentError(field.replace('limit', 'perMs'), 'must be a number of milliseconds above 0');
+  }
+  if (!(headroom >= 0 && headroom < 1)) throw new InvalidArgumentError('headroom', 'must be at least 0 and below 1');
+  const usable = Math.max(1, Math.floor(limit * (1 - headroom) + 1e-9));
+  return { limit: usable, window: createSlidingWindow({ limit: usable, perMs }), waiting: { live: 0, background: 0 } };
+};
+
+function* inOrder(queues: Record<Lane, Set<Waiter>>): Generator<Waiter> {
+  yield* queues.live;
+  yield* queues.background;
+}
+
+const tooLong = (waitMs: number) => {
+  const retryAfterMs = Math.ceil(waitMs);
+  return new RateLimitedError(`the next place under the rate limit is free in ${Math.ceil(retryAfterMs / 1000)} s`, {
+    retryAfterMs,
+  });
+};
+
+const closed = () => new RateLimitedError('the rate limiter was closed');
