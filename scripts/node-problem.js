@@ -7,5 +7,5 @@
 export const nodeProblem = (version) => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 18)) return undefined;
-  return `This needs Node 22.18 or newer and runs on ${version}. \`npm ci\` brings one along, unless install scripts are blocked: run \`npm rebuild node --foreground-scripts\`, or use a newer Node.`;
+  return `This needs Node 22.18 or newer and runs on ${version}. \`npm ci\` brings one along, unless install scripts are blocked: run \`npm rebuild node --ignore-scripts=false\`, or use a newer Node.`;
 };

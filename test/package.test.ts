@@ -79,9 +79,9 @@ describe('the tarball', () => {
 
   test('has types that are right for every way of importing an ESM package', async () => {
     const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-    const printed = await runCommand(ownNode, [attw, tarball, '--profile', 'esm-only'], { cwd: root });
+    const printed = await runCommand(ownNode, [attw, tarball, '--profile', 'esm-only', '--quiet'], { cwd: root });
 
-    expect(printed).toContain('No problems found');
+    expect(printed).toBe('');
   });
 });
 
