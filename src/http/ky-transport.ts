@@ -1,0 +1,123 @@
+import ky from 'ky';
+import { AttemptFailedError, isIntegrationError, UnexpectedResponseError } from '../errors.ts';
+import { sendableHeaders } from './headers.ts';
+import { networkFailureOf } from './network-failure.ts';
+import { withOwnSignal } from './own-signal.ts';
+import type { HttpRequest, HttpResponse, Transport } from './request.ts';
+
+export interface KyTransportOptions {
+  /** @defaultValue the platform's, looked up for each request */
+  readonly fetch?: typeof fetch | undefined;
+  /** Of the body after decompression. */
+  readonly maximumBodyBytes: number;
+}
+
+/**
+ * The default transport: ky on `fetch`, without its retries, time-outs and errors, which the stack has its own of.
+ * Reads the whole body as UTF-8, leniently and without a byte order mark; whatever its status says, a body over the
+ * cap is cancelled. Settles at once when the request's signal aborts, with the signal's reason.
+ * Throws `AttemptFailedError` (`network`) when no complete answer came, `UnexpectedResponseError` when it is too large,
+ * and `InvalidArgumentError` for a header that cannot be sent. None of them holds the request.
+ */
+export const createKyTransport =
+  ({ fetch, maximumBodyBytes }: KyTransportOptions): Transport =>
+  async (request) => {
+    const headers = sendableHeaders(request.headers);
+    return withOwnSignal(request.signal, async (controller) => {
+      try {
+        const response = await ky(request.url, {
+          method: request.method,
+          headers,
+          ...(request.body === undefined ? {} : { body: request.body }),
+          ...(fetch === undefined ? {} : { fetch }),
+          signal: controller.signal,
+          redirect: 'manual',
+          retry: 0,
+          throwHttpErrors: false,
+          timeout: false,
+        });
+        const text = await readText(response, { request, controller, maximumBodyBytes });
+        return toHttpResponse(response, text, request);
+      } catch (error) {
+        throw isIntegrationError(error) ? error : networkError(request, error);
+      }
+    });
+  };
+
+const readText = async (
+  response: Response,
+  {
+    request,
+    controller,
+    maximumBodyBytes,
+  }: { request: HttpRequest; controller: AbortController; maximumBodyBytes: number },
+): Promise<string> => {
+  const tooLarge = () =>
+    new UnexpectedResponseError(`${request.operation}: the answer is larger than ${maximumBodyBytes} bytes`, {
+      operation: request.operation,
+      status: response.status,
+      ...requestIdOf(response.headers, request),
+      outcome: 'unknown',
+    });
+
+  // A fetch of the user's own may have read the body already.
+  if (!response.body) {
+    const text = await response.text();
+    if (Buffer.byteLength(text) > maximumBodyBytes) throw tooLarge();
+    return text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  }
+
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  const stop = () => void reader.cancel().catch(ignore);
+  if (controller.signal.aborted) stop();
+  else controller.signal.addEventListener('abort', stop, { once: true });
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > maximumBodyBytes) {
+      const error = tooLarge();
+      controller.abort(error);
+      throw error;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+};
+
+const byteOrderMark = '\ufeff';
+
+const ignore = () => undefined;
+
+const toHttpResponse = ({ status, headers }: Response, text: string, request: HttpRequest): HttpResponse => {
+  const byName = new Map<string, string>();
+  for (const [name, value] of headers) byName.set(name.toLowerCase(), value);
+  return { status, headers: byName, text, ...requestIdOf(headers, request) };
+};
+
+const requestIdHeaders = ['x-request-id', 'request-id', 'x-correlation-id'];
+
+const longestRequestId = 200;
+
+/** The id goes into errors and events: one that repeats a secret is no id. */
+const requestIdOf = (headers: Headers, { progress }: HttpRequest): { requestId?: string } => {
+  const name = requestIdHeaders.find((header) => headers.get(header));
+  const requestId = name && headers.get(name)?.slice(0, longestRequestId);
+  const isSafe = requestId && !progress.credential?.secrets.some((secret) => requestId.includes(secret));
+  return isSafe ? { requestId } : {};
+};
+
+/** ky's errors hold the request with its credential: only the system's code is kept of them. */
+const networkError = ({ operation }: HttpRequest, error: unknown): AttemptFailedError => {
+  const { networkCode, outcome } = networkFailureOf(error);
+  const what =
+    outcome === 'not_sent' ? 'no connection could be made' : 'the connection failed before the answer was complete';
+  return new AttemptFailedError(`${operation}: ${what}${networkCode ? ` (${networkCode})` : ''}`, {
+    operation,
+    reason: 'network',
+    networkCode,
+    outcome,
+  });
+};

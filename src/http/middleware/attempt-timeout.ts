@@ -1,0 +1,31 @@
+import type { Clock } from '../../clock.ts';
+import { AttemptFailedError } from '../../errors.ts';
+import { withOwnSignal } from '../own-signal.ts';
+import type { HttpRequest, Middleware } from '../request.ts';
+
+/**
+ * Ends an attempt that takes longer than `timeoutMsFor` allows, from its first step to the last byte of the body,
+ * whether or not the layers below listen to their signal.
+ * Throws `AttemptFailedError` with the reason `timeout`; what the attempt did is then unknown.
+ */
+export const limitAttemptTime =
+  ({ clock, timeoutMsFor }: { clock: Clock; timeoutMsFor: (request: HttpRequest) => number }): Middleware =>
+  (request, next) =>
+    withOwnSignal(request.signal, async (controller) => {
+      const timeoutMs = timeoutMsFor(request);
+      const cancel = clock.setTimer(() => controller.abort(timedOut(request, timeoutMs)), timeoutMs);
+      // An abort from outside must not leave the timer of a work that never ends.
+      controller.signal.addEventListener('abort', cancel, { once: true });
+      try {
+        return await next({ ...request, signal: controller.signal });
+      } finally {
+        cancel();
+      }
+    });
+
+const timedOut = ({ operation, attempt }: HttpRequest, timeoutMs: number): AttemptFailedError =>
+  new AttemptFailedError(`${operation}: attempt ${attempt} had no complete answer within ${Math.round(timeoutMs)} ms`, {
+    operation,
+    reason: 'timeout',
+    outcome: 'unknown',
+  });

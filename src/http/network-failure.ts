@@ -1,0 +1,61 @@
+/** What is known of a request that brought no answer. */
+export interface NetworkFailure {
+  /** The system's name for it, such as `ECONNRESET`. */
+  readonly networkCode: string | undefined;
+  /** `not_sent` only where no byte can have left. */
+  readonly outcome: 'not_sent' | 'unknown';
+}
+
+/**
+ * Reads what `fetch` threw, in whose nested causes the system's error stands. A connection that was never made sent
+ * nothing; when several addresses were tried, this holds if it holds for each of them.
+ */
+export const networkFailureOf = (error: unknown): NetworkFailure => {
+  const roots = rootsOf(error, 0);
+  const code = roots.find((root) => typeof root.code === 'string')?.code;
+  const wasNeverConnected = roots.length > 0 && roots.every(isBeforeConnection);
+  return { networkCode: code, outcome: wasNeverConnected ? 'not_sent' : 'unknown' };
+};
+
+interface SystemError {
+  readonly code?: string;
+  readonly syscall?: string;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+/** A chain of causes may be a circle. */
+const deepestCause = 8;
+
+const rootsOf = (error: unknown, depth: number): SystemError[] => {
+  if (typeof error !== 'object' || error === null || depth > deepestCause) return [];
+  const { cause, errors } = error as SystemError;
+  if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((each) => rootsOf(each, depth + 1));
+  const deeper = rootsOf(cause, depth + 1);
+  return deeper.length > 0 ? deeper : [error];
+};
+
+/** `EHOSTUNREACH` also ends connections that stood: there, only the system call tells. */
+const isBeforeConnection = ({ code, syscall }: SystemError): boolean =>
+  syscall === undefined
+    ? code !== undefined && failuresBeforeConnection.has(code)
+    : syscall === 'connect' || syscall.startsWith('getaddrinfo') || syscall.startsWith('query');
+
+const failuresBeforeConnection = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'EAI_NODATA',
+  'EAI_NONAME',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);

@@ -1,0 +1,74 @@
+import { maskCardNumbers } from './card-numbers.ts';
+
+/**
+ * Replaces each secret by `[secret]`, also where it stands URL-encoded, escaped in JSON, or in base64 (alone, or
+ * inside a longer text such as the `user:password` of basic authentication).
+ */
+export const maskSecrets = (text: string, secrets: readonly string[]): string => {
+  const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))];
+  // Longest first: otherwise a form inside another leaves the rest of it standing.
+  return forms
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((masked, form) => masked.replaceAll(form, '[secret]'), text);
+};
+
+/**
+ * Replaces e-mail addresses by `[email]` and phone numbers that begin with `+` by `[phone]`, also URL-encoded, and
+ * masks card numbers but for their last four digits. Names and addresses are not recognised: what is logged should
+ * not hold them in the first place.
+ */
+export const maskPersonalData = (text: string): string => maskPhones(maskEmails(maskCardNumbers(text)));
+
+const formsOf = (secret: string): string[] => {
+  const encoded = secret.isWellFormed() ? encodeURIComponent(secret) : secret;
+  return [
+    secret,
+    encoded,
+    encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+    encoded.replaceAll('%20', '+'),
+    JSON.stringify(secret).slice(1, -1),
+    ...base64Forms(secret),
+  ];
+};
+
+/** Shorter ones would also be found in texts that have nothing to do with them. */
+const shortestForBase64 = 6;
+
+/** Where the secret begins within a group of three bytes decides how it looks; its first and last bits may be shared. */
+const base64Forms = (secret: string): string[] => {
+  const bytes = Buffer.from(secret);
+  if (bytes.length < shortestForBase64) return [];
+  return [0, 1, 2].flatMap((offset) => {
+    const shifted = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const inside = [Math.ceil((offset * 8) / 6), Math.floor((shifted.length * 8) / 6)] as const;
+    return [shifted.toString('base64').slice(...inside), shifted.toString('base64url').slice(...inside)];
+  });
+};
+
+/** E.164, and as people write it: `+1 (415) 555-0100`. Source: ITU-T E.164, at most 15 digits. */
+const maskPhones = (text: string): string => text.replace(/(?:\+|%2b)[1-9](?:[ ().-]{0,2}\d){6,14}/gi, '[phone]');
+
+const longestLocalPart = 64;
+const longestDomain = 255;
+
+/** Goes out from each at-sign, since a pattern for the whole address takes quadratic time on a long word. */
+const maskEmails = (text: string): string => {
+  let masked = '';
+  let from = 0;
+  for (const { 0: atSign, index: at } of text.matchAll(/@|%40/gi)) {
+    let start = at;
+    while (start > from && at - start < longestLocalPart && isAddressCharacter(text, start - 1)) start -= 1;
+    const afterAt = at + atSign.length;
+    let end = afterAt;
+    while (end - afterAt < longestDomain && isDomainCharacter(text, end)) end += 1;
+    while (/[.-]/.test(text.charAt(end - 1))) end -= 1;
+    if (start === at || !text.slice(afterAt, end).includes('.')) continue;
+    masked += `${text.slice(from, start)}[email]`;
+    from = end;
+  }
+  return masked + text.slice(from);
+};
+
+const isAddressCharacter = (text: string, at: number): boolean => /[^\s<>()[\]{},;:"'\\@=&?/|]/.test(text[at] ?? ' ');
+
+const isDomainCharacter = (text: string, at: number): boolean => /[\p{L}\p{N}.-]/u.test(text[at] ?? ' ');
