@@ -1,0 +1,80 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import * as errors from '../src/errors.ts';
+
+const { AttemptFailedError, ClientError, IntegrationError, RetriesExhaustedError, isClientError, isIntegrationError } =
+  errors;
+
+const refused = new ClientError('billing.payments.create was refused', {
+  operation: 'billing.payments.create',
+  status: 402,
+  details: { error: 'card_declined' },
+  idempotencyKey: 'key-1',
+});
+
+describe('identity', () => {
+  test('each class and its guard know their own errors and no others', () => {
+    expect(refused instanceof ClientError).toBe(true);
+    expect(refused instanceof IntegrationError).toBe(true);
+    expect(refused instanceof RetriesExhaustedError).toBe(false);
+    expect(isClientError(refused)).toBe(true);
+    expect(errors.isRetriesExhaustedError(refused)).toBe(false);
+    expect([isIntegrationError(new Error('other')), isIntegrationError(null), isClientError('text')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('an error of another installed copy is recognised', async () => {
+    const file = new URL('../src/errors.ts?copy', import.meta.url).href;
+    const copy = (await import(file)) as typeof errors;
+    const foreign = new copy.ClientError('refused', { status: 404 });
+    expect(copy.ClientError).not.toBe(ClientError);
+    expect(foreign instanceof ClientError).toBe(true);
+    expect(isClientError(foreign)).toBe(true);
+  });
+});
+
+describe('what a log shows', () => {
+  test('JSON has the fields and the cause, without stack and without the answer’s body', () => {
+    const error = new RetriesExhaustedError('no answer', {
+      reason: 'network',
+      cause: new AttemptFailedError('reset', { reason: 'network', outcome: 'unknown', networkCode: 'ECONNRESET' }),
+    });
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'RetriesExhaustedError',
+      message: 'no answer',
+      code: 'max_retries_exceeded',
+      reason: 'network',
+      operation: '',
+      attempts: 0,
+      elapsedMs: 0,
+      outcome: 'not_sent',
+      cause: {
+        name: 'AttemptFailedError',
+        message: 'reset',
+        code: 'attempt_failed',
+        reason: 'network',
+        networkCode: 'ECONNRESET',
+        operation: '',
+        attempts: 0,
+        elapsedMs: 0,
+        outcome: 'unknown',
+      },
+    });
+    expect(JSON.stringify(refused)).not.toContain('card_declined');
+  });
+
+  test('the developer can read the details, a print does not show them', () => {
+    expect(refused.details).toEqual({ error: 'card_declined' });
+    expect(inspect(refused, { depth: 9 })).not.toContain('card_declined');
+  });
+
+  test('a foreign cause is reduced to its name and system code', () => {
+    const foreign = Object.assign(new Error('connect with token s3cret'), { code: 'ECONNREFUSED', request: 's3cret' });
+    const error = new RetriesExhaustedError('no answer', { reason: 'network', cause: foreign });
+    expect(inspect(error, { depth: 9 })).not.toContain('s3cret');
+    expect((error.cause as Error).message).toBe('Error (ECONNREFUSED)');
+  });
+});

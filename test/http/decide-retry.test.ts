@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { AttemptFailedError, ClientError, type IntegrationError } from '../../src/errors.ts';
+import { decideRetry, type RetryQuestion } from '../../src/http/decide-retry.ts';
+
+const failed = (fields: Partial<ConstructorParameters<typeof AttemptFailedError>[1]> = {}) =>
+  new AttemptFailedError('failed', { reason: 'server_error', outcome: 'unknown', ...fields });
+
+const ask = (error: IntegrationError, question: Partial<RetryQuestion> = {}) =>
+  decideRetry({
+    error,
+    effect: 'read',
+    canLookUp: false,
+    sent: 1,
+    maximumAttempts: 3,
+    remainingMs: 8000,
+    minimumBudgetMs: 0,
+    backoff: { minimumMs: 100, maximumMs: 1000 },
+    random: 0.5,
+    ...question,
+  });
+
+describe('what is sent again', () => {
+  test.each(['network', 'timeout', 'server_error'] as const)(
+    'a read after a %s failure, after a back-off',
+    (reason) => {
+      expect(ask(failed({ reason }))).toEqual({ retry: true, waitMs: 550, waitReason: 'backoff', lookUpFirst: false });
+    },
+  );
+
+  test('a write with a key, although it may have been done', () => {
+    expect(ask(failed(), { effect: 'keyed-write' })).toMatchObject({ retry: true, lookUpFirst: false });
+  });
+
+  test('an unrepeatable write only when it was surely not done', () => {
+    expect(
+      ask(failed({ outcome: 'rejected', reason: 'rate_limited', retryAfterMs: 1000 }), { effect: 'unsafe-write' }),
+    ).toEqual({ retry: true, waitMs: 1000, waitReason: 'retry_after', lookUpFirst: false });
+    expect(ask(failed({ outcome: 'not_sent', reason: 'network' }), { effect: 'unsafe-write' })).toMatchObject({
+      retry: true,
+      lookUpFirst: false,
+    });
+    expect(ask(failed(), { effect: 'unsafe-write' })).toEqual({ retry: false, reason: 'server_error' });
+  });
+
+  test('an unrepeatable write that can be looked up, after looking', () => {
+    expect(ask(failed(), { effect: 'unsafe-write', canLookUp: true })).toMatchObject({
+      retry: true,
+      lookUpFirst: true,
+    });
+  });
+});
+
+describe('what is not sent again', () => {
+  test('a refused request', () => {
+    expect(ask(new ClientError('refused', { status: 409 }))).toEqual({ retry: false, reason: undefined });
+  });
+
+  test('the last attempt that is allowed', () => {
+    expect(ask(failed(), { sent: 3 })).toEqual({ retry: false, reason: 'server_error' });
+  });
+
+  test('one whose wait does not fit into the remaining time; the wait asked for is passed on', () => {
+    expect(ask(failed({ reason: 'rate_limited', retryAfterMs: 120_000 }))).toEqual({
+      retry: false,
+      reason: 'rate_limited',
+      retryAfterMs: 120_000,
+    });
+    expect(ask(failed(), { remainingMs: 599 })).toEqual({ retry: false, reason: 'server_error' });
+    expect(ask(failed(), { remainingMs: 600 })).toMatchObject({ retry: true });
+  });
+
+  test('a payment that would have less than its minimum left', () => {
+    expect(ask(failed(), { effect: 'keyed-write', minimumBudgetMs: 3000, remainingMs: 3549 })).toMatchObject({
+      retry: false,
+    });
+    expect(ask(failed(), { effect: 'keyed-write', minimumBudgetMs: 3000, remainingMs: 3550 })).toMatchObject({
+      retry: true,
+    });
+  });
+});
+
+test('a back-off is drawn evenly between its bounds', () => {
+  expect([0, 0.25, 0.999].map((random) => ask(failed(), { random }))).toMatchObject([
+    { waitMs: 100 },
+    { waitMs: 325 },
+    { waitMs: 999.1 },
+  ]);
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { deadlineIn } from '../../../src/http/deadline.ts';
+import { holdDeadline } from '../../../src/http/middleware/deadline.ts';
+import { startProgress } from '../../../src/http/progress.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/http/request.ts';
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { answer } from '../../support/answer.ts';
+import { aRequest } from '../../support/request.ts';
+
+/** A call below the layer that ends when the test says so. */
+const setUp = (overrides: Partial<HttpRequest> = {}) => {
+  const clock = createVirtualClock();
+  const caller = new AbortController();
+  const below = Promise.withResolvers<HttpResponse>();
+  const seen: HttpRequest[] = [];
+  const request = aRequest({
+    operation: 'billing.payments.create',
+    effect: 'keyed-write',
+    deadline: deadlineIn(8000, { clock }),
+    signal: caller.signal,
+    progress: startProgress(clock.now()),
+    ...overrides,
+  });
+  const run = () =>
+    holdDeadline({ clock })(request, (inner) => {
+      seen.push(inner);
+      return below.promise;
+    });
+  return { clock, caller, below, seen, request, run };
+};
+
+const settled = async (promise: Promise<unknown>) =>
+  promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+
+describe('the deadline', () => {
+  test('settles the call on the millisecond, although the layers below hear nothing', async () => {
+    const { clock, run, seen, request } = setUp();
+    request.progress.attempts.push('sent');
+    const end = settled(run());
+    let isSettled = false;
+    void end.then(() => {
+      isSettled = true;
+    });
+    await clock.advance(7999);
+    expect(isSettled).toBe(false);
+    await clock.advance(1);
+    expect(await end).toMatchObject({
+      error: { code: 'max_retries_exceeded', reason: 'deadline', outcome: 'unknown' },
+    });
+    expect(seen[0]?.signal.aborted).toBe(true);
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('says that nothing was sent when the whole time was spent waiting', async () => {
+    const { clock, run } = setUp();
+    const end = settled(run());
+    await clock.advance(8000);
+    expect(await end).toMatchObject({ error: { code: 'deadline_exceeded', outcome: 'not_sent' } });
+  });
+
+  test('refuses at once what has less time than it needs', async () => {
+    const { run, seen } = setUp({
+      plan: { lane: 'live', wholeDeadline: true, minimumBudgetMs: 9000 },
+    });
+    await expect(run()).rejects.toMatchObject({ code: 'deadline_exceeded', outcome: 'not_sent' });
+    expect(seen).toEqual([]);
+  });
+
+  test('leaves neither timer nor listener behind when the answer comes', async () => {
+    const { clock, run, below, seen, caller } = setUp();
+    const end = run();
+    below.resolve(answer());
+    expect(await end).toEqual(answer());
+    expect(clock.pendingTimers()).toBe(0);
+    caller.abort();
+    expect(seen[0]?.signal.aborted).toBe(false);
+  });
+});
+
+describe('a caller who gives up', () => {
+  test('is released at once, and the layers below are told', async () => {
+    const { run, caller, seen } = setUp();
+    const end = settled(run());
+    caller.abort(new Error('hung up'));
+    expect(await end).toMatchObject({ error: { code: 'aborted', outcome: 'not_sent' } });
+    expect(seen[0]?.signal.aborted).toBe(true);
+  });
+
+  test('who had given up before gets nothing sent', async () => {
+    const { run, caller, seen } = setUp();
+    caller.abort();
+    await expect(run()).rejects.toMatchObject({ code: 'aborted', outcome: 'not_sent' });
+    expect(seen).toEqual([]);
+  });
+
+  test('does not stop a payment that may have been sent: its end is reported', async () => {
+    const ends: Promise<HttpResponse>[] = [];
+    const { run, caller, below, seen, request } = setUp({
+      plan: { lane: 'live', wholeDeadline: true, minimumBudgetMs: 3000, onReleased: (end) => ends.push(end) },
+    });
+    const end = settled(run());
+    request.progress.attempts.push('sent');
+    caller.abort();
+    expect(await end).toMatchObject({ error: { code: 'aborted', outcome: 'unknown' } });
+    expect(seen[0]?.signal.aborted).toBe(false);
+    below.resolve(answer(200, { status: 'completed' }));
+    expect(await ends[0]).toEqual(answer(200, { status: 'completed' }));
+  });
+
+  test('leaves a payment going only up to its own deadline', async () => {
+    const ends: Promise<unknown>[] = [];
+    const { clock, run, caller, request } = setUp({
+      plan: { lane: 'live', wholeDeadline: true, minimumBudgetMs: 3000, onReleased: (end) => ends.push(settled(end)) },
+    });
+    const end = settled(run());
+    request.progress.attempts.push('sent');
+    caller.abort();
+    await end;
+    await clock.advance(8000);
+    expect(await ends[0]).toMatchObject({ error: { code: 'max_retries_exceeded', reason: 'deadline' } });
+  });
+
+  test('stops a payment of which it is known that nothing happened', async () => {
+    const ends: unknown[] = [];
+    const { run, caller, seen, request } = setUp({
+      plan: { lane: 'live', wholeDeadline: true, minimumBudgetMs: 3000, onReleased: (end) => ends.push(end) },
+    });
+    const end = settled(run());
+    request.progress.attempts.push('rejected');
+    caller.abort();
+    expect(await end).toMatchObject({ error: { code: 'aborted', outcome: 'rejected' } });
+    expect(seen[0]?.signal.aborted).toBe(true);
+    expect(ends).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { AttemptFailedError } from '../../../src/errors.ts';
+import { sendOncePerKey } from '../../../src/http/middleware/idempotency.ts';
+import { startProgress } from '../../../src/http/progress.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/http/request.ts';
+import { answer } from '../../support/answer.ts';
+import { aRequest } from '../../support/request.ts';
+
+const payment = (overrides: Partial<HttpRequest> = {}) =>
+  aRequest({
+    operation: 'billing.payments.create',
+    effect: 'keyed-write',
+    method: 'POST',
+    body: '{"amount":10}',
+    idempotencyKey: 'key-1',
+    progress: startProgress(0),
+    ...overrides,
+  });
+
+/** The layer over calls that end when the test says so. */
+const setUp = () => {
+  const flights: { request: HttpRequest; end: PromiseWithResolvers<HttpResponse> }[] = [];
+  const layer = sendOncePerKey();
+  return {
+    flights,
+    run: (request: HttpRequest) =>
+      layer(request, (inner) => {
+        const end = Promise.withResolvers<HttpResponse>();
+        inner.progress.attempts.push('sent');
+        flights.push({ request: inner, end });
+        return end.promise;
+      }),
+  };
+};
+
+test('every attempt carries the key that the call was given', async () => {
+  const { flights, run } = setUp();
+  const end = run(payment());
+  flights[0]?.end.resolve(answer());
+  await end;
+  expect(flights[0]?.request.headers['idempotency-key']).toBe('key-1');
+});
+
+test('a read carries none', async () => {
+  const { flights, run } = setUp();
+  const end = run(aRequest());
+  flights[0]?.end.resolve(answer());
+  await end;
+  expect(flights[0]?.request.headers).toEqual({});
+});
+
+describe('two calls in flight with one key', () => {
+  test('are one request, and both get its answer', async () => {
+    const { flights, run } = setUp();
+    const first = run(payment());
+    const second = run(payment());
+    expect(flights).toHaveLength(1);
+    const response = answer(200, { status: 'completed' });
+    flights[0]?.end.resolve(response);
+    expect(await Promise.all([first, second])).toEqual([response, response]);
+  });
+
+  test('share a failure too, and both know what is known of it', async () => {
+    const { flights, run } = setUp();
+    const second = payment();
+    const ends = [run(payment()), run(second)].map((end) => end.catch((error: unknown) => error));
+    const failure = new AttemptFailedError('dropped', { reason: 'network', outcome: 'unknown' });
+    flights[0]?.request.progress.attempts.splice(0, 1, 'unknown');
+    flights[0]?.end.reject(failure);
+    expect(await Promise.all(ends)).toEqual([failure, failure]);
+    expect(second.progress.attempts).toEqual(['unknown']);
+  });
+
+  test('with other parameters: the second is refused and not sent', async () => {
+    const { flights, run } = setUp();
+    void run(payment());
+    await expect(run(payment({ body: '{"amount":11}' }))).rejects.toMatchObject({
+      code: 'invalid_argument',
+      field: 'idempotencyKey',
+    });
+    expect(flights).toHaveLength(1);
+  });
+
+  test('when the first caller gives up, the second goes on with the same key', async () => {
+    const { flights, run } = setUp();
+    const gaveUp = new AbortController();
+    const first = run(payment({ signal: gaveUp.signal })).catch((error: unknown) => error);
+    const second = run(payment());
+    gaveUp.abort();
+    flights[0]?.end.reject(gaveUp.signal.reason);
+    await first;
+    await expect.poll(() => flights.length).toBe(2);
+    expect(flights[1]?.request.headers['idempotency-key']).toBe('key-1');
+    const response = answer(200, { status: 'completed' });
+    flights[1]?.end.resolve(response);
+    expect(await second).toBe(response);
+  });
+});
+
+describe('a key that was used before', () => {
+  const finish = async (overrides: Partial<HttpRequest> = {}) => {
+    const setup = setUp();
+    const end = setup.run(payment(overrides));
+    setup.flights[0]?.end.resolve(answer());
+    await end;
+    return setup;
+  };
+
+  test('may be used again for the same work', async () => {
+    const { flights, run } = await finish();
+    const again = run(payment());
+    flights[1]?.end.resolve(answer());
+    expect(await again).toEqual(answer());
+  });
+
+  test('is refused for other work', async () => {
+    const { flights, run } = await finish();
+    await expect(run(payment({ body: '{"amount":11}' }))).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(run(payment({ operation: 'messaging.contacts.create' }))).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
+    expect(flights).toHaveLength(1);
+  });
+
+  test('is free again for other work when nothing came of it', async () => {
+    const { flights, run } = setUp();
+    const end = run(payment()).catch(() => 'refused');
+    flights[0]?.request.progress.attempts.splice(0, 1, 'rejected');
+    flights[0]?.end.reject(new Error('refused'));
+    await end;
+    const other = run(payment({ body: '{"amount":11}' }));
+    flights[1]?.end.resolve(answer());
+    expect(await other).toEqual(answer());
+  });
+
+  test('is forgotten after a million characters of later work, so that memory stays bounded', async () => {
+    const { flights, run } = await finish();
+    for (let index = 0; index < 11; index++) {
+      const end = run(payment({ idempotencyKey: `long-${index}`, body: 'x'.repeat(100_000) }));
+      flights.at(-1)?.end.resolve(answer());
+      await end;
+    }
+    const other = run(payment({ body: '{"amount":11}' }));
+    flights.at(-1)?.end.resolve(answer());
+    expect(await other).toEqual(answer());
+  });
+});
