@@ -1,0 +1,196 @@
+import { EventEmitter } from 'node:events';
+import Opossum from 'opossum';
+import type { Clock } from '../clock.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import type { CircuitState } from '../observability/events.ts';
+import type { CircuitOptions } from './operation.ts';
+
+/** How a request ended, as far as the API's health shows in it. `neutral` says nothing about it. */
+export type CircuitResult = 'success' | 'failure' | 'neutral';
+
+/** Leave to send one request. It has to be settled, whatever happens. */
+export interface Permit {
+  /** Only the first call counts, and none once the circuit has changed since. */
+  settle(result: CircuitResult): void;
+}
+
+/** `retryAfterMs`: at the latest then another probe is let through. */
+export interface Refusal {
+  readonly admitted: false;
+  readonly retryAfterMs: number;
+}
+
+/** Stops asking an API that has been failing, until one request at a time shows that it is back. */
+export interface CircuitBreaker {
+  admit(): { readonly admitted: true; readonly permit: Permit } | Refusal;
+  /** What `admit` would say, without becoming the probe. */
+  peek(): { readonly admitted: true } | Refusal;
+  /** `half-open` as soon as a probe would be let through. */
+  state(): CircuitState;
+  /** 0 when a request would be let through. */
+  retryAfterMs(): number;
+}
+
+/**
+ * opossum keeps the ledger of outcomes and opens; admission, the probe and all time are decided here.
+ * Has no timers: everything follows from the clock when it is asked. Costs nothing until the first request has ended.
+ */
+export const createCircuitBreaker = (
+  options: CircuitOptions & {
+    readonly clock: Clock;
+    readonly onChange?: (from: CircuitState, to: CircuitState) => void;
+  },
+): CircuitBreaker => {
+  const { openMs = 5_000, probeLeaseMs = 10_000, clock, onChange } = options;
+  const settings = readLedgerOptions(options);
+  let ledger: Ledger | undefined;
+  let told: CircuitState = 'closed';
+  /** Moves on with every change of the circuit and every probe, so that what was admitted before is told apart. */
+  let generation = 0;
+  /** Until when nobody is admitted: open, or a probe under way. */
+  let closedOffUntil = 0;
+
+  const become = (state: CircuitState) => {
+    if (state === told) return;
+    const from = told;
+    told = state;
+    onChange?.(from, state);
+  };
+
+  const open = () => {
+    generation += 1;
+    closedOffUntil = clock.now() + openMs;
+    become('open');
+  };
+
+  /** The ledger begins anew, or else one failure would open the circuit again. */
+  const close = () => {
+    generation += 1;
+    ledger = undefined;
+    become('closed');
+  };
+
+  const settleRequest = (result: CircuitResult) => {
+    if (result === 'neutral') return;
+    ledger ??= createLedger(settings, clock.now());
+    ledger.record(result, clock.now());
+    if (ledger.isOpen()) open();
+  };
+
+  const settleProbe = (result: CircuitResult) => {
+    if (result === 'success') close();
+    else if (result === 'failure') open();
+    else {
+      generation += 1;
+      closedOffUntil = clock.now();
+    }
+  };
+
+  const createPermit = (settle: (result: CircuitResult) => void): Permit => {
+    const admittedIn = generation;
+    let isSettled = false;
+    return {
+      settle: (result) => {
+        if (isSettled || admittedIn !== generation) return;
+        isSettled = true;
+        settle(result);
+      },
+    };
+  };
+
+  const retryAfterMs = () => (told === 'closed' ? 0 : Math.max(0, Math.ceil(closedOffUntil - clock.now())));
+
+  const peek: CircuitBreaker['peek'] = () => {
+    const waitMs = retryAfterMs();
+    return waitMs > 0 ? { admitted: false, retryAfterMs: waitMs } : { admitted: true };
+  };
+
+  return {
+    admit: () => {
+      const verdict = peek();
+      if (!verdict.admitted) return verdict;
+      if (told === 'closed') return { admitted: true, permit: createPermit(settleRequest) };
+      generation += 1;
+      closedOffUntil = clock.now() + probeLeaseMs;
+      become('half-open');
+      return { admitted: true, permit: createPermit(settleProbe) };
+    },
+    peek,
+    state: () => (told === 'open' && retryAfterMs() === 0 ? 'half-open' : told),
+    retryAfterMs,
+  };
+};
+
+interface Ledger {
+  record(result: 'success' | 'failure', now: number): void;
+  /** Enough has failed within the window. */
+  isOpen(): boolean;
+}
+
+interface LedgerOptions {
+  readonly failureShare: number;
+  readonly minimumVolume: number;
+  readonly windowMs: number;
+}
+
+const bucketCount = 10;
+
+/** The one use of opossum: it is told outcomes, counts them in buckets and opens at the threshold. */
+const createLedger = ({ failureShare, minimumVolume, windowMs }: LedgerOptions, startedAt: number): Ledger => {
+  const bucketMs = windowMs / bucketCount;
+  const buckets = new EventEmitter();
+  let rotatedAt = startedAt;
+  const opossum = new Opossum(report, {
+    timeout: false,
+    // Its test is "above", ours is "from".
+    errorThresholdPercentage: failureShare * 100 - 1e-6,
+    volumeThreshold: minimumVolume,
+    rollingCountTimeout: windowMs,
+    rollingCountBuckets: bucketCount,
+    rollingPercentilesEnabled: false,
+    enableSnapshots: false,
+    rotateBucketController: buckets,
+  });
+  // Opening would start opossum's own timer towards half-open; that way back is not taken here.
+  opossum.removeAllListeners('open');
+
+  const rotate = (now: number) => {
+    const due = Math.floor((now - rotatedAt) / bucketMs);
+    rotatedAt += due * bucketMs;
+    for (let turn = Math.min(due, bucketCount); turn > 0; turn -= 1) buckets.emit('rotate');
+  };
+
+  return {
+    record: (result, now) => {
+      rotate(now);
+      opossum.fire(result).catch(ignoreReported);
+    },
+    isOpen: () => opossum.opened,
+  };
+};
+
+/** Throws rather than rejects, so that opossum has counted it when `fire` returns. */
+const report = (result: 'success' | 'failure'): Promise<void> => {
+  if (result === 'failure') throw reportedFailure;
+  return reportedSuccess;
+};
+
+const reportedFailure = new Error('the request failed');
+const reportedSuccess = Promise.resolve();
+const ignoreReported = () => undefined;
+
+const readLedgerOptions = (options: CircuitOptions): LedgerOptions => {
+  const { failureShare = 0.5, minimumVolume = 10, windowMs = 10_000 } = options;
+  if (!(failureShare > 0 && failureShare <= 1)) {
+    throw new InvalidArgumentError('circuit.failureShare', 'must be above 0 and at most 1');
+  }
+  if (!Number.isInteger(minimumVolume) || minimumVolume < 1) {
+    throw new InvalidArgumentError('circuit.minimumVolume', 'must be a whole number above 0');
+  }
+  for (const [field, ms] of Object.entries({ windowMs, openMs: options.openMs, probeLeaseMs: options.probeLeaseMs })) {
+    if (ms !== undefined && !(ms > 0 && ms < Number.POSITIVE_INFINITY)) {
+      throw new InvalidArgumentError(`circuit.${field}`, 'must be a number of milliseconds above 0');
+    }
+  }
+  return { failureShare, minimumVolume, windowMs };
+};

@@ -1,0 +1,49 @@
+import type { Clock } from '../../clock.ts';
+import { isAttemptFailedError, isRateLimitedError, RateLimitedError } from '../../errors.ts';
+import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import type { HttpRequest, Middleware } from '../request.ts';
+
+/**
+ * Waits for a place under the rate limit, in the call's lane, for as long as the deadline leaves time to send.
+ * A 429 that says how long makes everybody of the app wait that long.
+ * Throws `RateLimitedError` at once when the wait does not fit.
+ */
+export const limitRate = ({
+  limiter,
+  key,
+  clock,
+}: {
+  readonly limiter: RateLimiter;
+  /** The tenant, as the limiter knows it. */
+  readonly key: string;
+  readonly clock: Clock;
+}): Middleware =>
+  async function limitRate(request, next) {
+    const { deadline, signal, plan, progress } = request;
+    const startedAt = clock.now();
+    // A place is of no use when too little time is left behind it.
+    const maxWaitMs = Math.max(0, deadline.remainingMs() - plan.minimumBudgetMs);
+    try {
+      await limiter.acquire({ key, lane: plan.lane, maxWaitMs, signal });
+    } catch (error) {
+      throw isRateLimitedError(error) ? refusal(request, error) : error;
+    }
+    const waitedMs = Math.round(clock.now() - startedAt);
+    if (waitedMs > 0) progress.waits.push({ reason: 'rate_limit', ms: waitedMs });
+    try {
+      return await next(request);
+    } catch (error) {
+      if (isAttemptFailedError(error) && error.reason === 'rate_limited' && error.retryAfterMs !== undefined) {
+        limiter.pause(key, error.retryAfterMs);
+      }
+      throw error;
+    }
+  };
+
+const refusal = ({ operation }: HttpRequest, { retryAfterMs }: RateLimitedError) => {
+  const why =
+    retryAfterMs === undefined
+      ? 'the rate limiter was closed'
+      : `the next place under the rate limit is free in ${Math.ceil(retryAfterMs / 1_000)} s`;
+  return new RateLimitedError(`${operation} was not sent: ${why}`, { operation, outcome: 'not_sent', retryAfterMs });
+};
