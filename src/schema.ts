@@ -1,5 +1,5 @@
 /** The one door to zod. Import it as `import * as z from '../schema.ts'`: that form keeps the bundle small. */
-import type { ZodType } from 'zod';
+import { int, string, union, type ZodType } from 'zod';
 import { InvalidArgumentError } from './errors.ts';
 
 export type { ZodType } from 'zod';
@@ -13,6 +13,7 @@ export {
   literal,
   looseObject,
   nullable,
+  nullish,
   number,
   object,
   optional,
@@ -47,10 +48,12 @@ export interface ReaderContext {
 /** The answer is not what the reader needs. Names the field, never the value. */
 export class ShapeError extends Error {
   readonly field: string;
+  readonly problem: string;
   constructor(field: string, problem: string) {
     super(`${field || 'the answer'} ${problem}`);
     this.name = 'ShapeError';
     this.field = field;
+    this.problem = problem;
   }
 }
 
@@ -82,6 +85,47 @@ export interface RecordList<T> {
   /** How many there are in all; more than `data` holds when the API cut the list. */
   readonly total: number;
 }
+
+/**
+ * Reads a list: a bare array, or an object that holds the array under `data` or another name in `under`,
+ * with an optional `total`, `total_count` or `totalSize`.
+ */
+export const readList =
+  <T>(item: Reader<T>, { under = ['data'] }: { under?: readonly string[] } = {}): Reader<RecordList<T>> =>
+  (json, { drift }) => {
+    const { items, total } = unwrapList(json, under);
+    if (!items) throw new ShapeError('', 'must be a list');
+    const drifted = new Set<string>();
+    const data = items.map((value, index) => {
+      try {
+        return item(value, { drift: (fields) => fields.forEach((field) => drifted.add(field)) });
+      } catch (error) {
+        if (!(error instanceof ShapeError)) throw error;
+        throw new ShapeError(`${index}${error.field && `.${error.field}`}`, error.problem);
+      }
+    });
+    if (drifted.size > 0) drift([...drifted]);
+    return { data, total: Math.max(total ?? 0, data.length) };
+  };
+
+/** The array within an envelope, `undefined` when there is none. */
+export const unwrapList = (
+  json: unknown,
+  under: readonly string[],
+): { readonly items?: readonly unknown[]; readonly total?: number } => {
+  if (Array.isArray(json)) return { items: json };
+  if (typeof json !== 'object' || json === null) return {};
+  const envelope = json as Readonly<Record<string, unknown>>;
+  const items = under.map((name) => envelope[name]).find((value) => Array.isArray(value));
+  const total = [envelope.total, envelope.total_count, envelope.totalSize].find((value) => Number.isSafeInteger(value));
+  return { ...(items && { items }), ...(typeof total === 'number' && { total }) };
+};
+
+/** An id on a record. Some APIs write numbers; they are given to the caller as texts. */
+export const readId: ZodType<string> = union([string().min(1), int().transform(String)]);
+
+/** For answers that say nothing but that it is done. */
+export const readNothing: Reader<void> = () => undefined;
 
 /** Checks what a developer passed; throws `InvalidArgumentError` naming the first wrong field, never its value. */
 export const checkArgument = <T>(operation: string, schema: ZodType<T>, value: unknown, prefix = ''): T => {

@@ -8,7 +8,7 @@ import ts from 'typescript';
  * The folders of one row do not know each other. A new folder gets its place here.
  */
 const rows: readonly (readonly string[])[] = [
-  ['errors', 'clock', 'schema', 'version'],
+  ['errors', 'clock', 'schema', 'arguments', 'version'],
   ['observability'],
   ['ports'],
   ['stores'],

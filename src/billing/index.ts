@@ -1,2 +1,3 @@
 export type { BillingClient, BillingOptions, BillingVersion } from './client.ts';
+export { createBillingClient } from './client.ts';
 export type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';

@@ -1,5 +1,12 @@
+import { id } from '../arguments.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import { createHttpClient } from '../http/client.ts';
 import type { ConnectionOptions, CustomRequest, HttpClientStatus, RequestOptions } from '../http/operation.ts';
-import type { RecordList } from '../schema.ts';
+import { sendAgain } from '../http/repeat.ts';
+import { checkArgument, type Reader, type RecordList, readNothing, type ZodType } from '../schema.ts';
+import { type CrmObject, documentedCrm as dialect, queries } from './dialect.ts';
+import * as check from './fields.ts';
+import * as read from './readers.ts';
 import type {
   Account,
   AccountFields,
@@ -16,6 +23,7 @@ import type {
   OpportunityFields,
   OpportunitySearch,
   PersonSearch,
+  SearchLimit,
   TaskFields,
 } from './records.ts';
 
@@ -68,3 +76,121 @@ export interface CrmClient extends AsyncDisposable {
   /** Refuses what still waits and frees what was held. */
   close(): Promise<void>;
 }
+
+/**
+ * Makes a client of the CRM.
+ * Throws `InvalidArgumentError` for options that cannot work; nothing is sent before the first call.
+ *
+ * @example
+ * const crm = createCrmClient({ baseUrl, authenticate: bearer(() => secrets.read('crm')), version: '60.0' });
+ */
+export const createCrmClient = (options: CrmOptions): CrmClient => {
+  if (typeof options.version !== 'string' || !/^\d{1,3}\.\d$/.test(options.version))
+    throw new InvalidArgumentError('version', 'must be a version such as 60.0: it is always pinned');
+  const http = createHttpClient({ ...options, api: 'crm', pathPrefix: dialect.pathPrefix(options.version) });
+
+  const create =
+    <Fields extends object>(
+      operation: string,
+      object: CrmObject,
+      schema: ZodType<Fields>,
+      /** How to find out whether the record is there when the API knows no idempotency keys. */
+      lookUp?: (fields: Fields, call: RequestOptions) => Promise<CreatedRecord | undefined>,
+    ) =>
+    async (fields: Fields, call: RequestOptions = {}): Promise<CreatedRecord> => {
+      const checked = checkArgument(operation, schema, fields);
+      const { callId, lane } = call;
+      return http.request(
+        {
+          operation,
+          ...dialect.create(object, checked),
+          withoutKeys: lookUp ? { lookUp: (time) => lookUp(checked, { callId, lane, ...time }) } : 'never',
+          returns: read.created,
+        },
+        call,
+      );
+    };
+
+  const update =
+    <Fields extends object>(operation: string, object: CrmObject, schema: ZodType<Fields>) =>
+    async (recordId: string, fields: Fields, call?: RequestOptions): Promise<void> => {
+      const checkedId = checkArgument(operation, id, recordId, 'id');
+      const checked = checkArgument(operation, schema, fields);
+      return http.request(
+        {
+          operation,
+          ...dialect.update(object, checkedId, checked),
+          withoutKeys: sendAgain,
+          returns: readNothing,
+        },
+        call,
+      );
+    };
+
+  const search =
+    <By extends SearchLimit, T>(
+      operation: string,
+      object: CrmObject,
+      schema: ZodType<By>,
+      query: (by: By) => string,
+      returns: Reader<RecordList<T>>,
+    ) =>
+    async (by: By, call?: RequestOptions): Promise<RecordList<T>> => {
+      const { limit = 1, ...checked } = checkArgument(operation, schema, by);
+      const q = query(checked as By);
+      return http.request({ operation, ...dialect.search(object, { q, limit }), effect: 'read', returns }, call);
+    };
+
+  const searchLeads = search('crm.leads.search', 'Lead', check.personSearch, queries.leads, read.leads);
+  const searchContacts = search('crm.contacts.search', 'Contact', check.personSearch, queries.contacts, read.contacts);
+
+  return {
+    leads: {
+      create: create('crm.leads.create', 'Lead', check.leadFields, firstOf(searchLeads)),
+      search: searchLeads,
+      update: update('crm.leads.update', 'Lead', check.leadFields),
+    },
+    tasks: {
+      create: create('crm.tasks.create', 'Task', check.taskFields),
+      update: update('crm.tasks.update', 'Task', check.taskFields),
+    },
+    contacts: {
+      create: create('crm.contacts.create', 'Contact', check.contactFields, firstOf(searchContacts)),
+      search: searchContacts,
+    },
+    accounts: {
+      create: create('crm.accounts.create', 'Account', check.accountFields),
+      search: search('crm.accounts.search', 'Account', check.accountSearch, queries.accounts, read.accounts),
+    },
+    opportunities: {
+      create: create('crm.opportunities.create', 'Opportunity', check.opportunityFields),
+      search: search(
+        'crm.opportunities.search',
+        'Opportunity',
+        check.opportunitySearch,
+        queries.opportunities,
+        read.opportunities,
+      ),
+    },
+    cases: {
+      create: create('crm.cases.create', 'Case', check.caseFields),
+      search: search('crm.cases.search', 'Case', check.caseSearch, queries.cases, read.cases),
+    },
+    request: (request, call) => http.custom(request, call),
+    status: () => http.status(),
+    close: () => http.close(),
+    [Symbol.asyncDispose]: () => http.close(),
+  };
+};
+
+/**
+ * Whether a person's record is there already: the one with the same e-mail, or else the same phone. A record that was
+ * there before counts too: one duplicate less. Without both the search refuses, and nothing is sent again.
+ */
+const firstOf =
+  (search: (by: PersonSearch, call: RequestOptions) => Promise<RecordList<Lead | CrmContact>>) =>
+  async ({ Email, Phone }: LeadFields | CrmContactFields, call: RequestOptions): Promise<CreatedRecord | undefined> => {
+    const { data } = await search(Email === undefined ? { phone: Phone } : { email: Email }, call);
+    const first = data.find(({ IsConverted }) => IsConverted !== true);
+    return first && { id: first.Id };
+  };

@@ -1,4 +1,5 @@
 export type { CrmClient, CrmOptions } from './client.ts';
+export { createCrmClient } from './client.ts';
 export type {
   Account,
   AccountFields,

@@ -29,6 +29,8 @@ export interface LeadFields extends CustomFields {
   readonly Lead_Score__c?: number | undefined;
   /** Summary and link to the transcript. */
   readonly Description?: string | undefined;
+  /** Feedback of sales: why a rep rejected the lead. Usually only read. */
+  readonly Rejection_Reason__c?: string | undefined;
   readonly OwnerId?: string | undefined;
 }
 

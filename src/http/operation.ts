@@ -51,6 +51,9 @@ export type Repeat =
       readonly lookUp: (options: { readonly deadline: Deadline; readonly signal: AbortSignal }) => Promise<unknown>;
     };
 
+/** Where a request goes and what it carries. */
+export type Endpoint = Pick<Operation<unknown>, 'method' | 'path' | 'query' | 'body'>;
+
 /** One endpoint, as a client's method describes it. */
 export interface Operation<T> {
   /** Such as `messaging.contacts.get`. */

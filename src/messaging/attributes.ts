@@ -1,4 +1,6 @@
-import type { StandardSchema } from '../schema.ts';
+import { isDate, isScalar } from '../arguments.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import type { StandardResult, StandardSchema } from '../schema.ts';
 import type { CustomAttributes } from './records.ts';
 
 /**
@@ -46,4 +48,95 @@ export const callAttributes: {
   call_outcome_category: 'text',
   escalation_flag: 'boolean',
   satisfaction_signal: 'text',
+};
+
+/** What a client does with the declared attributes. */
+export interface AttributeRules {
+  /** Gives back what is sent. Throws `InvalidArgumentError` for an undeclared attribute or a wrong value. */
+  readonly assertWritable: (operation: string, attributes: CustomAttributes) => CustomAttributes;
+  /** The attributes of a record that are not what their declaration says. */
+  readonly driftOf: (attributes: CustomAttributes) => readonly string[];
+}
+
+/** Without a schema every name is taken, and values must be such that an attribute can hold them. */
+export const createAttributeRules = (schema: AttributeSchema | undefined): AttributeRules => {
+  const check = schema === undefined ? anything : isStandardSchema(schema) ? checkedBy(schema) : declared(schema);
+  return {
+    assertWritable: (operation, attributes) => {
+      const given = Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+      for (const [name, problem] of check(given))
+        throw new InvalidArgumentError(['custom_attributes', name].filter(Boolean).join('.'), problem, { operation });
+      return given;
+    },
+    // What was not declared is nobody's drift.
+    driftOf: (attributes) =>
+      check(attributes)
+        .filter(([, problem]) => problem !== undeclared)
+        .map(([name]) => name),
+  };
+};
+
+const isStandardSchema = (schema: AttributeSchema): schema is StandardSchema<object> => '~standard' in schema;
+
+/** What is wrong, by the name of the attribute. */
+type Check = (attributes: CustomAttributes) => readonly (readonly [name: string, problem: string])[];
+
+const undeclared = 'is not a declared custom attribute';
+
+const anything: Check = (attributes) =>
+  Object.entries(attributes).flatMap(([name, value]) =>
+    isScalar(value) ? [] : [[name, 'must be a text, a number, true, false or null'] as const],
+  );
+
+const declared =
+  (kinds: DeclaredAttributes): Check =>
+  (attributes) =>
+    Object.entries(attributes).flatMap(([name, value]) => {
+      const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+      if (kind === undefined) return [[name, undeclared] as const];
+      return value === null || holds(kind, value) ? [] : [[name, mustBe(kind)] as const];
+    });
+
+const checkedBy =
+  ({ '~standard': { validate } }: StandardSchema<object>): Check =>
+  (attributes) => {
+    const result = validate(attributes);
+    if (result instanceof Promise) return [['', 'cannot be checked: the schema must not validate asynchronously']];
+    return result.issues ? result.issues.map(toProblem) : dropped(attributes, result.value);
+  };
+
+/** A schema that leaves out what it does not know has not declared it. */
+const dropped = (attributes: CustomAttributes, kept: object): ReturnType<Check> =>
+  Object.keys(attributes)
+    .filter((name) => !Object.hasOwn(kept, name))
+    .map((name) => [name, undeclared] as const);
+
+/** The schema's own message may repeat the value, so it is not passed on. */
+const toProblem = ({ path = [] }: NonNullable<StandardResult<object>['issues']>[number]) => {
+  const [step] = path;
+  const name = typeof step === 'object' && step !== null && 'key' in step ? step.key : (step ?? '');
+  return [String(name), 'is not what the schema of the custom attributes says'] as const;
+};
+
+const holds = (kind: AttributeKind, value: unknown): boolean => {
+  switch (kind) {
+    case 'text':
+      return typeof value === 'string';
+    case 'date':
+      return typeof value === 'string' && isDate(value);
+    case 'number':
+      return Number.isFinite(value);
+    case 'integer':
+      return Number.isSafeInteger(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    default:
+      return typeof value === 'string' && kind.includes(value);
+  }
+};
+
+const mustBe = (kind: AttributeKind): string => {
+  if (kind === 'date') return 'must be a date, YYYY-MM-DD';
+  if (kind === 'integer') return 'must be an integer';
+  return typeof kind === 'string' ? `must be a ${kind}` : `must be one of ${kind.join(', ')}`;
 };

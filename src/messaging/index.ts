@@ -1,6 +1,7 @@
 export type { AttributeKind, AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
 export { callAttributes } from './attributes.ts';
-export type { ByAdmin, MessagingClient, MessagingOptions } from './client.ts';
+export type { ByAdmin, MessagingClient, MessagingClientFor, MessagingOptions } from './client.ts';
+export { createMessagingClient } from './create-client.ts';
 export type {
   Admin,
   Company,

@@ -1,0 +1,38 @@
+import * as z from '../schema.ts';
+import { type Reader, type RecordList, readId, readList, readRecord, ShapeError, unwrapList } from '../schema.ts';
+import type { Customer, Invoice, Payment } from './records.ts';
+
+const text = z.nullish(z.string());
+
+const customerSchema: z.ZodType<Customer> = z.looseObject({ id: readId, name: text });
+
+const invoiceSchema: z.ZodType<Invoice> = z.looseObject({
+  id: readId,
+  amount: z.number(),
+  due_date: text,
+  customer_id: z.nullish(readId),
+  status: text,
+});
+
+const paymentSchema: z.ZodType<Payment> = z.looseObject({
+  status: z.string().min(1),
+  confirmation_number: z.nullish(readId),
+  error_message: text,
+});
+
+export const customer: Reader<Customer> = readRecord(customerSchema, ['id']);
+
+/** Nobody is answered with 404, 204, `null`, `{}` or `[]`. */
+export const foundCustomer: Reader<Customer | undefined> = (json, context) => {
+  const { items = [json] } = unwrapList(json, ['data']);
+  // Charging one of several customers at random is worse than charging nobody.
+  if (items.length > 1) throw new ShapeError('', 'must be one customer');
+  return isNobody(items[0]) ? undefined : customer(items[0], context);
+};
+
+export const invoices: Reader<RecordList<Invoice>> = readList(readRecord(invoiceSchema, ['id', 'amount']));
+
+export const payment: Reader<Payment> = readRecord(paymentSchema, ['status']);
+
+const isNobody = (json: unknown): boolean =>
+  json === undefined || json === null || (typeof json === 'object' && Object.keys(json).length === 0);

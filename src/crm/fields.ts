@@ -1,0 +1,147 @@
+/** What the fields of a record must look like before it is sent. */
+import { count, date, e164, email, id, isScalar, text } from '../arguments.ts';
+import * as z from '../schema.ts';
+import type {
+  AccountFields,
+  AccountSearch,
+  CaseFields,
+  CaseSearch,
+  CrmContactFields,
+  LeadFields,
+  OpportunityFields,
+  OpportunitySearch,
+  PersonSearch,
+  TaskFields,
+} from './records.ts';
+
+const anyText = z.optional(z.string());
+
+/** The fields that are known, any custom field of the org, and no other. */
+const fieldsOf = <Shape extends Record<string, z.ZodType>>(shape: Shape) =>
+  z.looseObject(shape).superRefine((fields, { addIssue }) => {
+    const names = Object.keys(fields);
+    if (names.every((name) => fields[name] === undefined))
+      addIssue({ code: 'custom', message: 'must have at least one field', path: ['fields'] });
+    for (const name of names.filter((name) => !Object.hasOwn(shape, name))) {
+      if (name.length > 80 || !/^[A-Za-z]\w*__c$/.test(name))
+        addIssue({ code: 'custom', message: 'is not a field of this record, nor a custom field (…__c)', path: [name] });
+      else if (fields[name] !== undefined && !isScalar(fields[name]))
+        addIssue({ code: 'custom', message: 'must be a text, a number, true, false or null', path: [name] });
+    }
+  });
+
+export const leadFields: z.ZodType<LeadFields> = fieldsOf({
+  FirstName: anyText,
+  LastName: anyText,
+  Company: anyText,
+  Email: z.optional(email),
+  Phone: z.optional(e164),
+  Title: anyText,
+  NumberOfEmployees: z.optional(count),
+  LeadSource: anyText,
+  Status: anyText,
+  Use_Case__c: anyText,
+  Expected_Close__c: z.optional(date),
+  Lead_Score__c: z.optional(z.number()),
+  Description: anyText,
+  Rejection_Reason__c: anyText,
+  OwnerId: z.optional(id),
+});
+
+export const taskFields: z.ZodType<TaskFields> = fieldsOf({
+  Subject: anyText,
+  Status: anyText,
+  ActivityDate: z.optional(date),
+  Description: anyText,
+  WhoId: z.optional(id),
+  WhatId: z.optional(id),
+  CallType: anyText,
+  CallDurationInSeconds: z.optional(count),
+  OwnerId: z.optional(id),
+});
+
+export const contactFields: z.ZodType<CrmContactFields> = fieldsOf({
+  FirstName: anyText,
+  LastName: anyText,
+  AccountId: z.optional(id),
+  Email: z.optional(email),
+  Phone: z.optional(e164),
+  MobilePhone: z.optional(e164),
+  Title: anyText,
+  LeadSource: anyText,
+  Description: anyText,
+  OwnerId: z.optional(id),
+});
+
+export const accountFields: z.ZodType<AccountFields> = fieldsOf({
+  Name: anyText,
+  Phone: z.optional(e164),
+  Website: anyText,
+  Industry: anyText,
+  NumberOfEmployees: z.optional(count),
+  Description: anyText,
+  OwnerId: z.optional(id),
+});
+
+export const opportunityFields: z.ZodType<OpportunityFields> = fieldsOf({
+  Name: anyText,
+  StageName: anyText,
+  CloseDate: z.optional(date),
+  AccountId: z.optional(id),
+  Amount: z.optional(z.number()),
+  Type: anyText,
+  NextStep: anyText,
+  LeadSource: anyText,
+  Description: anyText,
+  OwnerId: z.optional(id),
+});
+
+export const caseFields: z.ZodType<CaseFields> = fieldsOf({
+  Subject: anyText,
+  Description: anyText,
+  Status: anyText,
+  Priority: anyText,
+  Origin: anyText,
+  Type: anyText,
+  ContactId: z.optional(id),
+  AccountId: z.optional(id),
+  SuppliedName: anyText,
+  SuppliedEmail: z.optional(email),
+  SuppliedPhone: z.optional(e164),
+  OwnerId: z.optional(id),
+});
+
+const limit = z.optional(z.int().min(1).max(200));
+
+export const personSearch: z.ZodType<PersonSearch> = z
+  .object({ email: z.optional(email), phone: z.optional(e164), limit })
+  .refine(({ email, phone }) => email !== undefined || phone !== undefined, {
+    path: ['phone'],
+    message: 'or email must be given',
+  });
+
+export const accountSearch: z.ZodType<AccountSearch> = z
+  .object({ name: z.optional(text), phone: z.optional(e164), limit })
+  .refine(({ name, phone }) => name !== undefined || phone !== undefined, {
+    path: ['name'],
+    message: 'or phone must be given',
+  });
+
+export const opportunitySearch: z.ZodType<OpportunitySearch> = z.object({
+  accountId: id,
+  isClosed: z.optional(z.boolean()),
+  limit,
+});
+
+export const caseSearch: z.ZodType<CaseSearch> = z
+  .object({
+    contactId: z.optional(id),
+    accountId: z.optional(id),
+    caseNumber: z.optional(text),
+    isClosed: z.optional(z.boolean()),
+    limit,
+  })
+  .refine(({ contactId, accountId, caseNumber }) => [contactId, accountId, caseNumber].some((one) => one), {
+    path: ['contactId'],
+    message: 'or accountId or caseNumber must be given',
+  });

@@ -1,0 +1,71 @@
+import * as z from '../schema.ts';
+import { type Reader, readId, readList, readRecord } from '../schema.ts';
+import type { Account, Case, CreatedRecord, CrmContact, Lead, Opportunity } from './records.ts';
+
+const text = z.nullish(z.string());
+const flag = z.nullish(z.boolean());
+
+const leadSchema: z.ZodType<Lead> = z.looseObject({
+  Id: readId,
+  Status: text,
+  Email: text,
+  Phone: text,
+  OwnerId: text,
+  IsConverted: flag,
+  ConvertedContactId: text,
+  ConvertedAccountId: text,
+  ConvertedOpportunityId: text,
+  Rejection_Reason__c: text,
+});
+
+const contactSchema: z.ZodType<CrmContact> = z.looseObject({
+  Id: readId,
+  AccountId: text,
+  Email: text,
+  Phone: text,
+  OwnerId: text,
+});
+
+const accountSchema: z.ZodType<Account> = z.looseObject({ Id: readId, Name: text, OwnerId: text });
+
+const opportunitySchema: z.ZodType<Opportunity> = z.looseObject({
+  Id: readId,
+  AccountId: text,
+  StageName: text,
+  IsClosed: flag,
+  OwnerId: text,
+});
+
+const caseSchema: z.ZodType<Case> = z.looseObject({
+  Id: readId,
+  CaseNumber: text,
+  Subject: text,
+  Status: text,
+  IsClosed: flag,
+  OwnerId: text,
+});
+
+const createdSchema: z.ZodType<CreatedRecord> = z.looseObject({ id: readId });
+
+/** A created record may come back as its bare id, as `{ id }`, or whole with its `Id`. */
+export const created: Reader<CreatedRecord> = (json, context) =>
+  readRecord(createdSchema, ['id'])(withId(json, 'id', 'Id'), context);
+
+/** A found record may be its bare id, or an object with `Id` or `id`. */
+const found =
+  <T extends { readonly Id: string }>(schema: z.ZodType<T>): Reader<T> =>
+  (json, context) =>
+    readRecord(schema, ['Id'])(withId(json, 'Id', 'id'), context);
+
+export const leads = readList(found(leadSchema));
+export const contacts = readList(found(contactSchema));
+export const accounts = readList(found(accountSchema));
+export const opportunities = readList(found(opportunitySchema));
+export const cases = readList(found(caseSchema));
+
+const withId = (json: unknown, wanted: 'id' | 'Id', other: 'id' | 'Id'): unknown => {
+  if (typeof json === 'string') return { [wanted]: json };
+  if (typeof json !== 'object' || json === null || wanted in json || !(other in json)) return json;
+  const { [other]: id, ...rest } = json as Record<string, unknown>;
+  return { [wanted]: id, ...rest };
+};

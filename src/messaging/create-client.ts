@@ -1,0 +1,68 @@
+import { id } from '../arguments.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import { createHttpClient } from '../http/client.ts';
+import { checkArgument } from '../schema.ts';
+import {
+  type AttributeSchema,
+  type AttributesOf,
+  createAttributeRules,
+  type DeclaredAttributes,
+} from './attributes.ts';
+import type { MessagingClientFor, MessagingOptions } from './client.ts';
+import { createCompanies } from './companies.ts';
+import { createContacts } from './contacts.ts';
+import { createConversations } from './conversations.ts';
+import { documentedMessaging as dialect } from './dialect.ts';
+import * as read from './readers.ts';
+
+/**
+ * Makes a client of the messaging platform.
+ * Throws `InvalidArgumentError` for options that cannot work; nothing is sent before the first call.
+ *
+ * @example
+ * const messaging = createMessagingClient({
+ *   baseUrl: 'https://api.acme.example',
+ *   authenticate: bearer(() => secrets.read('messaging')),
+ *   platform: 'Acme',
+ *   version: '2.11',
+ *   adminId: 'admin_7',
+ *   customAttributes: { ...callAttributes, plan: ['free', 'pro'] },
+ * });
+ */
+export const createMessagingClient = <
+  const ContactSchema extends AttributeSchema = DeclaredAttributes,
+  const CompanySchema extends AttributeSchema = DeclaredAttributes,
+>(
+  options: MessagingOptions<ContactSchema, CompanySchema>,
+): MessagingClientFor<ContactSchema, CompanySchema> => {
+  checkOptions(options);
+  const { platform, rateLimit = { limit: 1000, perMs: 60_000 } } = options;
+  const http = createHttpClient({ ...options, rateLimit, api: 'messaging', versionHeader: `${platform}-Version` });
+  return {
+    contacts: createContacts<AttributesOf<ContactSchema>>(http, createAttributeRules(options.customAttributes)),
+    conversations: createConversations(http, options.adminId),
+    companies: createCompanies<AttributesOf<CompanySchema>>(http, createAttributeRules(options.companyAttributes)),
+    admins: {
+      list: async (call) =>
+        http.request({ operation: 'messaging.admins.list', ...dialect.listAdmins(), returns: read.admins }, call),
+      me: async (call) =>
+        http.request({ operation: 'messaging.admins.me', ...dialect.getOwnAdmin(), returns: read.admin }, call),
+    },
+    teams: {
+      list: async (call) =>
+        http.request({ operation: 'messaging.teams.list', ...dialect.listTeams(), returns: read.teams }, call),
+    },
+    request: (request, call) => http.custom(request, call),
+    status: () => http.status(),
+    close: () => http.close(),
+    [Symbol.asyncDispose]: () => http.close(),
+  };
+};
+
+const checkOptions = ({ platform, version, adminId }: MessagingOptions): void => {
+  if (typeof platform !== 'string' || !/^[A-Za-z][A-Za-z0-9-]*$/.test(platform))
+    throw new InvalidArgumentError('platform', 'must be the name of the platform in its version header, such as Acme');
+  if (typeof version !== 'string' || version === '')
+    throw new InvalidArgumentError('version', 'must be a version such as 2.11: it is always pinned');
+  if (adminId !== undefined) checkArgument('', id, adminId, 'adminId');
+};

@@ -1,0 +1,137 @@
+import * as z from '../schema.ts';
+import { type Reader, type ReaderContext, readId, readList, readRecord, unwrapList } from '../schema.ts';
+import type { AttributeRules } from './attributes.ts';
+import type {
+  Admin,
+  Company,
+  Contact,
+  Conversation,
+  ConversationPart,
+  CustomAttributes,
+  Note,
+  Tag,
+  Team,
+} from './records.ts';
+
+const text = z.nullish(z.string());
+const someId = z.nullish(readId);
+const amount = z.nullish(z.number());
+const time = z.nullish(z.union([z.number(), z.string()]));
+const attributes: z.ZodType<CustomAttributes | undefined> = z.optional(z.record(z.string(), z.unknown()));
+
+const tagSchema: z.ZodType<Tag> = z.looseObject({ id: readId, name: text });
+
+const noteSchema: z.ZodType<Note> = z.looseObject({ id: someId, body: text });
+
+const partSchema: z.ZodType<ConversationPart> = z.looseObject({
+  id: someId,
+  message_type: text,
+  body: text,
+  admin_id: someId,
+});
+
+const contactSchema: z.ZodType<Contact> = z.looseObject({
+  id: readId,
+  phone: text,
+  email: text,
+  name: text,
+  external_id: someId,
+  owner_id: someId,
+  custom_attributes: attributes,
+  notes: z.optional(z.array(noteSchema)),
+  tags: z.optional(z.array(tagSchema)),
+  created_at: time,
+  updated_at: time,
+});
+
+const conversationSchema: z.ZodType<Conversation> = z.looseObject({
+  id: readId,
+  state: text,
+  title: text,
+  admin_assignee_id: someId,
+  team_assignee_id: someId,
+  parts: z.optional(z.array(partSchema)),
+  notes: z.optional(z.array(partSchema)),
+  tags: z.optional(z.array(tagSchema)),
+  created_at: time,
+  updated_at: time,
+});
+
+const companySchema: z.ZodType<Company> = z.looseObject({
+  id: readId,
+  name: text,
+  plan: z.nullish(z.looseObject({ name: text })),
+  monthly_spend: amount,
+  size: amount,
+  custom_attributes: attributes,
+  updated_at: time,
+});
+
+const personSchema: z.ZodType<Admin> = z.looseObject({ id: readId, name: text, email: text });
+const teamSchema: z.ZodType<Team> = z.looseObject({ id: readId, name: text });
+
+export const tag: Reader<Tag> = readRecord(tagSchema, ['id']);
+export const tags = readList(tag, { under: ['data', 'tags'] });
+export const admin: Reader<Admin> = readRecord(personSchema, ['id']);
+export const admins = readList(admin, { under: ['data', 'admins'] });
+export const teams = readList(readRecord(teamSchema, ['id']), { under: ['data', 'teams'] });
+
+/** Reads contacts whose custom attributes follow these rules. */
+export const contactReader = <Attributes extends object>(rules: AttributeRules): Reader<Contact<Attributes>> => {
+  const read = readRecord(contactSchema, ['id']);
+  return (json, context) =>
+    withDeclared(read(withLists(json, { notes: ['data', 'notes'], tags: ['data', 'tags'] }), context), rules, context);
+};
+
+/** Reads companies whose custom attributes follow these rules. */
+export const companyReader = <Attributes extends object>(rules: AttributeRules): Reader<Company<Attributes>> => {
+  const read = readRecord(companySchema, ['id']);
+  return (json, context) => withDeclared(read(json, context), rules, context);
+};
+
+/** The parts may stand in an envelope, as `conversation_parts`; the notes are those of them that are internal. */
+export const conversation: Reader<Conversation> = (json, context) => {
+  const flat = withLists(json, { parts: ['data', 'parts'], tags: ['data', 'tags'] });
+  const parts = partsOf(flat);
+  const notes = parts?.filter(isNote);
+  return readRecord(conversationSchema, ['id'])(
+    parts === undefined ? flat : { parts, notes, ...(flat as object) },
+    context,
+  );
+};
+
+const partsOf = (json: unknown): readonly unknown[] | undefined => {
+  if (typeof json !== 'object' || json === null) return undefined;
+  const { parts, conversation_parts } = json as Readonly<Record<string, unknown>>;
+  return Array.isArray(parts) ? parts : unwrapList(conversation_parts, ['conversation_parts', 'data']).items;
+};
+
+const isNote = (part: unknown): boolean => {
+  const { message_type, part_type } = (part ?? {}) as Readonly<Record<string, unknown>>;
+  return (message_type ?? part_type) === 'note';
+};
+
+/** Takes lists within a record out of their envelopes. */
+const withLists = (json: unknown, lists: Readonly<Record<string, readonly string[]>>): unknown => {
+  if (typeof json !== 'object' || json === null) return json;
+  const record = json as Readonly<Record<string, unknown>>;
+  const flat = Object.entries(lists).flatMap(([name, under]) => {
+    const { items } = unwrapList(record[name], under);
+    return items ? [[name, items] as const] : [];
+  });
+  return { ...record, ...Object.fromEntries(flat) };
+};
+
+/** Leaves out attributes that are not what they were declared to be; that is what makes their type true. */
+const withDeclared = <Typed extends { readonly custom_attributes?: object | undefined }>(
+  record: Contact | Company,
+  rules: AttributeRules,
+  { drift }: ReaderContext,
+): Typed => {
+  const { custom_attributes: given = {} } = record;
+  const drifted = rules.driftOf(given);
+  if (drifted.length > 0) drift(drifted.map((name) => `custom_attributes.${name}`));
+  const kept = Object.fromEntries(Object.entries(given).filter(([name]) => !drifted.includes(name)));
+  // The rules have just been applied to every attribute; nothing else of the type is open.
+  return (drifted.length > 0 ? { ...record, custom_attributes: kept } : record) as object as Typed;
+};
