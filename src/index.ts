@@ -1,4 +1,4 @@
-export { deadlineIn, type Deadline } from './http/deadline.ts';
+export type { Clock, Sleep } from './clock.ts';
 export {
   AbortedError,
   AuthenticationError,
@@ -26,4 +26,34 @@ export {
   type IntegrationErrorFields,
   type Outcome,
 } from './errors.ts';
+export type { Credential } from './http/credential.ts';
+export { deadlineIn, type Deadline } from './http/deadline.ts';
+export type {
+  CircuitOptions,
+  ConnectionOptions,
+  CustomRequest,
+  HttpClientStatus,
+  Limit,
+  Repeat,
+  RequestOptions,
+  ResponseInfo,
+  RetryBudgetOptions,
+  Settled,
+} from './http/operation.ts';
+export type { Effect, HttpRequest, HttpResponse, Middleware, Transport } from './http/request.ts';
+export type {
+  AttemptEvent,
+  CallEvent,
+  CircuitEvent,
+  CircuitState,
+  EventError,
+  IntegrationEvent,
+  OnEvent,
+  SchemaDriftEvent,
+  SettledEvent,
+  VersionWarningEvent,
+  WaitReason,
+} from './observability/events.ts';
+export type { Lane, RateLimiter, RateLimiterState } from './ports/rate-limiter.ts';
+export type { RecordList, StandardResult, StandardSchema } from './schema.ts';
 export { version } from './version.ts';
