@@ -1,0 +1,55 @@
+import type { CaseFields, CreatedRecord, CrmClient } from '../crm/index.ts';
+import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
+import { stepKey } from './step-key.ts';
+import { requestOptions, type StepOptions } from './step-options.ts';
+
+export interface OpenCaseInput extends CallWords {
+  readonly callId: string;
+  readonly subject: string;
+  /** The CRM's contact, where it is known. */
+  readonly contactId?: string | undefined;
+  readonly accountId?: string | undefined;
+  /** Who called, for a case without a contact. E.164. */
+  readonly phone?: string | undefined;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+  readonly priority?: string | undefined;
+  /** Further fields of the case; they win over the ones above. */
+  readonly fields?: CaseFields | undefined;
+  /** Tells a second case of the same phone call from the first. Without it, a phone call opens one case. */
+  readonly reference?: string | undefined;
+}
+
+export interface OpenCaseOptions extends StepOptions {
+  /** @defaultValue 'Phone' */
+  readonly origin?: string | undefined;
+  /** Of the description, in UTF-16 units. @defaultValue 32000 */
+  readonly maximumTextLength?: number | undefined;
+}
+
+/**
+ * Opens a support case with the link, summary and transcript of the phone call as its description.
+ * Repeating it repeats the key `callId:case`. Card numbers are masked. Throws what the client throws.
+ */
+export const openCase = (
+  { crm }: { readonly crm: CrmClient },
+  input: OpenCaseInput,
+  { origin = 'Phone', maximumTextLength = defaultMaximumLength, ...options }: OpenCaseOptions = {},
+): Promise<CreatedRecord> => {
+  const { callId, reference } = input;
+  const description = describeCall(input, maximumTextLength);
+  const fields: CaseFields = {
+    Subject: describeSubject(input.subject),
+    Origin: origin,
+    ...(description && { Description: description }),
+    ...(input.priority && { Priority: input.priority }),
+    ...(input.contactId && { ContactId: input.contactId }),
+    ...(input.accountId && { AccountId: input.accountId }),
+    ...(input.phone && { SuppliedPhone: input.phone }),
+    ...(input.email && { SuppliedEmail: input.email }),
+    ...(input.name && { SuppliedName: input.name }),
+    ...input.fields,
+  };
+  const idempotencyKey = stepKey(callId, reference === undefined ? 'case' : `case:${reference}`);
+  return crm.cases.create(fields, { ...requestOptions(callId, options), idempotencyKey });
+};

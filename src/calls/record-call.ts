@@ -1,0 +1,141 @@
+import type { RequestOptions } from '../http/operation.ts';
+import type { MessagingClient } from '../messaging/index.ts';
+import { type CallAttributes, toCustomAttributes } from './call-attributes.ts';
+import { type CallWords, clip, defaultMaximumLength, describeCall } from './describe-call.ts';
+import { maskCardNumbers } from '../observability/card-numbers.ts';
+import { routeConversation } from './route-conversation.ts';
+import { requestOptions, type StepOptions } from './step-options.ts';
+import { type DoneStep, done, isDone, isSettled, type StepReport, skipped } from './step-report.ts';
+import { createStepRunner, type StepRunner } from './step-runner.ts';
+
+/** A part of {@link recordCall}; there is one per tag. */
+export type RecordStep = 'conversation' | 'note' | `tag:${string}` | 'attributes' | 'route';
+
+export interface RecordCallInput extends CallWords {
+  readonly callId: string;
+  /** In whose name the conversation is started, and who gets the attributes. */
+  readonly contactId?: string | undefined;
+  /**
+   * A conversation that is there already: summary and transcript then become part of the note, for colleagues only.
+   * @defaultValue a new conversation with summary and transcript as its body
+   */
+  readonly conversationId?: string | undefined;
+  /** Internal; the customer never sees it. */
+  readonly note?: string | undefined;
+  /** Ids of tags for the conversation. */
+  readonly tagIds?: readonly string[] | undefined;
+  readonly attributes?: CallAttributes | undefined;
+  /** The team that goes on with the conversation. */
+  readonly teamId?: string | undefined;
+  /** What an earlier try has done: the `done` reports of its result. It is not done again. */
+  readonly done?: readonly DoneStep[] | undefined;
+}
+
+export interface RecordCallOptions extends StepOptions {
+  /** As whom. @defaultValue the client's `adminId` */
+  readonly adminId?: string | undefined;
+  /** Of a body, in UTF-16 units. @defaultValue 32000 */
+  readonly maximumTextLength?: number | undefined;
+}
+
+export interface RecordedCall {
+  /** Whether everything that was asked for is done. */
+  readonly complete: boolean;
+  readonly conversationId?: string;
+  /** What was asked for, part by part; always the conversation and the attributes. */
+  readonly steps: readonly StepReport<RecordStep>[];
+}
+
+/**
+ * Leaves a phone call in the messaging platform: a conversation with summary and transcript, an internal note, tags,
+ * custom attributes on the contact, a team to go on. A part that fails leaves the others done, and is reported; this
+ * function does not throw for it. Repeating it repeats the keys `callId:conversation`, `callId:note` and so on; pass
+ * `done` to send only what is missing. Card numbers are masked.
+ */
+export const recordCall = async (
+  { messaging }: { readonly messaging: MessagingClient },
+  input: RecordCallInput,
+  { adminId, maximumTextLength = defaultMaximumLength, ...options }: RecordCallOptions = {},
+): Promise<RecordedCall> => {
+  const run = createStepRunner(input.callId, input.done, requestOptions(input.callId, options));
+  const parts = { messaging, input, adminId, maximumTextLength, run };
+
+  const [inConversation, attributes] = await Promise.all([recordConversation(parts), recordAttributes(parts)]);
+
+  const { conversationId } = inConversation;
+  const steps = [...inConversation.steps, attributes];
+  return { complete: steps.every(isSettled), ...(conversationId !== undefined && { conversationId }), steps };
+};
+
+interface Parts {
+  readonly messaging: MessagingClient;
+  readonly input: RecordCallInput;
+  readonly adminId: string | undefined;
+  readonly maximumTextLength: number;
+  readonly run: StepRunner;
+}
+
+/** One after the other; routed last, so that the team finds everything in place. */
+const recordConversation = async (parts: Parts): Promise<Omit<RecordedCall, 'complete'>> => {
+  const { messaging, input, adminId, maximumTextLength, run } = parts;
+  const { callId, teamId, tagIds = [] } = input;
+  const note = noteOf(input, maximumTextLength);
+  const conversation = await startConversation(parts);
+  const id = isDone(conversation) ? conversation.id : undefined;
+
+  const within = async <Step extends RecordStep>(
+    step: Step,
+    work: (conversationId: string, call: RequestOptions) => Promise<unknown>,
+  ): Promise<StepReport<Step>> =>
+    id === undefined
+      ? skipped(step, 'needs_conversation')
+      : run(step, async (call) => {
+          await work(id, call);
+          return undefined;
+        });
+
+  const steps: StepReport<RecordStep>[] = [conversation];
+  const { conversations } = messaging;
+  if (note) steps.push(await within('note', (to, call) => conversations.addNote(to, { body: note, adminId }, call)));
+  for (const tagId of new Set(tagIds)) {
+    steps.push(await within(`tag:${tagId}`, (to, call) => conversations.tags.attach(to, { tagId, adminId }, call)));
+  }
+  if (teamId) {
+    const route = (conversationId: string, call: RequestOptions) =>
+      routeConversation({ messaging }, { callId, conversationId, teamId }, { ...call, adminId });
+    steps.push(await within('route', route));
+  }
+  return { ...(id !== undefined && { conversationId: id }), steps };
+};
+
+const startConversation = async ({
+  messaging,
+  input,
+  maximumTextLength,
+  run,
+}: Parts): Promise<StepReport<'conversation'>> => {
+  const { contactId, conversationId } = input;
+  if (conversationId) return done('conversation', conversationId);
+  const body = describeCall(input, maximumTextLength);
+  if (!body) return skipped('conversation', 'not_asked');
+  if (!contactId) return skipped('conversation', 'needs_contact');
+  return run('conversation', async (call) => (await messaging.conversations.create({ contactId, body }, call)).id);
+};
+
+const recordAttributes = async ({ messaging, input, run }: Parts): Promise<StepReport<'attributes'>> => {
+  const custom_attributes = toCustomAttributes(input.attributes ?? {});
+  if (Object.keys(custom_attributes).length === 0) return skipped('attributes', 'not_asked');
+  const { contactId } = input;
+  if (!contactId) return skipped('attributes', 'needs_contact');
+  return run(
+    'attributes',
+    async (call) => (await messaging.contacts.update(contactId, { custom_attributes }, call)).id,
+  );
+};
+
+/** In a conversation that was there before, the words of the call go into the note, where no customer reads them. */
+const noteOf = (input: RecordCallInput, maximumTextLength: number): string => {
+  const note = input.note ? maskCardNumbers(input.note) : '';
+  const words = input.conversationId ? describeCall(input, maximumTextLength) : '';
+  return clip([note, words].filter(Boolean).join('\n\n'), maximumTextLength);
+};

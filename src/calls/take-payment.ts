@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { BillingClient, Payment } from '../billing/index.ts';
+import { type IntegrationError, isIntegrationError } from '../errors.ts';
+import type { Settled } from '../http/operation.ts';
+import { stepKey } from './step-key.ts';
+import { requestOptions, type StepOptions } from './step-options.ts';
+
+export interface TakePaymentInput {
+  readonly callId: string;
+  readonly customerId: string;
+  readonly invoiceId: string;
+  /** A number in the billing API's own unit: above 0, below the client's `maximumPayment`. */
+  readonly amount: number;
+  readonly paymentMethodId: string;
+  /**
+   * The API charges once per key.
+   * @defaultValue made from the phone call, customer, invoice, amount and payment method: asking for the same payment
+   * again in the same phone call repeats it
+   */
+  readonly idempotencyKey?: string | undefined;
+  /** Raise it to try the same payment again after it was refused. Part of the key made here. @defaultValue 1 */
+  readonly ordinal?: number | undefined;
+}
+
+export interface TakePaymentOptions extends StepOptions {
+  /** Hears how a payment ended whose caller had hung up after it was sent. */
+  readonly onSettled?: ((result: PaymentResult) => void) | undefined;
+}
+
+/** How a payment ended, or that this is not known. */
+export type PaymentResult = CompletedPayment | RefusedPayment | UnknownPayment;
+
+export interface CompletedPayment {
+  readonly success: true;
+  /** Absent when the API gave none. */
+  readonly confirmationNumber?: string;
+  readonly payment: Payment;
+  readonly idempotencyKey: string;
+}
+
+/** The money has not moved. */
+export interface RefusedPayment {
+  readonly success: false;
+  readonly outcome: 'rejected' | 'not_sent';
+  /** The API's own words where it gave some; never empty. */
+  readonly error: string;
+  readonly payment?: Payment;
+  readonly cause?: IntegrationError;
+  readonly idempotencyKey: string;
+}
+
+/** The money may have moved. Say that it is being checked; repeat it with the same key to find out. */
+export interface UnknownPayment {
+  readonly success: false;
+  readonly outcome: 'unknown';
+  readonly error: string;
+  /** The API's answer when it is not final, such as `pending`. */
+  readonly payment?: Payment;
+  readonly cause?: IntegrationError;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * Makes a payment and says how it ended. Only `completed` is success, and only a status that is known to be a refusal
+ * is one: any other status, and an error after which the money may have moved, give `outcome: 'unknown'`.
+ * Throws the client's error when the money has certainly not moved: `InvalidArgumentError`, `ClientError`,
+ * `CircuitOpenError` and the like.
+ */
+export const takePayment = async (
+  { billing }: { readonly billing: BillingClient },
+  input: TakePaymentInput,
+  { onSettled, ...options }: TakePaymentOptions = {},
+): Promise<PaymentResult> => {
+  const idempotencyKey = input.idempotencyKey ?? paymentKey(input);
+  const payment = {
+    customer_id: input.customerId,
+    invoice_id: input.invoiceId,
+    amount: input.amount,
+    payment_method_id: input.paymentMethodId,
+  };
+  try {
+    const answer = await billing.payments.create(payment, {
+      ...requestOptions(input.callId, options),
+      idempotencyKey,
+      onSettled: onSettled && ((settled) => onSettled(toSettledResult(settled, idempotencyKey))),
+    });
+    return toResult(answer, idempotencyKey);
+  } catch (error) {
+    if (isIntegrationError(error) && error.outcome === 'unknown') return unknown({ cause: error, idempotencyKey });
+    throw error;
+  }
+};
+
+/** Same phone call, same payment: same key, in whichever process. The key tells nothing of what it was made from. */
+export const paymentKey = (input: Omit<TakePaymentInput, 'idempotencyKey'>): string => {
+  const { callId, customerId, invoiceId, amount, paymentMethodId, ordinal = 1 } = input;
+  const facts = JSON.stringify([customerId, invoiceId, amount, paymentMethodId, ordinal]);
+  const digest = createHash('sha256').update(facts).digest('hex');
+  return stepKey(callId, `payment:${digest.slice(0, 32)}`);
+};
+
+/** What APIs call a payment that has definitely not been made. */
+const refusals: ReadonlySet<string> = new Set([
+  'declined',
+  'failed',
+  'refused',
+  'rejected',
+  'canceled',
+  'cancelled',
+  'voided',
+  'expired',
+]);
+
+const toResult = (payment: Payment, idempotencyKey: string): PaymentResult => {
+  const status = payment.status.toLowerCase();
+  if (status === 'completed') {
+    const confirmationNumber = payment.confirmation_number;
+    return { success: true, ...(confirmationNumber && { confirmationNumber }), payment, idempotencyKey };
+  }
+  if (!refusals.has(status)) return unknown({ payment, idempotencyKey });
+  const error = payment.error_message?.trim() || 'The payment was not accepted.';
+  return { success: false, outcome: 'rejected', error, payment, idempotencyKey };
+};
+
+const toSettledResult = (settled: Settled, idempotencyKey: string): PaymentResult => {
+  // The client read it with the reader of payments.
+  if (settled.ok) return toResult(settled.result as Payment, idempotencyKey);
+  const cause = settled.error;
+  if (cause.outcome === 'unknown') return unknown({ cause, idempotencyKey });
+  return { success: false, outcome: cause.outcome, error: 'The payment was not accepted.', cause, idempotencyKey };
+};
+
+/** The API's own words are left to `payment`: they may sound final. */
+const unknown = (rest: Omit<UnknownPayment, 'success' | 'outcome' | 'error'>): UnknownPayment => ({
+  success: false,
+  outcome: 'unknown',
+  error: 'It is not known yet whether the payment went through.',
+  ...rest,
+});

@@ -1,0 +1,143 @@
+import type { CrmClient, TaskFields } from '../crm/index.ts';
+import { AbortedError, isClientError, isIntegrationError } from '../errors.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import { isSafeToRepeat } from './safe-to-repeat.ts';
+import { stepKey } from './step-key.ts';
+import type { LogCallInput } from './task-fields.ts';
+
+/** What became of the phone call's one Task. */
+export interface LoggedCall {
+  readonly taskId: string;
+  /** `unchanged`: it already said all of this, nothing was sent. */
+  readonly task: 'created' | 'updated' | 'unchanged';
+}
+
+/** The one Task of one phone call, shared by everything that logs it. */
+export interface TaskClaim {
+  /** The Task's id, once it is known. */
+  readonly taskId: string | undefined;
+  /**
+   * Adds what the asker knows to what is known already, and makes the Task say all of it: creates it if there is none
+   * yet, updates it if it says less, and sends nothing otherwise. Askers wait for each other.
+   */
+  write(
+    crm: CrmClient,
+    input: LogCallInput,
+    toFields: (known: LogCallInput) => TaskFields,
+    call: RequestOptions,
+  ): Promise<LoggedCall>;
+}
+
+/** Makes the claim for one phone call. With `taskId` the Task was made elsewhere and is only updated. */
+export const createTaskClaim = ({ taskId }: { readonly taskId?: string | undefined } = {}): TaskClaim => {
+  let known: LogCallInput | undefined;
+  let standing: StandingTask | undefined = taskId ? { id: taskId, fields: {} } : undefined;
+  let failed: FailedCreate | undefined;
+  let lastTurn: Promise<unknown> = Promise.resolve();
+
+  const create = async (
+    crm: CrmClient,
+    callId: string,
+    wanted: TaskFields,
+    call: RequestOptions,
+  ): Promise<StandingTask> => {
+    const next = nextCreate(wanted, failed);
+    const idempotencyKey = stepKey(callId, next.ordinal === 1 ? 'task' : `task:${next.ordinal}`);
+    try {
+      const { id } = await crm.tasks.create(next.fields, { ...call, idempotencyKey });
+      return { id, fields: next.fields };
+    } catch (error) {
+      failed = { ...next, error, mayStand: mayStand(error, failed) };
+      throw error;
+    }
+  };
+
+  const takeTurn: TaskClaim['write'] = async (crm, input, toFields, call) => {
+    const merged = merge(known, input);
+    const wanted = toFields(merged);
+    known = merged;
+    const isNew = standing === undefined;
+    const task = standing ?? (await create(crm, input.callId, wanted, call));
+    standing = task;
+    const changes = difference(task.fields, wanted);
+    const isComplete = Object.keys(changes).length === 0;
+    if (!isComplete) {
+      await crm.tasks.update(task.id, changes, call);
+      standing = { id: task.id, fields: wanted };
+    }
+    return { taskId: task.id, task: isNew ? 'created' : isComplete ? 'unchanged' : 'updated' };
+  };
+
+  return {
+    get taskId() {
+      return standing?.id;
+    },
+    write: (crm, input, toFields, call) => {
+      const before = lastTurn;
+      const turn = untilAborted(before, call.signal).then(() => takeTurn(crm, input, toFields, call));
+      lastTurn = Promise.allSettled([before, turn]);
+      return turn;
+    },
+  };
+};
+
+interface StandingTask {
+  readonly id: string;
+  /** What it says. */
+  readonly fields: TaskFields;
+}
+
+interface FailedCreate {
+  readonly fields: TaskFields;
+  /** How many different contents were tried. */
+  readonly ordinal: number;
+  readonly error: unknown;
+  /** The Task may have been made all the same. */
+  readonly mayStand: boolean;
+}
+
+/**
+ * What to send for the Task to be made. If it may have been made already, exactly the same again: the key then brings
+ * its id. If it certainly was not, the fuller fields, under another key, since a key stands for one content.
+ * Throws the earlier error when sending again could make a second Task.
+ */
+const nextCreate = (wanted: TaskFields, failed: FailedCreate | undefined): Pick<FailedCreate, 'fields' | 'ordinal'> => {
+  if (!failed) return { fields: wanted, ordinal: 1 };
+  if (failed.mayStand && !isSafeToRepeat(failed.error)) throw failed.error;
+  const isSame = Object.keys(difference(failed.fields, wanted)).length === 0;
+  return failed.mayStand || isSame ? failed : { fields: wanted, ordinal: failed.ordinal + 1 };
+};
+
+/** A later attempt that was not sent, or not looked at, says nothing about an earlier one. */
+const mayStand = (error: unknown, before: FailedCreate | undefined): boolean => {
+  if (!isIntegrationError(error) || error.outcome === 'unknown') return true;
+  const wasLookedAt = isClientError(error) && (error.status === 400 || error.status === 422);
+  return !wasLookedAt && before !== undefined && before.mayStand;
+};
+
+/** Later askers know more; what they leave out stays. */
+const merge = (known: LogCallInput | undefined, input: LogCallInput): LogCallInput => {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  return { ...(known ?? input), ...Object.fromEntries(given) };
+};
+
+const difference = (before: TaskFields, after: TaskFields): TaskFields =>
+  Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== before[name as keyof TaskFields]));
+
+/** Waits for the turns before; lets go at once when the asker gives up. */
+const untilAborted = async (before: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> => {
+  if (!signal) return void (await before);
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(new AbortedError('crm.tasks.create was not sent: its caller gave up', { operation }));
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    await Promise.race([before, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+};
+
+const operation = 'crm.tasks.create';

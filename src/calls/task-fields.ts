@@ -1,0 +1,71 @@
+import type { TaskFields } from '../crm/index.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import { callDay, type Moment } from './call-day.ts';
+import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
+
+/** Who called whom; the words that the CRM's `CallType` takes. */
+export type CallDirection = 'Inbound' | 'Outbound' | 'Internal';
+
+/** The facts of a phone call that a Task needs. */
+export interface CallFacts {
+  readonly callId: string;
+  readonly direction: CallDirection;
+  readonly startedAt: Moment;
+  /** Rounded to whole seconds. Left out while the call goes on. */
+  readonly durationSeconds?: number | undefined;
+}
+
+/** The records that a phone call is about. */
+export interface RelatedRecords {
+  /** The Lead or Contact. */
+  readonly whoId?: string | undefined;
+  /** The Opportunity, or another record. */
+  readonly whatId?: string | undefined;
+  /** Who should follow it up. */
+  readonly ownerId?: string | undefined;
+}
+
+export interface LogCallInput extends CallFacts, CallWords, RelatedRecords {
+  /** @defaultValue the direction and the outcome: `Inbound call: resolved` */
+  readonly subject?: string | undefined;
+  /** How the call ended, in words of the application. */
+  readonly outcome?: string | undefined;
+}
+
+/** How the facts of a phone call become a Task. */
+export interface TaskOptions {
+  /** Where the business is: `ActivityDate` is the day on which the call started there. @defaultValue 'UTC' */
+  readonly timeZone?: string | undefined;
+  /** @defaultValue 'Completed' */
+  readonly taskStatus?: string | undefined;
+  /** Of the description, in UTF-16 units. @defaultValue 32000 */
+  readonly maximumTextLength?: number | undefined;
+}
+
+/**
+ * The fields of a phone call's Task; what is not known is left out, card numbers are masked.
+ * Throws `InvalidArgumentError` for a direction, duration, moment or time zone that is none.
+ */
+export const toTaskFields = (
+  input: LogCallInput,
+  { timeZone = 'UTC', taskStatus = 'Completed', maximumTextLength = defaultMaximumLength }: TaskOptions,
+): TaskFields => {
+  const { direction, outcome, durationSeconds, whoId, whatId, ownerId } = input;
+  if (!['Inbound', 'Outbound', 'Internal'].includes(direction))
+    throw new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal');
+  if (durationSeconds !== undefined && !(Number.isFinite(durationSeconds) && durationSeconds >= 0))
+    throw new InvalidArgumentError('durationSeconds', 'must be a number of seconds, at least 0');
+  const subject = input.subject ?? `${direction} call${outcome ? `: ${outcome}` : ''}`;
+  const description = describeCall(input, maximumTextLength);
+  return {
+    Subject: describeSubject(subject),
+    Status: taskStatus,
+    ActivityDate: callDay(input.startedAt, timeZone),
+    CallType: direction,
+    ...(description && { Description: description }),
+    ...(durationSeconds !== undefined && { CallDurationInSeconds: Math.round(durationSeconds) }),
+    ...(whoId && { WhoId: whoId }),
+    ...(whatId && { WhatId: whatId }),
+    ...(ownerId && { OwnerId: ownerId }),
+  };
+};
