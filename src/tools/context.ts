@@ -1,0 +1,73 @@
+import type { Deadline } from '../http/deadline.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import type { ToolResult } from './result.ts';
+
+/** Who is on the phone, as far as the application knows. A model can neither read nor change it. */
+export interface ToolCaller {
+  /** E.164. */
+  readonly phone?: string | undefined;
+  readonly email?: string | undefined;
+  /** In the messaging platform. */
+  readonly contactId?: string | undefined;
+  /** `caller-id`: the number was transmitted, which can be forged. `strong`: the person proved who they are. */
+  readonly verified: 'no' | 'caller-id' | 'strong';
+}
+
+/** What the application says about one tool call. None of it is visible to the model. */
+export interface ToolCallContext {
+  /** The phone call. Needed here or in what the toolbox is bound to; what it is bound to wins. */
+  readonly callId?: string | undefined;
+  /** The workspace, org or account. What the toolbox is bound to wins. */
+  readonly tenant?: string | undefined;
+  /** What the toolbox is bound to wins. @defaultValue nobody known, not verified */
+  readonly caller?: ToolCaller | undefined;
+  /** The conversations that belong to this phone call, beside those that its own tools found or made. */
+  readonly conversationIds?: readonly string[] | undefined;
+  /** The id that the provider gave the tool call. While it is in flight, the same id with other arguments is refused. */
+  readonly toolCallId?: string | undefined;
+  /** Ends the tool call with `cancelled`. A payment that was already sent goes on; see `onSettled`. */
+  readonly signal?: AbortSignal | undefined;
+  /** The time for everything; a number is milliseconds from now. @defaultValue the toolbox's `budgetMs` */
+  readonly deadline?: Deadline | number | undefined;
+  /**
+   * Makes a payment with the same arguments another payment: the application's word for "a second one, on purpose",
+   * such as an order number. The same intent again is the same payment.
+   */
+  readonly intent?: string | undefined;
+  /** Called once when the tool takes longer than expected, so that the agent can say something. */
+  readonly onSlow?: ((slow: SlowTool) => void) | undefined;
+  /** Hears the end of a payment whose tool call was cancelled or out of time after it was sent. */
+  readonly onSettled?: ((settled: SettledTool) => void) | undefined;
+}
+
+/** A tool call takes longer than its tool expects. */
+export interface SlowTool {
+  readonly tool: string;
+  readonly toolCallId: string | undefined;
+  /** Words for the person on the phone, where the tool has some. */
+  readonly message: string | undefined;
+}
+
+/** The end of a payment that was not waited for. */
+export interface SettledTool {
+  readonly tool: string;
+  readonly callId: string;
+  readonly toolCallId: string | undefined;
+  readonly idempotencyKey: string;
+  readonly result: ToolResult;
+}
+
+/** What a tool's code is given beside its arguments. */
+export interface ToolContext {
+  readonly callId: string;
+  readonly toolCallId: string | undefined;
+  readonly tenant: string | undefined;
+  readonly caller: ToolCaller;
+  readonly conversationIds: readonly string[];
+  readonly signal: AbortSignal;
+  readonly deadline: Deadline;
+  /** For writes and payments: the same for the same arguments within the phone call. `undefined` for reads. */
+  readonly idempotencyKey: string | undefined;
+  /** All of it as the clients' methods take it: `billing.payments.create(payment, context.request)`. */
+  readonly request: RequestOptions;
+}

@@ -1,0 +1,134 @@
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { StandardSchema } from '../schema.ts';
+import type { ToolContext } from './context.ts';
+import type { ParametersSchema } from './json-schema.ts';
+
+/** What a model is told about a tool: the three parts that every provider knows. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: ParametersSchema;
+}
+
+/** What running a tool may do. Providers' flags for approval and repetition are set from it. */
+export type ToolEffect = 'read' | 'write' | 'payment';
+
+/** A definition, and what an adapter needs to register it safely. */
+export interface ToolInfo extends ToolDefinition {
+  readonly effect: ToolEffect;
+  /** Running it twice with the same arguments does the work once. */
+  readonly idempotent: boolean;
+  /** From here on the person on the phone should hear something. */
+  readonly expectedMs: number;
+  /** What the agent may say then. */
+  readonly slowMessage: string | undefined;
+  /** The model is asked to confirm before anything happens. */
+  readonly confirm: 'two-step' | false;
+}
+
+/** A tool, ready for a toolbox. Made by `defineTool`. */
+export interface Tool extends ToolInfo {
+  /** The budget for the result; `undefined`: the toolbox's. */
+  readonly maxChars: number | undefined;
+  /** The arguments that the application supplies, removed from `parameters`. */
+  readonly bound: readonly string[];
+  /** What the toolbox does with it. */
+  readonly work: ToolWork;
+}
+
+/** The parts of a tool that its toolbox calls, with the type of its arguments hidden. */
+export interface ToolWork {
+  /** Adds the bound arguments and checks the whole; never throws for what a model wrote. */
+  readonly check: (args: JsonObject, context: ToolContext) => Promise<CheckedArguments>;
+  /** The rules beyond the shape. */
+  readonly rules: (checked: JsonObject, context: ToolContext) => Promise<readonly FieldProblem[]>;
+  readonly run: (checked: JsonObject, context: ToolContext) => Promise<unknown>;
+  /** What the result of `run` says about the outcome. */
+  readonly outcome: (result: unknown) => WorkOutcome;
+  readonly compact: (result: unknown, checked: JsonObject) => unknown;
+  /** One sentence for whoever confirms or approves. */
+  readonly summarize: (checked: JsonObject) => string;
+  /** For payments: what counts towards the limit. */
+  readonly amount: (checked: JsonObject) => number;
+}
+
+/** `refused`: it definitely did not happen. `unknown`: it may have happened, or still may. */
+export type WorkOutcome = 'done' | 'refused' | 'unknown';
+
+/** Arguments that passed, or everything that is wrong with them. */
+export type CheckedArguments =
+  | { readonly ok: true; readonly args: JsonObject }
+  | { readonly ok: false; readonly problems: readonly FieldProblem[] };
+
+/** A Standard Schema; zod 4 also gives its JSON Schema through it. */
+export interface ArgumentsSchema<Arguments> extends StandardSchema<Arguments> {}
+
+/** What a tool is made of. */
+export interface ToolOptions<Arguments extends object, Result> {
+  /** Lower case, digits and `_`, at most 40 characters. */
+  readonly name: string;
+  /** For the model: when to call it, and what it gives. At most 1024 characters. */
+  readonly description: string;
+  /** A Standard Schema of an object. When it cannot give its JSON Schema, `jsonSchema` stands beside it. */
+  readonly parameters: ArgumentsSchema<Arguments>;
+  readonly jsonSchema?: object;
+  readonly effect: ToolEffect;
+  /**
+   * Arguments that the application supplies: they leave the model's schema, and what a model sends under their name
+   * is dropped. A function may give `undefined` for "not known yet"; then the call is refused.
+   */
+  readonly bind?: { readonly [Name in keyof Arguments]?: BoundArgument };
+  readonly rules?: readonly ToolRule<Arguments>[];
+  /** Does the work. For failures that a model should hear, see `refused`. */
+  readonly run: (args: Arguments, context: ToolContext) => Result | Refusal | Promise<Result | Refusal>;
+  /** What of the result the model gets. @defaultValue all of it, within `maxChars` */
+  readonly compact?: (result: Result, args: Arguments) => unknown;
+  /** For payments: what the API's answer means. @defaultValue 'done' for everything that `run` gives */
+  readonly outcome?: (result: Result) => WorkOutcome;
+  /** For payments: what counts towards `limits.paymentTotal`. @defaultValue the argument `amount` */
+  readonly amount?: (args: Arguments) => number;
+  /** One sentence for whoever confirms or approves. @defaultValue the name and the arguments */
+  readonly summarize?: (args: Arguments) => string;
+  /** @defaultValue true for reads and payments, false for writes */
+  readonly idempotent?: boolean;
+  /** @defaultValue 500, the fast path of the interface document */
+  readonly expectedMs?: number;
+  readonly slowMessage?: string;
+  /**
+   * `two-step`: the first call gives a summary and a token and does nothing; the same call with the token does it.
+   * @defaultValue false
+   */
+  readonly confirm?: 'two-step' | false;
+  /** @defaultValue the toolbox's */
+  readonly maxChars?: number;
+}
+
+/** A value, or a function that finds it for one call. It is given the arguments of the model, not yet checked. */
+export type BoundArgument =
+  | string
+  | number
+  | boolean
+  | ((context: ToolContext, args: JsonObject) => Json | undefined | Promise<Json | undefined>);
+
+/** A rule beyond the shape of the arguments. Gives what is wrong, or `undefined`. */
+export type ToolRule<Arguments> = (
+  args: Arguments,
+  context: ToolContext,
+) => FieldProblem | undefined | Promise<FieldProblem | undefined>;
+
+/** One thing that is wrong with the arguments. Never repeats the value. */
+export interface FieldProblem {
+  /** The path of the argument, such as `amount` or `items.0.id`. */
+  readonly field: string;
+  /** In words that follow the field's name: `must be greater than 0`. */
+  readonly problem: string;
+}
+
+/** The tool did nothing, and the model is told why. */
+export interface Refusal {
+  readonly refusal: JsonObject;
+  readonly [refusalBrand]: true;
+}
+
+/** Marks a {@link Refusal}, so that no result of a tool is taken for one by accident. */
+export const refusalBrand: unique symbol = Symbol('refusal');

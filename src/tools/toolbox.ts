@@ -1,0 +1,24 @@
+import type { ToolCallContext } from './context.ts';
+import type { ToolResult } from './result.ts';
+import type { ToolDefinition, ToolInfo } from './tool.ts';
+
+/** The tools that a model may call, and the one way to run them. */
+export interface Toolbox {
+  /** What the model is told: name, description and parameters of each tool. Made once; the same array every time. */
+  definitions(): readonly ToolDefinition[];
+  /** The same with what an adapter needs beside it: effect, expected time, words for a slow call. */
+  tools(): readonly ToolInfo[];
+  /** One of {@link Toolbox.tools}; `undefined` when there is none of this name. */
+  find(name: string): ToolInfo | undefined;
+  /**
+   * Runs one tool call. Never throws and never rejects: whatever goes wrong is in the result, in words that a model
+   * may read.
+   * @param args an object, or JSON text as most providers send it
+   */
+  run(name: string, args: unknown, context?: ToolCallContext): Promise<ToolResult>;
+  /**
+   * The same tools with a context that every run has; it shares what this toolbox remembers.
+   * A function is asked for each run, so that a caller who proves who they are counts from then on.
+   */
+  bind(context: ToolCallContext | (() => ToolCallContext)): Toolbox;
+}
