@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { type InvalidArgumentError, isInvalidArgumentError } from '../../src/errors.ts';
+import { joinUrl, parseBaseUrl } from '../../src/http/base-url.ts';
+import { path } from '../../src/http/path.ts';
+
+const refusal = (run: () => unknown): InvalidArgumentError => {
+  try {
+    run();
+  } catch (error) {
+    if (isInvalidArgumentError(error)) return error;
+    throw error;
+  }
+  return expect.unreachable('it should have been refused');
+};
+
+test.each([
+  'https://api.example.com',
+  'https://api.example.com:8443/v1/',
+  'http://localhost:3000',
+  'http://127.0.0.1:3000',
+  'http://127.9.9.9',
+  'http://127.1',
+  'http://[::1]:3000/base',
+])('%s is a base address', (text) => {
+  expect(parseBaseUrl(text).href).toBe(new URL(text).href);
+});
+
+test('plain http to another machine needs a word of consent', () => {
+  const text = 'http://10.0.0.7/api';
+  expect(refusal(() => parseBaseUrl(text)).message).toBe(
+    'baseUrl must be an https URL, unless it is on loopback or allowInsecure is set',
+  );
+  expect(parseBaseUrl(text, { allowInsecure: true }).href).toBe(text);
+});
+
+test.each([
+  ['http://localhost.evil.test'],
+  ['http://127.evil.test'],
+  ['http://127.0.0.1.evil.test'],
+  ['http://169.254.169.254/latest/meta-data'],
+  ['ftp://api.example.com'],
+  ['file:///etc/passwd'],
+  ['javascript:alert(1)'],
+  ['api.example.com'],
+  ['/v1'],
+  [''],
+  ['https://'],
+  ['https://api.example.com\n'],
+  ['https://api.example\t.com'],
+  ['https:\\\\api.example.com'],
+  ['https://user:hunter22@api.example.com'],
+  ['https://user@api.example.com'],
+  ['https://api.example.com?key=hunter22'],
+  ['https://api.example.com/?'],
+  ['https://api.example.com/#'],
+  [undefined as unknown as string],
+])('%j is refused under the name of its option, and not repeated', (text) => {
+  const error = refusal(() => parseBaseUrl(text, { field: 'billing.baseUrl' }));
+  expect(error.field).toBe('billing.baseUrl');
+  expect(error.message).not.toMatch(/hunter22|evil/);
+});
+
+test('plain http is all that allowInsecure allows', () => {
+  expect(refusal(() => parseBaseUrl('http://user:pw@10.0.0.7', { allowInsecure: true })).problem).toBe(
+    'must not contain a user name or password',
+  );
+  expect(refusal(() => parseBaseUrl('file:///etc/passwd', { allowInsecure: true })).problem).toBe(
+    'must be an https URL',
+  );
+});
+
+test.each([
+  ['https://x.test', 'contacts/1', 'https://x.test/contacts/1'],
+  ['https://x.test/', '/contacts/1', 'https://x.test/contacts/1'],
+  ['https://x.test/v1', 'contacts/1', 'https://x.test/v1/contacts/1'],
+  ['https://x.test/v1/', '/contacts/1', 'https://x.test/v1/contacts/1'],
+  ['https://x.test/a/b', 'sobjects/Lead/', 'https://x.test/a/b/sobjects/Lead/'],
+])('%s and %s make %s', (base, relative, expected) => {
+  expect(joinUrl(new URL(base), relative)).toBe(expected);
+});
+
+test('a query is encoded, and what is undefined is left out', () => {
+  const query = { phone: '+14155550100', email: undefined, 'a&b': 'c=d #?', status: 'open', limit: 1, all: false };
+  expect(joinUrl(new URL('https://x.test'), 'search', query)).toBe(
+    'https://x.test/search?phone=%2B14155550100&a%26b=c%3Dd%20%23%3F&status=open&limit=1&all=false',
+  );
+  expect(joinUrl(new URL('https://x.test'), 'search', { email: undefined })).toBe('https://x.test/search');
+});
+
+test.each([
+  'https://evil.test/',
+  'HTTPS://evil.test/',
+  '//evil.test/contacts',
+  '\\\\evil.test',
+  'contacts/../../admin',
+  'contacts/..',
+  './contacts',
+  'contacts/%2e%2E/admin',
+  'contacts/.%2e',
+  'contacts/.\t./admin',
+  'contacts?admin=1',
+  'contacts#x',
+  'contacts/\r\nx',
+  'contacts/\ud800',
+])('the path %j would leave the base or bring a query of its own', (relative) => {
+  expect(refusal(() => joinUrl(new URL('https://x.test/v1'), relative)).field).toBe('path');
+});
+
+test.each(['https://evil.test', '../admin', '..\\admin', 'a?b', 'a#b', '%2e%2e', 'a/b', ' '])(
+  'the id %j stays one segment under the base',
+  (id) => {
+    const url = new URL(joinUrl(new URL('https://x.test/v1'), path`contacts/${id}`));
+    expect(url.origin).toBe('https://x.test');
+    expect(url.pathname.split('/').slice(0, 3)).toEqual(['', 'v1', 'contacts']);
+    expect(decodeURIComponent(url.pathname.split('/').slice(3).join('/'))).toBe(id);
+    expect(url.search + url.hash).toBe('');
+  },
+);
+
+test.each([
+  ['a number that is none', { limit: Number.NaN }, 'query.limit'],
+  ['half a character', { name: '\ud800' }, 'query.name'],
+])('%s in a query is refused', (_what, query, field) => {
+  expect(refusal(() => joinUrl(new URL('https://x.test'), 'search', query)).field).toBe(field);
+});

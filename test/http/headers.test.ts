@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { isInvalidArgumentError } from '../../src/errors.ts';
+import { assertHeaderName, assertHeaderValue, sendableHeaders } from '../../src/http/headers.ts';
+
+const problemOf = (run: () => unknown) => {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return isInvalidArgumentError(error) ? `${error.field} ${error.problem}` : error;
+  }
+};
+
+test.each([
+  ['a\r\nb', 'must not contain a line break'],
+  ['a\nb', 'must not contain a line break'],
+  ['secret\n', 'must not contain a line break'],
+  ['a\rb', 'must not contain a line break'],
+  ['a\0b', 'must not contain control characters or characters beyond Latin-1'],
+  ['a\x7fb', 'must not contain control characters or characters beyond Latin-1'],
+  ['a\x85b', undefined],
+  ['naïve', undefined],
+  ['a\tb', undefined],
+  ['', undefined],
+  ['→', 'must not contain control characters or characters beyond Latin-1'],
+  ['\ud800', 'must not contain control characters or characters beyond Latin-1'],
+  [' a', 'must not begin or end with a space'],
+  ['a\t', 'must not begin or end with a space'],
+  [7 as unknown as string, 'must be a text'],
+])('the value %j: %s', (value, problem) => {
+  expect(problemOf(() => assertHeaderValue('idempotency-key', value))).toBe(problem && `idempotency-key ${problem}`);
+});
+
+test.each([['x-api-key'], ['Idempotency-Key'], ['__proto__']])('%s is a header name', (name) => {
+  expect(problemOf(() => assertHeaderName(name))).toBeUndefined();
+});
+
+test.each([[''], ['x key'], ['x:key'], ['x\r\nkey'], ['naïve'], ['x\0']])('%j is no header name', (name) => {
+  expect(problemOf(() => assertHeaderName(name))).toBe('headers must have only names made of letters, digits, "-"');
+});
+
+test('what belongs to the connection does not come from outside', () => {
+  const headers = {
+    'x-api-key': 'k',
+    'Content-Length': '1',
+    'transfer-encoding': 'chunked',
+    Host: 'evil.test',
+    connection: 'close',
+    expect: '100-continue',
+    'content-type': 'application/json',
+  };
+  expect(sendableHeaders(headers)).toEqual({ 'x-api-key': 'k', 'content-type': 'application/json' });
+});
