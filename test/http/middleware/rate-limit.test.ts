@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { AttemptFailedError, RateLimitedError } from '../../../src/errors.ts';
+import { deadlineIn } from '../../../src/http/deadline.ts';
+import { limitRate } from '../../../src/http/middleware/rate-limit.ts';
+import type { HttpRequest } from '../../../src/http/request.ts';
+import { createMemoryRateLimiter } from '../../../src/stores/memory-rate-limiter.ts';
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { answer } from '../../support/answer.ts';
+import { aRequest } from '../../support/request.ts';
+
+const setUp = (limit = 1) => {
+  const clock = createVirtualClock();
+  const limiter = createMemoryRateLimiter({ limit, perMs: 1_000, clock });
+  const layer = limitRate({ limiter, key: 'tenant', clock });
+  const sent: [operation: string, at: number][] = [];
+  const send = (request: HttpRequest) =>
+    layer(request, async ({ operation }) => {
+      sent.push([operation, clock.now()]);
+      return answer();
+    });
+  const request = (different: Partial<HttpRequest> = {}) =>
+    aRequest({ deadline: deadlineIn(8_000, { clock }), ...different });
+  return { clock, limiter, layer, send, sent, request };
+};
+
+test('a request that waited says so to its event, one that did not says nothing', async () => {
+  const { clock, send, request } = setUp();
+  const first = request();
+  const second = request();
+  await send(first);
+  await clock.advance(250);
+  const ended = send(second);
+  await clock.advance(1_000);
+  expect(await ended).toEqual(answer());
+  expect([first.progress.waits, second.progress.waits]).toEqual([[], [{ reason: 'rate_limit', ms: 750 }]]);
+});
+
+test('a wait that does not fit into the deadline is refused at once, by name', async () => {
+  const { clock, send, sent, request, limiter } = setUp();
+  await send(request());
+  const hasty = request({ operation: 'billing.payments.create', deadline: deadlineIn(999, { clock }) });
+  const error = await send(hasty).catch((thrown: unknown) => thrown);
+  expect(error).toEqual(
+    new RateLimitedError('billing.payments.create was not sent: the next place under the rate limit is free in 1 s', {
+      operation: 'billing.payments.create',
+      retryAfterMs: 1_000,
+    }),
+  );
+  expect(error).toMatchObject({ outcome: 'not_sent', retryAfterMs: 1_000 });
+  expect([sent.length, limiter.state().waiting]).toEqual([1, 0]);
+});
+
+test('a payment does not wait into the time that it needs to be sent', async () => {
+  const { clock, send, request } = setUp();
+  await send(request());
+  const payment = request({
+    deadline: deadlineIn(3_500, { clock }),
+    plan: { lane: 'live', wholeDeadline: true, minimumBudgetMs: 3_000 },
+  });
+  await expect(send(payment)).rejects.toBeInstanceOf(RateLimitedError);
+});
+
+test('live calls pass background ones', async () => {
+  const { clock, send, sent, request } = setUp();
+  await send(request({ operation: 'first' }));
+  const plan = { lane: 'background', wholeDeadline: false, minimumBudgetMs: 0 } as const;
+  const background = send(request({ operation: 'background', plan }));
+  const live = send(request({ operation: 'live' }));
+  await clock.advance(2_000);
+  await Promise.all([background, live]);
+  expect(sent).toEqual([
+    ['first', 0],
+    ['live', 1_000],
+    ['background', 2_000],
+  ]);
+});
+
+test('a caller who hangs up while waiting frees the place, and the reason is the signal’s', async () => {
+  const { clock, send, request, limiter } = setUp();
+  await send(request());
+  const controller = new AbortController();
+  const ended = send(request({ signal: controller.signal })).catch((thrown: unknown) => thrown);
+  await clock.advance(0);
+  const reason = new Error('hung up');
+  controller.abort(reason);
+  expect(await ended).toBe(reason);
+  expect([limiter.state().waiting, clock.pendingTimers()]).toEqual([0, 0]);
+});
+
+test.each([
+  ['a 429 that says how long pauses everybody of the app', { reason: 'rate_limited', retryAfterMs: 7_000 }, 7_000],
+  ['a 429 that does not say is left to the retry', { reason: 'rate_limited' }, 0],
+  ['a 503 that says how long pauses only its own call', { reason: 'server_error', retryAfterMs: 7_000 }, 0],
+] as const)('%s', async (_name, fields, pausedForMs) => {
+  const { layer, limiter, request } = setUp(10);
+  const error = new AttemptFailedError('refused', fields);
+  await expect(
+    layer(request(), async () => {
+      throw error;
+    }),
+  ).rejects.toBe(error);
+  expect(limiter.state().pausedForMs).toBe(pausedForMs);
+});
+
+test('after the limiter was closed nothing is sent', async () => {
+  const { send, limiter, request } = setUp();
+  await limiter.close();
+  await expect(send(request())).rejects.toThrow('messaging.contacts.get was not sent: the rate limiter was closed');
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createRetryBudget } from '../../src/http/retry-budget.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+
+test('a storm of 30 requests with 3 attempts each sends a dead API at most 60', async () => {
+  const clock = createVirtualClock();
+  const budget = createRetryBudget({ clock });
+  let sent = 0;
+  let refused = 0;
+  let waiting = 30;
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    sent += waiting;
+    let goingOn = 0;
+    for (let request = 0; request < waiting; request += 1) {
+      if (attempt === 3) continue;
+      if (budget.take()) goingOn += 1;
+      else refused += 1;
+    }
+    waiting = goingOn;
+    await clock.advance(1_000);
+  }
+  expect([sent, refused]).toEqual([51, 29]);
+});
+
+test('each second gives one retry back, up to the capacity', async () => {
+  const clock = createVirtualClock();
+  const budget = createRetryBudget({ capacity: 2, perSecond: 1, clock });
+  expect([budget.take(), budget.take(), budget.take(), budget.left()]).toEqual([true, true, false, 0]);
+  await clock.advance(999);
+  expect(budget.take()).toBe(false);
+  await clock.advance(1);
+  expect([budget.left(), budget.take(), budget.take()]).toEqual([1, true, false]);
+  await clock.advance(3_600_000);
+  expect(budget.left()).toBe(2);
+});
+
+test.each([
+  [0.2, 5],
+  [0.1, 10],
+  [1, 1],
+])('successes worth %d of a retry each give one back after %i', (perSuccess, successes) => {
+  const budget = createRetryBudget({ capacity: 1, perSuccess, perSecond: 0, clock: createVirtualClock() });
+  budget.take();
+  for (let success = 1; success < successes; success += 1) budget.succeeded();
+  expect(budget.take()).toBe(false);
+  budget.succeeded();
+  expect([budget.take(), budget.take()]).toEqual([true, false]);
+});
+
+test('starts with 20 retries', () => {
+  expect(createRetryBudget({ clock: createVirtualClock() }).left()).toBe(20);
+});
+
+test('a capacity of nothing allows no retry', async () => {
+  const clock = createVirtualClock();
+  const budget = createRetryBudget({ capacity: 0, clock });
+  await clock.advance(10_000);
+  budget.succeeded();
+  expect(budget.take()).toBe(false);
+});
