@@ -65,10 +65,11 @@ describe('the tarball', () => {
   });
 
   test('holds no copy of its sources inside the source maps', async () => {
-    const maps = await Promise.all(files.filter((file) => file.endsWith('.map')).map(packed));
+    const maps = files.filter((file) => file.endsWith('.map'));
+    const copies = await Promise.all(maps.map(async (file) => (await packed(file)).includes('"sourcesContent"')));
 
-    expect(maps.length).toBeGreaterThan(0);
-    expect(maps.filter((map) => map.includes('"sourcesContent"'))).toEqual([]);
+    expect(maps).not.toEqual([]);
+    expect(maps.filter((_file, index) => copies[index])).toEqual([]);
   });
 
   test('pleases publint', async () => {
