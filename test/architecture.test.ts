@@ -16,6 +16,7 @@ const rows: readonly (readonly string[])[] = [
   ['auth'],
   ['messaging', 'crm', 'billing'],
   ['calls'],
+  ['tools'],
   ['phone-call'],
   ['integration'],
   ['index'],
