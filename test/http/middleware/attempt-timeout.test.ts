@@ -1,0 +1,109 @@
+import { getEventListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import { limitAttemptTime } from '../../../src/http/middleware/attempt-timeout.ts';
+import { createKyTransport } from '../../../src/http/ky-transport.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/http/request.ts';
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { answer, bytes, drip, head, silence, startFaultServer } from '../../support/fault-server.ts';
+import { aRequest } from '../../support/request.ts';
+
+const ok: HttpResponse = { status: 200, headers: new Map(), text: '' };
+const never = () => new Promise<never>(() => {});
+
+const limitOf = (timeoutMs: number) => {
+  const clock = createVirtualClock();
+  return { clock, limit: limitAttemptTime({ clock, timeoutMsFor: () => timeoutMs }) };
+};
+
+const timedOut = {
+  code: 'attempt_failed',
+  reason: 'timeout',
+  outcome: 'unknown',
+  operation: 'messaging.contacts.get',
+  message: 'messaging.contacts.get: attempt 2 had no complete answer within 2000 ms',
+};
+
+test('an answer in time passes, and no timer stays', async () => {
+  const { clock, limit } = limitOf(2_000);
+  expect(await limit(aRequest(), async () => ok)).toBe(ok);
+  expect(clock.pendingTimers()).toBe(0);
+});
+
+test('asks how long this request may take', async () => {
+  const clock = createVirtualClock();
+  const asked: HttpRequest[] = [];
+  const request = aRequest();
+  const limit = limitAttemptTime({ clock, timeoutMsFor: (given) => asked.push(given) });
+  await limit(request, async () => ok);
+  expect(asked).toEqual([request]);
+});
+
+test('an attempt that does not listen ends at its time, and not before', async () => {
+  const { clock, limit } = limitOf(2_000);
+  const caller = new AbortController();
+  let isSettled = false;
+  const end = limit(aRequest({ attempt: 2, signal: caller.signal }), never).finally(() => (isSettled = true));
+  const ended = expect(end).rejects.toMatchObject(timedOut);
+
+  await clock.advance(1_999);
+  expect(isSettled).toBe(false);
+  await clock.advance(1);
+  await ended;
+  expect(caller.signal.aborted).toBe(false);
+  expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
+});
+
+test('the caller’s reason passes through, and the timer of what does not listen is freed', async () => {
+  const { clock, limit } = limitOf(2_000);
+  const caller = new AbortController();
+  const end = limit(aRequest({ signal: caller.signal }), never);
+  expect(clock.pendingTimers()).toBe(1);
+  caller.abort('hung up');
+  await expect(end).rejects.toBe('hung up');
+  expect(clock.pendingTimers()).toBe(0);
+  expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
+});
+
+test('an error of the attempt is its own', async () => {
+  const { clock, limit } = limitOf(2_000);
+  const error = new Error('no');
+  await expect(limit(aRequest(), () => Promise.reject(error))).rejects.toBe(error);
+  expect(clock.pendingTimers()).toBe(0);
+});
+
+test.each([
+  ['says nothing', silence],
+  ['drips early hints for ever', drip('', head(103))],
+  ['drips headers for ever', drip('HTTP/1.1 200 OK\r\n', 'x-a: b\r\n')],
+  ['stops after the headers', bytes(head(200, { 'content-length': '10' }))],
+  ['stops in the middle of the body', bytes(head(200, { 'content-length': '10' }), '{"a"')],
+  ['drips its body byte by byte', drip(head(200, { 'content-length': '100000' }), 'x')],
+  ['stops in the middle of an error', bytes(head(500, { 'content-length': '10' }), 'Inter')],
+])('a server that %s is given up at the attempt’s time, and its connection too', async (_how, reply) => {
+  await using server = await startFaultServer(reply);
+  const { clock, limit } = limitOf(2_000);
+  const request = aRequest({ url: server.origin, attempt: 2 });
+  const ended = expect(limit(request, createKyTransport({ maximumBodyBytes: 1_000_000 }))).rejects.toMatchObject(
+    timedOut,
+  );
+
+  await server.request(1);
+  await clock.advance(2_000);
+  await ended;
+  await server.closed(1);
+  expect(server.requests).toHaveLength(1);
+});
+
+test('the next attempt gets a time and a connection of its own', async () => {
+  await using server = await startFaultServer(silence, answer({ body: '{}' }));
+  const { clock, limit } = limitOf(2_000);
+  const transport = createKyTransport({ maximumBodyBytes: 1_000_000 });
+  const request = aRequest({ url: server.origin, attempt: 2 });
+  const ended = expect(limit(request, transport)).rejects.toMatchObject(timedOut);
+  await server.request(1);
+  await clock.advance(2_000);
+  await ended;
+
+  expect((await limit(request, transport)).text).toBe('{}');
+  expect(server.requests[1]?.connection).not.toBe(server.requests[0]?.connection);
+});

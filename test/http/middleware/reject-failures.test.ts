@@ -1,0 +1,203 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import {
+  type ClientError,
+  type IntegrationError,
+  isAttemptFailedError,
+  isClientError,
+  isUnexpectedResponseError,
+} from '../../../src/errors.ts';
+import { type Classify, classifyByStatus } from '../../../src/http/classify.ts';
+import { createKyTransport } from '../../../src/http/ky-transport.ts';
+import { rejectFailures } from '../../../src/http/middleware/reject-failures.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/http/request.ts';
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { answer, startFaultServer } from '../../support/fault-server.ts';
+import { aRequest } from '../../support/request.ts';
+
+const clock = createVirtualClock({ wallNow: Date.UTC(2026, 10, 21, 12) });
+
+interface Given {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly text?: string;
+  readonly requestId?: string;
+}
+
+const responseOf = ({ status, headers = {}, text = '', requestId }: Given): HttpResponse => ({
+  status,
+  headers: new Map(Object.entries(headers)),
+  text,
+  ...(requestId === undefined ? {} : { requestId }),
+});
+
+const failureOf = async (
+  given: Given,
+  { request = aRequest(), classify = classifyByStatus }: { request?: HttpRequest; classify?: Classify } = {},
+): Promise<IntegrationError> => {
+  const end = rejectFailures({ classify, clock })(request, async () => responseOf(given));
+  return end.then(
+    () => expect.unreachable('it should have failed'),
+    (error: IntegrationError) => error,
+  );
+};
+
+const withSecrets = (...secrets: readonly string[]): HttpRequest => {
+  const request = aRequest();
+  request.progress.credential = { headers: {}, secrets };
+  return request;
+};
+
+test.each([200, 201, 204, 299])('a %i passes as it is', async (status) => {
+  const request = aRequest();
+  const response = responseOf({ status });
+  expect(await rejectFailures({ classify: () => 'transient', clock })(request, async () => response)).toBe(response);
+  expect(request.progress.status).toBe(status);
+});
+
+test.each([400, 401, 404, 408, 409, 422, 425])('a %i is a refusal with the answer’s body', async (status) => {
+  const request = aRequest();
+  const error = await failureOf({ status, text: '{"errors":[{"code":"gone"}]}', requestId: 'req_1' }, { request });
+  expect(isClientError(error)).toBe(true);
+  expect(error.toJSON()).toEqual({
+    name: 'ClientError',
+    code: 'client_error',
+    message: `messaging.contacts.get was refused by the API with status ${status}`,
+    operation: 'messaging.contacts.get',
+    attempts: 0,
+    elapsedMs: 0,
+    outcome: 'rejected',
+    status,
+    requestId: 'req_1',
+  });
+  expect((error as ClientError).details).toEqual({ errors: [{ code: 'gone' }] });
+  expect(request.progress.status).toBe(status);
+});
+
+test.each([
+  ['empty', '', undefined],
+  ['null', 'null', null],
+  ['JSON', '{"a":[1]}', { a: [1] }],
+  ['a text', 'Not found', 'Not found'],
+  ['HTML', '<h1>Not found</h1>', '<h1>Not found</h1>'],
+  ['broken JSON', '{"a":', '{"a":'],
+  ['JSON with a dangerous key', '{"__proto__":{"x":1},"a":1}', { a: 1 }],
+  ['too long', 'x'.repeat(10_000), 'x'.repeat(8_192)],
+  ['too long JSON', `["${'x'.repeat(10_000)}"]`, `["${'x'.repeat(8_190)}`],
+  ['nested too deep', '['.repeat(3_000), '['.repeat(3_000)],
+])('the details of a refusal whose body is %s', async (_what, text, details) => {
+  expect(((await failureOf({ status: 404, text })) as ClientError).details).toEqual(details);
+});
+
+test.each([
+  ['in JSON', '{"message":"Bearer s3cr3t/token is expired"}', { message: 'Bearer [secret] is expired' }],
+  ['escaped in JSON', '{"message":"s3cr3t\\/token \\u0073\\u0033cr3t/token"}', { message: '[secret] [secret]' }],
+  ['as a key', '{"s3cr3t/token":1}', { '[secret]': 1 }],
+  ['in a text', 'no such key: s3cr3t/token', 'no such key: [secret]'],
+  ['encoded', 'no such key: s3cr3t%2Ftoken', 'no such key: [secret]'],
+  ['across the bound', `${'x'.repeat(8_186)}s3cr3t/token`, `${'x'.repeat(8_186)}[secre`],
+])('the details repeat no secret that the API repeats %s', async (_where, text, details) => {
+  const error = (await failureOf({ status: 401, text }, { request: withSecrets('s3cr3t/token') })) as ClientError;
+  expect(error.details).toEqual(details);
+});
+
+test('a secret that is a number does not come through as one', async () => {
+  const error = await failureOf({ status: 401, text: '{"key":12345678}' }, { request: withSecrets('12345678') });
+  expect((error as ClientError).details).toBe('{"key":[secret]}');
+});
+
+test('the body of a refusal stays out of what is logged', async () => {
+  const error = await failureOf({ status: 404, text: '{"email":"ada@example.com"}' });
+  expect(`${inspect(error, { depth: 10 })}${JSON.stringify(error)}${error.message}`).not.toContain('ada@example.com');
+});
+
+test.each([
+  ['without a word on the wait', {}, 1_000],
+  ['in seconds', { 'retry-after': '7' }, 7_000],
+  [
+    'as a date against its own',
+    { 'retry-after': 'Sat, 21 Nov 2026 09:00:05 GMT', date: 'Sat, 21 Nov 2026 09:00:00 GMT' },
+    5_000,
+  ],
+  ['as a date against our clock', { 'retry-after': 'Sat, 21 Nov 2026 12:00:09 GMT' }, 9_000],
+  ['empty', { 'retry-after': '' }, 1_000],
+  ['absurd', { 'retry-after': '1000000000' }, 1e12],
+])('a 429 %s', async (_how, headers, waitMs) => {
+  const error = await failureOf({ status: 429, headers, requestId: 'req_1' });
+  expect(error.toJSON()).toEqual({
+    name: 'AttemptFailedError',
+    code: 'attempt_failed',
+    message: 'messaging.contacts.get: the API answered 429, too many requests',
+    operation: 'messaging.contacts.get',
+    attempts: 0,
+    elapsedMs: 0,
+    outcome: 'rejected',
+    reason: 'rate_limited',
+    status: 429,
+    requestId: 'req_1',
+    retryAfterMs: waitMs,
+  });
+});
+
+test.each([500, 502, 503, 504, 599, 600])('a %i is a failure after which nothing is known', async (status) => {
+  const error = await failureOf({ status, text: '<h1>Bad gateway</h1>' });
+  expect(error.toJSON()).toEqual({
+    name: 'AttemptFailedError',
+    code: 'attempt_failed',
+    message: `messaging.contacts.get: the API failed with status ${status}`,
+    operation: 'messaging.contacts.get',
+    attempts: 0,
+    elapsedMs: 0,
+    outcome: 'unknown',
+    reason: 'server_error',
+    status,
+  });
+});
+
+test('a 503 may ask for a wait too', async () => {
+  expect((await failureOf({ status: 503, headers: { 'retry-after': '2' } })).retryAfterMs).toBe(2_000);
+});
+
+test.each([300, 301, 302, 303, 304, 307, 308, 399, 0])('a %i is a redirect, which is no answer', async (status) => {
+  const error = await failureOf({ status, headers: { location: 'https://evil.test/?token=s3cr3t' } });
+  expect(isUnexpectedResponseError(error)).toBe(true);
+  expect(error.toJSON()).toEqual({
+    name: 'UnexpectedResponseError',
+    code: 'unexpected_response',
+    message: 'messaging.contacts.get was answered with a redirect, which is never followed',
+    operation: 'messaging.contacts.get',
+    attempts: 0,
+    elapsedMs: 0,
+    outcome: 'unknown',
+    status,
+  });
+});
+
+test.each([100, 199])('a %i is no answer either', async (status) => {
+  const error = await failureOf({ status });
+  expect(isUnexpectedResponseError(error) && error.message).toBe(
+    `messaging.contacts.get was answered with status ${status}, which is no answer`,
+  );
+});
+
+test('an API may say what a status means from its body', async () => {
+  const classify: Classify = (status, text) => (text.includes('LIMIT') ? 'limited' : classifyByStatus(status, text));
+  const limited = await failureOf({ status: 403, text: '[{"errorCode":"REQUEST_LIMIT_EXCEEDED"}]' }, { classify });
+  expect(isAttemptFailedError(limited) && [limited.reason, limited.outcome, limited.retryAfterMs]).toEqual([
+    'rate_limited',
+    'rejected',
+    1_000,
+  ]);
+  expect(isClientError(await failureOf({ status: 403, text: '[]' }, { classify }))).toBe(true);
+});
+
+test('a redirect on the wire ends here: neither key nor body reach the other origin', async () => {
+  await using other = await startFaultServer(answer());
+  await using server = await startFaultServer(answer({ status: 308, headers: { location: other.origin } }));
+  const request = aRequest({ url: server.origin, method: 'POST', headers: { 'x-api-key': 'k' }, body: '{}' });
+  const transport = createKyTransport({ maximumBodyBytes: 1_000_000 });
+  const end = rejectFailures({ classify: classifyByStatus, clock })(request, transport);
+  await expect(end).rejects.toMatchObject({ code: 'unexpected_response', status: 308 });
+  expect(other.connections()).toBe(0);
+  expect(server.requests).toHaveLength(1);
+});
