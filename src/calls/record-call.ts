@@ -5,13 +5,13 @@ import { type CallWords, clip, defaultMaximumLength, describeCall } from './desc
 import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { routeConversation } from './route-conversation.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
-import { type DoneStep, done, isDone, isSettled, type StepReport, skipped } from './step-report.ts';
-import { createStepRunner, type StepRunner } from './step-runner.ts';
+import { done, isDone, isSettled, type StepReport, skipped } from './step-report.ts';
+import { createStepRunner, type EarlierTries, type StepRunner } from './step-runner.ts';
 
 /** A part of {@link recordCall}; there is one per tag. */
 export type RecordStep = 'conversation' | 'note' | `tag:${string}` | 'attributes' | 'route';
 
-export interface RecordCallInput extends CallWords {
+export interface RecordCallInput extends CallWords, EarlierTries {
   readonly callId: string;
   /** In whose name the conversation is started, and who gets the attributes. */
   readonly contactId?: string | undefined;
@@ -27,8 +27,6 @@ export interface RecordCallInput extends CallWords {
   readonly attributes?: CallAttributes | undefined;
   /** The team that goes on with the conversation. */
   readonly teamId?: string | undefined;
-  /** What an earlier try has done: the `done` reports of its result. It is not done again. */
-  readonly done?: readonly DoneStep[] | undefined;
 }
 
 export interface RecordCallOptions extends StepOptions {
@@ -57,7 +55,7 @@ export const recordCall = async (
   input: RecordCallInput,
   { adminId, maximumTextLength = defaultMaximumLength, ...options }: RecordCallOptions = {},
 ): Promise<RecordedCall> => {
-  const run = createStepRunner(input.callId, input.done, requestOptions(input.callId, options));
+  const run = createStepRunner(input.callId, input, requestOptions(input.callId, options));
   const parts = { messaging, input, adminId, maximumTextLength, run };
 
   const [inConversation, attributes] = await Promise.all([recordConversation(parts), recordAttributes(parts)]);

@@ -22,11 +22,13 @@ export interface SkippedStep<Step extends string = string> {
 }
 
 /**
- * Why nothing was tried. `not_asked`: there is nothing to do. `ambiguous_contact`: several contacts match, and what was
- * said must not reach the wrong one. `needs_…`: what it is done with is missing, often since another part failed.
+ * Why nothing was tried. `not_asked`: there is nothing to do. `may_be_done`: an earlier try may have done it, and
+ * trying again could do it twice. `ambiguous_contact`: several contacts match, and what was said must not reach the
+ * wrong one. `needs_…`: what it is done with is missing, often since another part failed.
  */
 export type SkipReason =
   | 'not_asked'
+  | 'may_be_done'
   | 'ambiguous_contact'
   | 'needs_phone_or_email'
   | 'needs_contact'
@@ -61,6 +63,8 @@ export const skipped = <Step extends string>(step: Step, reason: SkipReason): Sk
 export const isDone = <Step extends string>(report: StepReport<Step>): report is DoneStep<Step> =>
   report.status === 'done';
 
-/** Done, or nothing to do. */
+/** Done, or nothing to do: also when the client that it takes was never given. */
 export const isSettled = (report: StepReport): boolean =>
-  isDone(report) || (report.status === 'skipped' && report.reason === 'not_asked');
+  isDone(report) || (report.status === 'skipped' && nothingToDo.includes(report.reason));
+
+const nothingToDo: readonly SkipReason[] = ['not_asked', 'needs_messaging', 'needs_crm'];

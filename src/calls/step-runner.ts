@@ -1,6 +1,6 @@
 import type { RequestOptions } from '../http/operation.ts';
 import { stepKey } from './step-key.ts';
-import { type DoneStep, done, reportStep, type StepReport } from './step-report.ts';
+import { type DoneStep, done, reportStep, type StepReport, skipped } from './step-report.ts';
 
 /** Runs one part of a phone call's work and reports it. `work` is given the part's idempotency key. */
 export type StepRunner = <Step extends string>(
@@ -8,15 +8,24 @@ export type StepRunner = <Step extends string>(
   work: (call: RequestOptions & { readonly idempotencyKey: string }) => Promise<string | undefined>,
 ) => Promise<StepReport<Step>>;
 
-/** Parts that an earlier try has done are reported and not run. */
+/** What is known of earlier tries of the same work. */
+export interface EarlierTries {
+  /** What they have done: the `done` reports of their results. It is not done again. */
+  readonly done?: readonly DoneStep[] | undefined;
+  /** What they may have done although they failed, at an API that knows no keys. It is not tried again. */
+  readonly mayBeDone?: readonly string[] | undefined;
+}
+
+/** Parts that an earlier try has done, or may have done, are reported and not run. */
 export const createStepRunner = (
   callId: string,
-  earlier: readonly DoneStep[] | undefined,
+  { done: earlier, mayBeDone }: EarlierTries,
   call: RequestOptions,
 ): StepRunner => {
   const before = new Map(earlier?.map((report) => [report.step, report]));
   return async (step, work) => {
     const report = before.get(step);
+    if (mayBeDone?.includes(step)) return skipped(step, 'may_be_done');
     return report
       ? done(step, report.id)
       : reportStep(step, () => work({ ...call, idempotencyKey: stepKey(callId, step) }));

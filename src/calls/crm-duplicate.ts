@@ -1,0 +1,49 @@
+import { isClientError } from '../errors.ts';
+
+/** The record because of which the CRM refused to create a lead. */
+export interface CrmDuplicate {
+  readonly object: 'Contact' | 'Lead';
+  readonly id: string;
+}
+
+/**
+ * Reads which record a refused lead duplicates; a contact before a lead. `undefined` when that is not why it was
+ * refused, or not told. Salesforce spells the field `duplicateResut` in some versions.
+ */
+export const crmDuplicate = (error: unknown): CrmDuplicate | undefined => {
+  if (!isClientError(error)) return undefined;
+  const found = listOf(error.details).flatMap((problem) => [...fromMatches(problem), ...fromMessage(problem)]);
+  return found.find(({ object }) => object === 'Contact') ?? found[0];
+};
+
+const fromMatches = (problem: Fields): readonly CrmDuplicate[] => {
+  const result = fieldsOf(problem['duplicateResult'] ?? problem['duplicateResut']);
+  return listOf(result['matchResults']).flatMap((match) =>
+    listOf(match['matchRecords']).flatMap((matched) => {
+      const record = fieldsOf(matched['record']);
+      const { Id: id } = record;
+      return typeof id === 'string'
+        ? toDuplicate(id, match['entityType'] ?? fieldsOf(record['attributes'])['type'])
+        : [];
+    }),
+  );
+};
+
+/** `duplicate value found: Email duplicates value on record with id: 00Q…` */
+const fromMessage = (problem: Fields): readonly CrmDuplicate[] => {
+  if (problem['errorCode'] !== 'DUPLICATE_VALUE') return [];
+  const [, id] = /\bid\s*[:=]\s*(\w+)/.exec(String(problem['message'] ?? '')) ?? [];
+  return id === undefined ? [] : toDuplicate(id, undefined);
+};
+
+/** Ids tell the kind of their record: 003 a contact, 00Q a lead. Others, such as accounts, are not followed. */
+const toDuplicate = (id: string, type: unknown): readonly CrmDuplicate[] => {
+  const object = type ?? (id.startsWith('003') ? 'Contact' : id.startsWith('00Q') ? 'Lead' : undefined);
+  return object === 'Contact' || object === 'Lead' ? [{ object, id }] : [];
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);

@@ -1,0 +1,171 @@
+import type { CrmClient } from '../crm/index.ts';
+import type { MessagingClient } from '../messaging/index.ts';
+import type { CallAttributes } from './call-attributes.ts';
+import { callDay, toDate } from './call-day.ts';
+import { identifyCaller } from './identify-caller.ts';
+import { logCall } from './log-call.ts';
+import { type RecordCallOptions, recordCall, type RecordStep } from './record-call.ts';
+import { isSafeToRepeat } from './safe-to-repeat.ts';
+import { requestOptions } from './step-options.ts';
+import { done, isDone, isSettled, type StepReport, skipped } from './step-report.ts';
+import { createStepRunner, type EarlierTries } from './step-runner.ts';
+import { createTaskClaim, type TaskClaim } from './task-claim.ts';
+import type { LogCallInput, TaskOptions } from './task-fields.ts';
+
+/** A part of {@link finishCall}. */
+export type FinishStep = 'contact' | RecordStep | 'task';
+
+/** All there is to leave behind of a phone call. Plain data: it survives JSON when `startedAt` is a text. */
+export interface FinishCallInput extends LogCallInput, EarlierTries {
+  /** E.164. By phone and e-mail the contact is found, or made, where `contactId` is not given. */
+  readonly phone?: string | undefined;
+  readonly email?: string | undefined;
+  /** The caller in the messaging platform. */
+  readonly contactId?: string | undefined;
+  /** A conversation that is there already. @defaultValue a new one */
+  readonly conversationId?: string | undefined;
+  /** Internal; the customer never sees it. */
+  readonly note?: string | undefined;
+  readonly tagIds?: readonly string[] | undefined;
+  /** The team that goes on with the conversation. */
+  readonly teamId?: string | undefined;
+  /** For the contact, beside day and outcome of the call; `false` leaves the contact as it is. */
+  readonly attributes?: CallAttributes | false | undefined;
+  /** The phone call's Task, where one was made before. */
+  readonly taskId?: string | undefined;
+}
+
+export interface FinishCallOptions extends RecordCallOptions, TaskOptions {
+  /** Shared by everything that logs the same phone call in this process. @defaultValue one for this step alone */
+  readonly task?: TaskClaim | undefined;
+}
+
+export interface FinishedCall {
+  /** Whether everything that was asked for is done. */
+  readonly complete: boolean;
+  readonly steps: readonly StepReport<FinishStep>[];
+  readonly contactId?: string;
+  readonly conversationId?: string;
+  readonly taskId?: string;
+  /**
+   * What is needed to try the rest again, now or in another process: pass it to `finishCall`. Plain data with the
+   * caller's words in it. Absent when nothing is left that may be tried again.
+   */
+  readonly unfinished?: FinishCallInput;
+}
+
+/**
+ * Leaves a finished phone call in both systems: the contact, the conversation with note, tags, attributes and team, and
+ * one Task. Every part is reported, and one that fails leaves the others done; this function does not throw for it.
+ * Repeating it repeats the keys `callId:step`. A system whose client is not given is left out.
+ * Throws `InvalidArgumentError` for a moment or time zone that is none.
+ */
+export const finishCall = async (
+  { messaging, crm }: { readonly messaging?: MessagingClient | undefined; readonly crm?: CrmClient | undefined },
+  input: FinishCallInput,
+  { task = createTaskClaim({ taskId: input.taskId }), ...options }: FinishCallOptions = {},
+): Promise<FinishedCall> => {
+  const day = callDay(input.startedAt, options.timeZone ?? 'UTC');
+  const shared = { ...options, ...requestOptions(input.callId, options) };
+
+  const [inMessaging, taskStep] = await Promise.all([
+    messaging
+      ? leaveInMessaging(messaging, input, day, shared)
+      : { steps: [skipped('conversation', 'needs_messaging')] },
+    crm ? leaveInCrm(crm, input, { ...shared, task }) : skipped('task', 'needs_crm'),
+  ]);
+  const steps: readonly StepReport<FinishStep>[] = [...inMessaging.steps, taskStep];
+  const { contactId, conversationId } = inMessaging;
+  const ids = { ...(contactId && { contactId }), ...(task.taskId && { taskId: task.taskId }) };
+  // Not the conversation's id: it would say that the conversation was there before this phone call.
+  const unfinished = unfinishedOf({ ...input, ...ids }, steps);
+  return {
+    complete: steps.every(isSettled),
+    steps,
+    ...ids,
+    ...(conversationId && { conversationId }),
+    ...(unfinished && { unfinished }),
+  };
+};
+
+interface InMessaging {
+  readonly steps: readonly StepReport<FinishStep>[];
+  readonly contactId?: string | undefined;
+  readonly conversationId?: string | undefined;
+}
+
+const withoutMessaging: InMessaging = { steps: [skipped('conversation', 'needs_messaging')] };
+
+const leaveInMessaging = async (
+  messaging: MessagingClient,
+  input: FinishCallInput,
+  day: string,
+  options: FinishCallOptions,
+): Promise<InMessaging> => {
+  const contact = await findContact(messaging, input, options);
+  const contactId = isDone(contact) ? contact.id : undefined;
+  const attributes: CallAttributes | undefined =
+    input.attributes === false ? undefined : { lastCallDate: day, outcomeCategory: input.outcome, ...input.attributes };
+  const { conversationId, steps } = await recordCall({ messaging }, { ...input, contactId, attributes }, options);
+  return { steps: [contact, ...steps], contactId, conversationId };
+};
+
+const findContact = async (
+  messaging: MessagingClient,
+  { callId, contactId, phone, email, ...earlier }: FinishCallInput,
+  options: FinishCallOptions,
+): Promise<StepReport<'contact'>> => {
+  if (contactId) return done('contact', contactId);
+  if (!phone && !email) return skipped('contact', 'needs_phone_or_email');
+  let isAmbiguous = false;
+  const report = await createStepRunner(
+    callId,
+    earlier,
+    {},
+  )('contact', async () => {
+    const { contact, ambiguous } = await identifyCaller({ messaging }, { callId, phone, email }, options);
+    isAmbiguous = ambiguous;
+    return contact.id;
+  });
+  return isAmbiguous ? skipped('contact', 'ambiguous_contact') : report;
+};
+
+const leaveInCrm = (
+  crm: CrmClient,
+  input: FinishCallInput,
+  options: FinishCallOptions,
+): Promise<StepReport<'task'>> => {
+  const { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId } = input;
+  const { summary, transcript, transcriptUrl } = input;
+  const facts = { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId };
+  const words = { summary, transcript, transcriptUrl };
+  return createStepRunner(
+    callId,
+    input,
+    {},
+  )('task', async () => {
+    const { taskId } = await logCall({ crm }, { ...facts, ...words }, options);
+    return taskId;
+  });
+};
+
+/** What has not been done and may be tried again. */
+const unfinishedOf = (
+  input: FinishCallInput,
+  steps: readonly StepReport<FinishStep>[],
+): FinishCallInput | undefined => {
+  const mayBeDone = steps.flatMap((report) =>
+    (report.status === 'failed' && !isSafeToRepeat(report.error)) ||
+    (report.status === 'skipped' && report.reason === 'may_be_done')
+      ? [report.step]
+      : [],
+  );
+  const isLeft = steps.some((report) => !isSettled(report) && !mayBeDone.includes(report.step));
+  if (!isLeft) return undefined;
+  return {
+    ...input,
+    startedAt: toDate(input.startedAt).toISOString(),
+    done: steps.filter(isDone),
+    ...(mayBeDone.length > 0 && { mayBeDone }),
+  };
+};

@@ -1,0 +1,51 @@
+export type { CallAttributes } from './call-attributes.ts';
+export type { Moment } from './call-day.ts';
+export {
+  type CallerContext,
+  type CallerContextInput,
+  type CallerContextOptions,
+  callerContext,
+} from './caller-context.ts';
+export type { CallWords } from './describe-call.ts';
+export type { MatchedBy } from './find-person.ts';
+export {
+  type FinishCallInput,
+  type FinishCallOptions,
+  type FinishedCall,
+  type FinishStep,
+  finishCall,
+} from './finish-call.ts';
+export { type IdentifiedCaller, type IdentifyCallerInput, identifyCaller } from './identify-caller.ts';
+export { type LogCallOptions, logCall } from './log-call.ts';
+export { type OpenCaseInput, type OpenCaseOptions, openCase } from './open-case.ts';
+export {
+  type QualifiedAs,
+  type QualifiedLead,
+  type QualifyLeadInput,
+  type QualifyLeadOptions,
+  type QualifyStep,
+  qualifyLead,
+} from './qualify-lead.ts';
+export {
+  type RecordCallInput,
+  type RecordCallOptions,
+  type RecordedCall,
+  type RecordStep,
+  recordCall,
+} from './record-call.ts';
+export { type RouteConversationInput, type RouteConversationOptions, routeConversation } from './route-conversation.ts';
+export type { StepOptions } from './step-options.ts';
+export type { DoneStep, FailedStep, SkippedStep, SkipReason, StepReport } from './step-report.ts';
+export type { EarlierTries } from './step-runner.ts';
+export {
+  type CompletedPayment,
+  type PaymentResult,
+  paymentKey,
+  type RefusedPayment,
+  type TakePaymentInput,
+  type TakePaymentOptions,
+  takePayment,
+  type UnknownPayment,
+} from './take-payment.ts';
+export { createTaskClaim, type LoggedCall, type TaskClaim } from './task-claim.ts';
+export type { CallDirection, CallFacts, LogCallInput, RelatedRecords, TaskOptions } from './task-fields.ts';

@@ -1,0 +1,272 @@
+import { type CrmClient, type LeadFields, leadDispositions, type OpportunityFields } from '../crm/index.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import { maskCardNumbers } from '../observability/card-numbers.ts';
+import { crmDuplicate } from './crm-duplicate.ts';
+import { readCrmRecord } from './crm-record.ts';
+import { type CallWords, defaultMaximumLength, describeCall } from './describe-call.ts';
+import { type CrmLead, type CrmPerson, findPerson, type MatchedBy, toCrmLead } from './find-person.ts';
+import { logCall } from './log-call.ts';
+import { stepKey } from './step-key.ts';
+import { requestOptions, type StepOptions } from './step-options.ts';
+import { type DoneStep, type FailedStep, isDone, reportStep } from './step-report.ts';
+import { createTaskClaim, type TaskClaim } from './task-claim.ts';
+import type { CallFacts, RelatedRecords, TaskOptions } from './task-fields.ts';
+
+export interface QualifyLeadInput extends CallFacts, CallWords {
+  /** What was learned. `Email` or `Phone` must be given: by them the CRM is searched. */
+  readonly lead: LeadFields;
+  /** The deal that an existing customer or company is interested in; `AccountId` is filled in. */
+  readonly opportunity?: OpportunityFields | undefined;
+  /** How the call ended, for the subject of the Task. */
+  readonly outcome?: string | undefined;
+  /** The lead that this phone call made before: it is brought up to date, without a search. */
+  readonly madeBefore?: string | undefined;
+}
+
+export interface QualifyLeadOptions extends StepOptions, TaskOptions {
+  /** The `Status` of a lead that the voice agent has qualified. @defaultValue what the org gives new leads */
+  readonly qualifiedStatus?: string | undefined;
+  /** The `LeadSource` of a new lead. @defaultValue 'Phone Inquiry' */
+  readonly leadSource?: string | undefined;
+  /** What to do when the caller is an open lead already. @defaultValue 'task' */
+  readonly onOpenLead?: 'task' | 'update' | 'both' | undefined;
+  /** Statuses of leads that sales has given up: the caller then becomes a new lead. @defaultValue ['disqualified'] */
+  readonly closedStatuses?: readonly string[] | undefined;
+  /** Shared by everything that logs the same phone call in this process. @defaultValue one for this step alone */
+  readonly task?: TaskClaim | undefined;
+}
+
+/** What the caller turned out to be, and what was written for it. */
+export type QualifiedLead = QualifiedAs & {
+  /** Whether every part is done. */
+  readonly complete: boolean;
+  /** The parts that could fail while others are done. */
+  readonly steps: readonly (DoneStep<QualifyStep> | FailedStep<QualifyStep>)[];
+  /** What the phone call's Task is about; pass it to `logCall`. */
+  readonly related: RelatedRecords;
+};
+
+export type QualifyStep = 'lead_update' | 'owner' | 'task';
+
+export type QualifiedAs =
+  /** Nobody known: a new lead. `accountId`: the company is known. `closedLeadId`: an earlier lead was given up. */
+  | {
+      readonly outcome: 'lead_created';
+      readonly leadId: string;
+      readonly accountId?: string;
+      readonly closedLeadId?: string;
+    }
+  /** A lead already: it has a Task, or was brought up to date, as `steps` say. */
+  | { readonly outcome: 'open_lead'; readonly leadId: string; readonly matchedBy: MatchedBy }
+  /** Was a lead once: not touched; the Task is on what it has become, for its owner. */
+  | {
+      readonly outcome: 'converted_lead';
+      readonly leadId: string;
+      readonly contactId?: string;
+      readonly opportunityId?: string;
+      readonly ownerId?: string;
+      readonly matchedBy: MatchedBy;
+    }
+  /** An existing customer: a Task. */
+  | { readonly outcome: 'contact_task'; readonly contactId: string; readonly matchedBy: MatchedBy }
+  /** An existing customer who wants more: an opportunity. */
+  | {
+      readonly outcome: 'contact_opportunity';
+      readonly contactId: string;
+      readonly opportunityId: string;
+      readonly matchedBy: MatchedBy;
+    }
+  /** Somebody new at a company that is a customer: an opportunity with it. */
+  | { readonly outcome: 'account_opportunity'; readonly accountId: string; readonly opportunityId: string };
+
+/**
+ * Turns what was learned in a phone call into the right record: looks for a contact, then for a lead, by e-mail and by
+ * phone, then for the company, and creates a lead only when nobody is known.
+ * A converted lead is never changed, and a match by phone alone never changes who a lead is.
+ * Throws what the client throws when a search fails or the lead or opportunity cannot be made; a Task or an update
+ * that fails is reported in `steps`.
+ */
+export const qualifyLead = async (
+  { crm }: { readonly crm: CrmClient },
+  input: QualifyLeadInput,
+  { task = createTaskClaim(), ...options }: QualifyLeadOptions = {},
+): Promise<QualifiedLead> => {
+  const { callId, lead } = input;
+  const { closedStatuses = [leadDispositions.disqualified] } = options;
+  if (!lead.Email && !lead.Phone)
+    throw new InvalidArgumentError('lead', 'must have an Email or a Phone, by which duplicates are looked for');
+  const call = requestOptions(callId, options);
+  const step: Step = { crm, input, call, options: { ...options, ...call, task } };
+
+  if (input.madeBefore !== undefined) return bringUpToDate(step, input.madeBefore);
+  const person = await findPerson(crm, { email: lead.Email, phone: lead.Phone, closedStatuses }, call);
+  if (person && person.kind !== 'closed_lead') return qualifyKnown(step, person);
+
+  const account = await findAccount(step);
+  if (account && input.opportunity) {
+    const opportunityId = await createOpportunity(step, account);
+    return whole({ outcome: 'account_opportunity', accountId: account, opportunityId }, { whatId: opportunityId });
+  }
+  try {
+    const { id } = await crm.leads.create(newLead(step), { ...call, idempotencyKey: stepKey(callId, 'lead') });
+    const closed = person && { closedLeadId: person.leadId };
+    return whole(
+      { outcome: 'lead_created', leadId: id, ...(account && { accountId: account }), ...closed },
+      { whoId: id },
+    );
+  } catch (error) {
+    const duplicate = crmDuplicate(error);
+    if (!duplicate) throw error;
+    const { object, id } = duplicate;
+    const record = await readCrmRecord(crm, object, id, call);
+    return qualifyKnown(
+      step,
+      object === 'Contact'
+        ? { kind: 'contact', contactId: id, ...(record.AccountId && { accountId: record.AccountId }), matchedBy }
+        : toCrmLead(id, record, matchedBy, []),
+    );
+  }
+};
+
+const matchedBy = 'duplicate' satisfies MatchedBy;
+
+interface Step {
+  readonly crm: CrmClient;
+  readonly input: QualifyLeadInput;
+  readonly call: RequestOptions;
+  readonly options: QualifyLeadOptions & { readonly task: TaskClaim };
+}
+
+const qualifyKnown = (step: Step, person: CrmPerson): Promise<QualifiedLead> => {
+  if (person.kind === 'contact') return qualifyContact(step, person);
+  return person.kind === 'converted_lead' ? followConverted(step, person) : qualifyOpenLead(step, person);
+};
+
+const qualifyContact = async (
+  step: Step,
+  { contactId, accountId, matchedBy }: Extract<CrmPerson, { kind: 'contact' }>,
+): Promise<QualifiedLead> => {
+  if (step.input.opportunity) {
+    const opportunityId = await createOpportunity(step, accountId);
+    const related = { whoId: contactId, whatId: opportunityId };
+    return whole({ outcome: 'contact_opportunity', contactId, opportunityId, matchedBy }, related);
+  }
+  const related = { whoId: contactId };
+  return whole({ outcome: 'contact_task', contactId, matchedBy }, related, [await writeTask(step, related)]);
+};
+
+/** One after the other: the CRM locks a lead while a Task is added to it. */
+const qualifyOpenLead = async (step: Step, { leadId, matchedBy }: CrmLead): Promise<QualifiedLead> => {
+  const { onOpenLead = 'task' } = step.options;
+  const related = { whoId: leadId };
+  const steps: QualifiedLead['steps'][number][] = [];
+  if (onOpenLead !== 'task') steps.push(await updateLead(step, leadId, knownLead(step.input.lead, matchedBy)));
+  if (onOpenLead !== 'update') steps.push(await writeTask(step, related));
+  return whole({ outcome: 'open_lead', leadId, matchedBy }, related, steps);
+};
+
+/** The lead is this call's own work: all of it may be written again. */
+const bringUpToDate = async (step: Step, leadId: string): Promise<QualifiedLead> => {
+  const update = await updateLead(step, leadId, newLead(step));
+  return whole({ outcome: 'open_lead', leadId, matchedBy: 'this_call' }, { whoId: leadId }, [update]);
+};
+
+/** To the opportunity if there is one, since that is what its owner works on, else to the contact. */
+const followConverted = async (step: Step, lead: CrmLead): Promise<QualifiedLead> => {
+  const { leadId, contactId, opportunityId, matchedBy } = lead;
+  const { crm, call } = step;
+  let ownerId: string | undefined;
+  const readOwner = async (object: 'Opportunity' | 'Contact', id: string) =>
+    reportStep('owner', async () => {
+      ownerId = (await readCrmRecord(crm, object, id, call)).OwnerId ?? undefined;
+      return ownerId;
+    });
+  const steps: QualifiedLead['steps'][number][] = [];
+  if (opportunityId) steps.push(await readOwner('Opportunity', opportunityId));
+  else if (contactId) steps.push(await readOwner('Contact', contactId));
+
+  const related: RelatedRecords = {
+    // Where the CRM does not say what it has become, the lead itself is all there is.
+    whoId: contactId ?? (opportunityId ? undefined : leadId),
+    whatId: opportunityId,
+    ownerId,
+  };
+  steps.push(await writeTask(step, related));
+  return whole(
+    {
+      outcome: 'converted_lead',
+      leadId,
+      ...(contactId && { contactId }),
+      ...(opportunityId && { opportunityId }),
+      ...(ownerId && { ownerId }),
+      matchedBy,
+    },
+    related,
+    steps,
+  );
+};
+
+const findAccount = async ({ crm, input, call }: Step): Promise<string | undefined> => {
+  const name = input.lead.Company?.trim();
+  if (!name) return undefined;
+  const [account] = (await crm.accounts.search({ name, limit: 1 }, call)).data;
+  return account?.Id;
+};
+
+const createOpportunity = async (
+  { crm, input, call, options }: Step,
+  accountId: string | undefined,
+): Promise<string> => {
+  const description = describeCall({ ...input, transcript: undefined }, options.maximumTextLength);
+  const fields: OpportunityFields = {
+    ...(accountId && { AccountId: accountId }),
+    ...(description && { Description: description }),
+    ...input.opportunity,
+  };
+  const idempotencyKey = stepKey(input.callId, 'opportunity');
+  return (await crm.opportunities.create(fields, { ...call, idempotencyKey })).id;
+};
+
+const writeTask = ({ crm, input, options }: Step, related: RelatedRecords) => {
+  const { lead: _lead, opportunity: _opportunity, madeBefore: _madeBefore, ...facts } = input;
+  return reportStep('task', async () => (await logCall({ crm }, { ...facts, ...related }, options)).taskId);
+};
+
+const updateLead = ({ crm, call }: Step, leadId: string, fields: LeadFields) =>
+  reportStep('lead_update', async () => {
+    if (Object.keys(fields).length > 0) await crm.leads.update(leadId, fields, call);
+    return leadId;
+  });
+
+/** Summary and link, source and status; what the caller of this step gave itself wins. */
+const newLead = ({ input, options }: Step): LeadFields => {
+  const { leadSource = 'Phone Inquiry', qualifiedStatus, maximumTextLength = defaultMaximumLength } = options;
+  const description = describeCall({ ...input, transcript: undefined }, maximumTextLength);
+  return {
+    LeadSource: leadSource,
+    ...(qualifiedStatus && { Status: qualifiedStatus }),
+    ...(description && { Description: description }),
+    ...maskSpoken(input.lead),
+  };
+};
+
+/** A phone is shared and can be borrowed: who the lead is stays as it was. */
+const knownLead = (lead: LeadFields, matchedBy: MatchedBy): LeadFields => {
+  if (matchedBy === 'email') return maskSpoken(lead);
+  const { FirstName: _first, LastName: _last, Company: _company, Email: _email, Phone: _phone, ...rest } = lead;
+  return maskSpoken(rest);
+};
+
+const maskSpoken = (lead: LeadFields): LeadFields => ({
+  ...lead,
+  ...(lead.Description !== undefined && { Description: maskCardNumbers(lead.Description) }),
+  ...(lead.Use_Case__c !== undefined && { Use_Case__c: maskCardNumbers(lead.Use_Case__c) }),
+});
+
+const whole = (as: QualifiedAs, related: RelatedRecords, steps: QualifiedLead['steps'] = []): QualifiedLead => ({
+  ...as,
+  complete: steps.every(isDone),
+  steps,
+  related,
+});
