@@ -1,0 +1,172 @@
+import type { CrmResource } from '../operations.ts';
+import type { FieldType, Fields } from '../fields.ts';
+import type { CrmObject } from '../store/crm.ts';
+
+/** What can be written to one object. */
+export interface ObjectShape {
+  /** Its name in operations. */
+  readonly resource: CrmResource;
+  /** Needed when it is created. */
+  readonly required: readonly string[];
+  readonly fields: Readonly<Record<string, FieldType>>;
+  /** Set by the CRM itself; can be queried and not written. */
+  readonly readOnly: readonly string[];
+  /** The objects that an id in this field may belong to. */
+  readonly references: Readonly<Record<string, readonly CrmObject[]>>;
+  /** The words that a field may hold. */
+  readonly picklists?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The spec's Lead and Task, and the standard fields of the objects that it names. */
+export const crmObjects: Readonly<Record<CrmObject, ObjectShape>> = {
+  Lead: {
+    resource: 'leads',
+    required: ['LastName', 'Company'],
+    fields: {
+      FirstName: 'text',
+      LastName: 'text',
+      Company: 'text',
+      Email: 'email',
+      Phone: 'text',
+      MobilePhone: 'text',
+      Title: 'text',
+      Website: 'text',
+      Industry: 'text',
+      Rating: 'text',
+      NumberOfEmployees: 'integer',
+      AnnualRevenue: 'number',
+      LeadSource: 'text',
+      Status: 'text',
+      Description: 'text',
+      OwnerId: 'text',
+      Use_Case__c: 'text',
+      Expected_Close__c: 'date',
+      Lead_Score__c: 'number',
+      Rejection_Reason__c: 'text',
+    },
+    readOnly: ['IsConverted', 'ConvertedDate', 'ConvertedAccountId', 'ConvertedContactId', 'ConvertedOpportunityId'],
+    references: {},
+  },
+  Task: {
+    resource: 'tasks',
+    required: [],
+    fields: {
+      Subject: 'text',
+      Status: 'text',
+      Priority: 'text',
+      ActivityDate: 'date',
+      Description: 'text',
+      WhoId: 'text',
+      WhatId: 'text',
+      OwnerId: 'text',
+      TaskSubtype: 'text',
+      CallType: 'text',
+      CallDurationInSeconds: 'integer',
+      CallDisposition: 'text',
+      CallObject: 'text',
+    },
+    readOnly: ['IsClosed', 'AccountId'],
+    references: { WhoId: ['Lead', 'Contact'], WhatId: ['Opportunity', 'Account', 'Case'] },
+    picklists: { CallType: ['Inbound', 'Internal', 'Outbound'] },
+  },
+  Contact: {
+    resource: 'contacts',
+    required: ['LastName'],
+    fields: {
+      FirstName: 'text',
+      LastName: 'text',
+      AccountId: 'text',
+      Email: 'email',
+      Phone: 'text',
+      MobilePhone: 'text',
+      HomePhone: 'text',
+      OtherPhone: 'text',
+      Title: 'text',
+      Department: 'text',
+      LeadSource: 'text',
+      Description: 'text',
+      OwnerId: 'text',
+    },
+    readOnly: ['Name'],
+    references: { AccountId: ['Account'] },
+  },
+  Account: {
+    resource: 'accounts',
+    required: ['Name'],
+    fields: {
+      Name: 'text',
+      Type: 'text',
+      ParentId: 'text',
+      Phone: 'text',
+      Website: 'text',
+      Industry: 'text',
+      AnnualRevenue: 'number',
+      NumberOfEmployees: 'integer',
+      Description: 'text',
+      OwnerId: 'text',
+    },
+    readOnly: [],
+    references: { ParentId: ['Account'] },
+  },
+  Opportunity: {
+    resource: 'opportunities',
+    required: ['Name', 'StageName', 'CloseDate'],
+    fields: {
+      Name: 'text',
+      StageName: 'text',
+      CloseDate: 'date',
+      AccountId: 'text',
+      Amount: 'number',
+      Probability: 'number',
+      Type: 'text',
+      NextStep: 'text',
+      LeadSource: 'text',
+      Description: 'text',
+      OwnerId: 'text',
+    },
+    readOnly: ['IsClosed', 'IsWon'],
+    references: { AccountId: ['Account'] },
+  },
+  Case: {
+    resource: 'cases',
+    required: [],
+    fields: {
+      Subject: 'text',
+      Description: 'text',
+      Status: 'text',
+      Priority: 'text',
+      Origin: 'text',
+      Type: 'text',
+      Reason: 'text',
+      ContactId: 'text',
+      AccountId: 'text',
+      SuppliedName: 'text',
+      SuppliedEmail: 'email',
+      SuppliedPhone: 'text',
+      SuppliedCompany: 'text',
+      OwnerId: 'text',
+    },
+    readOnly: ['CaseNumber', 'IsClosed', 'IsEscalated'],
+    references: { ContactId: ['Contact'], AccountId: ['Account'] },
+  },
+};
+
+/** Fields of every object that the CRM sets itself. */
+const systemFields = ['Id', 'CreatedDate', 'LastModifiedDate', 'LastActivityDate'];
+
+const isCustom = (name: string) => name.endsWith('__c');
+
+/** What the body of a create may hold; an update requires nothing. */
+export const bodyFields = (shape: ObjectShape, method: 'create' | 'update'): Fields => {
+  const isRequired = (name: string) => method === 'create' && shape.required.includes(name);
+  const entries = Object.entries(shape.fields);
+  return {
+    required: Object.fromEntries(entries.filter(([name]) => isRequired(name))),
+    optional: Object.fromEntries(entries.filter(([name]) => !isRequired(name))),
+    others: isCustom,
+  };
+};
+
+/** Whether a query may name the field. */
+export const isQueryable = (shape: ObjectShape, name: string): boolean =>
+  Object.hasOwn(shape.fields, name) || shape.readOnly.includes(name) || systemFields.includes(name) || isCustom(name);

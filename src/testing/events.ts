@@ -1,0 +1,135 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { MessagingTopic } from './store/messaging.ts';
+
+/** Where events go, and what they are signed with. */
+export interface EventReceiver {
+  readonly url: string;
+  /** The header `X-Signature` is `sha256=` and the HMAC-SHA256 of the raw body under this secret, in hex. */
+  readonly secret: string;
+}
+
+/** One event, and what became of it. */
+export interface EventDelivery {
+  /** Stands in the body too. */
+  readonly id: string;
+  readonly topic: MessagingTopic;
+  /** The bytes that were signed and sent. */
+  readonly body: string;
+  /** How often it was sent. */
+  readonly attempts: number;
+  /** What the receiver answered last; `undefined` when it did not, or when there is none. */
+  readonly status: number | undefined;
+}
+
+/** The webhook events of the fake messaging platform. */
+export interface FakeEvents {
+  /** From now on, events go there. Before, they are only recorded. */
+  readonly sendTo: (receiver: EventReceiver) => void;
+  /** Every event so far, the oldest first. */
+  readonly deliveries: readonly EventDelivery[];
+  /** Resolves when nothing is left to be sent. */
+  readonly idle: () => Promise<void>;
+  /** Sends an event again, with the same id and the same bytes, as platforms do after a failure. */
+  readonly redeliver: (id: string) => Promise<void>;
+}
+
+const patienceMs = 5_000;
+
+interface Kept {
+  readonly id: string;
+  readonly topic: MessagingTopic;
+  readonly body: string;
+  attempts: number;
+  status: number | undefined;
+}
+
+/** Sends events one after the other by real HTTP. A receiver that fails is not asked again. */
+export const createEvents = ({ clock, receiver: first }: { clock: Clock; receiver?: EventReceiver | undefined }) => {
+  const kept: Kept[] = [];
+  const closed = new AbortController();
+  let receiver = first;
+  let queue = Promise.resolve();
+
+  const send = async (event: Kept): Promise<void> => {
+    if (!receiver || closed.signal.aborted) return;
+    event.attempts += 1;
+    event.status = await post(receiver, event.body, clock, closed.signal);
+  };
+  const enqueue = (event: Kept): Promise<void> => {
+    queue = queue.then(() => send(event));
+    return queue;
+  };
+
+  const events: FakeEvents = {
+    sendTo: (next) => {
+      receiver = next;
+    },
+    get deliveries() {
+      return kept.map((event) => ({ ...event }));
+    },
+    idle: async () => {
+      // What is sent may cause more to be sent.
+      for (let seen: Promise<void> | undefined; seen !== queue; ) {
+        seen = queue;
+        await seen;
+      }
+    },
+    redeliver: async (id) => {
+      const event = kept.find((candidate) => candidate.id === id);
+      if (!event) throw new Error(`There is no event ${id}`);
+      await enqueue(event);
+    },
+  };
+
+  return {
+    events,
+    publish: (topic: MessagingTopic, item: Readonly<Record<string, unknown>>): void => {
+      const id = `event_${kept.length + 1}`;
+      const created_at = Math.floor(clock.wallNow() / 1000);
+      const body = JSON.stringify({
+        type: 'notification_event',
+        id,
+        topic,
+        created_at,
+        data: { type: 'notification_event_data', item },
+      });
+      const event: Kept = { id, topic, body, attempts: 0, status: undefined };
+      kept.push(event);
+      void enqueue(event);
+    },
+    close: async (): Promise<void> => {
+      closed.abort();
+      await queue;
+    },
+  };
+};
+
+/** The header's value for these bytes. */
+export const signEvent = (body: string, secret: string): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+const post = async (
+  { url, secret }: EventReceiver,
+  body: string,
+  clock: Clock,
+  closed: AbortSignal,
+): Promise<number | undefined> => {
+  const late = new AbortController();
+  const cancel = clock.setTimer(() => late.abort(), patienceMs);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-signature': signEvent(body, secret) },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([closed, late.signal]),
+    });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return undefined;
+  } finally {
+    cancel();
+  }
+};

@@ -1,0 +1,54 @@
+export type { Limit } from '../http/operation.ts';
+export type { AbsentAnswer } from './contract/billing.ts';
+export type { Envelope } from './contract/envelope.ts';
+export { type EventDelivery, type EventReceiver, type FakeEvents, signEvent } from './events.ts';
+export type {
+  Delivery,
+  ExecuteThenDropFault,
+  Fault,
+  OtherCredentialFault,
+  ResetFault,
+  StallFault,
+  StatusFault,
+  TruncateFault,
+  UsualAnswerFault,
+} from './faults.ts';
+export type { FakeRequest, Handled, RecordedRequest } from './handle.ts';
+export type { ApiName, OperationName } from './operations.ts';
+export {
+  type BaseUrls,
+  createFakePlatform,
+  type FakeApiOptions,
+  type FakeBillingOptions,
+  type FakeCrmOptions,
+  type FakeMessagingOptions,
+  type FakePlatform,
+  type FakePlatformOptions,
+  testCredentials,
+} from './platform.ts';
+export type {
+  FakeCustomer,
+  FakeInvoice,
+  FakePayment,
+  NewFakeInvoice,
+  NewFakePayment,
+  PaymentResult,
+  PaymentRule,
+} from './store/billing.ts';
+export type { Conversion, FakeCrmRecord } from './store/crm.ts';
+export type {
+  AttributeValue,
+  FakeAdmin,
+  FakeCompany,
+  FakeContact,
+  FakeConversation,
+  FakePart,
+  FakeTag,
+  FakeTeam,
+  MessagingTopic,
+  Seed,
+} from './store/messaging.ts';
+export type { FakeBilling } from './view/billing.ts';
+export type { FakeCrm } from './view/crm.ts';
+export type { FakeMessaging } from './view/messaging.ts';
+export { createVirtualClock, type VirtualClock } from './virtual-clock.ts';

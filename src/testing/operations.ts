@@ -1,0 +1,61 @@
+/** One of the three APIs. */
+export type ApiName = 'messaging' | 'crm' | 'billing';
+
+const messagingOperations = [
+  'messaging.contacts.get',
+  'messaging.contacts.create',
+  'messaging.contacts.update',
+  'messaging.contacts.search',
+  'messaging.contacts.tags.attach',
+  'messaging.contacts.tags.detach',
+  'messaging.contacts.tags.list',
+  'messaging.conversations.get',
+  'messaging.conversations.create',
+  'messaging.conversations.reply',
+  'messaging.conversations.addNote',
+  'messaging.conversations.assignToTeam',
+  'messaging.conversations.close',
+  'messaging.conversations.tags.attach',
+  'messaging.conversations.tags.detach',
+  'messaging.companies.get',
+  'messaging.companies.update',
+  'messaging.companies.listForContact',
+  'messaging.tags.list',
+  'messaging.admins.list',
+  'messaging.admins.me',
+  'messaging.teams.list',
+] as const;
+
+const billingOperations = [
+  'billing.customers.get',
+  'billing.customers.search',
+  'billing.invoices.listOpen',
+  'billing.payments.create',
+] as const;
+
+const crmResources = ['leads', 'tasks', 'contacts', 'accounts', 'opportunities', 'cases'] as const;
+const crmActions = ['get', 'create', 'update', 'search'] as const;
+
+/** The six objects of the CRM, as the clients name them. */
+export type CrmResource = (typeof crmResources)[number];
+
+/**
+ * Every operation that the fake platform answers. There is one per endpoint: a client's method that uses the endpoint
+ * of another, such as `findByPhone` that of `search`, is found under the name of the other.
+ */
+export type OperationName =
+  | (typeof messagingOperations)[number]
+  | `crm.${CrmResource}.${(typeof crmActions)[number]}`
+  | (typeof billingOperations)[number];
+
+/** The same, to be looked through. */
+export const operationNames: readonly OperationName[] = [
+  ...messagingOperations,
+  ...crmResources.flatMap((resource) => crmActions.map((action) => `crm.${resource}.${action}` as const)),
+  ...billingOperations,
+];
+
+const targets: ReadonlySet<string> = new Set(['messaging', 'crm', 'billing', ...operationNames]);
+
+/** Whether faults can be given for it. Callers in JavaScript may name anything. */
+export const isTarget = (name: string): name is ApiName | OperationName => targets.has(name);

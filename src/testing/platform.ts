@@ -1,0 +1,271 @@
+import { type Clock, systemClock } from '../clock.ts';
+import type { Limit } from '../http/operation.ts';
+import { createKeptAnswers } from './answers.ts';
+import { type AbsentAnswer, billingContract } from './contract/billing.ts';
+import { crmContract } from './contract/crm.ts';
+import type { Envelope } from './contract/envelope.ts';
+import { messagingContract } from './contract/messaging.ts';
+import type { Contract, Versioning } from './endpoint.ts';
+import { createEvents, type EventReceiver, type FakeEvents } from './events.ts';
+import { createFaults, type Fault } from './faults.ts';
+import { createHandler, type FakeRequest, type Handled, type RecordedRequest } from './handle.ts';
+import { type ApiName, isTarget, type OperationName } from './operations.ts';
+import { createRequestWindow } from './request-window.ts';
+import { type FakeServer, serve } from './server.ts';
+import { createBillingStore, type PaymentRule } from './store/billing.ts';
+import { createCrmStore } from './store/crm.ts';
+import { createMessagingStore } from './store/messaging.ts';
+import { billingView, type FakeBilling } from './view/billing.ts';
+import { crmView, type FakeCrm } from './view/crm.ts';
+import { type FakeMessaging, messagingView } from './view/messaging.ts';
+
+/** What the three fake APIs have in common. */
+export interface FakeApiOptions {
+  /** The credentials that are accepted. @defaultValue one, {@link testCredentials} */
+  readonly credentials?: readonly string[];
+  /** How lists are wrapped: bare, or as `{ data: [...] }` with a total. @defaultValue the platform's `envelope` */
+  readonly envelope?: Envelope;
+  /** Over it, 429 with `Retry-After`. @defaultValue 1000 per minute for messaging, none for the others */
+  readonly rateLimit?: Limit | false;
+  /** `none`: `Idempotency-Key` is ignored, and every write is done. @defaultValue 'key' */
+  readonly idempotency?: 'key' | 'none';
+}
+
+export interface FakeMessagingOptions extends FakeApiOptions {
+  /** The version header is named after it: `Acme` wants `Acme-Version`. @defaultValue 'Acme' */
+  readonly platform?: string;
+  /** The only version it speaks. @defaultValue '2.11' */
+  readonly version?: string;
+}
+
+export interface FakeCrmOptions extends FakeApiOptions {
+  /** The only version it speaks. @defaultValue '60.0' */
+  readonly version?: string;
+}
+
+export interface FakeBillingOptions extends FakeApiOptions {
+  /** Where the version stands. @defaultValue `{ path: 'v1' }` */
+  readonly version?:
+    | { readonly path: string }
+    | { readonly header: { readonly name: string; readonly value: string } }
+    | 'in-base-url';
+  /** Which header the credential comes in; `Authorization` means a bearer token. @defaultValue 'X-Api-Key' */
+  readonly credentialHeader?: string;
+  /** How it says that no customer was found. @defaultValue '404' */
+  readonly absentCustomer?: AbsentAnswer;
+  /**
+   * How payments end, when `nextPayment` says nothing.
+   * @defaultValue declined for `pm_declined`, pending for `pm_pending`, else completed
+   */
+  readonly paymentRule?: PaymentRule;
+}
+
+/** How the fake platform behaves. Everything has a default. */
+export interface FakePlatformOptions {
+  readonly messaging?: FakeMessagingOptions;
+  readonly crm?: FakeCrmOptions;
+  readonly billing?: FakeBillingOptions;
+  /** How lists are wrapped. @defaultValue 'data' */
+  readonly envelope?: Envelope;
+  /** Where the messaging events go. @defaultValue nowhere; see `events.sendTo` */
+  readonly webhooks?: EventReceiver;
+  /** Keeps credentials readable in `requests`. @defaultValue false */
+  readonly recordCredentials?: boolean;
+  /** Latency, rate limit and time stamps follow it. @defaultValue the machine's own */
+  readonly clock?: Clock;
+}
+
+/** One address per API, without a slash at the end. */
+export type BaseUrls = Readonly<Record<ApiName, string>>;
+
+/** What each API accepts when no `credentials` are given. They open nothing but the fake platform. */
+export const testCredentials: Readonly<Record<ApiName, string>> = {
+  messaging: 'test-messaging-token',
+  crm: 'test-crm-token',
+  billing: 'test-billing-key',
+};
+
+/** A messaging platform, a CRM and a billing API that exist for one test. */
+export interface FakePlatform extends AsyncDisposable {
+  readonly messaging: FakeMessaging;
+  readonly crm: FakeCrm;
+  readonly billing: FakeBilling;
+  /** The webhook events that the messaging platform sends. */
+  readonly events: FakeEvents;
+
+  /** Listens on three free ports of 127.0.0.1. Asked again, it gives the same addresses. */
+  listen(): Promise<BaseUrls>;
+  /** Ends all connections at once, stalled ones included, and sends no more events. */
+  close(): Promise<void>;
+
+  /**
+   * The coming requests of an operation, or of a whole API, meet these faults, one each, in this order; `ok` lets one
+   * through. Faults that are given later come after those that wait. Throws for an operation that does not exist.
+   *
+   * @example
+   * platform.fault('billing.payments.create', [{ status: 429, retryAfter: 1 }, { executeThenDrop: true }, 'ok']);
+   */
+  fault(target: OperationName | ApiName, faults: readonly Fault[]): void;
+  /** Faults that no request has met yet. */
+  readonly pendingFaults: readonly Fault[];
+
+  /** Every request so far, refused ones included, the oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  /** How often a write was really done, in all or for one idempotency key. Replayed answers do not count. */
+  effects(operation: OperationName, options?: { readonly idempotencyKey?: string }): number;
+
+  /** The contract without a socket: what one request is answered, and how. For adapters. */
+  handle(api: ApiName, request: FakeRequest): Handled;
+  /** For adapters that cannot act every fault out: from now on `fault` throws what `problemOf` says of one. */
+  refuseFaults(problemOf: (fault: Fault) => string | undefined): void;
+  /** The time that the platform lives by. */
+  readonly clock: Clock;
+}
+
+/**
+ * A messaging platform, a CRM and a billing API for tests, over real HTTP. Strict: what the real APIs refuse is
+ * refused. Each call gives a platform of its own; nothing is shared.
+ *
+ * @example
+ * await using platform = createFakePlatform();
+ * const { billing: baseUrl } = await platform.listen();
+ * const customer = platform.billing.addCustomer({ phone: '+14155550100' });
+ * platform.fault('billing.customers.search', [{ status: 503 }]);
+ */
+export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatform => {
+  const { messaging = {}, crm = {}, billing = {}, envelope = 'data', clock = systemClock } = options;
+  const faults = createFaults();
+  const requests: RecordedRequest[] = [];
+  const effects = new Map<string, number>();
+  const problems: ((fault: Fault) => string | undefined)[] = [];
+  const { events, publish, close: closeEvents } = createEvents({ clock, receiver: options.webhooks });
+  const stores = {
+    messaging: createMessagingStore({ clock, onEvent: publish }),
+    crm: createCrmStore({ clock }),
+    billing: createBillingStore({ paymentRule: billing.paymentRule ?? payByMethod }),
+  };
+  const accepted: Record<ApiName, ReadonlySet<string>> = {
+    messaging: new Set(messaging.credentials ?? [testCredentials.messaging]),
+    crm: new Set(crm.credentials ?? [testCredentials.crm]),
+    billing: new Set(billing.credentials ?? [testCredentials.billing]),
+  };
+  const acceptOnly =
+    (api: ApiName) =>
+    (...credentials: readonly string[]) => {
+      accepted[api] = new Set(credentials);
+    };
+
+  let requestNumber = 0;
+  const handlerFor = <Store>(
+    api: ApiName,
+    own: FakeApiOptions,
+    particular: {
+      contract: Contract<Store>;
+      store: Store;
+      versioning: Versioning;
+      credentialHeader?: string;
+      rateLimit?: Limit;
+    },
+  ) => {
+    const rateLimit = own.rateLimit ?? particular.rateLimit;
+    return createHandler({
+      api,
+      contract: particular.contract,
+      store: particular.store,
+      versioning: particular.versioning,
+      credentialHeader: (particular.credentialHeader ?? 'authorization').toLowerCase(),
+      isAccepted: (credential) => accepted[api].has(credential),
+      recordCredentials: options.recordCredentials ?? false,
+      window: rateLimit ? createRequestWindow(rateLimit) : undefined,
+      answers: own.idempotency === 'none' ? undefined : createKeptAnswers(),
+      faults,
+      clock,
+      nextRequestId: () => `req_${++requestNumber}`,
+      onRequest: (request) => void requests.push(request),
+      onEffect: (operation, key) => {
+        for (const name of [operation, ...(key === undefined ? [] : [`${operation} ${key}`])]) {
+          effects.set(name, (effects.get(name) ?? 0) + 1);
+        }
+      },
+    });
+  };
+
+  const handlers: Readonly<Record<ApiName, (request: FakeRequest) => Handled>> = {
+    messaging: handlerFor('messaging', messaging, {
+      contract: messagingContract({ envelope: messaging.envelope ?? envelope }),
+      store: stores.messaging,
+      versioning: { header: `${messaging.platform ?? 'Acme'}-Version`, value: messaging.version ?? '2.11' },
+      rateLimit: { limit: 1000, perMs: 60_000 },
+    }),
+    crm: handlerFor('crm', crm, {
+      contract: crmContract({ envelope: crm.envelope ?? envelope }),
+      store: stores.crm,
+      versioning: { path: `services/data/v${crm.version ?? '60.0'}` },
+    }),
+    billing: handlerFor('billing', billing, {
+      contract: billingContract({
+        envelope: billing.envelope ?? envelope,
+        absentCustomer: billing.absentCustomer ?? '404',
+      }),
+      store: stores.billing,
+      versioning: toVersioning(billing.version ?? { path: 'v1' }),
+      credentialHeader: billing.credentialHeader ?? 'X-Api-Key',
+    }),
+  };
+
+  let listening: Promise<readonly FakeServer[]> | undefined;
+  const close = async () => {
+    const servers = (await listening) ?? [];
+    listening = undefined;
+    await Promise.all([closeEvents(), ...servers.map((server) => server.close())]);
+  };
+
+  return {
+    messaging: messagingView(stores.messaging, acceptOnly('messaging')),
+    crm: crmView(stores.crm, acceptOnly('crm')),
+    billing: billingView(stores.billing, acceptOnly('billing')),
+    events,
+    listen: async () => {
+      listening ??= Promise.all([
+        serve(handlers.messaging, clock),
+        serve(handlers.crm, clock),
+        serve(handlers.billing, clock),
+      ]);
+      const [first, second, third] = await listening;
+      return { messaging: first?.url ?? '', crm: second?.url ?? '', billing: third?.url ?? '' };
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+    fault: (target, given) => {
+      if (!isTarget(target)) throw new Error(`There is no operation ${String(target)}`);
+      const problem = given.map((fault) => problems.map((problemOf) => problemOf(fault)).find(Boolean)).find(Boolean);
+      if (problem) throw new Error(problem);
+      faults.add(target, given);
+    },
+    get pendingFaults() {
+      return faults.pending();
+    },
+    get requests() {
+      return [...requests];
+    },
+    effects: (operation, { idempotencyKey } = {}) =>
+      effects.get(idempotencyKey === undefined ? operation : `${operation} ${idempotencyKey}`) ?? 0,
+    handle: (api, request) => handlers[api](request),
+    refuseFaults: (problemOf) => {
+      const problem = faults.pending().map(problemOf).find(Boolean);
+      if (problem) throw new Error(problem);
+      problems.push(problemOf);
+    },
+    clock,
+  };
+};
+
+const payByMethod: PaymentRule = ({ payment_method_id }) => {
+  if (payment_method_id === 'pm_declined') return 'declined';
+  return payment_method_id === 'pm_pending' ? 'pending' : 'completed';
+};
+
+const toVersioning = (version: NonNullable<FakeBillingOptions['version']>): Versioning => {
+  if (version === 'in-base-url' || 'path' in version) return version;
+  return { header: version.header.name, value: version.header.value };
+};

@@ -1,0 +1,23 @@
+/** Thrown by a handler: the API refuses the request. Each API spells it in its own error body. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** The field or parameter that is wrong. */
+  readonly field: string | undefined;
+  /** Beside the usual ones. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    { field, headers = {} }: { field?: string | undefined; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message);
+    this.name = 'Refused';
+    this.status = status;
+    this.code = code;
+    this.field = field;
+    this.headers = headers;
+  }
+}

@@ -1,0 +1,124 @@
+import { createIds } from './ids.ts';
+
+/** A customer as the fake billing API keeps it. */
+export interface FakeCustomer {
+  id: string;
+  name: string;
+  phone: string | null;
+  email: string | null;
+}
+
+/** An invoice as the fake billing API keeps it. */
+export interface FakeInvoice {
+  id: string;
+  customer_id: string;
+  /** In the currency's main unit, such as 120.5. */
+  amount: number;
+  /** What pending and completed payments leave over. */
+  amount_due: number;
+  /** YYYY-MM-DD. */
+  due_date: string;
+  status: 'open' | 'paid' | 'void';
+}
+
+/** A payment as the fake billing API keeps it. Only a `completed` one moved money. */
+export interface FakePayment {
+  id: string;
+  customer_id: string;
+  invoice_id: string;
+  amount: number;
+  payment_method_id: string;
+  idempotency_key: string;
+  status: 'completed' | 'failed' | 'pending';
+  confirmation_number: string | null;
+  error_message: string | null;
+}
+
+/** What an invoice is added with. */
+export type NewFakeInvoice = Partial<Omit<FakeInvoice, 'amount_due'>> & Pick<FakeInvoice, 'customer_id' | 'amount'>;
+
+/** How a payment is to end. */
+export type PaymentResult = 'completed' | 'pending' | 'declined' | { readonly declined: string };
+
+/** What a payment asks for, as a rule sees it. */
+export type NewFakePayment = Pick<
+  FakePayment,
+  'customer_id' | 'invoice_id' | 'amount' | 'payment_method_id' | 'idempotency_key'
+>;
+
+/** Decides how a payment ends. */
+export type PaymentRule = (payment: NewFakePayment) => PaymentResult;
+
+/** Everything that the fake billing API holds. */
+export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }) => {
+  const customers = new Map<string, FakeCustomer>();
+  const invoices = new Map<string, FakeInvoice>();
+  const payments = new Map<string, FakePayment>();
+  const scripted: PaymentResult[] = [];
+  const nextId = createIds();
+
+  /** What the invoice owes follows from its payments; computed in hundredths, where sums are exact. */
+  const balance = (invoice: FakeInvoice) => {
+    const of = (...statuses: FakePayment['status'][]) =>
+      [...payments.values()]
+        .filter(({ invoice_id, status }) => invoice_id === invoice.id && statuses.includes(status))
+        .reduce((sum, { amount }) => sum + toHundredths(amount), 0);
+    const whole = toHundredths(invoice.amount);
+    invoice.amount_due = (whole - of('completed', 'pending')) / 100;
+    if (invoice.status !== 'void') invoice.status = of('completed') >= whole ? 'paid' : 'open';
+  };
+
+  const finish = (payment: FakePayment, result: PaymentResult): FakePayment => {
+    const isDeclined = result !== 'completed' && result !== 'pending';
+    payment.status = isDeclined ? 'failed' : result;
+    payment.confirmation_number = result === 'completed' ? `CONF-${payment.id.replace('payment_', '')}` : null;
+    payment.error_message = isDeclined
+      ? typeof result === 'string'
+        ? 'The card was declined'
+        : result.declined
+      : null;
+    const invoice = invoices.get(payment.invoice_id);
+    if (invoice) balance(invoice);
+    return payment;
+  };
+
+  return {
+    customers,
+    invoices,
+    payments,
+    /** The coming payments end like this, before the rule is asked. */
+    scripted,
+    addCustomer: (seed: Partial<FakeCustomer>): FakeCustomer => {
+      const id = seed.id ?? nextId('customer', (candidate) => customers.has(candidate));
+      const customer = { name: 'Customer', phone: null, email: null, ...seed, id };
+      customers.set(id, customer);
+      return customer;
+    },
+    addInvoice: (seed: NewFakeInvoice): FakeInvoice => {
+      const id = seed.id ?? nextId('invoice', (candidate) => invoices.has(candidate));
+      const status = seed.status ?? 'open';
+      const amount_due = status === 'open' ? seed.amount : 0;
+      const invoice = { due_date: '2026-01-31', ...seed, status, amount_due, id };
+      invoices.set(id, invoice);
+      return invoice;
+    },
+    pay: (fields: NewFakePayment): FakePayment => {
+      const id = nextId('payment', (candidate) => payments.has(candidate));
+      const payment: FakePayment = {
+        ...fields,
+        id,
+        status: 'pending',
+        confirmation_number: null,
+        error_message: null,
+      };
+      payments.set(id, payment);
+      return finish(payment, scripted.shift() ?? paymentRule(fields));
+    },
+    finish,
+  };
+};
+
+export type BillingStore = ReturnType<typeof createBillingStore>;
+
+/** Amounts have at most two decimals here. */
+export const toHundredths = (amount: number): number => Math.round(amount * 100);

@@ -1,0 +1,254 @@
+import type { Clock } from '../../clock.ts';
+import { createIds } from './ids.ts';
+
+/** A value of a custom attribute. */
+export type AttributeValue = string | number | boolean | null;
+
+/** A contact as the fake platform keeps it. */
+export interface FakeContact {
+  id: string;
+  role: 'user' | 'lead';
+  phone: string | null;
+  email: string | null;
+  name: string | null;
+  external_id: string | null;
+  owner_id: string | null;
+  custom_attributes: Record<string, AttributeValue>;
+  /** Ids of tags. */
+  tag_ids: string[];
+  /** Ids of companies. */
+  company_ids: string[];
+  /** Seconds since 1970. */
+  created_at: number;
+  /** Seconds since 1970. */
+  updated_at: number;
+}
+
+/** One thing that happened in a conversation. */
+export interface FakePart {
+  id: string;
+  /** A `note` is internal; a `comment` reached the customer; the others are actions. */
+  type: 'note' | 'comment' | 'assignment' | 'close';
+  body: string | null;
+  author: { type: 'admin' | 'contact'; id: string };
+  /** The team or admin that an `assignment` hands it to. */
+  assigned_to: { type: 'team' | 'admin'; id: string } | null;
+  created_at: number;
+}
+
+/** A conversation as the fake platform keeps it. */
+export interface FakeConversation {
+  id: string;
+  contact_id: string;
+  body: string;
+  state: 'open' | 'closed';
+  admin_assignee_id: string | null;
+  team_assignee_id: string | null;
+  tag_ids: string[];
+  parts: FakePart[];
+  created_at: number;
+  updated_at: number;
+}
+
+export interface FakeCompany {
+  id: string;
+  name: string;
+  /** The account tier. */
+  plan: string | null;
+  monthly_spend: number | null;
+  size: number | null;
+  website: string | null;
+  industry: string | null;
+  custom_attributes: Record<string, AttributeValue>;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface FakeTag {
+  id: string;
+  name: string;
+}
+
+export interface FakeAdmin {
+  id: string;
+  name: string;
+  email: string | null;
+}
+
+export interface FakeTeam {
+  id: string;
+  name: string;
+}
+
+/** What the platform tells its receivers. */
+export type MessagingTopic =
+  | 'conversation.created'
+  | 'conversation.replied'
+  | 'conversation.closed'
+  | 'contact.created'
+  | 'contact.updated'
+  | 'custom_attribute.changed';
+
+/** Hears what happens. Not called for records that a test puts there itself. */
+export type OnMessagingEvent = (topic: MessagingTopic, item: Readonly<Record<string, unknown>>) => void;
+
+/** The fields of a record that may be left out when a test adds it. */
+export type Seed<T> = { readonly [K in keyof T]?: T[K] };
+
+/** The admin who is always there, and to whom the credential belongs. */
+export const ownAdminId = 'admin_1';
+
+/** Everything that the fake workspace holds, and what can be done to it. Actions suppose that the ids exist. */
+export const createMessagingStore = ({ clock, onEvent }: { clock: Clock; onEvent: OnMessagingEvent }) => {
+  const contacts = new Map<string, FakeContact>();
+  const conversations = new Map<string, FakeConversation>();
+  const companies = new Map<string, FakeCompany>();
+  const tags = new Map<string, FakeTag>();
+  const admins = new Map<string, FakeAdmin>([[ownAdminId, { id: ownAdminId, name: 'Voice Agent', email: null }]]);
+  const teams = new Map<string, FakeTeam>();
+  const nextId = createIds();
+  const nowSeconds = () => Math.floor(clock.wallNow() / 1000);
+
+  const add = <T extends { id: string }>(
+    map: Map<string, T>,
+    word: string,
+    seed: Seed<T>,
+    defaults: Omit<T, 'id'>,
+  ): T => {
+    const id = seed.id ?? nextId(word, (candidate) => map.has(candidate));
+    // Every field but the id stands in the defaults, and the id is the line above.
+    const record = { ...defaults, ...structuredClone(seed), id } as unknown as T;
+    map.set(id, record);
+    return record;
+  };
+  const stamps = () => ({ created_at: nowSeconds(), updated_at: nowSeconds() });
+
+  const addContact = (seed: Seed<FakeContact>): FakeContact =>
+    add(contacts, 'contact', seed, {
+      role: seed.email || seed.external_id ? 'user' : 'lead',
+      phone: null,
+      email: null,
+      name: null,
+      external_id: null,
+      owner_id: null,
+      custom_attributes: {},
+      tag_ids: [],
+      company_ids: [],
+      ...stamps(),
+    });
+
+  const addConversation = (seed: Seed<FakeConversation> & { readonly contact_id: string }): FakeConversation =>
+    add(conversations, 'conversation', seed, {
+      contact_id: seed.contact_id,
+      body: '',
+      state: 'open',
+      admin_assignee_id: null,
+      team_assignee_id: null,
+      tag_ids: [],
+      parts: [],
+      ...stamps(),
+    });
+
+  const addPart = (conversation: FakeConversation, part: Pick<FakePart, 'type' | 'author'> & Partial<FakePart>) => {
+    const taken = (id: string) =>
+      [...conversations.values()].some(({ parts }) => parts.some((other) => other.id === id));
+    const whole: FakePart = {
+      id: nextId('part', taken),
+      body: null,
+      assigned_to: null,
+      created_at: nowSeconds(),
+      ...part,
+    };
+    conversation.parts.push(whole);
+    conversation.updated_at = nowSeconds();
+    return whole;
+  };
+
+  /** Tells of each attribute whose value is another one now. */
+  const changeAttributes = (
+    record: FakeContact | FakeCompany,
+    type: 'contact' | 'company',
+    changes: Readonly<Record<string, AttributeValue>> = {},
+  ) => {
+    for (const [name, value] of Object.entries(changes)) {
+      const before = record.custom_attributes[name] ?? null;
+      if (before === value) continue;
+      record.custom_attributes[name] = value;
+      onEvent('custom_attribute.changed', { type, id: record.id, attribute: name, before, value });
+    }
+  };
+
+  return {
+    contacts,
+    conversations,
+    companies,
+    tags,
+    admins,
+    teams,
+    addContact,
+    addConversation,
+    addCompany: (seed: Seed<FakeCompany>): FakeCompany =>
+      add(companies, 'company', seed, {
+        name: 'Company',
+        plan: null,
+        monthly_spend: null,
+        size: null,
+        website: null,
+        industry: null,
+        custom_attributes: {},
+        ...stamps(),
+      }),
+    addTag: (seed: Seed<FakeTag>): FakeTag => add(tags, 'tag', seed, { name: 'Tag' }),
+    addAdmin: (seed: Seed<FakeAdmin>): FakeAdmin => add(admins, 'admin', seed, { name: 'Admin', email: null }),
+    addTeam: (seed: Seed<FakeTeam>): FakeTeam => add(teams, 'team', seed, { name: 'Team' }),
+
+    createContact: (fields: Seed<FakeContact>): FakeContact => {
+      const contact = addContact(fields);
+      onEvent('contact.created', { ...contact, type: 'contact' });
+      return contact;
+    },
+    updateContact: (contact: FakeContact, { custom_attributes, ...fields }: Seed<FakeContact>): FakeContact => {
+      Object.assign(contact, fields, { updated_at: nowSeconds() });
+      changeAttributes(contact, 'contact', custom_attributes);
+      onEvent('contact.updated', { ...contact, type: 'contact' });
+      return contact;
+    },
+    updateCompany: (company: FakeCompany, { custom_attributes, ...fields }: Seed<FakeCompany>): FakeCompany => {
+      Object.assign(company, fields, { updated_at: nowSeconds() });
+      changeAttributes(company, 'company', custom_attributes);
+      return company;
+    },
+    createConversation: (contactId: string, body: string): FakeConversation => {
+      const conversation = addConversation({ contact_id: contactId, body });
+      onEvent('conversation.created', { ...conversation, type: 'conversation' });
+      return conversation;
+    },
+    reply: (conversation: FakeConversation, author: FakePart['author'], body: string): FakeConversation => {
+      addPart(conversation, { type: 'comment', author, body });
+      onEvent('conversation.replied', { ...conversation, type: 'conversation' });
+      return conversation;
+    },
+    addNote: (conversation: FakeConversation, adminId: string, body: string): FakeConversation => {
+      addPart(conversation, { type: 'note', author: { type: 'admin', id: adminId }, body });
+      return conversation;
+    },
+    assign: (
+      conversation: FakeConversation,
+      adminId: string,
+      assignedTo: { type: 'team' | 'admin'; id: string },
+    ): FakeConversation => {
+      addPart(conversation, { type: 'assignment', author: { type: 'admin', id: adminId }, assigned_to: assignedTo });
+      if (assignedTo.type === 'team') conversation.team_assignee_id = assignedTo.id;
+      else conversation.admin_assignee_id = assignedTo.id;
+      return conversation;
+    },
+    close: (conversation: FakeConversation, adminId: string): FakeConversation => {
+      addPart(conversation, { type: 'close', author: { type: 'admin', id: adminId } });
+      conversation.state = 'closed';
+      onEvent('conversation.closed', { ...conversation, type: 'conversation' });
+      return conversation;
+    },
+  };
+};
+
+export type MessagingStore = ReturnType<typeof createMessagingStore>;

@@ -1,0 +1,64 @@
+import type { Conversion, CrmObject, CrmStore, FakeCrmRecord } from '../store/crm.ts';
+
+type NewRecord = Readonly<Record<string, unknown>>;
+
+/** The fake org, for a test to fill and to look at. What is read is a copy of that moment. */
+export interface FakeCrm {
+  readonly leads: readonly FakeCrmRecord[];
+  readonly tasks: readonly FakeCrmRecord[];
+  readonly contacts: readonly FakeCrmRecord[];
+  readonly accounts: readonly FakeCrmRecord[];
+  readonly opportunities: readonly FakeCrmRecord[];
+  readonly cases: readonly FakeCrmRecord[];
+
+  /** Fields as the CRM spells them; `Id` may be given, and so may what the CRM sets itself, such as `IsConverted`. */
+  addLead(lead: NewRecord): FakeCrmRecord;
+  addTask(task: NewRecord): FakeCrmRecord;
+  addContact(contact: NewRecord): FakeCrmRecord;
+  addAccount(account: NewRecord): FakeCrmRecord;
+  addOpportunity(opportunity: NewRecord): FakeCrmRecord;
+  addCase(supportCase: NewRecord): FakeCrmRecord;
+
+  /** A sales rep takes over: the lead becomes a contact of an account, with an opportunity. */
+  convertLead(id: string, to?: Conversion): FakeCrmRecord;
+
+  /** From now on no other credential is accepted, as after a rotation. */
+  acceptOnly(...credentials: readonly string[]): void;
+}
+
+export const crmView = (store: CrmStore, acceptOnly: FakeCrm['acceptOnly']): FakeCrm => {
+  const all = (object: CrmObject) => structuredClone([...store.records[object].values()]);
+  const add = (object: CrmObject) => (fields: NewRecord) => structuredClone(store.add(object, fields));
+  return {
+    get leads() {
+      return all('Lead');
+    },
+    get tasks() {
+      return all('Task');
+    },
+    get contacts() {
+      return all('Contact');
+    },
+    get accounts() {
+      return all('Account');
+    },
+    get opportunities() {
+      return all('Opportunity');
+    },
+    get cases() {
+      return all('Case');
+    },
+    addLead: add('Lead'),
+    addTask: add('Task'),
+    addContact: add('Contact'),
+    addAccount: add('Account'),
+    addOpportunity: add('Opportunity'),
+    addCase: add('Case'),
+    convertLead: (id, to = {}) => {
+      const lead = store.records.Lead.get(id);
+      if (!lead) throw new Error(`There is no lead ${id}`);
+      return structuredClone(store.convert(lead, to));
+    },
+    acceptOnly,
+  };
+};

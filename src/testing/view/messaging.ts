@@ -1,0 +1,85 @@
+import {
+  type FakeAdmin,
+  type FakeCompany,
+  type FakeContact,
+  type FakeConversation,
+  type FakeTag,
+  type FakeTeam,
+  type MessagingStore,
+  ownAdminId,
+  type Seed,
+} from '../store/messaging.ts';
+
+/**
+ * The fake workspace, for a test to fill and to look at. What is read is a copy of that moment.
+ * What a test adds fires no event; what it does as a person of the workspace does.
+ */
+export interface FakeMessaging {
+  readonly contacts: readonly FakeContact[];
+  /** With their parts, the notes among them. */
+  readonly conversations: readonly FakeConversation[];
+  readonly companies: readonly FakeCompany[];
+  readonly tags: readonly FakeTag[];
+  readonly admins: readonly FakeAdmin[];
+  readonly teams: readonly FakeTeam[];
+
+  /** Several contacts may share a phone number or an e-mail address here. */
+  addContact(contact: Seed<FakeContact>): FakeContact;
+  addConversation(conversation: Seed<FakeConversation> & { readonly contact_id: string }): FakeConversation;
+  /** A contact belongs to it through its `company_ids`. */
+  addCompany(company: Seed<FakeCompany>): FakeCompany;
+  addTag(tag: Seed<FakeTag>): FakeTag;
+  /** Beside `admin_1`, which is always there and to whom the credential belongs. */
+  addAdmin(admin: Seed<FakeAdmin>): FakeAdmin;
+  addTeam(team: Seed<FakeTeam>): FakeTeam;
+
+  /** The contact writes into the conversation; fires `conversation.replied`. */
+  replyAsContact(conversationId: string, body: string): void;
+  /** A colleague closes the conversation; fires `conversation.closed`. */
+  closeConversation(conversationId: string): void;
+
+  /** From now on no other credential is accepted, as after a rotation. */
+  acceptOnly(...credentials: readonly string[]): void;
+}
+
+export const messagingView = (store: MessagingStore, acceptOnly: FakeMessaging['acceptOnly']): FakeMessaging => {
+  const conversationOf = (id: string): FakeConversation => {
+    const conversation = store.conversations.get(id);
+    if (!conversation) throw new Error(`There is no conversation ${id}`);
+    return conversation;
+  };
+  return {
+    get contacts() {
+      return structuredClone([...store.contacts.values()]);
+    },
+    get conversations() {
+      return structuredClone([...store.conversations.values()]);
+    },
+    get companies() {
+      return structuredClone([...store.companies.values()]);
+    },
+    get tags() {
+      return structuredClone([...store.tags.values()]);
+    },
+    get admins() {
+      return structuredClone([...store.admins.values()]);
+    },
+    get teams() {
+      return structuredClone([...store.teams.values()]);
+    },
+    addContact: (contact) => structuredClone(store.addContact(contact)),
+    addConversation: (conversation) => structuredClone(store.addConversation(conversation)),
+    addCompany: (company) => structuredClone(store.addCompany(company)),
+    addTag: (tag) => structuredClone(store.addTag(tag)),
+    addAdmin: (admin) => structuredClone(store.addAdmin(admin)),
+    addTeam: (team) => structuredClone(store.addTeam(team)),
+    replyAsContact: (conversationId, body) => {
+      const conversation = conversationOf(conversationId);
+      store.reply(conversation, { type: 'contact', id: conversation.contact_id }, body);
+    },
+    closeConversation: (conversationId) => {
+      store.close(conversationOf(conversationId), ownAdminId);
+    },
+    acceptOnly,
+  };
+};
