@@ -137,26 +137,18 @@ const checkOptions = ({ version, maximumPayment, minorUnits = 2, minimumBudgetMs
     throw new InvalidArgumentError('minorUnits', 'must be an integer from 0 to 8');
   if (!(Number.isFinite(minimumBudgetMs) && minimumBudgetMs >= 0))
     throw new InvalidArgumentError('minimumBudgetMs', 'must be a number of milliseconds, 0 or more');
-  if (version !== 'in-base-url' && !isVersionPath(version) && !isVersionHeader(version))
+  if (!versionSchema.safeParse(version).success)
     throw new InvalidArgumentError(
       'version',
       "must be { path: 'v1' }, { header: { name, value } } or 'in-base-url': the version is always pinned",
     );
 };
 
-const isVersionPath = (version: Partial<Exclude<BillingVersion, string>> | undefined): boolean =>
-  version !== undefined &&
-  'path' in version &&
-  typeof version.path === 'string' &&
-  /^[\w.-]*\w[\w.-]*$/.test(version.path);
-
-const isVersionHeader = (version: Partial<Exclude<BillingVersion, string>> | undefined): boolean =>
-  version !== undefined &&
-  'header' in version &&
-  typeof version.header?.name === 'string' &&
-  /^[\w-]+$/.test(version.header.name) &&
-  typeof version.header.value === 'string' &&
-  version.header.value !== '';
+const versionSchema: z.ZodType<BillingVersion> = z.union([
+  z.literal('in-base-url'),
+  z.object({ path: z.string().regex(/^[\w.-]*\w[\w.-]*$/) }),
+  z.object({ header: z.object({ name: z.string().regex(/^[\w-]+$/), value: z.string().min(1) }) }),
+]);
 
 const placeOf = (version: BillingVersion) => {
   if (version === 'in-base-url') return { version };

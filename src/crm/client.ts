@@ -23,7 +23,7 @@ import type {
   OpportunityFields,
   OpportunitySearch,
   PersonSearch,
-  SearchLimit,
+  SearchOptions,
   TaskFields,
 } from './records.ts';
 
@@ -128,7 +128,7 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
     };
 
   const search =
-    <By extends SearchLimit, T>(
+    <By extends SearchOptions, T>(
       operation: string,
       object: CrmObject,
       schema: ZodType<By>,

@@ -26,7 +26,7 @@ export const documentedCrm: CrmDialect = {
 
 /** What is asked in a search. The most recently changed row comes first, since only one row is asked for by default. */
 export const queries = {
-  leads: ({ email, phone }: PersonSearch): string =>
+  leads: ({ email, phone, fields = [] }: PersonSearch): string =>
     writeQuery({
       select: [
         'Id',
@@ -39,36 +39,37 @@ export const queries = {
         'ConvertedAccountId',
         'ConvertedOpportunityId',
         'LastModifiedDate',
+        ...fields,
       ],
       from: 'Lead',
       where: { any: given({ Email: email, Phone: phone }) },
       // With one row asked for, a converted lead must not hide an open one.
       orderBy: ['IsConverted ASC', 'LastModifiedDate DESC'],
     }),
-  contacts: ({ email, phone }: PersonSearch): string =>
+  contacts: ({ email, phone, fields = [] }: PersonSearch): string =>
     writeQuery({
-      select: ['Id', 'AccountId', 'Email', 'Phone', 'OwnerId', 'LastModifiedDate'],
+      select: ['Id', 'AccountId', 'Email', 'Phone', 'OwnerId', 'LastModifiedDate', ...fields],
       from: 'Contact',
       where: { any: given({ Email: email, Phone: phone, MobilePhone: phone }) },
       orderBy: ['LastModifiedDate DESC'],
     }),
-  accounts: ({ name, phone }: AccountSearch): string =>
+  accounts: ({ name, phone, fields = [] }: AccountSearch): string =>
     writeQuery({
-      select: ['Id', 'Name', 'OwnerId', 'LastModifiedDate'],
+      select: ['Id', 'Name', 'OwnerId', 'LastModifiedDate', ...fields],
       from: 'Account',
       where: { any: given({ Name: name, Phone: phone }) },
       orderBy: ['LastModifiedDate DESC'],
     }),
-  opportunities: ({ accountId, isClosed }: OpportunitySearch): string =>
+  opportunities: ({ accountId, isClosed, fields = [] }: OpportunitySearch): string =>
     writeQuery({
-      select: ['Id', 'AccountId', 'StageName', 'IsClosed', 'OwnerId', 'LastModifiedDate'],
+      select: ['Id', 'AccountId', 'StageName', 'IsClosed', 'OwnerId', 'LastModifiedDate', ...fields],
       from: 'Opportunity',
       where: { all: given({ AccountId: accountId, IsClosed: isClosed }) },
       orderBy: ['LastModifiedDate DESC'],
     }),
-  cases: ({ contactId, accountId, caseNumber, isClosed }: CaseSearch): string =>
+  cases: ({ contactId, accountId, caseNumber, isClosed, fields = [] }: CaseSearch): string =>
     writeQuery({
-      select: ['Id', 'CaseNumber', 'Subject', 'Status', 'IsClosed', 'OwnerId', 'LastModifiedDate'],
+      select: ['Id', 'CaseNumber', 'Subject', 'Status', 'IsClosed', 'OwnerId', 'LastModifiedDate', ...fields],
       from: 'Case',
       where: {
         all: given({ ContactId: contactId, AccountId: accountId, CaseNumber: caseNumber, IsClosed: isClosed }),

@@ -1,6 +1,7 @@
 /** What the fields of a record must look like before it is sent. */
 import { count, date, e164, email, id, isScalar, text } from '../arguments.ts';
 import * as z from '../schema.ts';
+import { isFieldName } from './query.ts';
 import type {
   AccountFields,
   AccountSearch,
@@ -111,17 +112,20 @@ export const caseFields: z.ZodType<CaseFields> = fieldsOf({
   OwnerId: z.optional(id),
 });
 
-const limit = z.optional(z.int().min(1).max(200));
+const options = {
+  limit: z.optional(z.int().min(1).max(200)),
+  fields: z.optional(z.array(z.string().refine(isFieldName, 'must be the plain name of a field')).max(100)),
+};
 
 export const personSearch: z.ZodType<PersonSearch> = z
-  .object({ email: z.optional(email), phone: z.optional(e164), limit })
+  .object({ email: z.optional(email), phone: z.optional(e164), ...options })
   .refine(({ email, phone }) => email !== undefined || phone !== undefined, {
     path: ['phone'],
     message: 'or email must be given',
   });
 
 export const accountSearch: z.ZodType<AccountSearch> = z
-  .object({ name: z.optional(text), phone: z.optional(e164), limit })
+  .object({ name: z.optional(text), phone: z.optional(e164), ...options })
   .refine(({ name, phone }) => name !== undefined || phone !== undefined, {
     path: ['name'],
     message: 'or phone must be given',
@@ -130,7 +134,7 @@ export const accountSearch: z.ZodType<AccountSearch> = z
 export const opportunitySearch: z.ZodType<OpportunitySearch> = z.object({
   accountId: id,
   isClosed: z.optional(z.boolean()),
-  limit,
+  ...options,
 });
 
 export const caseSearch: z.ZodType<CaseSearch> = z
@@ -139,7 +143,7 @@ export const caseSearch: z.ZodType<CaseSearch> = z
     accountId: z.optional(id),
     caseNumber: z.optional(text),
     isClosed: z.optional(z.boolean()),
-    limit,
+    ...options,
   })
   .refine(({ contactId, accountId, caseNumber }) => [contactId, accountId, caseNumber].some((one) => one), {
     path: ['contactId'],

@@ -18,7 +18,7 @@ export type {
   OpportunityFields,
   OpportunitySearch,
   PersonSearch,
-  SearchLimit,
+  SearchOptions,
   TaskFields,
 } from './records.ts';
 export { leadDispositions } from './records.ts';

@@ -26,7 +26,7 @@ export const writeQuery = ({ select, from, where, orderBy = [] }: Query): string
   const compared = conditions.map(({ field, value }) => `${name(field)} = ${literal(value)}`);
   const order = orderBy.map((term) => term.split(' ').map(name).join(' '));
   return [
-    `SELECT ${select.map(name).join(', ')}`,
+    `SELECT ${[...new Set(select)].map(name).join(', ')}`,
     `FROM ${name(from)}`,
     `WHERE ${compared.join(joint)}`,
     ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
@@ -38,6 +38,9 @@ export const quote = (value: string): string =>
   // The backslash first, or it would escape the escapes.
   `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
+/** Letters, digits and underscores, at most 80: nothing that could end a name. */
+export const isFieldName = (text: string): boolean => text.length <= 80 && /^[A-Za-z]\w*$/.test(text);
+
 const literal = (value: Condition['value']): string => {
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'number' && !Number.isFinite(value))
@@ -46,6 +49,6 @@ const literal = (value: Condition['value']): string => {
 };
 
 const name = (text: string): string => {
-  if (!/^[A-Za-z]\w{0,79}$/.test(text)) throw new InvalidArgumentError('field', 'must be the plain name of a field');
+  if (!isFieldName(text)) throw new InvalidArgumentError('field', 'must be the plain name of a field');
   return text;
 };

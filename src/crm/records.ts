@@ -46,7 +46,7 @@ export interface Lead {
   readonly ConvertedContactId?: string | null | undefined;
   readonly ConvertedAccountId?: string | null | undefined;
   readonly ConvertedOpportunityId?: string | null | undefined;
-  /** Feedback of sales: why a rep rejected the lead. */
+  /** Feedback of sales: why a rep rejected the lead. Given when the search names it in `fields`. */
   readonly Rejection_Reason__c?: string | null | undefined;
   readonly [field: string]: unknown;
 }
@@ -188,35 +188,37 @@ export interface CreatedRecord {
   readonly [field: string]: unknown;
 }
 
-/** How many rows a search may give. */
-export interface SearchLimit {
-  /** At most 200. @defaultValue 1, enough for a duplicate check */
+/** What a search gives. */
+export interface SearchOptions {
+  /** How many rows at most; up to 200. @defaultValue 1, enough for a duplicate check */
   readonly limit?: number | undefined;
+  /** Fields to read beside the usual ones, such as `Rejection_Reason__c`. Each must exist in the org. */
+  readonly fields?: readonly string[] | undefined;
 }
 
 /** Rows whose e-mail or phone matches; at least one of the two must be given. */
-export interface PersonSearch extends SearchLimit {
+export interface PersonSearch extends SearchOptions {
   readonly email?: string | undefined;
   /** E.164. Matched as text: a number that is stored in another format is not found. */
   readonly phone?: string | undefined;
 }
 
 /** Accounts whose name or phone matches; at least one of the two must be given. */
-export interface AccountSearch extends SearchLimit {
+export interface AccountSearch extends SearchOptions {
   readonly name?: string | undefined;
   /** E.164. Matched as text. */
   readonly phone?: string | undefined;
 }
 
 /** Opportunities of an account. */
-export interface OpportunitySearch extends SearchLimit {
+export interface OpportunitySearch extends SearchOptions {
   readonly accountId: string;
   /** Only those that are closed, or only those that are not. @defaultValue both */
   readonly isClosed?: boolean | undefined;
 }
 
 /** Cases that match everything given; one of `contactId`, `accountId` and `caseNumber` must be given. */
-export interface CaseSearch extends SearchLimit {
+export interface CaseSearch extends SearchOptions {
   readonly contactId?: string | undefined;
   readonly accountId?: string | undefined;
   readonly caseNumber?: string | undefined;

@@ -1,0 +1,343 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bearer } from '../../src/auth/index.ts';
+import { type BillingClient, type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
+import { type InvalidArgumentError, isInvalidArgumentError } from '../../src/errors.ts';
+import type { IntegrationEvent } from '../../src/observability/events.ts';
+import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
+
+let server: RecordingServer;
+let sentBefore: number;
+
+beforeAll(async () => {
+  server = await startRecordingServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(() => {
+  server.answer({});
+  sentBefore = server.requests.length;
+});
+
+const connect = (options: Partial<BillingOptions> = {}): BillingClient =>
+  createBillingClient({
+    baseUrl: server.baseUrl,
+    authenticate: bearer(() => 'token'),
+    version: { path: 'v1' },
+    maximumPayment: 5000,
+    ...options,
+  });
+
+/** Method, target and body of what was sent since the test began. */
+const sent = () =>
+  server.requests.slice(sentBefore).map(({ line, body }) => (body === undefined ? [line] : [line, body]));
+
+const payment = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 120.5, payment_method_id: 'pm_1' };
+
+const refused = async (call: () => Promise<unknown>): Promise<Pick<InvalidArgumentError, 'field' | 'problem'>> => {
+  const error = await call().catch((error: unknown) => error);
+  if (!isInvalidArgumentError(error)) throw error;
+  expect(error.outcome).toBe('not_sent');
+  return { field: error.field, problem: error.problem };
+};
+
+describe('requests are what the interface document says', () => {
+  test('a customer is read by id', async () => {
+    server.answer({ json: { id: 'cus_1', name: 'Ada Lovelace', tier: 'gold' } });
+
+    expect(await connect().customers.get('cus_1')).toEqual({ id: 'cus_1', name: 'Ada Lovelace', tier: 'gold' });
+    expect(sent()).toEqual([['GET /v1/customers/cus_1']]);
+  });
+
+  test('a customer is searched by phone, by e-mail, or by both', async () => {
+    server.answer({ json: { id: 'cus_1', name: 'Ada Lovelace' } });
+    const { customers } = connect();
+
+    expect(await customers.search({ phone: '+14155550100' })).toEqual({ id: 'cus_1', name: 'Ada Lovelace' });
+    await customers.search({ email: 'ada+b@example.com' });
+    await customers.search({ phone: '+14155550100', email: 'ada@example.com' });
+    expect(sent()).toEqual([
+      ['GET /v1/customers/search?phone=%2B14155550100'],
+      ['GET /v1/customers/search?email=ada%2Bb%40example.com'],
+      ['GET /v1/customers/search?phone=%2B14155550100&email=ada%40example.com'],
+    ]);
+  });
+
+  test('open invoices are listed for a customer', async () => {
+    const invoice = { id: 'inv_1', amount: 120.5, due_date: '2026-12-01', customer_id: 'cus_1', status: 'open' };
+    server.answer({ json: [invoice] }, { json: { data: [invoice], total: 7 } });
+    const { invoices } = connect();
+
+    expect(await invoices.listOpen('cus_1')).toEqual({ data: [invoice], total: 1 });
+    expect(await invoices.listOpen('a&status=paid')).toEqual({ data: [invoice], total: 7 });
+    expect(sent()).toEqual([
+      ['GET /v1/invoices?customer_id=cus_1&status=open'],
+      ['GET /v1/invoices?customer_id=a%26status%3Dpaid&status=open'],
+    ]);
+  });
+
+  test('a payment carries its idempotency key in the body and in the header', async () => {
+    server.answer({ json: { status: 'completed', confirmation_number: 'C-1' } });
+
+    const result = await connect().payments.create(payment, { idempotencyKey: 'call-1:pay' });
+
+    expect(result).toEqual({ status: 'completed', confirmation_number: 'C-1' });
+    expect(sent()).toEqual([['POST /v1/payments', { ...payment, idempotency_key: 'call-1:pay' }]]);
+    expect(server.requests.at(-1)?.headers['idempotency-key']).toBe('call-1:pay');
+  });
+
+  test('without a key one is made, the same in both places and in every attempt', async () => {
+    server.answer({ status: 503 }, { json: { status: 'completed' } });
+
+    await connect({ backoff: { minimumMs: 1, maximumMs: 1 } }).payments.create(payment);
+
+    const keys = server.requests
+      .slice(sentBefore)
+      .flatMap(({ headers, body }) => [
+        headers['idempotency-key'],
+        (body as { idempotency_key: string }).idempotency_key,
+      ]);
+    expect(keys).toHaveLength(4);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[\w-]{36}$/);
+  });
+
+  test('a declined payment is an answer, not an error', async () => {
+    server.answer({ json: { status: 'declined', confirmation_number: null, error_message: 'card expired' } });
+
+    expect(await connect().payments.create(payment)).toEqual({
+      status: 'declined',
+      confirmation_number: null,
+      error_message: 'card expired',
+    });
+  });
+
+  test('a JavaScript caller cannot add a field to a payment', async () => {
+    server.answer({ json: { status: 'completed' } });
+    const smuggled = { ...payment, idempotency_key: 'mine', refund: true };
+
+    await connect().payments.create(smuggled, { idempotencyKey: 'ours' });
+
+    expect(sent()).toEqual([['POST /v1/payments', { ...payment, idempotency_key: 'ours' }]]);
+  });
+});
+
+describe('the version', () => {
+  test('stands in a header', async () => {
+    server.answer({ json: { id: 'cus_1' } });
+    await connect({ version: { header: { name: 'Billing-Version', value: '2026-01' } } }).customers.get('cus_1');
+
+    expect(sent()).toEqual([['GET /customers/cus_1']]);
+    expect(server.requests.at(-1)?.headers['billing-version']).toBe('2026-01');
+  });
+
+  test('stands in the base address', async () => {
+    server.answer({ json: { id: 'cus_1' } });
+    await connect({ baseUrl: `${server.baseUrl}/v7`, version: 'in-base-url' }).customers.get('cus_1');
+
+    expect(sent()).toEqual([['GET /v7/customers/cus_1']]);
+  });
+
+  test.each([undefined, 'v1', {}, { path: '' }, { path: '..' }, { path: 'a/b' }, { header: { name: 'X' } }])(
+    'is required: %j is refused',
+    (version) => {
+      expect(() => connect({ version: version as BillingOptions['version'] })).toThrow(
+        "version must be { path: 'v1' }, { header: { name, value } } or 'in-base-url': the version is always pinned",
+      );
+    },
+  );
+});
+
+describe('options that cannot work are refused at once', () => {
+  test.each([undefined, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, '5000'])('maximumPayment %s', (maximumPayment) => {
+    expect(() => connect({ maximumPayment: maximumPayment as number })).toThrow(
+      'maximumPayment must be a number greater than 0: every payment must be below it',
+    );
+  });
+
+  test.each([-1, 1.5, 9])('minorUnits %s', (minorUnits) => {
+    expect(() => connect({ minorUnits })).toThrow('minorUnits must be an integer from 0 to 8');
+  });
+});
+
+describe('an absent customer is undefined', () => {
+  test.each([
+    ['404', { status: 404, json: { error: 'nobody' } }],
+    ['204', { status: 204 }],
+    ['an empty body', { json: '' }],
+    ['null', { json: 'null' }],
+    ['{}', { json: {} }],
+    ['[]', { json: [] }],
+    ['an empty envelope', { json: { data: [] } }],
+  ])('for %s', async (_name, answer) => {
+    server.answer(answer);
+    expect(await connect().customers.search({ phone: '+14155550100' })).toBeUndefined();
+  });
+
+  test('but not for a 404 on its id', async () => {
+    server.answer({ status: 404 });
+    await expect(connect().customers.get('cus_1')).rejects.toMatchObject({ code: 'client_error', status: 404 });
+  });
+
+  test('a list of one is that customer, a list of several is refused', async () => {
+    server.answer({ json: [{ id: 'a' }] }, { json: [{ id: 'a' }, { id: 'b' }] });
+    const { customers } = connect();
+
+    expect(await customers.search({ phone: '+14155550100' })).toEqual({ id: 'a' });
+    await expect(customers.search({ phone: '+14155550100' })).rejects.toMatchObject({ code: 'unexpected_response' });
+  });
+});
+
+describe('nothing is sent', () => {
+  test.each([
+    [0, 'must be greater than 0'],
+    [-1, 'must be greater than 0'],
+    [5000, 'must be below 5000'],
+    [5000.01, 'must be below 5000'],
+    [1.005, 'must have at most 2 decimals'],
+    [0.1 + 0.2, 'must have at most 2 decimals'],
+    ['10.00', 'must be a number'],
+    [Number.NaN, 'must be a number'],
+    [Number.POSITIVE_INFINITY, 'must be a number'],
+    [null, 'must be a number'],
+    [[10], 'must be a number'],
+    [new Number(10), 'must be a number'],
+  ])('for an amount of %s', async (amount, problem) => {
+    const call = () => connect().payments.create({ ...payment, amount: amount as number });
+    expect(await refused(call)).toEqual({ field: 'amount', problem });
+    expect(sent()).toEqual([]);
+  });
+
+  test.each(['customer_id', 'invoice_id', 'payment_method_id'])('for a payment without %s', async (field) => {
+    expect((await refused(() => connect().payments.create({ ...payment, [field]: '' }))).field).toBe(field);
+    expect((await refused(() => connect().payments.create({ ...payment, [field]: undefined }))).field).toBe(field);
+    expect((await refused(() => connect().payments.create({ ...payment, [field]: 7 }))).field).toBe(field);
+    expect(sent()).toEqual([]);
+  });
+
+  test('for a payment with less time left than it needs', async () => {
+    await expect(connect().payments.create(payment, { deadline: 2999 })).rejects.toMatchObject({
+      code: 'deadline_exceeded',
+      outcome: 'not_sent',
+    });
+    expect(sent()).toEqual([]);
+
+    server.answer({ json: { status: 'completed' } });
+    await connect({ minimumBudgetMs: 1000 }).payments.create(payment, { deadline: 2999 });
+    expect(sent()).toHaveLength(1);
+  });
+
+  test.each([
+    ['neither phone nor e-mail', {}, 'phone', 'or email must be given'],
+    [
+      'a national number',
+      { phone: '4155550100' },
+      'phone',
+      'must be a phone number in E.164 format, such as +14155550100',
+    ],
+    [
+      'a number of 16 digits',
+      { phone: '+1234567890123456' },
+      'phone',
+      'must be a phone number in E.164 format, such as +14155550100',
+    ],
+    ['a number as a number', { phone: 14155550100 }, 'phone', 'must be a string'],
+    ['no address', { email: 'ada@' }, 'email', 'must be an e-mail address'],
+    ['an address with a line break', { email: 'ada@example.com\r\nx: y' }, 'email', 'must be an e-mail address'],
+  ])('for a search with %s', async (_name, by, field, problem) => {
+    expect(await refused(() => connect().customers.search(by as object))).toEqual({ field, problem });
+    expect(sent()).toEqual([]);
+  });
+
+  test.each(['', ' ', '.', '..', '\ud800', 7, undefined])('for the id %j', async (id) => {
+    expect((await refused(() => connect().customers.get(id as string))).field).toBe('id');
+    expect((await refused(() => connect().invoices.listOpen(id as string))).field).toBe('customerId');
+    expect(sent()).toEqual([]);
+  });
+});
+
+describe('answers are read leniently, but never guessed', () => {
+  test('an amount in whole units when the API has no smaller ones', async () => {
+    expect(await refused(() => connect({ minorUnits: 0 }).payments.create({ ...payment, amount: 1.5 }))).toEqual({
+      field: 'amount',
+      problem: 'must be a whole number',
+    });
+  });
+
+  test('a field of another type is left out and told to the observer', async () => {
+    const events: IntegrationEvent[] = [];
+    server.answer({
+      json: [
+        { id: 7, amount: 1, due_date: 20261201, note: 'kept' },
+        { id: 'b', amount: 2, status: {} },
+      ],
+    });
+
+    const open = await connect({ onEvent: (event) => events.push(event) }).invoices.listOpen('cus_1');
+
+    expect(open).toEqual({
+      data: [
+        { id: '7', amount: 1, note: 'kept' },
+        { id: 'b', amount: 2 },
+      ],
+      total: 2,
+    });
+    expect(events.filter(({ type }) => type === 'schema-drift')).toEqual([
+      expect.objectContaining({ operation: 'billing.invoices.listOpen', fields: ['due_date', 'status'] }),
+    ]);
+  });
+
+  test.each([
+    ['an invoice whose amount is a text', [{ id: 'a', amount: '12.50' }], '0.amount must be a number'],
+    ['an invoice without an id', [{ amount: 1 }], '0.id is not valid'],
+    ['no list', { invoices: 3 }, 'the answer must be a list'],
+  ])('%s is an unexpected response', async (_name, json, problem) => {
+    server.answer({ json });
+    await expect(connect().invoices.listOpen('cus_1')).rejects.toMatchObject({
+      code: 'unexpected_response',
+      message: `billing.invoices.listOpen: ${problem}`,
+    });
+  });
+
+  test('a payment without a status may have happened', async () => {
+    server.answer({ json: { confirmation_number: 'C-1' } });
+    await expect(connect().payments.create(payment, { idempotencyKey: 'k' })).rejects.toMatchObject({
+      code: 'unexpected_response',
+      outcome: 'unknown',
+      idempotencyKey: 'k',
+    });
+  });
+});
+
+test('no id changes the route', async () => {
+  server.answer({ json: { id: 'x' } });
+  const { customers } = connect();
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (id) => {
+      const before = server.requests.length;
+      const result = await customers.get(id).catch((error: unknown) => error);
+      if (isInvalidArgumentError(result)) return server.requests.length === before;
+      return server.requests.at(-1)?.line === `GET /v1/customers/${encodeURIComponent(id)}`;
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('an endpoint that the client lacks can be asked, under the pinned version', async () => {
+  server.answer({ json: { open: true } });
+  const json = await connect().request({
+    operation: 'billing.status',
+    method: 'GET',
+    path: 'status',
+    returns: (json) => json,
+  });
+
+  expect(json).toEqual({ open: true });
+  expect(sent()).toEqual([['GET /v1/status']]);
+});
+
+test('the client says what stands and can be closed', async () => {
+  await using billing = connect();
+
+  expect(billing.status().circuit).toBe('closed');
+  await billing.close();
+});

@@ -1,0 +1,58 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a test says about an answer; 200 and an empty object by default. */
+export interface ScriptedAnswer {
+  readonly status?: number;
+  /** Sent as JSON; a text is sent as it stands. Nothing for `undefined`. */
+  readonly json?: unknown;
+}
+
+/** What came in. */
+export interface RecordedRequest {
+  /** Method and target as they stood in the request line. */
+  readonly line: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Parsed; `undefined` when there was none. */
+  readonly body: unknown;
+}
+
+export interface RecordingServer extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly requests: readonly RecordedRequest[];
+  /** The next requests get these, one each; the last one stays. */
+  answer(...answers: readonly [ScriptedAnswer, ...ScriptedAnswer[]]): void;
+}
+
+/** A well-behaved server on loopback that answers what the test says and keeps what it was sent. */
+export const startRecordingServer = async (): Promise<RecordingServer> => {
+  const requests: RecordedRequest[] = [];
+  let script: readonly ScriptedAnswer[] = [{}];
+
+  const server = createServer(async (request, response) => {
+    const text = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString();
+    requests.push({
+      line: `${request.method} ${request.url}`,
+      headers: request.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    });
+    const { status = 200, json = status === 204 ? '' : {} } = script[0] ?? {};
+    if (script.length > 1) script = script.slice(1);
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(typeof json === 'string' ? json : JSON.stringify(json));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    answer: (...answers) => {
+      script = answers;
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
