@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import ts from 'typescript';
+import { subpaths } from '../../scripts/subpaths.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+test.each(subpaths)('$specifier is built from the source of its name', ({ specifier, entry, source }) => {
+  const name = specifier.replace(/^voice-agent-integrations\/?/, '');
+
+  expect(name === '' ? ['index'] : [name, `${name}/index`]).toContain(entry);
+  expect(ts.sys.fileExists(fileURLToPath(source))).toBe(true);
+});
+
+test.each(subpaths)('the type checker finds $specifier where the build does', ({ specifier, source }) => {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+
+  const { resolvedModule } = ts.resolveModuleName(specifier, join(root, 'examples/any.ts'), options, ts.sys);
+
+  expect(pathToFileURL(resolvedModule?.resolvedFileName ?? '').href).toBe(source.href);
+});
+
+test('each subpath has its types beside its code', async () => {
+  const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const exported = subpaths.map(({ specifier, entry }): [string, object] => [
+    specifier.replace('voice-agent-integrations', '.'),
+    { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` },
+  ]);
+
+  expect(manifest).toHaveProperty('exports', Object.fromEntries([...exported, ['./package.json', './package.json']]));
+});
