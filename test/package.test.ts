@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publint } from 'publint';
 import ts from 'typescript';
 import { subpaths } from '../scripts/subpaths.js';
+import { importsIn } from './support/imports-in.ts';
 import { runCommand } from './support/run-command.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -108,9 +109,7 @@ const externalImports = async (ending: '.js' | '.d.ts'): Promise<string[]> => {
   const texts = await Promise.all(
     files.filter((file) => file.startsWith('dist/') && file.endsWith(ending)).map(packed),
   );
-  const names = texts.flatMap((text) =>
-    ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName),
-  );
+  const names = texts.flatMap(importsIn);
   return [...new Set(names.filter((name) => !name.startsWith('.')).map(packageOf))].toSorted();
 };
 
