@@ -35,6 +35,7 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let confirmBy: number | undefined;
   let cancelTimer: (() => void) | undefined;
+  let wakeAt = Number.POSITIVE_INFINITY;
   let isClosed = false;
 
   const waiting = () => queues.live.size + queues.background.size;
@@ -127,13 +128,13 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
     cancelTimer = undefined;
     const now = clock.now();
     if (now >= pausedUntil) serve(now);
-    const nextAt = refuseHopeless(now);
+    wakeAt = refuseHopeless(now);
     if (waiting() === 0) {
       confirmBy = undefined;
       return throttle.rest();
     }
     throttle.prepare();
-    cancelTimer = clock.setTimer(pump, nextAt - now);
+    cancelTimer = clock.setTimer(pump, wakeAt - now);
   };
 
   const throttle = createThrottle({ limit: app.limit, perMs: options.perMs, clock, onRelease: pump });
@@ -156,7 +157,9 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
         for (const scope of scopes) scope.window.take(weight, now);
         return Promise.resolve();
       }
-      if (at - now > maxWaitMs) return Promise.reject(tooLong(at - now));
+      // Those before it may all be waiting for a share of their own, so that it can be served ahead of them.
+      const mayPass = now >= pausedUntil && scopes.every((scope) => scope.window.freeAt(weight, now) <= now);
+      if (at - now > maxWaitMs && !mayPass) return Promise.reject(tooLong(at - now));
       return new Promise((resolve, reject) => {
         const onAbort = () => {
           leave(waiter);
@@ -167,7 +170,8 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
         signal.addEventListener('abort', onAbort, { once: true });
         queues[lane].add(waiter);
         for (const scope of scopes) scope.waiting[lane] += weight;
-        pump();
+        // At the end of the queue it changes nothing for the others.
+        if (mayPass || at < wakeAt || (lane === 'live' && queues.background.size > 0)) pump();
       });
     },
     pause: (_key, ms) => {

@@ -252,6 +252,34 @@ describe('tenants', () => {
     expect(log.map(([name]) => name)).toEqual(['a1', 'b1']);
   });
 
+  test('a free place is not refused because of those who wait for their own share', async () => {
+    const { clock, log, ask } = setUp({ limit: 3, perMs: 1_000, perTenant: { limit: 2, perMs: 1_000 } });
+    for (const name of ['a1', 'a2', 'a3', 'a4']) ask(name, { key: 'a' });
+    ask('b1', { key: 'b', maxWaitMs: 0 });
+    ask('b2', { key: 'b', maxWaitMs: 0 });
+    await clock.advance(0);
+    expect(log).toEqual([
+      ['a1', 0, 'sent'],
+      ['a2', 0, 'sent'],
+      ['b1', 0, 'sent'],
+      ['b2', 0, 'refused 1000'],
+    ]);
+  });
+
+  test('within one, nobody slips past a heavy caller', async () => {
+    const { clock, log, ask } = setUp({ limit: 100, perMs: 1_000, perTenant: { limit: 3, perMs: 1_000 } });
+    ask('first', { weight: 2 });
+    await clock.advance(100);
+    ask('heavy', { weight: 2 });
+    ask('light');
+    await clock.advance(2_000);
+    expect(log).toEqual([
+      ['first', 0, 'sent'],
+      ['heavy', 1_000, 'sent'],
+      ['light', 1_000, 'sent'],
+    ]);
+  });
+
   test('the wait of a tenant is told from its own share', async () => {
     const { clock, log, ask } = setUp({ limit: 100, perMs: 1_000, perTenant: { limit: 1, perMs: 30_000 } });
     ask('a1', { key: 'a' });
@@ -341,6 +369,25 @@ describe('when the wall clock steps', () => {
     expect(moments).toHaveLength(40);
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+test.each([
+  ['a little behind', -3, 1_003],
+  ['so far behind that it is replaced', -5, 1_005],
+  ['hours behind', -3_600_000, 1_000],
+])('p-throttle, %s, holds up a queued caller for five milliseconds at most', async (_name, stepMs, expectedAt) => {
+  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+  const startedAt = performance.now();
+  const limiter = createMemoryRateLimiter({ limit: 1, perMs: 1_000 });
+  const caller = { key: 'a', maxWaitMs: 60_000, signal: new AbortController().signal };
+  await limiter.acquire(caller);
+  vi.setSystemTime(Date.now() + stepMs);
+  let servedAt = 0;
+  void limiter.acquire(caller).then(() => {
+    servedAt = performance.now() - startedAt;
+  });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(Math.round(servedAt)).toBe(expectedAt);
 });
 
 test('on the machine’s own time everybody in the queue is served, in order', async () => {
