@@ -12,7 +12,11 @@ export type AttributeKind = 'text' | 'number' | 'integer' | 'boolean' | 'date' |
 /** The custom attributes that exist, by name. */
 export type DeclaredAttributes = Readonly<Record<string, AttributeKind>>;
 
-/** Declares custom attributes: by kind, or with a Standard Schema of the object that holds them all. */
+/**
+ * Declares custom attributes: by kind, or with a Standard Schema of the object that holds them all. Such a schema must
+ * validate synchronously, change no value, and leave alone what it does not know (`z.object`, not `z.strictObject`),
+ * since a workspace has more attributes than one application declares.
+ */
 export type AttributeSchema = DeclaredAttributes | StandardSchema<object>;
 
 type AttributeValue<Kind> = Kind extends 'text' | 'date'
@@ -54,7 +58,7 @@ export const callAttributes: {
 export interface AttributeRules {
   /** Gives back what is sent. Throws `InvalidArgumentError` for an undeclared attribute or a wrong value. */
   readonly assertWritable: (operation: string, attributes: CustomAttributes) => CustomAttributes;
-  /** The attributes of a record that are not what their declaration says. */
+  /** The attributes of a record that are not what their declaration says; '' when it is all of them together. */
   readonly driftOf: (attributes: CustomAttributes) => readonly string[];
 }
 
@@ -70,9 +74,11 @@ export const createAttributeRules = (schema: AttributeSchema | undefined): Attri
     },
     // What was not declared is nobody's drift.
     driftOf: (attributes) =>
-      check(attributes)
-        .filter(([, problem]) => problem !== undeclared)
-        .map(([name]) => name),
+      schema === undefined
+        ? []
+        : check(attributes)
+            .filter(([, problem]) => problem !== undeclared)
+            .map(([name]) => name),
   };
 };
 

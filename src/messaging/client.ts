@@ -1,6 +1,6 @@
 import type { ConnectionOptions, CustomRequest, HttpClientStatus, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
-import type { AttributeSchema, AttributesOf } from './attributes.ts';
+import type { AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
 import type {
   Admin,
   Company,
@@ -17,8 +17,8 @@ import type {
 
 /** How to reach a workspace of the messaging platform, and as whom. */
 export interface MessagingOptions<
-  ContactSchema extends AttributeSchema = AttributeSchema,
-  CompanySchema extends AttributeSchema = AttributeSchema,
+  ContactSchema extends AttributeSchema = DeclaredAttributes,
+  CompanySchema extends AttributeSchema = DeclaredAttributes,
 > extends ConnectionOptions {
   /** The platform's name as its version header spells it: `Acme` sends `Acme-Version`. */
   readonly platform: string;

@@ -59,7 +59,11 @@ export const createMessagingClient = <
   };
 };
 
-const checkOptions = ({ platform, version, adminId }: MessagingOptions): void => {
+const checkOptions = ({
+  platform,
+  version,
+  adminId,
+}: Pick<MessagingOptions, 'platform' | 'version' | 'adminId'>): void => {
   if (typeof platform !== 'string' || !/^[A-Za-z][A-Za-z0-9-]*$/.test(platform))
     throw new InvalidArgumentError('platform', 'must be the name of the platform in its version header, such as Acme');
   if (typeof version !== 'string' || version === '')

@@ -130,8 +130,10 @@ const withDeclared = <Typed extends { readonly custom_attributes?: object | unde
 ): Typed => {
   const { custom_attributes: given = {} } = record;
   const drifted = rules.driftOf(given);
-  if (drifted.length > 0) drift(drifted.map((name) => `custom_attributes.${name}`));
-  const kept = Object.fromEntries(Object.entries(given).filter(([name]) => !drifted.includes(name)));
+  if (drifted.length > 0) drift(drifted.map((name) => ['custom_attributes', name].filter(Boolean).join('.')));
+  const kept = drifted.includes('')
+    ? undefined
+    : Object.fromEntries(Object.entries(given).filter(([name]) => !drifted.includes(name)));
   // The rules have just been applied to every attribute; nothing else of the type is open.
   return (drifted.length > 0 ? { ...record, custom_attributes: kept } : record) as object as Typed;
 };

@@ -30,7 +30,8 @@ export const startRecordingServer = async (): Promise<RecordingServer> => {
   let script: readonly ScriptedAnswer[] = [{}];
 
   const server = createServer(async (request, response) => {
-    const text = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString();
+    let text = '';
+    for await (const chunk of request.setEncoding('utf8')) text += chunk;
     requests.push({
       line: `${request.method} ${request.url}`,
       headers: request.headers,
