@@ -108,8 +108,10 @@ export const parseSoql = (text: string): SoqlQuery => {
   };
 
   const limit = (): number => {
-    const count = value();
-    return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : fail('a whole number');
+    const token = tokens[at];
+    if (token?.kind !== 'number' || !/^\d+$/.test(token.text)) return fail('a whole number');
+    at += 1;
+    return Number(token.text);
   };
 
   needWord('select');
