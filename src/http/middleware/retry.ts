@@ -1,0 +1,163 @@
+import pRetry from 'p-retry';
+import type { Sleep } from '../../clock.ts';
+import {
+  AuthenticationError,
+  type ExhaustedReason,
+  type IntegrationError,
+  isAttemptFailedError,
+  isClientError,
+  isIntegrationError,
+  RetriesExhaustedError,
+} from '../../errors.ts';
+import type { Credential } from '../credential.ts';
+import { decideRetry } from '../decide-retry.ts';
+import { outcomeOf } from '../progress.ts';
+import type { HttpRequest, HttpResponse, Middleware } from '../request.ts';
+import type { RetryBudget } from '../retry-budget.ts';
+import { credentialContext } from './authenticate.ts';
+
+export interface RetryOptions {
+  /** Requests sent in all. */
+  readonly attempts: number;
+  readonly backoff: { readonly minimumMs: number; readonly maximumMs: number };
+  readonly budget: RetryBudget | undefined;
+  readonly credential: Credential;
+  readonly tenant: string | undefined;
+  readonly sleep: Sleep;
+  readonly random: () => number;
+}
+
+/**
+ * Sends again after network errors, time-outs, 429 and 5xx, as far as the write may be repeated, the retry budget
+ * allows it and the deadline holds the wait; and once after a 401, if the credential source then has another
+ * credential.
+ */
+export const retry =
+  ({ attempts, backoff, budget, credential, tenant, sleep, random }: RetryOptions): Middleware =>
+  async (request, next) => {
+    const { progress, plan, deadline, signal } = request;
+    let found: HttpResponse | undefined;
+    let wasRenewed = false;
+    let ended: { reason: ExhaustedReason; retryAfterMs?: number } | undefined;
+
+    const send = async (attempt: number): Promise<HttpResponse> => {
+      if (found) return found;
+      const before = progress.attempts.length;
+      try {
+        const response = await next({ ...request, attempt });
+        budget?.succeeded();
+        return response;
+      } catch (error) {
+        const wasSent = progress.attempts.length > before;
+        throw !wasSent && isAttemptFailedError(error) && error.reason === 'timeout'
+          ? credentialTooSlow(request)
+          : error;
+      }
+    };
+
+    const shouldRetry = async ({ error }: { error: Error }): Promise<boolean> => {
+      if (signal.aborted || !isIntegrationError(error)) return false;
+      if (isClientError(error) && error.status === 401 && !wasRenewed && progress.attempts.length < attempts) {
+        wasRenewed = true;
+        return hasAnotherCredential();
+      }
+      const decision = decideRetry({
+        error,
+        effect: request.effect,
+        canLookUp: plan.lookUp !== undefined,
+        sent: progress.attempts.length,
+        maximumAttempts: attempts,
+        remainingMs: deadline.remainingMs(),
+        minimumBudgetMs: plan.minimumBudgetMs,
+        backoff,
+        random: random(),
+      });
+      if (!decision.retry) {
+        if (decision.reason) ended = { ...decision, reason: decision.reason };
+        return false;
+      }
+      if (budget && !budget.take()) {
+        ended = { reason: 'retry_budget' };
+        return false;
+      }
+      progress.waits.push({ reason: decision.waitReason, ms: decision.waitMs });
+      await sleep(decision.waitMs, signal);
+      return !decision.lookUpFirst || lookUp();
+    };
+
+    const hasAnotherCredential = async (): Promise<boolean> => {
+      if (!progress.credential) return false;
+      const context = credentialContext(request, tenant);
+      const renewed = await credential.renew(progress.credential, context).catch(() => undefined);
+      return renewed !== undefined && !signal.aborted;
+    };
+
+    /** Whether it is now known what to do: the write was found, or it was not done and may be sent. */
+    const lookUp = async (): Promise<boolean> => {
+      try {
+        const record = await plan.lookUp?.({ deadline, signal });
+        if (record !== undefined) found = { status: 200, headers: new Map(), text: JSON.stringify(record) };
+        return true;
+      } catch {
+        return false;
+      }
+    };
+
+    try {
+      return await pRetry(send, { retries: attempts, minTimeout: 0, shouldRetry });
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw isIntegrationError(error) ? conclude(request, error, ended) : error;
+    }
+  };
+
+/** Why the call ends without an answer although something was sent, for errors that by themselves mean "not sent". */
+const refusals: Readonly<Record<string, ExhaustedReason>> = {
+  circuit_open: 'circuit_open',
+  rate_limited: 'rate_limit_wait',
+  quota_exceeded: 'quota',
+  authentication_failed: 'authentication',
+  deadline_exceeded: 'deadline',
+};
+
+const conclude = (
+  request: HttpRequest,
+  error: IntegrationError,
+  ended: { reason: ExhaustedReason; retryAfterMs?: number } | undefined,
+): IntegrationError => {
+  const { operation, progress } = request;
+  const sent = progress.attempts.length;
+  const reason = isAttemptFailedError(error) ? (ended?.reason ?? error.reason) : sent > 0 && refusals[error.code];
+  if (!reason) return error;
+  const retryAfterMs = ended?.retryAfterMs ?? error.retryAfterMs;
+  const outcome = outcomeOf(progress);
+  return new RetriesExhaustedError(
+    `${operation} had no answer after ${sent} ${sent === 1 ? 'attempt' : 'attempts'}: ${words[reason]}${
+      outcome === 'unknown' && request.effect !== 'read' ? '; whether it was done is not known' : ''
+    }`,
+    {
+      operation,
+      reason,
+      outcome,
+      retryAfterMs,
+      requestId: error.requestId,
+      cause: isAttemptFailedError(error) ? error : (progress.lastFailure ?? error),
+    },
+  );
+};
+
+const words: Readonly<Record<ExhaustedReason, string>> = {
+  network: 'the network failed',
+  timeout: 'it took too long',
+  rate_limited: 'the API asks to wait longer than there is time',
+  server_error: 'the API failed',
+  deadline: 'its time was over',
+  retry_budget: 'too many requests to this API fail to send more of them again',
+  circuit_open: 'the circuit opened before it could be sent again',
+  rate_limit_wait: 'the wait at the rate limit did not fit into its time',
+  quota: 'the quota of this period is spent',
+  authentication: 'no credential could be had for another attempt',
+};
+
+const credentialTooSlow = ({ operation }: HttpRequest): AuthenticationError =>
+  new AuthenticationError(`${operation} was not sent: its credential source did not answer in time`, { operation });

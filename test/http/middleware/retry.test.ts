@@ -1,0 +1,259 @@
+import { describe, expect, test } from 'vitest';
+import {
+  AttemptFailedError,
+  CircuitOpenError,
+  ClientError,
+  type IntegrationError,
+  type Outcome,
+  RateLimitedError,
+} from '../../../src/errors.ts';
+import type { Credential, IssuedCredential } from '../../../src/http/credential.ts';
+import { deadlineIn } from '../../../src/http/deadline.ts';
+import { type RetryOptions, retry } from '../../../src/http/middleware/retry.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/http/request.ts';
+import { createRetryBudget } from '../../../src/http/retry-budget.ts';
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { answer } from '../../support/answer.ts';
+import { aRequest } from '../../support/request.ts';
+
+const noCredential: Credential = { read: async () => issued('none'), renew: async () => undefined };
+const issued = (secret: string): IssuedCredential => ({ headers: {}, secrets: [secret] });
+
+const failure = (
+  reason: AttemptFailedError['reason'],
+  fields: { outcome?: Outcome; retryAfterMs?: number; status?: number } = {},
+) => new AttemptFailedError(`failed: ${reason}`, { reason, outcome: 'unknown', ...fields });
+const limited = (retryAfterMs: number) => failure('rate_limited', { outcome: 'rejected', retryAfterMs, status: 429 });
+
+type Step = HttpResponse | IntegrationError;
+
+/** The layer over a script: each attempt meets the next step. Keeps the books as the layers below do. */
+const setUp = (script: readonly Step[], overrides: Partial<HttpRequest> = {}, options: Partial<RetryOptions> = {}) => {
+  const clock = createVirtualClock();
+  const waited: number[] = [];
+  const seen: HttpRequest[] = [];
+  const request = aRequest({ deadline: deadlineIn(8000, { clock }), ...overrides });
+  const layer = retry({
+    attempts: 3,
+    backoff: { minimumMs: 100, maximumMs: 1000 },
+    budget: undefined,
+    credential: noCredential,
+    tenant: undefined,
+    sleep: async (ms) => {
+      waited.push(ms);
+      const done = clock.advance(ms);
+      await done;
+    },
+    random: () => 0.5,
+    ...options,
+  });
+  const run = () =>
+    layer(request, async (inner) => {
+      const step = script[seen.length];
+      seen.push(inner);
+      if (!step) throw new Error('the script is over');
+      const isRefusal = step instanceof CircuitOpenError || step instanceof RateLimitedError;
+      if (!isRefusal) inner.progress.attempts.push(step instanceof Error ? step.outcome : 'ok');
+      if (!(step instanceof Error)) return step;
+      if (!isRefusal) inner.progress.lastFailure = step;
+      throw step;
+    });
+  return { clock, waited, seen, request, run };
+};
+
+const ok = answer(200, { id: 'c_1' });
+
+describe('an answer after failures', () => {
+  test('network errors, time-outs and 5xx are sent again after a back-off', async () => {
+    const { run, waited, seen, request } = setUp([failure('network'), failure('timeout'), ok]);
+    expect(await run()).toBe(ok);
+    expect(waited).toEqual([550, 550]);
+    expect(seen.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    expect(request.progress.waits).toEqual([
+      { reason: 'backoff', ms: 550 },
+      { reason: 'backoff', ms: 550 },
+    ]);
+  });
+
+  test('a 429 is sent again after exactly the time it asks for', async () => {
+    const { run, waited, request } = setUp([limited(2000), ok]);
+    expect(await run()).toBe(ok);
+    expect(waited).toEqual([2000]);
+    expect(request.progress.waits).toEqual([{ reason: 'retry_after', ms: 2000 }]);
+  });
+});
+
+describe('no answer', () => {
+  test('three failures end as max_retries_exceeded with the last one as the cause', async () => {
+    const last = failure('server_error', { status: 599 });
+    const { run } = setUp([failure('network'), failure('network'), last]);
+    const error = await run().catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'max_retries_exceeded', reason: 'server_error', outcome: 'unknown' });
+    expect((error as Error).cause).toBe(last);
+  });
+
+  test('a wait that does not fit ends the call at once and is passed on', async () => {
+    const refused = limited(120_000);
+    const { run, waited, seen } = setUp([refused]);
+    const error = await run().catch((caught: unknown) => caught);
+    expect(error).toMatchObject({
+      code: 'max_retries_exceeded',
+      reason: 'rate_limited',
+      outcome: 'rejected',
+      retryAfterMs: 120_000,
+    });
+    expect((error as Error).cause).toBe(refused);
+    expect(waited).toEqual([]);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('a refusal is thrown as it is and never repeated', async () => {
+    const refused = new ClientError('refused', { status: 409 });
+    const { run, seen } = setUp([refused]);
+    await expect(run()).rejects.toBe(refused);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('a circuit that opens between attempts ends the call as what it is: sent, without an answer', async () => {
+    const { run } = setUp([failure('timeout'), new CircuitOpenError('open', { retryAfterMs: 4000 })]);
+    await expect(run()).rejects.toMatchObject({
+      code: 'max_retries_exceeded',
+      reason: 'circuit_open',
+      outcome: 'unknown',
+      retryAfterMs: 4000,
+      cause: { reason: 'timeout' },
+    });
+  });
+
+  test('a local refusal before anything was sent stays what it is', async () => {
+    const open = new CircuitOpenError('open', { retryAfterMs: 4000 });
+    await expect(setUp([open]).run()).rejects.toBe(open);
+  });
+});
+
+describe('writes', () => {
+  test('a write that the API cannot recognise is not repeated once it may have been done', async () => {
+    const { run, seen } = setUp([failure('server_error', { status: 503 })], { effect: 'unsafe-write' });
+    await expect(run()).rejects.toMatchObject({
+      code: 'max_retries_exceeded',
+      reason: 'server_error',
+      outcome: 'unknown',
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('it is repeated when it was surely not done', async () => {
+    const { run } = setUp([failure('network', { outcome: 'not_sent' }), limited(1000), ok], { effect: 'unsafe-write' });
+    expect(await run()).toBe(ok);
+  });
+
+  const withLookUp = (lookUp: () => Promise<unknown>) => ({
+    effect: 'unsafe-write' as const,
+    plan: { lane: 'live' as const, wholeDeadline: false, minimumBudgetMs: 0, lookUp },
+  });
+
+  test('what a look-up finds is the answer, and nothing is sent again', async () => {
+    const { run, seen } = setUp(
+      [failure('timeout')],
+      withLookUp(async () => ({ id: 'c_9' })),
+    );
+    expect(await run()).toEqual({ status: 200, headers: new Map(), text: '{"id":"c_9"}' });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('what a look-up does not find is sent again', async () => {
+    const { run, seen } = setUp(
+      [failure('timeout'), ok],
+      withLookUp(async () => undefined),
+    );
+    expect(await run()).toBe(ok);
+    expect(seen).toHaveLength(2);
+  });
+
+  test('when the look-up fails too, nothing is sent again and the end is unknown', async () => {
+    const { run, seen } = setUp(
+      [failure('timeout'), ok],
+      withLookUp(() => Promise.reject(new Error('down'))),
+    );
+    await expect(run()).rejects.toMatchObject({ code: 'max_retries_exceeded', reason: 'timeout', outcome: 'unknown' });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('a 401', () => {
+  const rejected = () => new ClientError('refused', { status: 401 });
+
+  const source = (secrets: (string | undefined)[]): { credential: Credential; asked: () => number } => {
+    let asked = 0;
+    return {
+      asked: () => asked,
+      credential: {
+        read: async () => issued('first'),
+        renew: async () => {
+          const secret = secrets[asked++];
+          return secret === undefined ? undefined : issued(secret);
+        },
+      },
+    };
+  };
+  const signed = { progress: { ...aRequest().progress, credential: issued('first') } };
+
+  test('is sent once more when the source has another credential, without a wait', async () => {
+    const { credential, asked } = source(['second']);
+    const { run, waited } = setUp([rejected(), ok], { ...signed }, { credential });
+    expect(await run()).toBe(ok);
+    expect(asked()).toBe(1);
+    expect(waited).toEqual([]);
+  });
+
+  test('is final when the source has no other one', async () => {
+    const { credential } = source([undefined]);
+    const { run, seen } = setUp([rejected()], { progress: { ...signed.progress, attempts: [] } }, { credential });
+    await expect(run()).rejects.toMatchObject({ code: 'client_error', status: 401 });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('costs one more request at the most with a source that never helps', async () => {
+    const { credential, asked } = source(['second', 'third', 'fourth']);
+    const { run, seen } = setUp(
+      [rejected(), rejected()],
+      { progress: { ...signed.progress, attempts: [] } },
+      { credential },
+    );
+    await expect(run()).rejects.toMatchObject({ code: 'client_error', status: 401 });
+    expect(seen).toHaveLength(2);
+    expect(asked()).toBe(1);
+  });
+
+  test('is final when the source fails', async () => {
+    const credential: Credential = {
+      read: async () => issued('first'),
+      renew: () => Promise.reject(new Error('vault')),
+    };
+    const { run } = setUp([rejected()], { progress: { ...signed.progress, attempts: [] } }, { credential });
+    await expect(run()).rejects.toMatchObject({ code: 'client_error', status: 401 });
+  });
+});
+
+test('a storm of 30 calls with 3 attempts each sends at most 60 requests; the rest say retry_budget', async () => {
+  const clock = createVirtualClock();
+  const budget = createRetryBudget({ clock });
+  let sent = 0;
+  const ends = await Promise.all(
+    Array.from({ length: 30 }, () => {
+      const { run, seen } = setUp(
+        [failure('server_error'), failure('server_error'), failure('server_error')],
+        { deadline: deadlineIn(8000, { clock }) },
+        { budget, sleep: async () => {} },
+      );
+      return run()
+        .catch((error: unknown) => error)
+        .finally(() => {
+          sent += seen.length;
+        });
+    }),
+  );
+  expect(sent).toBeLessThanOrEqual(60);
+  expect(ends.filter((error) => (error as { reason: string }).reason === 'retry_budget').length).toBeGreaterThan(0);
+  for (const error of ends) expect(error).toMatchObject({ code: 'max_retries_exceeded' });
+});
