@@ -54,6 +54,26 @@ export type {
   VersionWarningEvent,
   WaitReason,
 } from './observability/events.ts';
+export {
+  createIntegration,
+  type Integration,
+  type IntegrationOptions,
+  type IntegrationStatus,
+  type SharedOptions,
+} from './integration.ts';
+export {
+  type Caller,
+  type FinishInput,
+  type PhoneCall,
+  type PhoneCallClients,
+  type PhoneCallOptions,
+  type PhoneCallSettings,
+  type PhoneCallSteps,
+  type StepSettings,
+  startPhoneCall,
+  type Turn,
+  type TurnOptions,
+} from './phone-call.ts';
 export type { Lane, RateLimiter, RateLimiterState } from './ports/rate-limiter.ts';
 export type { RecordList, StandardResult, StandardSchema } from './schema.ts';
 export { version } from './version.ts';

@@ -5,7 +5,7 @@ import { callDay, toDate } from './call-day.ts';
 import { identifyCaller } from './identify-caller.ts';
 import { logCall } from './log-call.ts';
 import { type RecordCallOptions, recordCall, type RecordStep } from './record-call.ts';
-import { isSafeToRepeat } from './safe-to-repeat.ts';
+import { stepsThatMayBeDone } from './safe-to-repeat.ts';
 import { requestOptions } from './step-options.ts';
 import { done, isDone, isSettled, type StepReport, skipped } from './step-report.ts';
 import { createStepRunner, type EarlierTries } from './step-runner.ts';
@@ -69,10 +69,8 @@ export const finishCall = async (
   const shared = { ...options, ...requestOptions(input.callId, options) };
 
   const [inMessaging, taskStep] = await Promise.all([
-    messaging
-      ? leaveInMessaging(messaging, input, day, shared)
-      : { steps: [skipped('conversation', 'needs_messaging')] },
-    crm ? leaveInCrm(crm, input, { ...shared, task }) : skipped('task', 'needs_crm'),
+    leaveInMessaging(messaging, input, day, shared),
+    leaveInCrm(crm, input, { ...shared, task }),
   ]);
   const steps: readonly StepReport<FinishStep>[] = [...inMessaging.steps, taskStep];
   const { contactId, conversationId } = inMessaging;
@@ -94,14 +92,13 @@ interface InMessaging {
   readonly conversationId?: string | undefined;
 }
 
-const withoutMessaging: InMessaging = { steps: [skipped('conversation', 'needs_messaging')] };
-
 const leaveInMessaging = async (
-  messaging: MessagingClient,
+  messaging: MessagingClient | undefined,
   input: FinishCallInput,
   day: string,
   options: FinishCallOptions,
 ): Promise<InMessaging> => {
+  if (!messaging) return { steps: [skipped('conversation', 'needs_messaging')] };
   const contact = await findContact(messaging, input, options);
   const contactId = isDone(contact) ? contact.id : undefined;
   const attributes: CallAttributes | undefined =
@@ -130,11 +127,12 @@ const findContact = async (
   return isAmbiguous ? skipped('contact', 'ambiguous_contact') : report;
 };
 
-const leaveInCrm = (
-  crm: CrmClient,
+const leaveInCrm = async (
+  crm: CrmClient | undefined,
   input: FinishCallInput,
   options: FinishCallOptions,
 ): Promise<StepReport<'task'>> => {
+  if (!crm) return skipped('task', 'needs_crm');
   const { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId } = input;
   const { summary, transcript, transcriptUrl } = input;
   const facts = { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId };
@@ -154,12 +152,7 @@ const unfinishedOf = (
   input: FinishCallInput,
   steps: readonly StepReport<FinishStep>[],
 ): FinishCallInput | undefined => {
-  const mayBeDone = steps.flatMap((report) =>
-    (report.status === 'failed' && !isSafeToRepeat(report.error)) ||
-    (report.status === 'skipped' && report.reason === 'may_be_done')
-      ? [report.step]
-      : [],
-  );
+  const mayBeDone = stepsThatMayBeDone(steps);
   const isLeft = steps.some((report) => !isSettled(report) && !mayBeDone.includes(report.step));
   if (!isLeft) return undefined;
   return {

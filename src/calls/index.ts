@@ -35,7 +35,15 @@ export {
 } from './record-call.ts';
 export { type RouteConversationInput, type RouteConversationOptions, routeConversation } from './route-conversation.ts';
 export type { StepOptions } from './step-options.ts';
-export type { DoneStep, FailedStep, SkippedStep, SkipReason, StepReport } from './step-report.ts';
+export { stepsThatMayBeDone } from './safe-to-repeat.ts';
+export {
+  type DoneStep,
+  type FailedStep,
+  isDone,
+  type SkippedStep,
+  type SkipReason,
+  type StepReport,
+} from './step-report.ts';
 export type { EarlierTries } from './step-runner.ts';
 export {
   type CompletedPayment,

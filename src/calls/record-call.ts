@@ -3,6 +3,7 @@ import type { MessagingClient } from '../messaging/index.ts';
 import { type CallAttributes, toCustomAttributes } from './call-attributes.ts';
 import { type CallWords, clip, defaultMaximumLength, describeCall } from './describe-call.ts';
 import { maskCardNumbers } from '../observability/card-numbers.ts';
+import { digest } from './digest.ts';
 import { routeConversation } from './route-conversation.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
 import { done, isDone, isSettled, type StepReport, skipped } from './step-report.ts';
@@ -113,6 +114,8 @@ const startConversation = async ({
   run,
 }: Parts): Promise<StepReport<'conversation'>> => {
   const { contactId, conversationId } = input;
+  const earlier = input.done?.find(({ step }) => step === 'conversation');
+  if (earlier) return done('conversation', earlier.id);
   if (conversationId) return done('conversation', conversationId);
   const body = describeCall(input, maximumTextLength);
   if (!body) return skipped('conversation', 'not_asked');
@@ -125,10 +128,11 @@ const recordAttributes = async ({ messaging, input, run }: Parts): Promise<StepR
   if (Object.keys(custom_attributes).length === 0) return skipped('attributes', 'not_asked');
   const { contactId } = input;
   if (!contactId) return skipped('attributes', 'needs_contact');
-  return run(
-    'attributes',
-    async (call) => (await messaging.contacts.update(contactId, { custom_attributes }, call)).id,
-  );
+  return run('attributes', async (call) => {
+    // Other attributes are other work: a key stands for one content.
+    const idempotencyKey = `${call.idempotencyKey}:${digest(custom_attributes)}`;
+    return (await messaging.contacts.update(contactId, { custom_attributes }, { ...call, idempotencyKey })).id;
+  });
 };
 
 /** In a conversation that was there before, the words of the call go into the note, where no customer reads them. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { BillingClient, Payment } from '../billing/index.ts';
 import { type IntegrationError, isIntegrationError } from '../errors.ts';
 import type { Settled } from '../http/operation.ts';
+import { digest } from './digest.ts';
 import { stepKey } from './step-key.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
 
@@ -94,9 +94,7 @@ export const takePayment = async (
 /** Same phone call, same payment: same key, in whichever process. The key tells nothing of what it was made from. */
 export const paymentKey = (input: Omit<TakePaymentInput, 'idempotencyKey'>): string => {
   const { callId, customerId, invoiceId, amount, paymentMethodId, ordinal = 1 } = input;
-  const facts = JSON.stringify([customerId, invoiceId, amount, paymentMethodId, ordinal]);
-  const digest = createHash('sha256').update(facts).digest('hex');
-  return stepKey(callId, `payment:${digest.slice(0, 32)}`);
+  return stepKey(callId, `payment:${digest([customerId, invoiceId, amount, paymentMethodId, ordinal])}`);
 };
 
 /** What APIs call a payment that has definitely not been made. */

@@ -1,0 +1,123 @@
+import { type BillingClient, type BillingOptions, createBillingClient } from './billing/index.ts';
+import { assertTimeZone } from './calls/call-day.ts';
+import { type CrmClient, type CrmOptions, createCrmClient } from './crm/index.ts';
+import { InvalidArgumentError } from './errors.ts';
+import type { ConnectionOptions, HttpClientStatus } from './http/operation.ts';
+import {
+  type AttributeSchema,
+  createMessagingClient,
+  type DeclaredAttributes,
+  type MessagingClientFor,
+  type MessagingOptions,
+} from './messaging/index.ts';
+import {
+  type PhoneCall,
+  type PhoneCallClients,
+  type PhoneCallOptions,
+  type PhoneCallSettings,
+  startPhoneCall,
+} from './phone-call.ts';
+
+/** What the clients share. Each can be said otherwise in the client's own options. */
+export type SharedOptions = Partial<
+  Pick<ConnectionOptions, 'appName' | 'tenant' | 'onEvent' | 'fetch' | 'transport' | 'clock' | 'sleep' | 'random'>
+>;
+
+/** Which systems to connect, and what their clients and phone calls have in common. */
+export interface IntegrationOptions<
+  ContactSchema extends AttributeSchema = DeclaredAttributes,
+  CompanySchema extends AttributeSchema = DeclaredAttributes,
+> extends SharedOptions {
+  /** At least one of the three is needed. */
+  readonly messaging?: MessagingOptions<ContactSchema, CompanySchema>;
+  readonly crm?: CrmOptions;
+  readonly billing?: BillingOptions;
+  /** Where the business is, as an IANA name: the day of a phone call is the day there. @defaultValue 'UTC' */
+  readonly timeZone?: string;
+  /** How the steps of every phone call are done, unless it says otherwise. */
+  readonly phoneCalls?: PhoneCallSettings;
+}
+
+/** The clients of one workspace, org and account, and the phone calls over them. */
+export interface Integration<
+  ContactSchema extends AttributeSchema = DeclaredAttributes,
+  CompanySchema extends AttributeSchema = DeclaredAttributes,
+> extends AsyncDisposable {
+  /** Throws `InvalidArgumentError` when it is not configured. */
+  readonly messaging: MessagingClientFor<ContactSchema, CompanySchema>;
+  /** Throws `InvalidArgumentError` when it is not configured. */
+  readonly crm: CrmClient;
+  /** Throws `InvalidArgumentError` when it is not configured. */
+  readonly billing: BillingClient;
+  /** Starts a phone call over the clients that are configured. */
+  startPhoneCall(options: Omit<PhoneCallOptions, 'clock'>): PhoneCall;
+  /** What stands right now between the application and each API that is configured. */
+  status(): IntegrationStatus;
+  /** Refuses what still waits and frees what was held. `await using` calls it by itself. */
+  close(): Promise<void>;
+}
+
+/** One entry per client that is configured. */
+export type IntegrationStatus = Readonly<Partial<Record<'messaging' | 'crm' | 'billing', HttpClientStatus>>>;
+
+/**
+ * Connects a voice agent with a messaging platform, a CRM and a billing API, or with some of them.
+ * Throws `InvalidArgumentError` for options that cannot work; nothing is sent before the first call.
+ *
+ * @example
+ * await using integration = createIntegration({ messaging, crm, billing, timeZone: 'Europe/Berlin' });
+ * const phoneCall = integration.startPhoneCall({ callId: 'CA123', direction: 'Inbound', phone: '+14155550100' });
+ * const { contact } = await phoneCall.identifyCaller();
+ * await phoneCall.finish({ outcome: 'resolved', summary, transcript });
+ */
+export const createIntegration = <
+  const ContactSchema extends AttributeSchema = DeclaredAttributes,
+  const CompanySchema extends AttributeSchema = DeclaredAttributes,
+>(
+  options: IntegrationOptions<ContactSchema, CompanySchema>,
+): Integration<ContactSchema, CompanySchema> => {
+  const { messaging, crm, billing, timeZone, phoneCalls, ...rest } = options;
+  if (!messaging && !crm && !billing)
+    throw new InvalidArgumentError('options', 'must have at least one of messaging, crm and billing');
+  if (timeZone !== undefined) assertTimeZone(timeZone);
+  const shared = given(rest);
+  const clients = {
+    ...(messaging && { messaging: createMessagingClient({ ...shared, ...messaging }) }),
+    ...(crm && { crm: createCrmClient({ ...shared, ...crm }) }),
+    ...(billing && { billing: createBillingClient({ ...shared, ...billing }) }),
+  };
+  const close = async () => {
+    await Promise.all(Object.values(clients).map((client) => client.close()));
+  };
+
+  return {
+    get messaging() {
+      return configured(clients.messaging, 'messaging');
+    },
+    get crm() {
+      return configured(clients.crm, 'crm');
+    },
+    get billing() {
+      return configured(clients.billing, 'billing');
+    },
+    startPhoneCall: (call) =>
+      // Whatever their type, attributes are objects, and phone calls read and write them by name.
+      startPhoneCall(clients as PhoneCallClients, { timeZone, clock: shared.clock, ...phoneCalls, ...given(call) }),
+    status: () => ({
+      ...(clients.messaging && { messaging: clients.messaging.status() }),
+      ...(clients.crm && { crm: clients.crm.status() }),
+      ...(clients.billing && { billing: clients.billing.status() }),
+    }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+const configured = <Client>(client: Client | undefined, name: string): Client => {
+  if (client !== undefined) return client;
+  throw new InvalidArgumentError(name, `is not configured: give createIntegration a ${name}`);
+};
+
+/** Without the fields that are `undefined`, which would hide a default. */
+const given = <T extends object>(options: T): T =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;

@@ -1,0 +1,166 @@
+import {
+  type CallDirection,
+  createTaskClaim,
+  type FinishCallInput,
+  type FinishCallOptions,
+  type FinishedCall,
+  finishCall,
+  isDone,
+  type Moment,
+  stepsThatMayBeDone,
+  type StepOptions,
+} from './calls/index.ts';
+import { assertTimeZone, toDate } from './calls/call-day.ts';
+import { stepKey } from './calls/step-key.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { InvalidArgumentError } from './errors.ts';
+import { type Deadline, deadlineIn } from './http/deadline.ts';
+import type { Caller } from './phone-call/caller.ts';
+import { addRecorded, type PhoneCallState, stillDone } from './phone-call/state.ts';
+import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
+
+export type { Caller } from './phone-call/caller.ts';
+export type { PhoneCallClients, PhoneCallSteps, StepSettings } from './phone-call/steps.ts';
+
+/** What all phone calls of an application have in common. */
+export interface PhoneCallSettings extends StepSettings {
+  /** The time of one turn. @defaultValue 8000 */
+  readonly toolBudgetMs?: number | undefined;
+}
+
+export interface PhoneCallOptions extends PhoneCallSettings {
+  /** The id that the telephone platform gave the phone call. Every idempotency key begins with it. */
+  readonly callId: string;
+  readonly direction: CallDirection;
+  /** The number of the line, in E.164. */
+  readonly phone?: string | undefined;
+  /** Where it is known beforehand. */
+  readonly email?: string | undefined;
+  /** The caller's contact in the messaging platform, where it is known beforehand. */
+  readonly contactId?: string | undefined;
+  /** How sure it is that the caller is who the number says. @defaultValue 'caller-id' with a phone, else 'no' */
+  readonly verified?: Caller['verified'] | undefined;
+  /** @defaultValue now */
+  readonly startedAt?: Moment | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export interface TurnOptions {
+  /** @defaultValue the phone call's `toolBudgetMs` */
+  readonly budgetMs?: number | undefined;
+  /** Aborts everything that the turn has started, such as when the person speaks again. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One exchange in a phone call: the same steps, under one deadline and signal that they share. */
+export interface Turn extends PhoneCallSteps {
+  readonly deadline: Deadline;
+}
+
+/** What is said when a phone call is over. What the phone call knows already is filled in. */
+export type FinishInput = Partial<Omit<FinishCallInput, 'callId' | 'direction' | 'startedAt' | 'done' | 'mayBeDone'>>;
+
+/** A phone call that is going on: its steps, with its identity filled in. */
+export interface PhoneCall extends PhoneCallSteps {
+  readonly callId: string;
+  readonly direction: CallDirection;
+  readonly startedAt: Date;
+  /** Who is on the phone, as far as it is known by now. */
+  readonly caller: Caller;
+  /** Says how sure it is who is on the phone: `strong` after the person has proved it to the application. */
+  verifyCaller(verified: Caller['verified']): void;
+  /** Starts an exchange with its own deadline. */
+  turn(options?: TurnOptions): Turn;
+  /**
+   * Leaves the phone call in the messaging platform and in the CRM, and reports every part. It does not throw for a
+   * part that fails: call it again to try what failed, with the same keys; or keep `unfinished` and give it to
+   * `finishCall` later. What is done is not done again, and a Task that says less than is known by then is updated.
+   * `durationSeconds` is the time since the start unless it is given.
+   */
+  finish(
+    input?: FinishInput,
+    options?: Pick<FinishCallOptions, 'adminId' | 'attemptTimeoutMs' | 'deadline' | 'lane' | 'signal'>,
+  ): Promise<FinishedCall>;
+}
+
+/**
+ * Starts a phone call: the steps of `voice-agent-integrations/calls` with its identity filled in, one Task for all of
+ * them, and what one step learns known to the next. Each client may be missing; its steps then throw.
+ * Throws `InvalidArgumentError` for a missing id, a wrong direction, and a moment or time zone that is none.
+ */
+export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOptions): PhoneCall => {
+  const { callId, direction, phone, email, contactId, startedAt, clock = systemClock, ...rest } = options;
+  const { verified = phone ? 'caller-id' : 'no', toolBudgetMs = 8000, ...settings } = rest;
+  checkIdentity(options);
+  const start = toDate(startedAt ?? clock.wallNow());
+  const facts = { callId, direction, startedAt: start };
+  const state: PhoneCallState = {
+    caller: { phone, email, contactId, verified },
+    madeContact: undefined,
+    madeLeadId: undefined,
+    crmContactId: undefined,
+    related: {},
+    conversationId: undefined,
+    recorded: { done: [], mayBeDone: [], contents: {} },
+    task: createTaskClaim(),
+  };
+  const bind = (under?: Pick<StepOptions, 'deadline' | 'signal'>) =>
+    bindSteps({ clients, facts, settings, state }, under);
+
+  let said: FinishInput = {};
+  let inFlight: Promise<FinishedCall> | undefined;
+
+  const finishNow: PhoneCall['finish'] = async (input = {}, finishOptions = {}) => {
+    const sinceStart = Math.max(0, (clock.wallNow() - start.getTime()) / 1000);
+    said = { durationSeconds: sinceStart, ...said, ...given(input) };
+    const { phone, email, contactId } = state.caller;
+    const whole = { phone, email, contactId, ...state.related, ...said, ...facts };
+    const finished = await finishCall(
+      clients,
+      { ...whole, done: stillDone(state.recorded, whole), mayBeDone: state.recorded.mayBeDone },
+      { ...settings, ...finishOptions, task: state.task },
+    );
+    const { steps } = finished;
+    // The Task is left to its claim, which sends what it does not say yet, and nothing else.
+    const done = steps.filter(isDone).filter(({ step }) => step !== 'task' && step !== 'contact');
+    state.recorded = addRecorded(state.recorded, whole, { done, mayBeDone: stepsThatMayBeDone(steps) });
+    state.conversationId ??= finished.conversationId;
+    if (finished.contactId) state.caller = { ...state.caller, contactId: finished.contactId };
+    return finished;
+  };
+
+  return {
+    callId,
+    direction,
+    startedAt: start,
+    get caller() {
+      return state.caller;
+    },
+    verifyCaller: (verified) => {
+      state.caller = { ...state.caller, verified };
+    },
+    ...bind(),
+    turn: ({ budgetMs = toolBudgetMs, signal } = {}) => {
+      const deadline = deadlineIn(budgetMs, { clock });
+      return { deadline, ...bind({ deadline, signal }) };
+    },
+    finish: (input, finishOptions) => {
+      inFlight ??= finishNow(input, finishOptions).finally(() => {
+        inFlight = undefined;
+      });
+      return inFlight;
+    },
+  };
+};
+
+const checkIdentity = ({ callId, direction, timeZone, toolBudgetMs }: PhoneCallOptions): void => {
+  stepKey(callId, '');
+  if (!['Inbound', 'Outbound', 'Internal'].includes(direction))
+    throw new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal');
+  if (timeZone !== undefined) assertTimeZone(timeZone);
+  if (toolBudgetMs !== undefined && !(toolBudgetMs > 0))
+    throw new InvalidArgumentError('toolBudgetMs', 'must be a number of milliseconds, above 0');
+};
+
+const given = (input: FinishInput): FinishInput =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));

@@ -1,0 +1,33 @@
+import type { IdentifiedCaller } from '../calls/index.ts';
+
+/** The person on the phone, as far as the application knows. */
+export interface Caller {
+  /** E.164. */
+  readonly phone?: string | undefined;
+  readonly email?: string | undefined;
+  /** In the messaging platform; only when exactly one contact matches. */
+  readonly contactId?: string | undefined;
+  /** `caller-id`: the number was transmitted, which can be forged. `strong`: the person proved who they are. */
+  readonly verified: 'no' | 'caller-id' | 'strong';
+}
+
+/**
+ * What is known of the caller after a contact was found for them.
+ * The number of the line says nothing about a contact that was found by a spoken e-mail and has another number.
+ */
+export const knowCaller = (
+  caller: Caller,
+  given: { readonly phone?: string | undefined; readonly email?: string | undefined },
+  { contact, ambiguous, matchedBy }: IdentifiedCaller,
+): Caller => {
+  const { phone = caller.phone, email = caller.email } = given;
+  const isByNumber = matchedBy !== 'email' || digits(contact.phone) === digits(phone);
+  return {
+    phone,
+    email,
+    contactId: ambiguous ? undefined : contact.id,
+    verified: caller.verified === 'caller-id' && !isByNumber ? 'no' : caller.verified,
+  };
+};
+
+const digits = (phone: string | null | undefined): string | undefined => phone?.replace(/\D/g, '');

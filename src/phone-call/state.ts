@@ -1,0 +1,57 @@
+import type { DoneStep, FinishCallInput, RecordCallInput, RelatedRecords, TaskClaim } from '../calls/index.ts';
+import type { Contact } from '../messaging/index.ts';
+import type { Caller } from './caller.ts';
+
+/** What one phone call has learned and done so far. */
+export interface PhoneCallState {
+  caller: Caller;
+  /** A contact that this phone call made. */
+  madeContact: Contact | undefined;
+  /** A lead that this phone call made. */
+  madeLeadId: string | undefined;
+  /** The caller's contact in the CRM. */
+  crmContactId: string | undefined;
+  /** What the Task is about. */
+  related: RelatedRecords;
+  conversationId: string | undefined;
+  recorded: Recorded;
+  readonly task: TaskClaim;
+}
+
+/** What has been recorded, and with which words. */
+export interface Recorded {
+  readonly done: readonly DoneStep[];
+  readonly mayBeDone: readonly string[];
+  readonly contents: Contents;
+}
+
+type Contents = Readonly<Partial<Record<'note' | 'route' | 'attributes', string>>>;
+type Content = Pick<RecordCallInput, 'note' | 'teamId'> & Pick<FinishCallInput, 'attributes' | 'outcome'>;
+
+/** The parts that need not be done again for this input: done, and with the same content. */
+export const stillDone = ({ done, contents }: Recorded, input: Content): readonly DoneStep[] => {
+  const wanted: Readonly<Record<string, string | undefined>> = contentsOf(input);
+  const before: Readonly<Record<string, string | undefined>> = contents;
+  return done.filter(({ step }) => before[step] === undefined || before[step] === wanted[step]);
+};
+
+/** Adds what was just done. */
+export const addRecorded = (
+  before: Recorded,
+  input: Content,
+  { done, mayBeDone }: Pick<Recorded, 'done' | 'mayBeDone'>,
+): Recorded => {
+  const steps = new Map([...before.done, ...done].map((report) => [report.step, report]));
+  const fresh = Object.entries(contentsOf(input)).filter(([step]) => done.some((report) => report.step === step));
+  return {
+    done: [...steps.values()],
+    mayBeDone: [...new Set([...before.mayBeDone, ...mayBeDone])],
+    contents: { ...before.contents, ...Object.fromEntries(fresh) },
+  };
+};
+
+const contentsOf = ({ note, teamId, attributes, outcome }: Content): Required<Contents> => ({
+  note: note ?? '',
+  route: teamId ?? '',
+  attributes: JSON.stringify([attributes, outcome]),
+});

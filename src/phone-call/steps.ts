@@ -1,0 +1,213 @@
+import type { BillingClient } from '../billing/index.ts';
+import {
+  type CallerContext,
+  type CallerContextInput,
+  type CallerContextOptions,
+  callerContext,
+  type CallFacts,
+  type IdentifiedCaller,
+  type IdentifyCallerInput,
+  identifyCaller,
+  isDone,
+  type LogCallInput,
+  type LogCallOptions,
+  type LoggedCall,
+  logCall,
+  type OpenCaseInput,
+  type OpenCaseOptions,
+  openCase,
+  type PaymentResult,
+  type QualifiedLead,
+  type QualifyLeadInput,
+  type QualifyLeadOptions,
+  qualifyLead,
+  type RecordCallInput,
+  type RecordCallOptions,
+  type RecordedCall,
+  type RouteConversationInput,
+  type RouteConversationOptions,
+  recordCall,
+  routeConversation,
+  type StepOptions,
+  stepsThatMayBeDone,
+  type TakePaymentInput,
+  type TakePaymentOptions,
+  takePayment,
+} from '../calls/index.ts';
+import type { CreatedRecord, CrmClient } from '../crm/index.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import type { Conversation, MessagingClient } from '../messaging/index.ts';
+import { knowCaller } from './caller.ts';
+import { addRecorded, type PhoneCallState, stillDone } from './state.ts';
+
+/** The clients that a phone call works with; a step throws `InvalidArgumentError` when its client is missing. */
+export interface PhoneCallClients {
+  readonly messaging?: MessagingClient | undefined;
+  readonly crm?: CrmClient | undefined;
+  readonly billing?: BillingClient | undefined;
+}
+
+/** How the steps of phone calls are done, unless one says otherwise. */
+export interface StepSettings
+  extends Pick<LogCallOptions, 'timeZone' | 'taskStatus' | 'maximumTextLength'>,
+    Pick<QualifyLeadOptions, 'qualifiedStatus' | 'leadSource' | 'onOpenLead' | 'closedStatuses'>,
+    Pick<CallerContextOptions, 'accountManagerAttribute' | 'healthAttributes'> {}
+
+/** The steps with the phone call's identity filled in. What each knows is passed on to the others. */
+export interface PhoneCallSteps {
+  /** Finds or creates the caller's contact, by the phone and e-mail that are known so far. */
+  identifyCaller(
+    input?: Omit<IdentifyCallerInput, 'callId' | 'madeBefore'>,
+    options?: StepOptions,
+  ): Promise<IdentifiedCaller>;
+  /** What the messaging platform knows of the caller, who must be identified, or given. */
+  callerContext(input?: Omit<CallerContextInput, 'callId'>, options?: CallerContextOptions): Promise<CallerContext>;
+  /** Charges a payment method. The same payment again in this phone call is the same payment. */
+  takePayment(input: Omit<TakePaymentInput, 'callId'>, options?: TakePaymentOptions): Promise<PaymentResult>;
+  /** Turns what was learned into the right record; the caller's phone and e-mail are filled in. */
+  qualifyLead(
+    input: Omit<QualifyLeadInput, keyof CallFacts | 'madeBefore'>,
+    options?: QualifyLeadOptions,
+  ): Promise<QualifiedLead>;
+  /** Opens a case for the caller. */
+  openCase(input: Omit<OpenCaseInput, 'callId'>, options?: OpenCaseOptions): Promise<CreatedRecord>;
+  /** Writes what is known so far to the phone call's one Task. */
+  logCall(input?: BoundLogCallInput, options?: LogCallOptions): Promise<LoggedCall>;
+  /** Records the phone call in the messaging platform. What it has recorded, `finish` does not record again. */
+  recordCall(
+    input: Omit<RecordCallInput, 'callId' | 'done' | 'mayBeDone'>,
+    options?: RecordCallOptions,
+  ): Promise<RecordedCall>;
+  /** Hands the phone call's conversation, or a given one, to a team. */
+  routeConversation(
+    input: Omit<RouteConversationInput, 'callId' | 'conversationId'> & { readonly conversationId?: string | undefined },
+    options?: RouteConversationOptions,
+  ): Promise<Conversation>;
+}
+
+type BoundLogCallInput = Omit<LogCallInput, 'callId' | 'direction' | 'startedAt'>;
+
+interface Binding {
+  readonly clients: PhoneCallClients;
+  readonly facts: CallFacts;
+  readonly settings: StepSettings;
+  readonly state: PhoneCallState;
+}
+
+/** Binds the steps to one phone call. `under`: deadline and signal of a turn. */
+export const bindSteps = (
+  { clients, facts, settings, state }: Binding,
+  under: Pick<StepOptions, 'deadline' | 'signal'> = {},
+): PhoneCallSteps => {
+  const { callId } = facts;
+  const common = { ...settings, ...under };
+  const messaging = () => needed(clients.messaging, 'messaging');
+  const crm = () => needed(clients.crm, 'crm');
+  const billing = () => needed(clients.billing, 'billing');
+
+  return {
+    identifyCaller: async (input = {}, options) => {
+      const { phone = state.caller.phone, email = state.caller.email } = input;
+      const identified = await identifyCaller(
+        { messaging: messaging() },
+        { ...input, callId, phone, email, madeBefore: state.madeContact },
+        { ...common, ...options },
+      );
+      if (identified.created) state.madeContact = identified.contact;
+      state.caller = knowCaller(state.caller, input, identified);
+      return identified;
+    },
+
+    callerContext: async (input = {}, options) =>
+      callerContext(
+        { messaging: messaging() },
+        {
+          ...input,
+          callId,
+          contactId: input.contactId ?? input.contact?.id ?? known(state.caller.contactId, 'contactId'),
+        },
+        { ...common, ...options },
+      ),
+
+    takePayment: async (input, options) =>
+      takePayment({ billing: billing() }, { ...input, callId }, { ...common, ...options }),
+
+    qualifyLead: async (input, options) => {
+      const { phone, email } = state.caller;
+      const lead = { ...(phone && { Phone: phone }), ...(email && { Email: email }), ...input.lead };
+      const qualified = await qualifyLead(
+        { crm: crm() },
+        { ...input, ...facts, lead, madeBefore: state.madeLeadId },
+        { ...common, task: state.task, ...options },
+      );
+      state.related = qualified.related;
+      if (qualified.outcome === 'lead_created') state.madeLeadId = qualified.leadId;
+      if ('contactId' in qualified) state.crmContactId = qualified.contactId;
+      return qualified;
+    },
+
+    openCase: async (input, options) => {
+      const { phone, email } = state.caller;
+      return openCase(
+        { crm: crm() },
+        { phone, email, contactId: state.crmContactId, ...input, callId },
+        { ...common, ...options },
+      );
+    },
+
+    logCall: async (input = {}, options) =>
+      logCall(
+        { crm: crm() },
+        { ...state.related, ...input, ...facts, durationSeconds: input.durationSeconds },
+        { ...common, task: state.task, ...options },
+      ),
+
+    recordCall: async (input, options) => {
+      const done = stillDone(state.recorded, input);
+      const { mayBeDone } = state.recorded;
+      const recorded = await recordCall(
+        { messaging: messaging() },
+        { contactId: state.caller.contactId, ...input, callId, done, mayBeDone },
+        { ...common, ...options },
+      );
+      remember(state, input, recorded);
+      return recorded;
+    },
+
+    routeConversation: async (input, options) => {
+      const conversationId = input.conversationId ?? known(state.conversationId, 'conversationId');
+      const routed = await routeConversation(
+        { messaging: messaging() },
+        { callId, conversationId, teamId: input.teamId },
+        { ...common, ...options },
+      );
+      if (conversationId === state.conversationId) {
+        const done = [{ step: 'route', status: 'done' } as const];
+        state.recorded = addRecorded(state.recorded, input, { done, mayBeDone: [] });
+      }
+      return routed;
+    },
+  };
+};
+
+const remember = (state: PhoneCallState, input: RecordCallInputContent, recorded: RecordedCall): void => {
+  const { steps, conversationId } = recorded;
+  state.conversationId ??= conversationId;
+  state.recorded = addRecorded(state.recorded, input, {
+    done: steps.filter(isDone),
+    mayBeDone: stepsThatMayBeDone(steps),
+  });
+};
+
+type RecordCallInputContent = Parameters<typeof addRecorded>[1];
+
+const needed = <Client>(client: Client | undefined, name: keyof PhoneCallClients): Client => {
+  if (client !== undefined) return client;
+  throw new InvalidArgumentError(name, 'is not configured: this phone call was started without that client');
+};
+
+const known = (id: string | undefined, field: string): string => {
+  if (id !== undefined) return id;
+  const what = field === 'contactId' ? 'identify the caller first' : 'record the phone call first';
+  throw new InvalidArgumentError(field, `is not known yet: ${what}, or give one`);
+};
