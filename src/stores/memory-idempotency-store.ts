@@ -1,0 +1,107 @@
+import { type Clock, systemClock } from '../clock.ts';
+import { RateLimitedError } from '../errors.ts';
+import type { Claim, IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { Json } from '../ports/json.ts';
+
+export interface MemoryIdempotencyStoreOptions {
+  /**
+   * How many keys are kept. When it is full, the key that was finished first goes; what is in progress or unknown
+   * stays, and with nothing else left a new claim is refused.
+   * @defaultValue 10000
+   */
+  readonly maximumKeys?: number;
+  readonly clock?: Clock;
+}
+
+/**
+ * Keeps claims in the memory of this process: fine for one process, and lost with it. Use a store on disk or on the
+ * network where a payment must survive a crash.
+ * `claim` rejects with `RateLimitedError` when the store is full of unsettled keys.
+ */
+export const createMemoryIdempotencyStore = ({
+  maximumKeys = 10_000,
+  clock = systemClock,
+}: MemoryIdempotencyStoreOptions = {}): IdempotencyStore => {
+  const entries = new Map<string, Entry>();
+  let claims = 0;
+
+  const find = (key: string): Entry | undefined => {
+    const entry = entries.get(key);
+    if (!entry || entry.keptUntil > clock.now()) return entry;
+    entries.delete(key);
+    return undefined;
+  };
+
+  const makeRoom = () => {
+    if (entries.size < maximumKeys) return;
+    for (const key of entries.keys()) find(key);
+    if (entries.size < maximumKeys) return;
+    for (const [key, { state, lease }] of entries) {
+      const wasAbandoned = !('note' in state) && (lease?.until ?? 0) <= clock.now();
+      if ('result' in state || wasAbandoned) return void entries.delete(key);
+    }
+    throw new RateLimitedError('the idempotency store is full of unsettled keys');
+  };
+
+  /** Last changed stands last, so that the first finished one is the oldest. */
+  const put = (key: string, entry: Entry) => {
+    entries.delete(key);
+    entries.set(key, entry);
+  };
+
+  const held = (key: string, claim: string): Entry | undefined => {
+    const entry = find(key);
+    return entry?.lease?.claim === claim && entry.lease.until > clock.now() ? entry : undefined;
+  };
+
+  const claimNow: (...args: Parameters<IdempotencyStore['claim']>) => Claim = (
+    key,
+    { fingerprint, leaseMs, retainMs },
+  ) => {
+    const now = clock.now();
+    const entry = find(key);
+    if (entry && entry.fingerprint !== fingerprint) return { state: 'conflict' };
+    if (entry && 'result' in entry.state) return { state: 'finished', result: structuredClone(entry.state.result) };
+    if (entry?.lease && entry.lease.until > now) return { state: 'in-progress', retryAfterMs: entry.lease.until - now };
+
+    if (!entry) makeRoom();
+    claims += 1;
+    const claim = String(claims);
+    const state = entry?.state ?? {};
+    put(key, {
+      fingerprint,
+      state,
+      lease: { claim, until: now + leaseMs },
+      retainMs,
+      keptUntil: now + Math.max(retainMs, leaseMs),
+    });
+    return 'note' in state ? { state: 'unknown', claim, note: structuredClone(state.note) } : { state: 'new', claim };
+  };
+
+  return {
+    claim: async (key, options) => claimNow(key, options),
+    settle: async (key, claim, result) => {
+      const entry = held(key, claim);
+      if (!entry) return false;
+      const { fingerprint, retainMs } = entry;
+      const state = isUnknown(result) ? { note: structuredClone(result.unknown) } : { result: structuredClone(result) };
+      put(key, { fingerprint, state, retainMs, keptUntil: clock.now() + retainMs });
+      return true;
+    },
+    release: async (key, claim) => {
+      if (held(key, claim)) entries.delete(key);
+    },
+  };
+};
+
+interface Entry {
+  readonly fingerprint: string;
+  /** Neither: claimed for the first time. */
+  readonly state: { readonly result: Json } | { readonly note: Json } | { readonly [name: string]: never };
+  readonly lease?: { readonly claim: string; readonly until: number };
+  readonly retainMs: number;
+  readonly keptUntil: number;
+}
+
+const isUnknown = (result: Json | { readonly unknown: Json }): result is { readonly unknown: Json } =>
+  typeof result === 'object' && result !== null && 'unknown' in result && Object.keys(result).length === 1;

@@ -1,0 +1,129 @@
+import type { Json, JsonObject } from '../ports/json.ts';
+import { textForModels } from './text-for-models.ts';
+
+/** How long a result may be. */
+export interface ResultBudget {
+  /** Characters of the line of JSON; three are about one token. At most 1200. @defaultValue 600 */
+  readonly maxChars?: number | undefined;
+  /** Counts tokens exactly; each is taken for three characters. @defaultValue none, characters are counted */
+  readonly countTokens?: ((text: string) => number) | undefined;
+}
+
+/** A result as data and as the line that a provider is sent. */
+export interface CompactResult {
+  readonly value: Json;
+  readonly text: string;
+}
+
+/** Nobody listens to more than this, and four hundred tokens are enough for everything. */
+export const longestResult = 1200;
+
+/** How many entries of a list a model is given; people cannot remember more on the phone. */
+export const topEntries = 5;
+
+/**
+ * Turns what a tool gave into one line of valid JSON within the budget. Lists are cut to their first five entries and
+ * counted, texts are cleaned and clipped, numbers lose the noise of floating point. If it is still too long, texts and
+ * lists become shorter, then the last fields go and `truncated` says so.
+ */
+export const compact = (result: unknown, { maxChars = 600, countTokens }: ResultBudget = {}): CompactResult => {
+  const budget = Math.min(maxChars, longestResult);
+  const fits = (text: string) => (countTokens ? countTokens(text) * charactersPerToken : text.length) <= budget;
+  let shaped: Json = null;
+  for (const size of sizes) {
+    shaped = shape(result, size);
+    const text = JSON.stringify(shaped);
+    if (fits(text)) return { value: shaped, text };
+  }
+  return withoutLastFields(shaped, fits);
+};
+
+/** Only these fields of a record, those that it has; a field that is `null` counts as absent. */
+export const pick = <Name extends string>(
+  record: { readonly [name in Name]?: unknown } | undefined | null,
+  names: readonly Name[],
+): { readonly [name in Name]?: unknown } =>
+  // Every entry is one of the names.
+  Object.fromEntries(
+    names.map((name) => [name, record?.[name]] as const).filter(([, value]) => value !== undefined && value !== null),
+  ) as { readonly [name in Name]?: unknown };
+
+const charactersPerToken = 3;
+
+interface Size {
+  readonly textLength: number;
+  readonly listLength: number;
+}
+
+const sizes: readonly Size[] = [
+  { textLength: 300, listLength: topEntries },
+  { textLength: 160, listLength: topEntries },
+  { textLength: 80, listLength: 3 },
+  { textLength: 40, listLength: 2 },
+  { textLength: 20, listLength: 1 },
+];
+
+const deepest = 6;
+const mostFields = 40;
+const mostValues = 400;
+
+const shape = (result: unknown, size: Size): Json => {
+  let valuesLeft = mostValues;
+
+  const toJson = (raw: unknown, depth: number): Json | undefined => {
+    const value = hasToJson(raw) ? raw.toJSON() : raw;
+    valuesLeft -= 1;
+    if (valuesLeft < 0) return undefined;
+    switch (typeof value) {
+      case 'string':
+        return textForModels(value, size.textLength);
+      case 'number':
+        return Number.isFinite(value) ? withoutNoise(value) : null;
+      case 'bigint':
+        return String(value);
+      case 'boolean':
+        return value;
+      case 'object':
+        if (value === null) return null;
+        if (depth > deepest) return undefined;
+        return Array.isArray(value) ? listToJson(value, depth) : objectToJson(value, depth);
+      default:
+        return undefined;
+    }
+  };
+
+  const listToJson = (list: readonly unknown[], depth: number): Json =>
+    list.slice(0, size.listLength).flatMap((item) => toJson(item, depth + 1) ?? []);
+
+  const objectToJson = (object: object, depth: number): JsonObject => {
+    const fields: [string, Json][] = [];
+    for (const [rawName, value] of Object.entries(object).slice(0, mostFields)) {
+      const json = toJson(value, depth + 1);
+      if (json === undefined) continue;
+      const name = textForModels(rawName, 64);
+      fields.push([name, json]);
+      const isCut = Array.isArray(value) && value.length > size.listLength;
+      if (isCut && !(`${name}_count` in object)) fields.push([`${name}_count`, value.length]);
+    }
+    return Object.fromEntries(fields);
+  };
+
+  const isLongList = Array.isArray(result) && result.length > size.listLength;
+  return toJson(isLongList ? { items: result } : result, 0) ?? null;
+};
+
+const hasToJson = (value: unknown): value is { toJSON: () => unknown } =>
+  typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
+
+/** 0.1 + 0.2 is 0.3 for whoever hears it. */
+const withoutNoise = (value: number) => (Number.isInteger(value) ? value : Number(value.toPrecision(12)));
+
+const withoutLastFields = (value: Json, fits: (text: string) => boolean): CompactResult => {
+  const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  for (let kept = fields.length - 1; kept > 0; kept -= 1) {
+    const rest = { ...Object.fromEntries(fields.slice(0, kept)), truncated: true };
+    const text = JSON.stringify(rest);
+    if (fits(text)) return { value: rest, text };
+  }
+  return { value: { truncated: true }, text: '{"truncated":true}' };
+};

@@ -1,0 +1,218 @@
+/** Everything that a model is told when a tool call did not do its work. Made here and nowhere else. */
+import {
+  type ClientError,
+  type IntegrationError,
+  isAbortedError,
+  isClientError,
+  isIntegrationError,
+  isInvalidArgumentError,
+  isRetriesExhaustedError,
+  isUnexpectedResponseError,
+} from '../errors.ts';
+import { maskPersonalData } from '../observability/redact.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { ToolStatus } from './result.ts';
+import { textForModels } from './text-for-models.ts';
+import type { FieldProblem, ToolEffect } from './tool.ts';
+
+/** A tool call that did not do its work: how it counts, and what the model is told. */
+export interface Failure {
+  readonly status: Exclude<ToolStatus, 'done'>;
+  readonly value: JsonObject;
+  /** The tool or the application is wrong, not the model and not the API: the application should hear of it. */
+  readonly isDefect: boolean;
+}
+
+/** What decides how a failure is told. */
+export interface FailureContext {
+  readonly effect: ToolEffect;
+  /** The names of the arguments that the model supplies. */
+  readonly argumentNames: readonly string[];
+  /** The application's signal has ended the tool call. */
+  readonly isCancelled: boolean;
+}
+
+/** The failure that an error of a tool's code stands for. */
+export const toFailure = (error: unknown, context: FailureContext): Failure => {
+  const { effect, isCancelled } = context;
+  const isOurs = isIntegrationError(error);
+  const mayHaveHappened = isOurs ? error.outcome === 'unknown' : effect !== 'read';
+  const isDefect =
+    !isCancelled && (!isOurs || (isInvalidArgumentError(error) && !suppliedByModel(error.field, context)));
+  if (effect === 'payment' && mayHaveHappened) return { ...paymentUnknown({ isCancelled }), isDefect };
+  if (isCancelled && (!isOurs || isAbortedError(error))) return cancelled(effect);
+  return { ...valueOf(error, context), isDefect };
+};
+
+const valueOf = (error: unknown, context: FailureContext): Failure => {
+  const { effect } = context;
+  if (!isIntegrationError(error)) return internalError(effect);
+  if (isInvalidArgumentError(error)) {
+    const { field, problem } = error;
+    return suppliedByModel(field, context) ? invalidArguments([{ field, problem }], effect) : internalError(effect);
+  }
+  if (isAbortedError(error)) return cancelled(effect);
+  const isOpen = effect !== 'read' && error.outcome === 'unknown';
+  const failed = isOpen ? 'unknown' : 'failed';
+  if (isClientError(error)) {
+    const details = detailsOf(error);
+    const value = { error: 'client_error', ...(details !== undefined && { details }) };
+    return failure(isOpen ? 'unknown' : 'refused', value, effect);
+  }
+  if (isRetriesExhaustedError(error)) {
+    return failure(failed, { error: 'max_retries_exceeded', reason: error.reason, ...retryAfter(error) }, effect);
+  }
+  if (isUnexpectedResponseError(error)) return failure(failed, { error: 'unexpected_response' }, effect);
+  return failure(failed, { error: 'temporarily_unavailable', reason: reasonOf(error), ...retryAfter(error) }, effect);
+};
+
+/** Wrong arguments, in at most 60 tokens: as many problems as fit, never a value. */
+export const invalidArguments = (problems: readonly FieldProblem[], effect: ToolEffect = 'read'): Failure => {
+  const fields: { field: string; problem: string }[] = [];
+  let length = 0;
+  for (const { field, problem } of problems) {
+    const told = { field: textForModels(field, 40), problem: textForModels(problem, 90) };
+    length += told.field.length + told.problem.length + 26;
+    if (fields.length > 0 && length > 140) break;
+    fields.push(told);
+  }
+  return failure('refused', { error: 'invalid_arguments', fields }, effect);
+};
+
+/** Why something that the arguments do not forbid is forbidden all the same. */
+export type NotAllowedReason =
+  | 'verification_required'
+  | 'too_many_tool_calls'
+  | 'too_many_writes'
+  | 'payment_limit_reached'
+  | 'too_many_tries'
+  | 'not_approved'
+  | 'another_call_in_progress';
+
+export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failure =>
+  failure('refused', { error: 'not_allowed', reason }, effect);
+
+/** The look-up found nobody. */
+export const customerNotFound = (): JsonObject => ({ error: 'customer_not_found' });
+
+/** There is no such tool. */
+export const unknownTool = (): Failure => invalidArguments([{ field: 'name', problem: 'is not the name of a tool' }]);
+
+/** The application took the call back, and nothing happened that counts. */
+export const cancelled = (effect: ToolEffect): Failure => failure('cancelled', { error: 'cancelled' }, effect);
+
+/** The tool was still running when the time was up. */
+export const outOfTime = (effect: ToolEffect): Failure =>
+  effect === 'payment'
+    ? paymentUnknown()
+    : failure(effect === 'read' ? 'failed' : 'unknown', { error: 'max_retries_exceeded', reason: 'deadline' }, effect);
+
+/** Something that is needed before anything can be sent does not work. */
+export const unavailable = (reason: string, effect: ToolEffect): Failure =>
+  failure('failed', { error: 'temporarily_unavailable', reason }, effect);
+
+export const internalError = (effect: ToolEffect): Failure => ({
+  ...failure('failed', { error: 'internal_error' }, effect),
+  isDefect: true,
+});
+
+/** The money has not moved. The API's own words where it gave some, never empty. */
+export const paymentRefused = (words: string | undefined): JsonObject => ({
+  success: false,
+  error: maskPersonalData(textForModels(words ?? '', 200)) || 'The payment was not accepted.',
+});
+
+/** The money may have moved. Wins over every other failure. */
+export const paymentUnknown = ({ isCancelled = false } = {}): Failure => ({
+  status: isCancelled ? 'cancelled' : 'unknown',
+  value: {
+    success: false,
+    error: isCancelled ? 'cancelled' : 'payment_status_unknown',
+    outcome: 'unknown',
+    message:
+      'It is not known yet whether the payment went through. Never say that it failed or that it succeeded: say that ' +
+      'it is being checked. To check, call again with exactly the same arguments; it is charged once.',
+  },
+  isDefect: false,
+});
+
+/** Nothing happened yet: the person has to agree first. */
+export const confirmationRequired = (
+  { summary, token, expiresInSeconds }: { summary: string; token: string; expiresInSeconds: number },
+  effect: ToolEffect,
+): Failure =>
+  failure(
+    'refused',
+    { error: 'confirmation_required', summary, confirmation_token: token, expires_in_seconds: expiresInSeconds },
+    effect,
+  );
+
+/** A payment answers every failure with `success: false` beside `error`. */
+const failure = (status: Failure['status'], value: JsonObject, effect: ToolEffect): Failure => ({
+  status,
+  value: effect === 'payment' ? { success: false, ...value } : value,
+  isDefect: false,
+});
+
+const suppliedByModel = (field: string, { argumentNames }: FailureContext) =>
+  argumentNames.includes(field.split('.')[0] ?? field);
+
+const retryAfter = ({ retryAfterMs }: IntegrationError) =>
+  retryAfterMs === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1000) };
+
+const reasonOf = ({ code }: IntegrationError): string => code;
+
+/** What an API says about a refusal usually stands under one of these names; everything else may be personal. */
+const namesOfWords: ReadonlySet<string> = new Set([
+  'error',
+  'errors',
+  'message',
+  'error_message',
+  'error_description',
+  'code',
+  'errorCode',
+  'error_code',
+  'type',
+  'title',
+  'detail',
+  'details',
+  'reason',
+  'field',
+  'fields',
+  'param',
+  'status',
+  'statusCode',
+]);
+
+/** The body of the answer without personal data, bounded. The http core has masked the secrets in it. */
+const detailsOf = ({ details }: ClientError): Json | undefined => {
+  const words = wordsIn(details, 0);
+  if (words === undefined) return undefined;
+  return JSON.stringify(words).length <= longestDetails ? words : textForModels(textIn(words), longestDetails);
+};
+
+const longestDetails = 300;
+
+const wordsIn = (value: unknown, depth: number): Json | undefined => {
+  if (typeof value === 'string') {
+    const text = textForModels(maskPersonalData(value.slice(0, 1000)), 200);
+    // A page made for people in a browser tells a model nothing.
+    return text === '' || text.startsWith('<') ? undefined : text;
+  }
+  if (typeof value === 'number') return Math.abs(value) < 1e6 ? value : undefined;
+  if (typeof value !== 'object' || value === null || depth > 3) return undefined;
+  if (Array.isArray(value)) {
+    const items = value.slice(0, 3).flatMap((item) => wordsIn(item, depth + 1) ?? []);
+    return items.length > 0 ? items : undefined;
+  }
+  const entries = Object.entries(value)
+    .filter(([name]) => namesOfWords.has(name))
+    .flatMap(([name, inner]): [string, Json][] => {
+      const words = wordsIn(inner, depth + 1);
+      return words === undefined ? [] : [[name, words]];
+    });
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+};
+
+const textIn = (value: Json): string =>
+  typeof value === 'object' && value !== null ? Object.values(value).map(textIn).join(' ') : String(value);

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
+
+/** A store to test, and the way to let its time pass. */
+export interface StoreUnderTest {
+  readonly store: IdempotencyStore;
+  /** Lets leases and keys grow older by `ms`. */
+  readonly pass: (ms: number) => Promise<void>;
+  readonly close?: () => Promise<void>;
+}
+
+/** What every idempotency store must do, whatever it is made of. */
+export const idempotencyStoreConformance = (name: string, open: () => Promise<StoreUnderTest>): void => {
+  const options = { fingerprint: 'f', leaseMs: 1_000, retainMs: 60_000 };
+
+  const using = async (work: (under: StoreUnderTest) => Promise<void>) => {
+    const under = await open();
+    try {
+      await work(under);
+    } finally {
+      await under.close?.();
+    }
+  };
+
+  const claimed = async (store: IdempotencyStore, key: string, own = options) => {
+    const claim = await store.claim(key, own);
+    if (!('claim' in claim)) throw new Error(`expected a claim on ${key}, got ${claim.state}`);
+    return claim;
+  };
+
+  describe(`${name} as an idempotency store`, () => {
+    test('gives a key to the first who asks, and tells the others to wait', () =>
+      using(async ({ store }) => {
+        expect(await store.claim('k', options)).toEqual({ state: 'new', claim: expect.any(String) });
+
+        const second = await store.claim('k', options);
+
+        expect(second).toEqual({ state: 'in-progress', retryAfterMs: expect.any(Number) });
+        expect(second.state === 'in-progress' && second.retryAfterMs > 0 && second.retryAfterMs <= 1_000).toBe(true);
+      }));
+
+    test('gives a key to exactly one of many who ask at once', () =>
+      using(async ({ store }) => {
+        const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim('k', options)));
+
+        expect(claims.filter(({ state }) => state === 'new')).toHaveLength(1);
+        expect(claims.filter(({ state }) => state === 'in-progress')).toHaveLength(19);
+      }));
+
+    test('keys do not know each other', () =>
+      using(async ({ store }) => {
+        await claimed(store, 'a');
+
+        expect(await store.claim('b', options)).toMatchObject({ state: 'new' });
+      }));
+
+    test.each([
+      ['an object', { paid: true, list: [1, 'two', null] }],
+      ['a text', 'done'],
+      ['nothing', null],
+      ['false', false],
+      ['an object with a field called unknown and another', { unknown: 1, other: 2 }],
+    ])('hands out the result of finished work: %s', (_what, result) =>
+      using(async ({ store }) => {
+        const { claim } = await claimed(store, 'k');
+
+        expect(await store.settle('k', claim, result)).toBe(true);
+
+        expect(await store.claim('k', options)).toEqual({ state: 'finished', result });
+      }),
+    );
+
+    test('refuses the same key for other work, also when it is finished', () =>
+      using(async ({ store }) => {
+        const { claim } = await claimed(store, 'k');
+        const other = { ...options, fingerprint: 'g' };
+
+        expect(await store.claim('k', other)).toEqual({ state: 'conflict' });
+        await store.settle('k', claim, 'done');
+        expect(await store.claim('k', other)).toEqual({ state: 'conflict' });
+      }));
+
+    test('gives work of unknown outcome, with its note, to the next who asks', () =>
+      using(async ({ store }) => {
+        const { claim } = await claimed(store, 'k');
+
+        expect(await store.settle('k', claim, { unknown: { key: 'a' } })).toBe(true);
+
+        expect(await store.claim('k', options)).toEqual({
+          state: 'unknown',
+          claim: expect.any(String),
+          note: { key: 'a' },
+        });
+        expect(await store.claim('k', options)).toMatchObject({ state: 'in-progress' });
+      }));
+
+    test('gives an abandoned key back as it was: new before, new again', () =>
+      using(async ({ store, pass }) => {
+        await claimed(store, 'k');
+        await pass(1_001);
+
+        expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
+      }));
+
+    test('gives an abandoned key back as it was: unknown before, unknown again with its note', () =>
+      using(async ({ store, pass }) => {
+        const { claim } = await claimed(store, 'k');
+        await store.settle('k', claim, { unknown: 'note' });
+        await claimed(store, 'k');
+        await pass(1_001);
+
+        expect(await store.claim('k', options)).toMatchObject({ state: 'unknown', note: 'note' });
+      }));
+
+    test('does not let somebody settle whose lease has ended', () =>
+      using(async ({ store, pass }) => {
+        const { claim } = await claimed(store, 'k');
+        await pass(1_001);
+        const second = await claimed(store, 'k');
+
+        expect(await store.settle('k', claim, 'late')).toBe(false);
+        expect(await store.settle('k', second.claim, 'in time')).toBe(true);
+        expect(await store.claim('k', options)).toEqual({ state: 'finished', result: 'in time' });
+      }));
+
+    test('does not let anybody settle twice, or with a claim of another', () =>
+      using(async ({ store }) => {
+        const { claim } = await claimed(store, 'k');
+
+        expect(await store.settle('k', 'not-a-claim', 'x')).toBe(false);
+        expect(await store.settle('k', claim, 'first')).toBe(true);
+        expect(await store.settle('k', claim, 'second')).toBe(false);
+        expect(await store.claim('k', options)).toEqual({ state: 'finished', result: 'first' });
+      }));
+
+    test('forgets a key that is released', () =>
+      using(async ({ store }) => {
+        const first = await claimed(store, 'k');
+        await store.settle('k', first.claim, { unknown: 'note' });
+        const second = await claimed(store, 'k');
+
+        await store.release('k', second.claim);
+
+        expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
+      }));
+
+    test('does not let go of a key for whoever has lost it', () =>
+      using(async ({ store, pass }) => {
+        const first = await claimed(store, 'k');
+        await pass(1_001);
+        await claimed(store, 'k');
+
+        await store.release('k', first.claim);
+
+        expect(await store.claim('k', options)).toMatchObject({ state: 'in-progress' });
+      }));
+
+    test('forgets what is older than it was asked to keep it, counted from the last change', () =>
+      using(async ({ store, pass }) => {
+        const { claim } = await claimed(store, 'k', { ...options, retainMs: 5_000 });
+        await pass(900);
+        await store.settle('k', claim, 'done');
+
+        await pass(4_900);
+        expect(await store.claim('k', options)).toMatchObject({ state: 'finished' });
+        await pass(200);
+        expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
+      }));
+
+    test('keeps what it was given, whatever becomes of the object afterwards', () =>
+      using(async ({ store }) => {
+        const { claim } = await claimed(store, 'k');
+        const result = { paid: ['a'] };
+        await store.settle('k', claim, result);
+        result.paid.push('b');
+
+        expect(await store.claim('k', options)).toEqual({ state: 'finished', result: { paid: ['a'] } });
+      }));
+  });
+};

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { idempotencyStoreConformance } from './idempotency-store.conformance.ts';
+
+idempotencyStoreConformance('the memory', async () => {
+  const clock = createVirtualClock();
+  return { store: createMemoryIdempotencyStore({ clock }), pass: clock.advance };
+});
+
+const options = { fingerprint: 'f', leaseMs: 1_000, retainMs: 60_000 };
+
+const settled = async (store: ReturnType<typeof createMemoryIdempotencyStore>, key: string, result: object) => {
+  const claim = await store.claim(key, options);
+  if (!('claim' in claim)) throw new Error(claim.state);
+  await store.settle(key, claim.claim, result as { readonly unknown: string });
+};
+
+test('when it is full, what was finished first goes and what is unsettled stays', async () => {
+  const store = createMemoryIdempotencyStore({ maximumKeys: 3, clock: createVirtualClock() });
+  await settled(store, 'unsettled', { unknown: 'note' });
+  await settled(store, 'first', { done: 1 });
+  await settled(store, 'second', { done: 2 });
+
+  expect(await store.claim('third', options)).toMatchObject({ state: 'new' });
+
+  expect(await store.claim('unsettled', options)).toMatchObject({ state: 'unknown', note: 'note' });
+  expect(await store.claim('second', options)).toEqual({ state: 'finished', result: { done: 2 } });
+});
+
+test('when it is full of unsettled keys, a new claim is refused rather than an old one forgotten', async () => {
+  const clock = createVirtualClock();
+  const store = createMemoryIdempotencyStore({ maximumKeys: 1, clock });
+  await settled(store, 'unsettled', { unknown: 'note' });
+
+  await expect(store.claim('new', options)).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(await store.claim('unsettled', options)).toMatchObject({ state: 'unknown' });
+
+  await clock.advance(60_001);
+  expect(await store.claim('new', options)).toMatchObject({ state: 'new' });
+});
