@@ -15,7 +15,7 @@ export const matchContact = <Attributes extends object>(
     return typeof own === 'string' && normalise(own) === normalise(value);
   });
   const distinct = [...new Map(exact.map((contact) => [contact.id, contact])).values()];
-  const [contact] = distinct.sort((one, other) => timeOf(other.updated_at) - timeOf(one.updated_at));
+  const [contact] = distinct.toSorted((one, other) => timeOf(other.updated_at) - timeOf(one.updated_at));
   return contact && { contact, ambiguous: distinct.length > 1, count: distinct.length };
 };
 

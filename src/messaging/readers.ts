@@ -79,14 +79,18 @@ export const teams = readList(readRecord(teamSchema, ['id']), { under: ['data', 
 /** Reads contacts whose custom attributes follow these rules. */
 export const contactReader = <Attributes extends object>(rules: AttributeRules): Reader<Contact<Attributes>> => {
   const read = readRecord(contactSchema, ['id']);
-  return (json, context) =>
-    withDeclared(read(withLists(json, { notes: ['data', 'notes'], tags: ['data', 'tags'] }), context), rules, context);
+  return (json, context) => {
+    const flat = withLists(json, { notes: ['data', 'notes'], tags: ['data', 'tags'] });
+    // The rules are applied to every attribute; nothing else of the type is open.
+    return withDeclared(read(flat, context), rules, context) as object as Contact<Attributes>;
+  };
 };
 
 /** Reads companies whose custom attributes follow these rules. */
 export const companyReader = <Attributes extends object>(rules: AttributeRules): Reader<Company<Attributes>> => {
   const read = readRecord(companySchema, ['id']);
-  return (json, context) => withDeclared(read(json, context), rules, context);
+  // The rules are applied to every attribute; nothing else of the type is open.
+  return (json, context) => withDeclared(read(json, context), rules, context) as object as Company<Attributes>;
 };
 
 /** The parts may stand in an envelope, as `conversation_parts`; the notes are those of them that are internal. */
@@ -123,17 +127,15 @@ const withLists = (json: unknown, lists: Readonly<Record<string, readonly string
 };
 
 /** Leaves out attributes that are not what they were declared to be; that is what makes their type true. */
-const withDeclared = <Typed extends { readonly custom_attributes?: object | undefined }>(
+const withDeclared = (
   record: Contact | Company,
   rules: AttributeRules,
   { drift }: ReaderContext,
-): Typed => {
-  const { custom_attributes: given = {} } = record;
+): Contact | Company => {
+  const { custom_attributes: given = {}, ...rest } = record;
   const drifted = rules.driftOf(given);
-  if (drifted.length > 0) drift(drifted.map((name) => ['custom_attributes', name].filter(Boolean).join('.')));
-  const kept = drifted.includes('')
-    ? undefined
-    : Object.fromEntries(Object.entries(given).filter(([name]) => !drifted.includes(name)));
-  // The rules have just been applied to every attribute; nothing else of the type is open.
-  return (drifted.length > 0 ? { ...record, custom_attributes: kept } : record) as object as Typed;
+  if (drifted.length === 0) return record;
+  drift(drifted.map((name) => ['custom_attributes', name].filter(Boolean).join('.')));
+  const kept = Object.entries(given).filter(([name]) => !drifted.includes(name));
+  return { ...rest, id: record.id, ...(!drifted.includes('') && { custom_attributes: Object.fromEntries(kept) }) };
 };

@@ -226,7 +226,7 @@ describe('nothing is sent', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  test.each([
+  test.each<[name: string, by: object, field: string, problem: string]>([
     ['neither phone nor e-mail', {}, 'phone', 'or email must be given'],
     [
       'a national number',
@@ -244,7 +244,7 @@ describe('nothing is sent', () => {
     ['no address', { email: 'ada@' }, 'email', 'must be an e-mail address'],
     ['an address with a line break', { email: 'ada@example.com\r\nx: y' }, 'email', 'must be an e-mail address'],
   ])('for a search with %s', async (_name, by, field, problem) => {
-    expect(await refused(() => connect().customers.search(by as object))).toEqual({ field, problem });
+    expect(await refused(() => connect().customers.search(by))).toEqual({ field, problem });
     expect(sent()).toEqual([]);
   });
 

@@ -234,7 +234,7 @@ describe('nothing is sent', () => {
     expect(sent()).toEqual([]);
   });
 
-  test.each([
+  test.each<[name: string, by: object, field: string, problem: string]>([
     ['neither', {}, 'phone', 'or email must be given'],
     ['a query of its own', { q: 'SELECT Id FROM User' }, 'phone', 'or email must be given'],
     ['a limit of 0', { email: 'ada@example.com', limit: 0 }, 'limit', 'must be at least 1'],
@@ -248,8 +248,8 @@ describe('nothing is sent', () => {
     ['an injected e-mail', { email: "x' OR Name != '" }, 'email', 'must be an e-mail address'],
   ])('for a search for people with %s', async (_name, by, field, problem) => {
     const crm = connect();
-    expect(await refused(() => crm.leads.search(by as object))).toEqual({ field, problem });
-    expect(await refused(() => crm.contacts.search(by as object))).toEqual({ field, problem });
+    expect(await refused(() => crm.leads.search(by))).toEqual({ field, problem });
+    expect(await refused(() => crm.contacts.search(by))).toEqual({ field, problem });
     expect(sent()).toEqual([]);
   });
 

@@ -224,13 +224,13 @@ describe('what the customer sees', () => {
 
     await conversations.addNote('v1', smuggled);
     await conversations.reply('v1', { ...smuggled, message_type: 'note' } as { body: string });
-    await conversations.assignToTeam('v1', { ...smuggled, teamId: 't1' } as { teamId: string });
+    await conversations.assignToTeam('v1', { ...smuggled, teamId: 't1' });
     await conversations.close('v1', smuggled as ByAdmin);
     await conversations.create({ ...smuggled, contactId: 'c1', from: { type: 'admin' } } as {
       contactId: string;
       body: string;
     });
-    await conversations.tags.attach('v1', { ...smuggled, tagId: 'g1' } as { tagId: string });
+    await conversations.tags.attach('v1', { ...smuggled, tagId: 'g1' });
 
     expect(sent()).toEqual([
       ['POST /conversations/v1/parts', { message_type: 'note', body: 'Internal.', admin_id: 'admin_7' }],

@@ -4,6 +4,7 @@ import { type Customer, createBillingClient, type NewPayment, type Payment } fro
 import { type CreatedRecord, createCrmClient, type LeadDisposition, leadDispositions } from '../../src/crm/index.ts';
 import type { Credential } from '../../src/http/credential.ts';
 import {
+  type ByAdmin,
   callAttributes,
   createMessagingClient,
   type Contact,
@@ -42,9 +43,9 @@ test('declared custom attributes are typed by kind', () => {
   expectTypeOf<Attributes['seats']>().toEqualTypeOf<number | null | undefined>();
 
   // @ts-expect-error: not declared
-  client.contacts.update('c1', { custom_attributes: { colour: 'red' } });
+  void client.contacts.update('c1', { custom_attributes: { colour: 'red' } });
   // @ts-expect-error: not one of the choices
-  client.contacts.update('c1', { custom_attributes: { plan: 'gold' } });
+  void client.contacts.update('c1', { custom_attributes: { plan: 'gold' } });
 });
 
 test('a Standard Schema types custom attributes too', () => {
@@ -67,14 +68,17 @@ test('a client with declared attributes is a messaging client', () => {
 
 test('message_type is no argument of anything', () => {
   const { conversations } = createMessagingClient(workspace);
+  expectTypeOf(conversations.addNote).parameter(1).toEqualTypeOf<{ readonly body: string } & ByAdmin>();
 
   // @ts-expect-error: whether the customer sees it is decided by the method
-  conversations.addNote('v1', { body: 'x', message_type: 'comment' });
+  void conversations.addNote('v1', { body: 'x', message_type: 'comment' });
   // @ts-expect-error: whether the customer sees it is decided by the method
-  conversations.reply('v1', { body: 'x', message_type: 'note' });
+  void conversations.reply('v1', { body: 'x', message_type: 'note' });
 });
 
 test('the version is required', () => {
+  expectTypeOf<keyof MessagingOptions>().extract<'version' | 'platform'>().toEqualTypeOf<'version' | 'platform'>();
+
   // @ts-expect-error: no version
   createMessagingClient({ ...connection, platform: 'Acme' });
   // @ts-expect-error: no platform
@@ -91,13 +95,13 @@ test('a lead takes its own fields and custom ones, and no other', () => {
   const { leads } = createCrmClient({ ...connection, version: '60.0' });
 
   expectTypeOf(leads.create).returns.resolves.toEqualTypeOf<CreatedRecord>();
-  leads.create({ LastName: 'Lovelace', Lead_Score__c: 1, Region__c: 'EMEA' });
+  void leads.create({ LastName: 'Lovelace', Lead_Score__c: 1, Region__c: 'EMEA' });
   // @ts-expect-error: a number
-  leads.create({ LastName: 'Lovelace', Lead_Score__c: '1' });
+  void leads.create({ LastName: 'Lovelace', Lead_Score__c: '1' });
   // @ts-expect-error: a slip of the pen
-  leads.create({ LastName: 'Lovelace', Satus: 'Open' });
+  void leads.create({ LastName: 'Lovelace', Satus: 'Open' });
   // @ts-expect-error: queries are written by the client
-  leads.search({ q: 'SELECT Id FROM Lead' });
+  void leads.search({ q: 'SELECT Id FROM Lead' });
   expectTypeOf(leadDispositions.nurture).toEqualTypeOf<'nurture'>();
   expectTypeOf<LeadDisposition>().toEqualTypeOf<'converted' | 'nurture' | 'disqualified'>();
 });
@@ -109,7 +113,7 @@ test('billing answers are what they are', () => {
   expectTypeOf(billing.payments.create).parameter(0).toEqualTypeOf<NewPayment>();
   expectTypeOf(billing.payments.create).returns.resolves.toEqualTypeOf<Payment>();
   // @ts-expect-error: never a text
-  billing.payments.create({ customer_id: 'c', invoice_id: 'i', payment_method_id: 'p', amount: '10' });
+  void billing.payments.create({ customer_id: 'c', invoice_id: 'i', payment_method_id: 'p', amount: '10' });
 });
 
 test('clients can be closed by await using', () => {
