@@ -48,8 +48,8 @@ const base64Forms = (secret: string): string[] => {
 /** E.164, and as people write it: `+1 (415) 555-0100`. Source: ITU-T E.164, at most 15 digits. */
 const maskPhones = (text: string): string => text.replace(/(?:\+|%2b)[1-9](?:[ ().-]{0,2}\d){6,14}/gi, '[phone]');
 
+/** RFC 5321, section 4.5.3.1.1. Without it, `a%40a%40…` would be read again from its start for each `%40`. */
 const longestLocalPart = 64;
-const longestDomain = 255;
 
 /** Goes out from each at-sign, since a pattern for the whole address takes quadratic time on a long word. */
 const maskEmails = (text: string): string => {
@@ -60,7 +60,7 @@ const maskEmails = (text: string): string => {
     while (start > from && at - start < longestLocalPart && isAddressCharacter(text, start - 1)) start -= 1;
     const afterAt = at + atSign.length;
     let end = afterAt;
-    while (end - afterAt < longestDomain && isDomainCharacter(text, end)) end += 1;
+    while (isDomainCharacter(text, end)) end += 1;
     while (/[.-]/.test(text.charAt(end - 1))) end -= 1;
     if (start === at || !text.slice(afterAt, end).includes('.')) continue;
     masked += `${text.slice(from, start)}[email]`;

@@ -61,6 +61,8 @@ test('nesting is allowed up to the limit, however long the rest', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   expect(JSON.stringify(parseJson(nested(maximumJsonDepth)))).toBe(nested(maximumJsonDepth));
   expect(errorOf(nested(maximumJsonDepth + 1)).looksLike).toBe('too deep');
+  expect(parseJson(`[${nested(maximumJsonDepth - 1)},[],[]]`)).toHaveLength(3);
+  expect(errorOf(`[${nested(maximumJsonDepth)},[],[]]`).looksLike).toBe('too deep');
   expect(parseJson(`[${Array(1_000).fill('{}').join()}]`)).toHaveLength(1_000);
 });
 

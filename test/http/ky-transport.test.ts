@@ -137,12 +137,11 @@ test.each([
 
 test('puts a character together whose bytes come apart', async () => {
   const [first, second] = [Buffer.from([0xf0, 0x9f]), Buffer.from([0x98, 0x80])];
-  await using server = await startFaultServer(async (socket) => {
-    socket.write(Buffer.concat([head(200, { 'content-length': '4' }), first]));
-    await new Promise(setImmediate);
-    socket.write(second);
+  const apart = createKyTransport({
+    maximumBodyBytes: mebibyte,
+    fetch: async () => new Response(ReadableStream.from([first, second])),
   });
-  expect((await transport(aRequest({ url: server.origin }))).text).toBe('😀');
+  expect((await apart(aRequest())).text).toBe('😀');
 });
 
 test('a refused connection sent nothing', async () => {
@@ -311,6 +310,22 @@ test('an abort settles even if a fetch of the user’s own does not listen, and 
   respond(new Response(body));
   await new Promise(setImmediate);
   expect(wasCancelled).toBe(true);
+});
+
+test('an abort cancels the body of a fetch that does not listen', async () => {
+  const caller = new AbortController();
+  let cancelledFor: unknown;
+  const body = new ReadableStream(
+    {
+      // Called by the first read, and not before.
+      pull: () => caller.abort('hung up'),
+      cancel: (reason) => void (cancelledFor = { reason }),
+    },
+    { highWaterMark: 0 },
+  );
+  const deaf = createKyTransport({ maximumBodyBytes: mebibyte, fetch: async () => new Response(body) });
+  await expect(deaf(aRequest({ signal: caller.signal }))).rejects.toBe('hung up');
+  expect(cancelledFor).toEqual({ reason: undefined });
 });
 
 test('a fetch of the user’s own answers with what it has read already', async () => {

@@ -66,6 +66,7 @@ test.each([
   ['one word', 'a'.repeat(1_000_000)],
   ['at-signs', '@'.repeat(1_000_000)],
   ['dots behind an at-sign', `a@${'.'.repeat(1_000_000)}`],
+  ['encoded at-signs', 'a%40'.repeat(250_000)],
   ['almost addresses', 'aaaaaaaaaa@'.repeat(100_000)],
   ['almost phone numbers', '+1 '.repeat(300_000)],
 ])('a million characters of %s end', (_what, text) => {
