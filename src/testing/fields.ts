@@ -40,12 +40,17 @@ export const firstProblem = (
     }
   }
   for (const [field, value] of Object.entries(body)) {
-    const type = required[field] ?? optional[field];
+    // A body may name anything, `constructor` too.
+    const type = Object.hasOwn(required, field)
+      ? required[field]
+      : Object.hasOwn(optional, field)
+        ? optional[field]
+        : undefined;
     if (type === undefined) {
       if (others(field)) continue;
       return { kind: 'unknown', field, problem: 'is not a field of this request' };
     }
-    if (value === null && field in optional) continue;
+    if (value === null && Object.hasOwn(optional, field)) continue;
     if (!checks[type].is(value)) return { kind: 'type', field, problem: `must be ${checks[type].words}` };
   }
   return undefined;

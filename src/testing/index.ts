@@ -13,7 +13,7 @@ export type {
   TruncateFault,
   UsualAnswerFault,
 } from './faults.ts';
-export type { FakeRequest, Handled, RecordedRequest } from './handle.ts';
+export type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
 export type { ApiName, OperationName } from './operations.ts';
 export {
   type BaseUrls,

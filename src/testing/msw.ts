@@ -1,6 +1,6 @@
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import type { Fault } from './faults.ts';
-import type { Handled } from './handle.ts';
+import type { Handled } from './fake-request.ts';
 import type { ApiName } from './operations.ts';
 import type { BaseUrls, FakePlatform } from './platform.ts';
 

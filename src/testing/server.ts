@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
-import type { FakeRequest, Handled } from './handle.ts';
+import type { FakeRequest, Handled } from './fake-request.ts';
 
 /** A listening server. */
 export interface FakeServer {

@@ -680,6 +680,12 @@ export const refusedCases: readonly Case[] = [
     status: 404,
     body: messagingError('company_not_found', 'No such company'),
   },
+  {
+    name: 'a field with the name of something inherited',
+    request: messaging('PUT', '/contacts/ann', '{"constructor":"x","__proto__":"y"}'),
+    status: 400,
+    body: messagingError('parameter_invalid', 'constructor is not a field of this request', 'constructor'),
+  },
   // Conversations
   {
     name: 'an unknown conversation',

@@ -128,6 +128,12 @@ export const parseSoql = (text: string): SoqlQuery => {
 const reserved = new Set(['select', 'from', 'where', 'and', 'or', 'not', 'in', 'like', 'order', 'by', 'limit']);
 const comparisons = ['!=', '<=', '>=', '=', '<', '>'] as const;
 
+const words: ReadonlyMap<string, SoqlValue> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
 const toValue = (token: Token): SoqlValue | undefined => {
   switch (token.kind) {
     case 'string':
@@ -137,7 +143,7 @@ const toValue = (token: Token): SoqlValue | undefined => {
     case 'date':
       return token.text;
     case 'word':
-      return { true: true, false: false, null: null }[token.text.toLowerCase()];
+      return words.get(token.text.toLowerCase());
     default:
       return undefined;
   }

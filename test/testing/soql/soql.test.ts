@@ -99,6 +99,7 @@ describe('a query', () => {
     ['SELECT Id FROM Row; DELETE', 'unexpected character at position 18'],
     ['SELECT Id FROM Row LIMIT 1.5', 'expected a whole number but found 1.5'],
     ['SELECT Id FROM Row LIMIT', 'expected a whole number but found the end of the query'],
+    ['SELECT Id FROM Row WHERE Name = constructor', 'expected a value but found constructor'],
     ['DELETE FROM Row', 'expected SELECT but found DELETE'],
   ])('is refused when it is malformed: %j', (query, message) => {
     expect(() => parseSoql(query)).toThrow(message);
