@@ -1,0 +1,58 @@
+import { apiKey, bearer } from '../../src/auth/index.ts';
+import { type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
+import { type CrmOptions, createCrmClient } from '../../src/crm/index.ts';
+import { createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
+import {
+  createFakePlatform,
+  type FakePlatform,
+  type FakePlatformOptions,
+  type OperationName,
+  testCredentials,
+} from '../../src/testing/index.ts';
+
+/** The fake platform on loopback, and the options of three clients that reach it and do not wait between attempts. */
+export const connectPlatform = async (options: FakePlatformOptions = {}) => {
+  const platform = createFakePlatform(options);
+  const baseUrls = await platform.listen();
+  const sleep = async () => {};
+  const clientOptions: { messaging: MessagingOptions; crm: CrmOptions; billing: BillingOptions } = {
+    messaging: {
+      baseUrl: baseUrls.messaging,
+      authenticate: bearer(() => testCredentials.messaging),
+      platform: 'Acme',
+      version: '2.11',
+      adminId: 'admin_1',
+      sleep,
+    },
+    crm: { baseUrl: baseUrls.crm, authenticate: bearer(() => testCredentials.crm), version: '60.0', sleep },
+    billing: {
+      baseUrl: baseUrls.billing,
+      authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
+      version: { path: 'v1' },
+      maximumPayment: 5000,
+      sleep,
+    },
+  };
+  return {
+    platform,
+    clientOptions,
+    clients: {
+      messaging: createMessagingClient(clientOptions.messaging),
+      crm: createCrmClient(clientOptions.crm),
+      billing: createBillingClient(clientOptions.billing),
+    },
+    [Symbol.asyncDispose]: () => platform.close(),
+  };
+};
+
+/** What reached the platform, in order. */
+export const operationsOf = (platform: FakePlatform): readonly (OperationName | undefined)[] =>
+  platform.requests.map(({ operation }) => operation);
+
+/** The keys with which an operation was asked for, in order. */
+export const keysOf = (platform: FakePlatform, operation: OperationName): readonly (string | undefined)[] =>
+  platform.requests.filter((request) => request.operation === operation).map(({ idempotencyKey }) => idempotencyKey);
+
+/** The body of the last request of an operation. */
+export const lastBodyOf = (platform: FakePlatform, operation: OperationName): unknown =>
+  platform.requests.findLast((request) => request.operation === operation)?.body;
