@@ -40,7 +40,8 @@ export type {
   RetryBudgetOptions,
   Settled,
 } from './http/operation.ts';
-export type { Effect, HttpRequest, HttpResponse, Middleware, Transport } from './http/request.ts';
+export type { Effect, HttpRequest, Middleware, Transport } from './http/request.ts';
+export type { HttpResponse } from './http/response.ts';
 export type {
   AttemptEvent,
   CallEvent,

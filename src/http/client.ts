@@ -38,7 +38,8 @@ import { prepareRequest, type RequestDefaults } from './prepare-request.ts';
 import { outcomeOf } from './progress.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { readerOf } from './reader-of.ts';
-import type { HttpRequest, HttpResponse, Middleware } from './request.ts';
+import type { HttpRequest, Middleware } from './request.ts';
+import type { HttpResponse } from './response.ts';
 import { createRetryBudget, type RetryBudget } from './retry-budget.ts';
 
 /** What a client of one API tells the transport core beside the user's options. */

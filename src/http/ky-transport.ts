@@ -3,7 +3,8 @@ import { AttemptFailedError, isIntegrationError, UnexpectedResponseError } from 
 import { sendableHeaders } from './headers.ts';
 import { networkFailureOf } from './network-failure.ts';
 import { withOwnSignal } from './own-signal.ts';
-import type { HttpRequest, HttpResponse, Transport } from './request.ts';
+import type { HttpRequest, Transport } from './request.ts';
+import type { HttpResponse } from './response.ts';
 
 export interface KyTransportOptions {
   /** @defaultValue the platform's, looked up for each request */

@@ -5,7 +5,8 @@ import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
 import type { Reader, StandardSchema } from '../schema.ts';
 import type { Credential } from './credential.ts';
 import type { Deadline } from './deadline.ts';
-import type { HttpResponse, Middleware, Transport } from './request.ts';
+import type { Middleware, Transport } from './request.ts';
+import type { HttpResponse } from './response.ts';
 
 /** What a caller may say about one request. */
 export interface RequestOptions {

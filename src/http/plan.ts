@@ -1,6 +1,6 @@
 import type { Lane } from '../ports/rate-limiter.ts';
 import type { Deadline } from './deadline.ts';
-import type { HttpResponse } from './request.ts';
+import type { HttpResponse } from './response.ts';
 
 /** What the operation and its caller decided for one call, before anything was sent. */
 export interface CallPlan {

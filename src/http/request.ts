@@ -1,6 +1,7 @@
 import type { Deadline } from './deadline.ts';
 import type { CallPlan } from './plan.ts';
 import type { Progress } from './progress.ts';
+import type { HttpResponse } from './response.ts';
 
 /** What repeating the request may do: nothing, nothing more than once, or anything. */
 export type Effect = 'read' | 'keyed-write' | 'unsafe-write';
@@ -25,15 +26,6 @@ export interface HttpRequest {
   readonly plan: CallPlan;
   /** What has happened so far in this call; the stack's own bookkeeping. */
   readonly progress: Progress;
-}
-
-/** The body is already read, under the byte cap, inside the attempt's time. */
-export interface HttpResponse {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: ReadonlyMap<string, string>;
-  readonly text: string;
-  readonly requestId?: string;
 }
 
 export type Middleware = (

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import { outcomeOf } from '../progress.ts';
-import type { HttpRequest, HttpResponse, Middleware } from '../request.ts';
+import type { HttpRequest, Middleware } from '../request.ts';
+import type { HttpResponse } from '../response.ts';
 
 /** How much of the finished writes is remembered, in characters, to refuse their keys for other parameters. */
 const memoryLimit = 1_000_000;

@@ -3,7 +3,8 @@ import { isIntegrationError } from '../../errors.ts';
 import type { AttemptEvent, Untold } from '../../observability/events.ts';
 import type { Tell } from '../../observability/teller.ts';
 import { eventError } from '../event-error.ts';
-import type { HttpRequest, HttpResponse, Middleware } from '../request.ts';
+import type { HttpRequest, Middleware } from '../request.ts';
+import type { HttpResponse } from '../response.ts';
 
 /** Keeps the call's progress and tells of each attempt how it ended and what it waited for. */
 export const observeAttempts =

@@ -3,7 +3,8 @@ import { AttemptFailedError, ClientError, type IntegrationError, UnexpectedRespo
 import { maskSecrets } from '../../observability/redact.ts';
 import type { Classify } from '../classify.ts';
 import { parseJson } from '../json.ts';
-import type { HttpRequest, HttpResponse, Middleware } from '../request.ts';
+import type { HttpRequest, Middleware } from '../request.ts';
+import type { HttpResponse } from '../response.ts';
 import { defaultRetryAfterMs, retryAfterMs } from '../retry-after.ts';
 
 /**

@@ -12,7 +12,8 @@ import {
 import type { Credential } from '../credential.ts';
 import { decideRetry } from '../decide-retry.ts';
 import { outcomeOf } from '../progress.ts';
-import type { HttpRequest, HttpResponse, Middleware } from '../request.ts';
+import type { HttpRequest, Middleware } from '../request.ts';
+import type { HttpResponse } from '../response.ts';
 import type { RetryBudget } from '../retry-budget.ts';
 import { credentialContext } from './authenticate.ts';
 

@@ -13,7 +13,7 @@ import { guardCircuit, refuseWhenOpen } from '../../../src/http/middleware/circu
 import { limitRate } from '../../../src/http/middleware/rate-limit.ts';
 import { spendQuota } from '../../../src/http/middleware/quota.ts';
 import { createQuota } from '../../../src/http/quota.ts';
-import type { HttpResponse } from '../../../src/http/request.ts';
+import type { HttpResponse } from '../../../src/http/response.ts';
 import { createMemoryRateLimiter } from '../../../src/stores/memory-rate-limiter.ts';
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { answer } from '../../support/answer.ts';

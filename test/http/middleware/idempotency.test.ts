@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { AttemptFailedError } from '../../../src/errors.ts';
 import { sendOncePerKey } from '../../../src/http/middleware/idempotency.ts';
 import { startProgress } from '../../../src/http/progress.ts';
-import type { HttpRequest, HttpResponse } from '../../../src/http/request.ts';
+import type { HttpRequest } from '../../../src/http/request.ts';
+import type { HttpResponse } from '../../../src/http/response.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';
 

@@ -10,7 +10,8 @@ import {
 import type { Credential, IssuedCredential } from '../../../src/http/credential.ts';
 import { deadlineIn } from '../../../src/http/deadline.ts';
 import { type RetryOptions, retry } from '../../../src/http/middleware/retry.ts';
-import type { HttpRequest, HttpResponse } from '../../../src/http/request.ts';
+import type { HttpRequest } from '../../../src/http/request.ts';
+import type { HttpResponse } from '../../../src/http/response.ts';
 import { createRetryBudget } from '../../../src/http/retry-budget.ts';
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { answer } from '../../support/answer.ts';

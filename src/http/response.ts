@@ -1,0 +1,8 @@
+/** The body is already read, under the byte cap, inside the attempt's time. */
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+  readonly requestId?: string;
+}
