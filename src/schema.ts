@@ -132,7 +132,9 @@ export const checkArgument = <T>(operation: string, schema: ZodType<T>, value: u
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  const field = [prefix, ...(issue?.path ?? []).map(String)].filter((part) => part !== '').join('.') || 'argument';
+  const unknownField = issue?.code === 'unrecognized_keys' ? (issue.keys[0] ?? '') : '';
+  const parts = [prefix, ...(issue?.path ?? []).map(String), unknownField];
+  const field = parts.filter((part) => part !== '').join('.') || 'argument';
   throw new InvalidArgumentError(field, issue ? wordsFor(issue) : 'is not valid', { operation });
 };
 
@@ -145,7 +147,6 @@ interface Issue {
   readonly maximum?: unknown;
   readonly inclusive?: boolean;
   readonly origin?: string;
-  readonly keys?: readonly string[];
   readonly values?: readonly unknown[];
 }
 
@@ -174,7 +175,7 @@ const wordsFor = (raw: object): string => {
         ? `must have at most ${issue.maximum} characters`
         : `must be ${issue.inclusive ? 'at most' : 'below'} ${issue.maximum}`;
     case 'unrecognized_keys':
-      return `must not have ${(issue.keys ?? []).join(', ')}`;
+      return 'is not a field that is known here';
     case 'invalid_value':
       return `must be one of ${(issue.values ?? []).map(String).join(', ')}`;
     case 'custom':

@@ -101,6 +101,14 @@ describe('requests are what the interface document says', () => {
     expect(keys[0]).toMatch(/^[\w-]{36}$/);
   });
 
+  test('an API that knows no keys gets none of ours, and no payment twice', async () => {
+    server.answer({ status: 503 });
+    const { payments } = connect({ idempotency: 'none' });
+
+    await expect(payments.create(payment)).rejects.toMatchObject({ outcome: 'unknown', attempts: 1 });
+    expect(sent()).toEqual([['POST /v1/payments', payment]]);
+  });
+
   test('a declined payment is an answer, not an error', async () => {
     server.answer({ json: { status: 'declined', confirmation_number: null, error_message: 'card expired' } });
 
