@@ -206,9 +206,8 @@ describe('retry', () => {
     await using server = await startFaultServer(resetBeforeAnswer, answer({ status: 503 }), answer({ body: '{}' }));
     const { client } = connect(server);
     await client.request(createContact, { idempotencyKey: 'call_1:create' });
-    expect(server.requests.map(({ headers, body }) => [headers['idempotency-key'], body])).toEqual(
-      Array(3).fill(['call_1:create', '{"email":"ada@example.com","phone":"+14155550100"}']),
-    );
+    const sent = server.requests.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`);
+    expect(sent).toEqual(Array(3).fill('call_1:create {"email":"ada@example.com","phone":"+14155550100"}'));
   });
 
   test('a write that may have happened keeps that through a later refusal', async () => {
