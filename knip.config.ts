@@ -7,7 +7,7 @@ const config: KnipConfig = {
   entry: [
     ...subpaths.map(({ source }) => relative('.', fileURLToPath(source))),
     'scripts/{check-node,from-source,example,closing-line}.{js,ts}',
-    'examples/**/*.ts',
+    'examples/*.ts',
     'bench/**/*.ts',
     'test/**/*.{test,test-d}.ts',
   ],
