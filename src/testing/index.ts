@@ -15,17 +15,15 @@ export type {
 } from './faults.ts';
 export type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
 export type { ApiName, OperationName } from './operations.ts';
+export { type BaseUrls, createFakePlatform, type FakePlatform } from './platform.ts';
 export {
-  type BaseUrls,
-  createFakePlatform,
   type FakeApiOptions,
   type FakeBillingOptions,
   type FakeCrmOptions,
   type FakeMessagingOptions,
-  type FakePlatform,
   type FakePlatformOptions,
   testCredentials,
-} from './platform.ts';
+} from './platform-options.ts';
 export type {
   FakeCustomer,
   FakeInvoice,

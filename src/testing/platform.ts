@@ -1,16 +1,21 @@
 import { type Clock, systemClock } from '../clock.ts';
 import type { Limit } from '../http/operation.ts';
 import { createKeptAnswers } from './answers.ts';
-import { type AbsentAnswer, billingContract } from './contract/billing.ts';
+import { billingContract } from './contract/billing.ts';
 import { crmContract } from './contract/crm.ts';
-import type { Envelope } from './contract/envelope.ts';
 import { messagingContract } from './contract/messaging.ts';
 import type { Contract, Versioning } from './endpoint.ts';
-import { createEvents, type EventReceiver, type FakeEvents } from './events.ts';
+import { createEvents, type FakeEvents } from './events.ts';
 import { createFaults, type Fault } from './faults.ts';
 import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
 import { createHandler } from './handle.ts';
 import { type ApiName, isTarget, type OperationName } from './operations.ts';
+import {
+  type FakeApiOptions,
+  type FakeBillingOptions,
+  type FakePlatformOptions,
+  testCredentials,
+} from './platform-options.ts';
 import { createRequestWindow } from './request-window.ts';
 import { type FakeServer, serve } from './server.ts';
 import { createBillingStore, type PaymentRule } from './store/billing.ts';
@@ -20,71 +25,8 @@ import { billingView, type FakeBilling } from './view/billing.ts';
 import { crmView, type FakeCrm } from './view/crm.ts';
 import { type FakeMessaging, messagingView } from './view/messaging.ts';
 
-/** What the three fake APIs have in common. */
-export interface FakeApiOptions {
-  /** The credentials that are accepted. @defaultValue one, {@link testCredentials} */
-  readonly credentials?: readonly string[];
-  /** How lists are wrapped: bare, or as `{ data: [...] }` with a total. @defaultValue the platform's `envelope` */
-  readonly envelope?: Envelope;
-  /** Over it, 429 with `Retry-After`. @defaultValue 1000 per minute for messaging, none for the others */
-  readonly rateLimit?: Limit | false;
-  /** `none`: `Idempotency-Key` is ignored, and every write is done. @defaultValue 'key' */
-  readonly idempotency?: 'key' | 'none';
-}
-
-export interface FakeMessagingOptions extends FakeApiOptions {
-  /** The version header is named after it: `Acme` wants `Acme-Version`. @defaultValue 'Acme' */
-  readonly platform?: string;
-  /** The only version it speaks. @defaultValue '2.11' */
-  readonly version?: string;
-}
-
-export interface FakeCrmOptions extends FakeApiOptions {
-  /** The only version it speaks. @defaultValue '60.0' */
-  readonly version?: string;
-}
-
-export interface FakeBillingOptions extends FakeApiOptions {
-  /** Where the version stands. @defaultValue `{ path: 'v1' }` */
-  readonly version?:
-    | { readonly path: string }
-    | { readonly header: { readonly name: string; readonly value: string } }
-    | 'in-base-url';
-  /** Which header the credential comes in; `Authorization` means a bearer token. @defaultValue 'X-Api-Key' */
-  readonly credentialHeader?: string;
-  /** How it says that no customer was found. @defaultValue '404' */
-  readonly absentCustomer?: AbsentAnswer;
-  /**
-   * How payments end, when `nextPayment` says nothing.
-   * @defaultValue declined for `pm_declined`, pending for `pm_pending`, else completed
-   */
-  readonly paymentRule?: PaymentRule;
-}
-
-/** How the fake platform behaves. Everything has a default. */
-export interface FakePlatformOptions {
-  readonly messaging?: FakeMessagingOptions;
-  readonly crm?: FakeCrmOptions;
-  readonly billing?: FakeBillingOptions;
-  /** How lists are wrapped. @defaultValue 'data' */
-  readonly envelope?: Envelope;
-  /** Where the messaging events go. @defaultValue nowhere; see `events.sendTo` */
-  readonly webhooks?: EventReceiver;
-  /** Keeps credentials readable in `requests`. @defaultValue false */
-  readonly recordCredentials?: boolean;
-  /** Latency, rate limit and time stamps follow it. @defaultValue the machine's own */
-  readonly clock?: Clock;
-}
-
 /** One address per API, without a slash at the end. */
 export type BaseUrls = Readonly<Record<ApiName, string>>;
-
-/** What each API accepts when no `credentials` are given. They open nothing but the fake platform. */
-export const testCredentials: Readonly<Record<ApiName, string>> = {
-  messaging: 'test-messaging-token',
-  crm: 'test-crm-token',
-  billing: 'test-billing-key',
-};
 
 /** A messaging platform, a CRM and a billing API that exist for one test. */
 export interface FakePlatform extends AsyncDisposable {

@@ -22,6 +22,7 @@ const connect = async (platform: FakePlatform) => {
       authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
       version: { path: 'v1' },
       maximumPayment: 5000,
+      sleep: async () => {},
     }),
   };
 };
@@ -90,10 +91,10 @@ describe('the clients of this package', () => {
     expect(payment).toMatchObject({ status: 'completed', confirmation_number: 'CONF-1' });
   });
 
-  it('pay once when the first payment is executed and then dropped', async () => {
+  it('pay once when a payment is refused, then executed and dropped', async () => {
     await using platform = makePlatform();
     const { billing } = await connect(platform);
-    platform.fault('billing.payments.create', [{ executeThenDrop: true }]);
+    platform.fault('billing.payments.create', [{ status: 503 }, { executeThenDrop: true }]);
 
     const payment = await billing.payments.create(
       { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 120.5, payment_method_id: 'pm_1' },
@@ -102,9 +103,10 @@ describe('the clients of this package', () => {
 
     expect(payment.status).toBe('completed');
     expect(platform.effects('billing.payments.create', { idempotencyKey: 'call_1:payment' })).toBe(1);
-    expect(platform.requests.map(({ executed, replayed }) => [executed, replayed])).toEqual([
-      [true, false],
-      [false, true],
+    expect(platform.requests.map(({ status, executed, replayed }) => [status, executed, replayed])).toEqual([
+      [503, false, false],
+      [undefined, true, false],
+      [201, false, true],
     ]);
   });
 });

@@ -133,7 +133,7 @@ describe('a fault', () => {
     const response = await fetchPayment(platform);
 
     expect(response.status).toBe(201);
-    await expect(response.text()).rejects.toMatchObject({ message: 'terminated' });
+    await expect(response.text()).rejects.toMatchObject({ message: 'terminated', cause: { code: 'ECONNRESET' } });
     expect(timesPaid(platform)).toEqual({ effects: 1, payments: 1 });
   });
 
@@ -144,7 +144,10 @@ describe('a fault', () => {
     const response = await fetchPayment(platform);
 
     expect(response.status).toBe(201);
-    await expect(response.text()).rejects.toMatchObject({ message: 'terminated' });
+    await expect(response.text()).rejects.toMatchObject({
+      message: 'terminated',
+      cause: { message: 'other side closed' },
+    });
     expect(timesPaid(platform)).toEqual({ effects: 1, payments: 1 });
   });
 

@@ -2,16 +2,17 @@ import type { Contract, Endpoint, EndpointAnswer } from '../endpoint.ts';
 import type { Fields } from '../fields.ts';
 import { Refused } from '../refused.ts';
 import {
-  type AttributeValue,
   type FakeCompany,
   type FakeContact,
   type FakeConversation,
-  type FakePart,
   type MessagingStore,
   ownAdminId,
   type Seed,
 } from '../store/messaging.ts';
+import { isEqual, toMatcher } from './contact-search.ts';
 import { type Envelope, listAnswer } from './envelope.ts';
+import { invalidParameter as invalid } from './invalid-parameter.ts';
+import { companyRecord, contactRecord, conversationRecord, tagRecords } from './messaging-records.ts';
 
 /** The endpoints of the messaging platform, and how it refuses. */
 export const messagingContract = ({ envelope }: { envelope: Envelope }): Contract<MessagingStore> => {
@@ -288,8 +289,6 @@ const companyFields: Fields = {
 
 const ok = (body: unknown): EndpointAnswer => ({ status: 200, body });
 
-const invalid = (field: string, problem: string) =>
-  new Refused(400, 'parameter_invalid', `${field} ${problem}`, { field });
 const notFound = (what: string) =>
   new Refused(
     404,
@@ -356,85 +355,4 @@ const detachTag = (store: MessagingStore, record: { tag_ids: string[] }, id: unk
   if (!tag || !record.tag_ids.includes(tag.id)) throw notFound('tag');
   record.tag_ids = record.tag_ids.filter((other) => other !== tag.id);
   return ok({ type: 'tag', ...tag });
-};
-
-const tagRecords = (store: MessagingStore, { tag_ids }: { readonly tag_ids: readonly string[] }) =>
-  tag_ids.map((id) => ({ type: 'tag', id, name: store.tags.get(id)?.name ?? null }));
-
-const contactRecord = (store: MessagingStore, contact: FakeContact) => {
-  const { tag_ids, company_ids, ...fields } = contact;
-  return {
-    type: 'contact',
-    ...fields,
-    tags: { type: 'list', data: tagRecords(store, { tag_ids }) },
-    companies: { type: 'list', data: company_ids.map((id) => ({ type: 'company', id })) },
-  };
-};
-
-const companyRecord = ({ plan, ...company }: FakeCompany) => ({
-  type: 'company',
-  ...company,
-  plan: plan === null ? null : { type: 'plan', name: plan },
-});
-
-const conversationRecord = (store: MessagingStore, conversation: FakeConversation) => {
-  const { contact_id, body, tag_ids, parts, ...fields } = conversation;
-  return {
-    type: 'conversation',
-    ...fields,
-    open: conversation.state === 'open',
-    source: { type: 'conversation', body, author: { type: 'contact', id: contact_id } },
-    contacts: { type: 'contact.list', contacts: [{ type: 'contact', id: contact_id }] },
-    tags: { type: 'tag.list', tags: tagRecords(store, { tag_ids }) },
-    conversation_parts: {
-      type: 'conversation_part.list',
-      conversation_parts: parts.map(partRecord),
-      total_count: parts.length,
-    },
-  };
-};
-
-/** Spelt as the interface document does (`message_type`, `admin_id`) and as the real platform does. */
-const partRecord = ({ type, ...part }: FakePart) => ({
-  type: 'conversation_part',
-  message_type: type,
-  part_type: type,
-  admin_id: part.author.type === 'admin' ? part.author.id : null,
-  ...part,
-});
-
-const isEqual = (a: AttributeValue | undefined, b: unknown) =>
-  typeof a === 'string' && typeof b === 'string' ? a.toLowerCase() === b.toLowerCase() : a === b;
-
-const includes = (field: AttributeValue | undefined, value: unknown) =>
-  typeof field === 'string' && field.toLowerCase().includes(String(value).toLowerCase());
-
-/** Operators of the real platform's contact search. */
-const operators: Readonly<Record<string, (field: AttributeValue | undefined, value: unknown) => boolean>> = {
-  '=': isEqual,
-  '!=': (field, value) => !isEqual(field, value),
-  '~': includes,
-  '!~': (field, value) => !includes(field, value),
-  '^': (field, value) => typeof field === 'string' && field.startsWith(String(value)),
-  $: (field, value) => typeof field === 'string' && field.endsWith(String(value)),
-};
-
-const searchable = ['id', 'role', 'phone', 'email', 'name', 'external_id', 'owner_id'] as const;
-type Searchable = (typeof searchable)[number];
-
-const toMatcher = (query: unknown): ((contact: FakeContact) => boolean) => {
-  // Checked to be an object.
-  const { field, operator, value, ...others } = query as Readonly<Record<string, unknown>>;
-  const [unknownName] = Object.keys(others);
-  if (unknownName !== undefined) throw invalid(`query.${unknownName}`, 'is not a field of this request');
-  if (typeof field !== 'string') throw invalid('query.field', 'must be a string');
-  if (typeof operator !== 'string' || !Object.hasOwn(operators, operator)) {
-    throw invalid('query.operator', `must be one of ${Object.keys(operators).join(' ')}`);
-  }
-  if (typeof value !== 'string') throw invalid('query.value', 'must be a string');
-  const matches = operators[operator];
-  const custom = field.startsWith('custom_attributes.') ? field.slice('custom_attributes.'.length) : undefined;
-  const own = searchable.find((name): name is Searchable => name === field);
-  if (!matches || (custom === undefined && own === undefined)) throw invalid('query.field', 'cannot be searched');
-  return (contact) => matches(own === undefined ? contact.custom_attributes[custom ?? ''] : contact[own], value);
 };

@@ -1,6 +1,15 @@
+import type {
+  AccountFields,
+  CaseFields,
+  CrmContactFields,
+  LeadFields,
+  OpportunityFields,
+  TaskFields,
+} from '../../crm/records.ts';
 import type { Conversion, CrmObject, CrmStore, FakeCrmRecord } from '../store/crm.ts';
 
-type NewRecord = Readonly<Record<string, unknown>>;
+/** The fields that the clients know, and any others. */
+type New<Fields> = Fields & { readonly Id?: string } & Readonly<Record<string, unknown>>;
 
 /** The fake org, for a test to fill and to look at. What is read is a copy of that moment. */
 export interface FakeCrm {
@@ -12,12 +21,12 @@ export interface FakeCrm {
   readonly cases: readonly FakeCrmRecord[];
 
   /** Fields as the CRM spells them; `Id` may be given, and so may what the CRM sets itself, such as `IsConverted`. */
-  addLead(lead: NewRecord): FakeCrmRecord;
-  addTask(task: NewRecord): FakeCrmRecord;
-  addContact(contact: NewRecord): FakeCrmRecord;
-  addAccount(account: NewRecord): FakeCrmRecord;
-  addOpportunity(opportunity: NewRecord): FakeCrmRecord;
-  addCase(supportCase: NewRecord): FakeCrmRecord;
+  addLead(lead: New<LeadFields>): FakeCrmRecord;
+  addTask(task: New<TaskFields>): FakeCrmRecord;
+  addContact(contact: New<CrmContactFields>): FakeCrmRecord;
+  addAccount(account: New<AccountFields>): FakeCrmRecord;
+  addOpportunity(opportunity: New<OpportunityFields>): FakeCrmRecord;
+  addCase(supportCase: New<CaseFields>): FakeCrmRecord;
 
   /** A sales rep takes over: the lead becomes a contact of an account, with an opportunity. */
   convertLead(id: string, to?: Conversion): FakeCrmRecord;
@@ -28,7 +37,8 @@ export interface FakeCrm {
 
 export const crmView = (store: CrmStore, acceptOnly: FakeCrm['acceptOnly']): FakeCrm => {
   const all = (object: CrmObject) => structuredClone([...store.records[object].values()]);
-  const add = (object: CrmObject) => (fields: NewRecord) => structuredClone(store.add(object, fields));
+  const add = (object: CrmObject) => (fields: Readonly<Record<string, unknown>>) =>
+    structuredClone(store.add(object, fields));
   return {
     get leads() {
       return all('Lead');
