@@ -1,51 +1,14 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type Checked, checkSnippets, type Snippet } from './support/check-snippets.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const pages = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: root })]
   .map((page) => page.replaceAll('\\', '/'))
   .toSorted();
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
-
-/** What snippets may use without saying where it comes from. A snippet that declares such a name itself hides it. */
-const preamble = `
-import type { Integration } from 'voice-agent-integrations';
-import type { BillingClient, NewPayment } from 'voice-agent-integrations/billing';
-import type { FinishCallInput } from 'voice-agent-integrations/calls';
-import type { CrmClient } from 'voice-agent-integrations/crm';
-import type { MessagingClient } from 'voice-agent-integrations/messaging';
-
-declare global {
-  const integration: Integration;
-  const messaging: MessagingClient;
-  const crm: CrmClient;
-  const billing: BillingClient;
-  const payment: NewPayment;
-  /** The secret store of the application. */
-  const secrets: { read(name: string): Promise<string> };
-  /** Stores what another process will take up. */
-  const keepForLater: (unfinished: FinishCallInput) => Promise<void>;
-  const baseUrl: string;
-  const callId: string;
-  const conversationId: string;
-  const customerId: string;
-  const phone: string;
-  const email: string;
-  const summary: string;
-  const transcript: string;
-  const hungUp: AbortSignal;
-}
-`;
-
-interface Snippet {
-  readonly page: string;
-  /** Of its first line of code within the page. */
-  readonly line: number;
-  readonly code: string;
-}
 
 const snippetsOf = (page: string, markdown: string): readonly Snippet[] =>
   [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ index, 1: code = '' }) => ({
@@ -54,59 +17,42 @@ const snippetsOf = (page: string, markdown: string): readonly Snippet[] =>
     code,
   }));
 
+const wrong: Snippet = { page: 'wrong.md', line: 7, code: 'const id = 1;\nbilling.customers.get(id);\n' };
+let checked: Checked;
+
+beforeAll(() => {
+  checked = checkSnippets([...pages.flatMap((page) => snippetsOf(page, textOf(page))), wrong]);
+}, 60_000);
+
 describe('the snippets in the documentation', () => {
-  const wrong: Snippet = { page: 'wrong.md', line: 7, code: 'const id = 1;\nbilling.customers.get(id);\n' };
-  let problems: readonly string[];
-
-  beforeAll(() => {
-    problems = problemsOf([...pages.flatMap((page) => snippetsOf(page, textOf(page))), wrong]);
-  }, 60_000);
-
   test('compile against the source', () => {
-    expect(problems.filter((problem) => !problem.startsWith(wrong.page))).toEqual([]);
+    expect(checked.problems.filter((problem) => !problem.startsWith(wrong.page))).toEqual([]);
   });
 
   test('would be found out if they did not', () => {
-    expect(problems.filter((problem) => problem.startsWith(wrong.page))).toEqual([
+    expect(checked.problems.filter((problem) => problem.startsWith(wrong.page))).toEqual([
       "wrong.md:8: Argument of type 'number' is not assignable to parameter of type 'string'.",
     ]);
   });
 });
 
-/** Type-checks all snippets in one program; each is a module of its own in the root of the repository. */
-const problemsOf = (snippets: readonly Snippet[]): readonly string[] => {
-  const { options } = ts.parseJsonConfigFileContent(
-    ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config,
-    ts.sys,
-    root,
-  );
-  const preambleFile = join(root, 'snippet-preamble.ts');
-  const files = new Map(snippets.map((snippet, index) => [join(root, `snippet-${index}.ts`), snippet]));
-  const host = ts.createCompilerHost(options);
-  const { fileExists, readFile } = host;
-  const virtual = (file: string) => {
-    if (file === preambleFile) return preamble;
-    const snippet = files.get(file);
-    return snippet && `${snippet.code}\nexport {};\n`;
-  };
-  host.fileExists = (file) => virtual(file) !== undefined || fileExists.call(host, file);
-  host.readFile = (file) => virtual(file) ?? readFile.call(host, file);
-  host.getSourceFile = (file, languageVersion) => {
-    const text = host.readFile(file);
-    return text === undefined ? undefined : ts.createSourceFile(file, text, languageVersion, true);
-  };
-  const program = ts.createProgram([preambleFile, ...files.keys()], options, host);
+describe('the documentation says something about', () => {
+  test.each<[kind: string, where: readonly string[]]>([
+    ['connectionOptions', ['docs/clients.md', 'docs/middleware.md']],
+    ['requestOptions', ['docs/clients.md']],
+    ['operations', ['docs/clients.md']],
+    ['eventTypes', ['docs/clients.md']],
+    ['errorCodes', ['docs/errors.md']],
+    ['errorFields', ['docs/errors.md']],
+    ['exhaustedReasons', ['docs/errors.md']],
+  ])('all %s', (kind, where) => {
+    const text = where.map(textOf).join('\n');
+    const names = checked.names.get(kind) ?? [];
 
-  return [preambleFile, ...files.keys()].flatMap((file) => {
-    const source = program.getSourceFile(file);
-    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
-    const { page, line } = files.get(file) ?? { page: 'the preamble', line: 1 };
-    return found.map(({ start = 0, messageText }) => {
-      const at = line + (source?.getLineAndCharacterOfPosition(start).line ?? 0);
-      return `${page}:${at}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
-    });
+    expect(names.length).toBeGreaterThan(2);
+    expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
-};
+});
 
 describe('the links in the documentation', () => {
   test.each(pages)('%s links only to what exists', (page) => {
