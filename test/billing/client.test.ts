@@ -3,7 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bearer } from '../../src/auth/index.ts';
 import { type BillingClient, type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
 import { type InvalidArgumentError, isInvalidArgumentError } from '../../src/errors.ts';
+import type { Settled } from '../../src/http/operation.ts';
+import type { Transport } from '../../src/http/request.ts';
+import type { HttpResponse } from '../../src/http/response.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
 
 let server: RecordingServer;
@@ -107,6 +111,66 @@ describe('requests are what the interface document says', () => {
 
     await expect(payments.create(payment)).rejects.toMatchObject({ outcome: 'unknown', attempts: 1 });
     expect(sent()).toEqual([['POST /v1/payments', payment]]);
+  });
+
+  test('a payment goes on when its caller hangs up after it was sent, and its end is told', async () => {
+    const hungUp = new AbortController();
+    const wasSent = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<HttpResponse>();
+    const settled = Promise.withResolvers<Settled>();
+    const transport: Transport = () => {
+      wasSent.resolve();
+      return answer.promise;
+    };
+
+    const call = connect({ transport }).payments.create(payment, {
+      idempotencyKey: 'k',
+      signal: hungUp.signal,
+      onSettled: settled.resolve,
+    });
+    await wasSent.promise;
+    hungUp.abort();
+    await expect(call).rejects.toMatchObject({ code: 'aborted', outcome: 'unknown', idempotencyKey: 'k' });
+
+    answer.resolve({ status: 200, headers: new Map(), text: '{"status":"completed"}' });
+    expect(await settled.promise).toEqual({
+      operation: 'billing.payments.create',
+      idempotencyKey: 'k',
+      ok: true,
+      result: { status: 'completed' },
+    });
+  });
+
+  test('one attempt at a payment may take all the time there is, one at a look-up only its share', async () => {
+    const clock = createVirtualClock();
+    const inSevenSeconds: Transport = ({ signal }) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        clock.setTimer(
+          () => resolve({ status: 200, headers: new Map(), text: '{"id":"c","status":"completed"}' }),
+          7000,
+        );
+      });
+    const events: IntegrationEvent[] = [];
+    const billing = connect({
+      clock,
+      random: () => 0.5,
+      transport: inSevenSeconds,
+      onEvent: (event) => events.push(event),
+    });
+
+    const paid = billing.payments.create(payment);
+    const looked = billing.customers.get('c').catch((error: unknown) => error);
+    await clock.advance(8000);
+
+    expect(await paid).toMatchObject({ status: 'completed' });
+    expect(await looked).toMatchObject({ code: 'max_retries_exceeded' });
+    expect(events.filter(({ type }) => type === 'attempt').map(({ operation }) => operation)).toEqual([
+      'billing.customers.get',
+      'billing.customers.get',
+      'billing.payments.create',
+      'billing.customers.get',
+    ]);
   });
 
   test('a declined payment is an answer, not an error', async () => {

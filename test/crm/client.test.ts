@@ -347,6 +347,15 @@ describe('with an API that knows no idempotency keys', () => {
     expect(sent()).toHaveLength(1);
   });
 
+  test('a search is a read: it has no key and is always sent again', async () => {
+    server.answer({ status: 503 }, { json: [] });
+    await connect({ idempotency: 'none' }).leads.search({ email: 'ada@example.com' });
+    await connect().leads.search({ email: 'ada@example.com' });
+
+    expect(sent().map(([line]) => line)).toEqual([search, search, search]);
+    expect(server.requests.at(-1)?.headers['idempotency-key']).toBeUndefined();
+  });
+
   test('an update is sent again, since it ends the same', async () => {
     server.answer({ status: 503 }, { status: 204 });
     await connect({ idempotency: 'none' }).leads.update('00Q1', { Status: 'Open' });

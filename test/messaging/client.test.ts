@@ -569,6 +569,15 @@ describe('with an API that knows no idempotency keys', () => {
     expect(sent()).toEqual([['POST /contacts', fields], search('phone', '+14155550100'), ['POST /contacts', fields]]);
   });
 
+  test('a search is a read: it has no key and is always sent again', async () => {
+    server.answer({ status: 503 }, { json: [] });
+    await connect({ idempotency: 'none' }).contacts.findByPhone('+14155550100');
+    await connect().contacts.findByPhone('+14155550100');
+
+    expect(sent()).toEqual(Array(3).fill(search('phone', '+14155550100')));
+    expect(server.requests.at(-1)?.headers['idempotency-key']).toBeUndefined();
+  });
+
   test('a message to the customer is never sent a second time', async () => {
     server.answer({ status: 503 });
     const { conversations } = connect({ idempotency: 'none' });
