@@ -296,11 +296,11 @@ describe('an idempotency key', () => {
   it('gives the first answer again, whatever happened since', async () => {
     await using platform = makePlatform();
     const baseUrls = await platform.listen();
-    const first = await send(baseUrls, create({ phone: '+14155550122', name: 'Bo' }, 'key_1'));
-    await send(baseUrls, messaging('PUT', '/contacts/contact_1', { name: 'Bob' }));
+    const first = await send(baseUrls, create({ phone: '+14155550122', custom_attributes: { tier: 1 } }, 'key_1'));
+    await send(baseUrls, messaging('PUT', '/contacts/contact_1', { custom_attributes: { tier: 2 } }));
 
     // The order of the fields does not matter.
-    const again = await send(baseUrls, create({ name: 'Bo', phone: '+14155550122' }, 'key_1'));
+    const again = await send(baseUrls, create({ custom_attributes: { tier: 1 }, phone: '+14155550122' }, 'key_1'));
 
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('idempotency-replayed')).toBe('true');

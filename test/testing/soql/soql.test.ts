@@ -117,4 +117,17 @@ describe('a query', () => {
       }),
     );
   });
+
+  it('takes any text that was escaped for LIKE as itself', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("'", '\\', '%', '_', '.', '$', '(', 'a') }), (text) => {
+        const escaped = text.replace(/[\\'%_]/g, '\\$&');
+        const query = parseSoql(`SELECT Id FROM Row WHERE Name LIKE '${escaped}'`);
+
+        expect(evaluateSoql(query, [{ Name: text }, { Name: `${text}b` }, { Name: `b${text}` }])).toEqual([
+          { Name: text },
+        ]);
+      }),
+    );
+  });
 });
