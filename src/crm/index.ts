@@ -22,3 +22,4 @@ export type {
   TaskFields,
 } from './records.ts';
 export { leadDispositions } from './records.ts';
+export type { RecordList } from '../schema.ts';

@@ -17,3 +17,4 @@ export type {
   Tag,
   Team,
 } from './records.ts';
+export type { RecordList } from '../schema.ts';
