@@ -65,7 +65,7 @@ describe('logCall', () => {
     await logCall(connected.clients, { ...input, transcript: 'word '.repeat(20_000), subject: 's'.repeat(300) });
 
     const [task] = connected.platform.crm.tasks;
-    expect(String(task?.['Description'])).toMatch(/\n\[clipped: 68056 more characters\]$/);
+    expect(String(task?.['Description'])).toMatch(/\n\[clipped: 68058 more characters\]$/);
     expect(String(task?.['Description'])).toHaveLength(31_999);
     expect(String(task?.['Subject'])).toHaveLength(254);
   });

@@ -1,0 +1,369 @@
+import { describe, expect, it } from 'vitest';
+import { finishCall } from '../src/calls/index.ts';
+import { createCrmClient } from '../src/crm/index.ts';
+import { InvalidArgumentError, isAbortedError, isInvalidArgumentError } from '../src/errors.ts';
+import { createMessagingClient } from '../src/messaging/index.ts';
+import { type PhoneCallOptions, startPhoneCall } from '../src/phone-call.ts';
+import { createVirtualClock } from '../src/testing/index.ts';
+import type { CallEvent } from '../src/observability/events.ts';
+import { connectPlatform, keysOf, operationsOf } from './support/connected-platform.ts';
+
+const phone = '+14155550100';
+const options: PhoneCallOptions = {
+  callId: 'CA1',
+  direction: 'Inbound',
+  phone,
+  startedAt: '2026-03-01T04:30:00Z',
+  timeZone: 'America/New_York',
+};
+const said = { outcome: 'resolved', summary: 'Asked.', transcript: 'Hello.', durationSeconds: 311.6 };
+
+const writes = [
+  'messaging.contacts.create',
+  'messaging.contacts.update',
+  'messaging.conversations.create',
+  'messaging.conversations.addNote',
+  'messaging.conversations.tags.attach',
+  'messaging.conversations.assignToTeam',
+  'crm.leads.create',
+  'crm.tasks.create',
+] as const;
+
+describe('a phone call', () => {
+  it('goes from an unknown caller to everything written once', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const tagIds = [platform.messaging.addTag({ name: 'sales' }).id];
+    const teamId = platform.messaging.addTeam({ name: 'Sales' }).id;
+    const phoneCall = startPhoneCall(clients, options);
+
+    const { contact, created } = await phoneCall.identifyCaller({ email: 'ann@example.com' });
+    const { leadId } = (await phoneCall.qualifyLead({ lead: { LastName: 'Lee', Company: 'Lee Ltd' } })) as {
+      leadId: string;
+    };
+    const finished = await phoneCall.finish({ ...said, note: 'Call back.', tagIds, teamId });
+
+    const [conversation] = platform.messaging.conversations;
+    const [task] = platform.crm.tasks;
+    expect(created).toBe(true);
+    expect(phoneCall.caller).toEqual({
+      phone,
+      email: 'ann@example.com',
+      contactId: contact.id,
+      verified: 'caller-id',
+    });
+    expect(finished).toEqual({
+      complete: true,
+      steps: [
+        { step: 'contact', status: 'done', id: contact.id },
+        { step: 'conversation', status: 'done', id: conversation?.id },
+        { step: 'note', status: 'done' },
+        { step: `tag:${tagIds[0]}`, status: 'done' },
+        { step: 'route', status: 'done' },
+        { step: 'attributes', status: 'done', id: contact.id },
+        { step: 'task', status: 'done', id: task?.Id },
+      ],
+      contactId: contact.id,
+      conversationId: conversation?.id,
+      taskId: task?.Id,
+    });
+    expect(platform.crm.leads).toMatchObject([{ Id: leadId, Phone: phone, Email: 'ann@example.com' }]);
+    expect(task).toMatchObject({
+      WhoId: leadId,
+      ActivityDate: '2026-02-28',
+      CallType: 'Inbound',
+      CallDurationInSeconds: 312,
+      Subject: 'Inbound call: resolved',
+    });
+    expect(platform.messaging.contacts[0]?.custom_attributes).toEqual({
+      last_call_date: '2026-02-28',
+      call_outcome_category: 'resolved',
+    });
+    for (const operation of writes) expect([operation, platform.effects(operation)]).toEqual([operation, 1]);
+  });
+
+  it('sends nothing when it is finished again', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const phoneCall = startPhoneCall(clients, options);
+    const [first, atTheSameTime] = await Promise.all([phoneCall.finish(said), phoneCall.finish(said)]);
+    const before = platform.requests.length;
+
+    const second = await phoneCall.finish();
+
+    expect(atTheSameTime).toBe(first);
+    expect(second).toEqual(first);
+    expect(platform.requests.length).toBe(before);
+  });
+
+  it('tries only what failed when it is finished again, with the same keys', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const phoneCall = startPhoneCall(clients, options);
+    platform.fault('messaging.conversations.create', [{ executeThenDrop: true, times: 3 }]);
+    platform.fault('crm.tasks.create', [{ status: 503, times: 3 }]);
+    const first = await phoneCall.finish({ ...said, note: 'Call back.' });
+    const before = platform.requests.length;
+
+    const second = await phoneCall.finish();
+
+    expect(first.steps.map(({ step, status }) => `${step} ${status}`)).toEqual([
+      'contact done',
+      'conversation failed',
+      'note skipped',
+      'attributes done',
+      'task failed',
+    ]);
+    expect(second.complete).toBe(true);
+    expect(operationsOf(platform).slice(before).toSorted()).toEqual([
+      'crm.tasks.create',
+      'messaging.conversations.addNote',
+      'messaging.conversations.create',
+    ]);
+    expect(new Set(keysOf(platform, 'messaging.conversations.create'))).toEqual(new Set(['CA1:conversation']));
+    expect(platform.messaging.conversations).toHaveLength(1);
+    expect(platform.crm.tasks).toHaveLength(1);
+  });
+
+  it('leaves what is needed to finish it in another process', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    platform.fault('messaging.conversations.create', [{ executeThenDrop: true, times: 3 }]);
+    platform.fault('crm.tasks.create', [{ executeThenDrop: true, times: 3 }]);
+    const { unfinished, complete } = await startPhoneCall(clients, options).finish({ ...said, note: 'Call back.' });
+    expect(complete).toBe(false);
+
+    const kept = JSON.parse(JSON.stringify(unfinished));
+    const elsewhere = {
+      messaging: createMessagingClient(connected.clientOptions.messaging),
+      crm: createCrmClient(connected.clientOptions.crm),
+    };
+    const finished = await finishCall(elsewhere, kept, { timeZone: 'America/New_York' });
+
+    expect(finished.complete).toBe(true);
+    expect(finished).not.toHaveProperty('unfinished');
+    expect(platform.crm.tasks).toMatchObject([{ ActivityDate: '2026-02-28', CallDurationInSeconds: 312 }]);
+    expect(platform.messaging.conversations).toMatchObject([{ body: 'Asked.\n\nHello.' }]);
+    expect(platform.effects('messaging.contacts.create')).toBe(1);
+  });
+
+  it('writes one Task from wherever it is asked', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const { Id: contactId } = platform.crm.addContact({ LastName: 'Lee', Phone: phone });
+    const phoneCall = startPhoneCall(clients, options);
+
+    await Promise.all([
+      phoneCall.qualifyLead({ lead: { LastName: 'Lee' }, summary: 'Asked.' }),
+      phoneCall.logCall({ summary: 'Asked.' }),
+      phoneCall.logCall({ outcome: 'callback' }),
+    ]);
+    await phoneCall.finish(said);
+
+    expect(platform.crm.tasks).toMatchObject([
+      {
+        WhoId: contactId,
+        Subject: 'Inbound call: resolved',
+        Description: 'Asked.\n\nHello.',
+        CallDurationInSeconds: 312,
+      },
+    ]);
+    expect(keysOf(platform, 'crm.tasks.create')).toEqual(['CA1:task']);
+  });
+
+  it('does not record again what was recorded', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const phoneCall = startPhoneCall(clients, options);
+    const teamId = platform.messaging.addTeam({ name: 'Sales' }).id;
+    await phoneCall.identifyCaller();
+    const { conversationId } = await phoneCall.recordCall({ summary: 'Asked.', note: 'Call back.' });
+    await phoneCall.routeConversation({ teamId });
+
+    const finished = await phoneCall.finish({ ...said, note: 'Call back.', teamId });
+
+    expect(finished).toMatchObject({ complete: true, conversationId });
+    expect(platform.messaging.conversations).toMatchObject([{ id: conversationId, team_assignee_id: teamId }]);
+    expect(platform.messaging.conversations[0]?.parts.map(({ type }) => type)).toEqual(['note', 'assignment']);
+    expect(platform.effects('messaging.conversations.create')).toBe(1);
+  });
+
+  it('writes nothing said to one of several contacts, and says so', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    platform.messaging.addContact({ phone });
+    const second = platform.messaging.addContact({ phone });
+    const phoneCall = startPhoneCall(clients, options);
+    expect(await phoneCall.identifyCaller()).toMatchObject({ ambiguous: true, count: 2 });
+    expect(phoneCall.caller).toEqual({ phone, verified: 'caller-id' });
+
+    const finished = await phoneCall.finish(said);
+
+    expect(finished.complete).toBe(false);
+    expect(finished.steps.slice(0, 2)).toEqual([
+      { step: 'contact', status: 'skipped', reason: 'ambiguous_contact' },
+      { step: 'conversation', status: 'skipped', reason: 'needs_contact' },
+    ]);
+    expect(platform.messaging.conversations).toEqual([]);
+    expect((await phoneCall.finish({ contactId: second.id })).complete).toBe(true);
+    expect(platform.messaging.conversations).toMatchObject([{ contact_id: second.id }]);
+    expect(platform.crm.tasks).toHaveLength(1);
+  });
+
+  it('does not trust the number for a contact that a spoken e-mail found', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const { id } = platform.messaging.addContact({ phone: '+14155550199', email: 'bo@example.com' });
+    const phoneCall = startPhoneCall(clients, options);
+
+    await phoneCall.identifyCaller({ email: 'bo@example.com' });
+    expect(phoneCall.caller).toEqual({ phone, email: 'bo@example.com', contactId: id, verified: 'no' });
+
+    phoneCall.verifyCaller('strong');
+    expect(phoneCall.caller.verified).toBe('strong');
+  });
+
+  it('makes no second contact when the e-mail comes after it was made', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const phoneCall = startPhoneCall(clients, options);
+    const { contact } = await phoneCall.identifyCaller();
+    platform.fault('messaging.contacts.search', [{ status: 200, body: { data: [] }, times: 2 }]);
+
+    const again = await phoneCall.identifyCaller({ email: 'ann@example.com' });
+
+    expect(again).toMatchObject({ created: false, matchedBy: 'this_call', contact: { id: contact.id } });
+    expect(platform.effects('messaging.contacts.create')).toBe(1);
+  });
+
+  it('knows the caller in the steps that come after', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const company = platform.messaging.addCompany({ plan: 'Gold' });
+    platform.messaging.addContact({ phone, company_ids: [company.id] });
+    const { Id: contactId } = platform.crm.addContact({ LastName: 'Lee', Phone: phone });
+    const phoneCall = startPhoneCall(clients, options);
+    await phoneCall.identifyCaller();
+
+    expect((await phoneCall.callerContext()).tier).toBe('Gold');
+    await phoneCall.qualifyLead({ lead: {} });
+    await phoneCall.openCase({ subject: 'Broken' });
+    expect(platform.crm.cases).toMatchObject([{ ContactId: contactId, SuppliedPhone: phone, Subject: 'Broken' }]);
+  });
+
+  it('stands on every event that it causes', async () => {
+    await using connected = await connectPlatform();
+    const { clientOptions, platform } = connected;
+    const events: CallEvent[] = [];
+    const onEvent = (event: { type: string }) => void (event.type === 'call' && events.push(event as CallEvent));
+    const phoneCall = startPhoneCall(
+      {
+        messaging: createMessagingClient({ ...clientOptions.messaging, onEvent }),
+        crm: createCrmClient({ ...clientOptions.crm, onEvent }),
+      },
+      options,
+    );
+
+    await phoneCall.identifyCaller();
+    await phoneCall.callerContext();
+    await phoneCall.qualifyLead({ lead: { LastName: 'Lee', Company: 'Lee Ltd' } });
+    await phoneCall.finish(said);
+
+    expect(events.length).toBe(platform.requests.length);
+    expect(new Set(events.map(({ callId }) => callId))).toEqual(new Set(['CA1']));
+  });
+
+  it('works without the clients that are not there, and says so', async () => {
+    await using connected = await connectPlatform();
+    const { crm } = connected.clients;
+    const phoneCall = startPhoneCall({ crm }, options);
+
+    const missing = 'is not configured: this phone call was started without that client';
+    await expect(phoneCall.identifyCaller()).rejects.toEqual(new InvalidArgumentError('messaging', missing));
+    const finished = await phoneCall.finish(said);
+    expect(finished).toMatchObject({
+      complete: true,
+      steps: [
+        { step: 'conversation', status: 'skipped', reason: 'needs_messaging' },
+        { step: 'task', status: 'done' },
+      ],
+    });
+  });
+
+  it('says what is not known yet', async () => {
+    await using connected = await connectPlatform();
+    const phoneCall = startPhoneCall(connected.clients, options);
+
+    await expect(phoneCall.callerContext()).rejects.toEqual(
+      new InvalidArgumentError('contactId', 'is not known yet: identify the caller first, or give one'),
+    );
+    await expect(phoneCall.routeConversation({ teamId: 't' })).rejects.toEqual(
+      new InvalidArgumentError('conversationId', 'is not known yet: record the phone call first, or give one'),
+    );
+    expect(connected.platform.requests).toEqual([]);
+  });
+
+  it.each([
+    [{ callId: ' ' }, 'callId'],
+    [{ direction: 'inbound' as 'Inbound' }, 'direction'],
+    [{ startedAt: 'today' }, 'startedAt'],
+    [{ timeZone: 'Mars/Olympus' }, 'timeZone'],
+    [{ toolBudgetMs: 0 }, 'toolBudgetMs'],
+  ])('is not started with %j', (wrong, field) => {
+    expect(() => startPhoneCall({}, { ...options, ...wrong })).toThrow(
+      expect.toSatisfy((error) => isInvalidArgumentError(error) && error.field === field),
+    );
+  });
+
+  it('counts the time since its start when no duration is given', async () => {
+    await using connected = await connectPlatform();
+    const clock = createVirtualClock({ wallNow: Date.UTC(2026, 2, 1, 4, 30) });
+    const { startedAt: _startedAt, ...now } = options;
+    const phoneCall = startPhoneCall(connected.clients, { ...now, clock });
+    await clock.advance(61_400);
+
+    await phoneCall.finish({ summary: 'Asked.' });
+    await clock.advance(60_000);
+    await phoneCall.finish();
+
+    expect(phoneCall.startedAt).toEqual(new Date(Date.UTC(2026, 2, 1, 4, 30)));
+    expect(connected.platform.crm.tasks).toMatchObject([{ CallDurationInSeconds: 61 }]);
+    expect(connected.platform.effects('crm.tasks.update')).toBe(0);
+  });
+});
+
+describe('a turn', () => {
+  it('shares one deadline among its steps', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clientOptions } = connected;
+    const clock = createVirtualClock();
+    const messaging = createMessagingClient({ ...clientOptions.messaging, clock });
+    const phoneCall = startPhoneCall({ messaging }, { ...options, clock, toolBudgetMs: 2000 });
+
+    const turn = phoneCall.turn();
+    await turn.identifyCaller();
+    expect(turn.deadline.budgetMs).toBe(2000);
+    await clock.advance(2000);
+
+    const before = platform.requests.length;
+    await expect(turn.identifyCaller()).rejects.toMatchObject({ code: 'deadline_exceeded', outcome: 'not_sent' });
+    expect(platform.requests.length).toBe(before);
+    await phoneCall.turn({ budgetMs: 1000 }).identifyCaller();
+    expect(platform.requests.length).toBe(before + 1);
+  });
+
+  it('stops at once when its signal aborts, and leaves the phone call usable', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    platform.fault('messaging.contacts.search', [{ stall: 'headers' }]);
+    const phoneCall = startPhoneCall(clients, options);
+    const barge = new AbortController();
+
+    const identified = phoneCall.turn({ signal: barge.signal }).identifyCaller();
+    await expect.poll(() => platform.requests.length).toBe(1);
+    barge.abort();
+
+    await expect(identified).rejects.toSatisfy(isAbortedError);
+    expect((await phoneCall.turn().identifyCaller()).created).toBe(true);
+  });
+});
