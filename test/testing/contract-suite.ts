@@ -573,6 +573,12 @@ export const refusedCases: readonly Case[] = [
     body: messagingError('method_not_allowed', 'PATCH is not allowed here'),
   },
   {
+    name: 'a search that is taken for an id',
+    request: messaging('GET', '/contacts/search'),
+    status: 405,
+    body: messagingError('method_not_allowed', 'GET is not allowed here'),
+  },
+  {
     name: 'a wrong method at the CRM',
     request: crm('PUT', '/Lead/lead_1', {}),
     status: 405,
