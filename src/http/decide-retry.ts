@@ -32,7 +32,8 @@ export type RetryDecision =
 
 /**
  * Network errors, time-outs, 429 and 5xx are followed by another attempt when it may be repeated, when one is left,
- * and when the wait fits into the remaining time. What the server asks for is waited in full or not at all.
+ * and when the wait fits into the remaining time. What the server asks for is waited in full or not at all; "at once"
+ * becomes the shortest back-off.
  */
 export const decideRetry = (question: RetryQuestion): RetryDecision => {
   const { error, effect } = question;
@@ -55,4 +56,4 @@ const waitFor = (
 ): { waitMs: number; waitReason: WaitReason } =>
   error.retryAfterMs === undefined
     ? { waitMs: backoff.minimumMs + random * (backoff.maximumMs - backoff.minimumMs), waitReason: 'backoff' }
-    : { waitMs: error.retryAfterMs, waitReason: 'retry_after' };
+    : { waitMs: Math.max(error.retryAfterMs, backoff.minimumMs), waitReason: 'retry_after' };

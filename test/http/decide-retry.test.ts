@@ -86,3 +86,7 @@ test('a back-off is drawn evenly between its bounds', () => {
     { waitMs: 999.1 },
   ]);
 });
+
+test('a server that asks to come back at once is given the shortest back-off', () => {
+  expect(ask(failed({ retryAfterMs: 0 }))).toMatchObject({ retry: true, waitMs: 100, waitReason: 'retry_after' });
+});

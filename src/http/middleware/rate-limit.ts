@@ -29,7 +29,7 @@ export const limitRate = ({
       throw isRateLimitedError(error) ? refusal(request, error) : error;
     }
     const waitedMs = Math.round(clock.now() - startedAt);
-    if (waitedMs > 0) progress.waits.push({ reason: 'rate_limit', ms: waitedMs });
+    if (waitedMs >= shortestWaitMs) progress.waits.push({ reason: 'rate_limit', ms: waitedMs });
     try {
       return await next(request);
     } catch (error) {
@@ -39,6 +39,9 @@ export const limitRate = ({
       throw error;
     }
   };
+
+/** Below it the time was spent on the way, not on waiting. */
+const shortestWaitMs = 2;
 
 const refusal = ({ operation }: HttpRequest, { retryAfterMs }: RateLimitedError) => {
   const why =

@@ -1,0 +1,122 @@
+import { createIntegration, type Integration, type PhoneCall, type Turn } from 'voice-agent-integrations';
+import { apiKey, bearer } from 'voice-agent-integrations/auth';
+import type { Customer, Invoice } from 'voice-agent-integrations/billing';
+import type { FinishedCall } from 'voice-agent-integrations/calls';
+import type { RecordedCall, RecordedStep } from './recorded-call.ts';
+import type { Systems } from './systems.ts';
+import type { Timeline } from './timeline.ts';
+
+/** Plays the call against the systems and shows every step. */
+export const play = async (call: RecordedCall, systems: Systems, timeline: Timeline): Promise<FinishedCall> => {
+  const { urls, credentials, adminId } = systems;
+  await using integration = createIntegration({
+    messaging: {
+      baseUrl: urls.messaging,
+      authenticate: bearer(() => credentials.messaging),
+      platform: 'Acme',
+      version: '2.11',
+      adminId,
+    },
+    crm: { baseUrl: urls.crm, authenticate: bearer(() => credentials.crm), version: '60.0' },
+    billing: {
+      baseUrl: urls.billing,
+      authenticate: apiKey('X-Api-Key', () => credentials.billing),
+      version: { path: 'v1' },
+      maximumPayment: 5000,
+    },
+    appName: 'demo',
+    onEvent: timeline.hear,
+    timeZone: call.timeZone,
+    phoneCalls: { qualifiedStatus: 'Qualified by voice agent' },
+  });
+
+  const { callId, direction, phone, startedAt } = call;
+  const phoneCall = integration.startPhoneCall({ callId, direction, phone, startedAt });
+  const found: Found = { invoices: [] };
+  for (const { caller, steps, agent } of call.turns) {
+    timeline.say('caller', caller);
+    const turn = phoneCall.turn();
+    for (const step of steps) {
+      await timeline.step(step.do, turn.deadline, () => runStep(step, { integration, phoneCall, turn, found, callId }));
+    }
+    timeline.say('agent', agent);
+  }
+  return await finish(call, phoneCall, timeline);
+};
+
+/** What earlier steps found, for the later ones. */
+interface Found {
+  customer?: Customer | undefined;
+  invoices: readonly Invoice[];
+}
+
+interface Playing {
+  readonly integration: Integration;
+  readonly phoneCall: PhoneCall;
+  readonly turn: Turn;
+  readonly found: Found;
+  readonly callId: string;
+}
+
+/** Runs one step and says its result in words. */
+const runStep = async (
+  step: RecordedStep,
+  { integration, phoneCall, turn, found, callId }: Playing,
+): Promise<string> => {
+  switch (step.do) {
+    case 'identify the caller': {
+      const { contact, created, matchedBy, count } = await turn.identifyCaller({ email: step.email });
+      const others = count > 1 ? `, one of ${count} with that number` : '';
+      return created
+        ? `nobody known: contact ${contact.id} created`
+        : `contact ${contact.id}, by ${matchedBy}${others}`;
+    }
+    case 'read the caller context': {
+      const { company, tier, recurringRevenue, accountManager } = await turn.callerContext();
+      const manager = accountManager && 'name' in accountManager ? accountManager.name : 'nobody';
+      return `${company?.name}: tier ${tier}, ${recurringRevenue} a month, looked after by ${manager}`;
+    }
+    case 'look up open invoices': {
+      const { billing } = integration;
+      const { deadline } = turn;
+      found.customer = await billing.customers.search({ phone: phoneCall.caller.phone }, { deadline, callId });
+      if (!found.customer) return 'no such customer';
+      const open = await billing.invoices.listOpen(found.customer.id, { deadline, callId });
+      found.invoices = open.data.toSorted((a, b) => String(a.due_date).localeCompare(String(b.due_date)));
+      return `${found.invoices.length} open: ${found.invoices.map(({ id, amount }) => `${id} over ${amount}`).join(', ')}`;
+    }
+    case 'take a payment': {
+      const invoice =
+        step.invoice === 'oldest' ? found.invoices[0] : found.invoices.find(({ id }) => id === step.invoice);
+      if (!invoice?.amount || !found.customer) return 'there is no such open invoice';
+      const result = await turn.takePayment({
+        customerId: found.customer.id,
+        invoiceId: invoice.id,
+        amount: invoice.amount,
+        paymentMethodId: step.paymentMethodId,
+      });
+      return result.success ? `paid, confirmation ${result.confirmationNumber}` : `${result.outcome}: ${result.error}`;
+    }
+    case 'qualify the lead': {
+      const qualified = await turn.qualifyLead({ lead: step.lead });
+      return `${qualified.outcome.replaceAll('_', ' ')}${'leadId' in qualified ? ` ${qualified.leadId}` : ''}`;
+    }
+    case 'open a case': {
+      const { id } = await turn.openCase({ subject: step.subject, summary: step.description });
+      return `case ${id}`;
+    }
+  }
+};
+
+const finish = async (call: RecordedCall, phoneCall: PhoneCall, timeline: Timeline): Promise<FinishedCall> => {
+  const { escalated, ...finish } = call.finish;
+  const transcript = call.turns.map(({ caller, agent }) => `Caller: ${caller}\nAgent: ${agent}`).join('\n');
+  let finished: FinishedCall | undefined;
+  timeline.say('line', 'the caller hangs up');
+  await timeline.step('finish the phone call', undefined, async () => {
+    finished = await phoneCall.finish({ ...finish, transcript, attributes: { escalated } });
+    return finished.steps.map(({ step, status }) => `${step} ${status}`).join(', ');
+  });
+  if (!finished) throw new Error('the phone call could not be finished');
+  return finished;
+};

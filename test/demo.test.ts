@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const calls = join(root, 'examples/calls');
+
+const demo = (file: string) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', './scripts/from-source.js', 'examples/demo.ts', file],
+    { cwd: root, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1' } },
+  );
+  return { status, stdout, stderr };
+};
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'demo-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const written = (text: string): string => {
+  const file = join(folder, 'call.json');
+  writeFileSync(file, text);
+  return file;
+};
+
+describe('a recorded call', () => {
+  test.each([
+    ['billing-question', 'invoice inv_101 was charged 120.5, once'],
+    ['new-prospect', 'the CRM has 2 leads, none twice'],
+    ['escalation', 'it is with team_support'],
+  ])('%s plays through all its faults, and everything holds: %s', (name, what) => {
+    const { status, stdout, stderr } = demo(join(calls, `${name}.json`));
+    expect(stderr).toBe('');
+    expect(stdout).toContain(`✔ ${what}`);
+    expect(stdout).toContain('✔ every fault that was prepared has happened');
+    expect(stdout).not.toContain('✘');
+    expect(stdout).not.toContain('\u001b[');
+    expect(status).toBe(0);
+  });
+
+  test('whose expectation fails says which and ends with 1', () => {
+    const call = JSON.parse(readFileSync(join(calls, 'escalation.json'), 'utf8'));
+    call.expect.team = 'team_sales';
+    const { status, stdout } = demo(written(JSON.stringify(call)));
+    expect(stdout).toContain('✘ it is with team_sales');
+    expect(status).toBe(1);
+  });
+});
+
+describe('a file that is no recorded call is one clear line and ends with 2', () => {
+  test('missing', () => {
+    const file = join(folder, 'none.json');
+    expect(demo(file)).toEqual({ status: 2, stdout: '', stderr: `${file} does not exist\n` });
+  });
+
+  test('not JSON', () => {
+    const file = written('{ "title": ');
+    expect(demo(file)).toEqual({ status: 2, stdout: '', stderr: `${file} is not JSON\n` });
+  });
+
+  test('something else', () => {
+    const file = written('{ "title": "x" }');
+    const { status, stdout, stderr } = demo(file);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/is not a recorded call: callId: .+\n$/);
+  });
+});
