@@ -31,8 +31,9 @@ const fromMatches = (problem: Fields): readonly CrmDuplicate[] => {
 
 /** `duplicate value found: Email duplicates value on record with id: 00Q…` */
 const fromMessage = (problem: Fields): readonly CrmDuplicate[] => {
-  if (problem['errorCode'] !== 'DUPLICATE_VALUE') return [];
-  const [, id] = /\bid\s*[:=]\s*(\w+)/.exec(String(problem['message'] ?? '')) ?? [];
+  const { errorCode, message } = problem;
+  if (errorCode !== 'DUPLICATE_VALUE' || typeof message !== 'string') return [];
+  const [, id] = /\bid\s*[:=]\s*(\w+)/.exec(message) ?? [];
   return id === undefined ? [] : toDuplicate(id, undefined);
 };
 

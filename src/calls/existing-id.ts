@@ -8,7 +8,8 @@ export const existingId = ({ details }: ClientError): string | undefined => {
   const errors = listOf(details);
   for (const error of errors) {
     if (typeof error['existing_id'] === 'string') return error['existing_id'];
-    const [, id] = /\bid\s*[=:]\s*["']?([\w-]+)/.exec(String(error['message'] ?? '')) ?? [];
+    const { message } = error;
+    const [, id] = (typeof message === 'string' && /\bid\s*[=:]\s*["']?([\w-]+)/.exec(message)) || [];
     if (id) return id;
   }
   return undefined;

@@ -16,16 +16,11 @@ export {
   finishCall,
 } from './finish-call.ts';
 export { type IdentifiedCaller, type IdentifyCallerInput, identifyCaller } from './identify-caller.ts';
+export type { NewLeadOptions } from './lead-fields.ts';
 export { type LogCallOptions, logCall } from './log-call.ts';
 export { type OpenCaseInput, type OpenCaseOptions, openCase } from './open-case.ts';
-export {
-  type QualifiedAs,
-  type QualifiedLead,
-  type QualifyLeadInput,
-  type QualifyLeadOptions,
-  type QualifyStep,
-  qualifyLead,
-} from './qualify-lead.ts';
+export type { QualifiedAs, QualifiedLead, QualifyStep } from './qualified-lead.ts';
+export { type QualifyLeadInput, type QualifyLeadOptions, qualifyLead } from './qualify-lead.ts';
 export {
   type RecordCallInput,
   type RecordCallOptions,

@@ -1,15 +1,16 @@
 import { type CrmClient, type LeadFields, leadDispositions, type OpportunityFields } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { crmDuplicate } from './crm-duplicate.ts';
 import { readCrmRecord } from './crm-record.ts';
-import { type CallWords, defaultMaximumLength, describeCall } from './describe-call.ts';
+import { type CallWords, describeCall } from './describe-call.ts';
 import { type CrmLead, type CrmPerson, findPerson, type MatchedBy, toCrmLead } from './find-person.ts';
+import { knownLeadFields, type NewLeadOptions, newLeadFields } from './lead-fields.ts';
 import { logCall } from './log-call.ts';
+import { type QualifiedLead, qualifiedLead } from './qualified-lead.ts';
 import { stepKey } from './step-key.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
-import { type DoneStep, type FailedStep, isDone, reportStep } from './step-report.ts';
+import { reportStep } from './step-report.ts';
 import { createTaskClaim, type TaskClaim } from './task-claim.ts';
 import type { CallFacts, RelatedRecords, TaskOptions } from './task-fields.ts';
 
@@ -24,11 +25,7 @@ export interface QualifyLeadInput extends CallFacts, CallWords {
   readonly madeBefore?: string | undefined;
 }
 
-export interface QualifyLeadOptions extends StepOptions, TaskOptions {
-  /** The `Status` of a lead that the voice agent has qualified. @defaultValue what the org gives new leads */
-  readonly qualifiedStatus?: string | undefined;
-  /** The `LeadSource` of a new lead. @defaultValue 'Phone Inquiry' */
-  readonly leadSource?: string | undefined;
+export interface QualifyLeadOptions extends StepOptions, TaskOptions, NewLeadOptions {
   /** What to do when the caller is an open lead already. @defaultValue 'task' */
   readonly onOpenLead?: 'task' | 'update' | 'both' | undefined;
   /** Statuses of leads that sales has given up: the caller then becomes a new lead. @defaultValue ['disqualified'] */
@@ -36,49 +33,6 @@ export interface QualifyLeadOptions extends StepOptions, TaskOptions {
   /** Shared by everything that logs the same phone call in this process. @defaultValue one for this step alone */
   readonly task?: TaskClaim | undefined;
 }
-
-/** What the caller turned out to be, and what was written for it. */
-export type QualifiedLead = QualifiedAs & {
-  /** Whether every part is done. */
-  readonly complete: boolean;
-  /** The parts that could fail while others are done. */
-  readonly steps: readonly (DoneStep<QualifyStep> | FailedStep<QualifyStep>)[];
-  /** What the phone call's Task is about; pass it to `logCall`. */
-  readonly related: RelatedRecords;
-};
-
-export type QualifyStep = 'lead_update' | 'owner' | 'task';
-
-export type QualifiedAs =
-  /** Nobody known: a new lead. `accountId`: the company is known. `closedLeadId`: an earlier lead was given up. */
-  | {
-      readonly outcome: 'lead_created';
-      readonly leadId: string;
-      readonly accountId?: string;
-      readonly closedLeadId?: string;
-    }
-  /** A lead already: it has a Task, or was brought up to date, as `steps` say. */
-  | { readonly outcome: 'open_lead'; readonly leadId: string; readonly matchedBy: MatchedBy }
-  /** Was a lead once: not touched; the Task is on what it has become, for its owner. */
-  | {
-      readonly outcome: 'converted_lead';
-      readonly leadId: string;
-      readonly contactId?: string;
-      readonly opportunityId?: string;
-      readonly ownerId?: string;
-      readonly matchedBy: MatchedBy;
-    }
-  /** An existing customer: a Task. */
-  | { readonly outcome: 'contact_task'; readonly contactId: string; readonly matchedBy: MatchedBy }
-  /** An existing customer who wants more: an opportunity. */
-  | {
-      readonly outcome: 'contact_opportunity';
-      readonly contactId: string;
-      readonly opportunityId: string;
-      readonly matchedBy: MatchedBy;
-    }
-  /** Somebody new at a company that is a customer: an opportunity with it. */
-  | { readonly outcome: 'account_opportunity'; readonly accountId: string; readonly opportunityId: string };
 
 /**
  * Turns what was learned in a phone call into the right record: looks for a contact, then for a lead, by e-mail and by
@@ -106,12 +60,18 @@ export const qualifyLead = async (
   const account = await findAccount(step);
   if (account && input.opportunity) {
     const opportunityId = await createOpportunity(step, account);
-    return whole({ outcome: 'account_opportunity', accountId: account, opportunityId }, { whatId: opportunityId });
+    return qualifiedLead(
+      { outcome: 'account_opportunity', accountId: account, opportunityId },
+      { whatId: opportunityId },
+    );
   }
   try {
-    const { id } = await crm.leads.create(newLead(step), { ...call, idempotencyKey: stepKey(callId, 'lead') });
+    const { id } = await crm.leads.create(newLeadFields(step.input, step.options), {
+      ...call,
+      idempotencyKey: stepKey(callId, 'lead'),
+    });
     const closed = person && { closedLeadId: person.leadId };
-    return whole(
+    return qualifiedLead(
       { outcome: 'lead_created', leadId: id, ...(account && { accountId: account }), ...closed },
       { whoId: id },
     );
@@ -150,10 +110,10 @@ const qualifyContact = async (
   if (step.input.opportunity) {
     const opportunityId = await createOpportunity(step, accountId);
     const related = { whoId: contactId, whatId: opportunityId };
-    return whole({ outcome: 'contact_opportunity', contactId, opportunityId, matchedBy }, related);
+    return qualifiedLead({ outcome: 'contact_opportunity', contactId, opportunityId, matchedBy }, related);
   }
   const related = { whoId: contactId };
-  return whole({ outcome: 'contact_task', contactId, matchedBy }, related, [await writeTask(step, related)]);
+  return qualifiedLead({ outcome: 'contact_task', contactId, matchedBy }, related, [await writeTask(step, related)]);
 };
 
 /** One after the other: the CRM locks a lead while a Task is added to it. */
@@ -161,15 +121,15 @@ const qualifyOpenLead = async (step: Step, { leadId, matchedBy }: CrmLead): Prom
   const { onOpenLead = 'task' } = step.options;
   const related = { whoId: leadId };
   const steps: QualifiedLead['steps'][number][] = [];
-  if (onOpenLead !== 'task') steps.push(await updateLead(step, leadId, knownLead(step.input.lead, matchedBy)));
+  if (onOpenLead !== 'task') steps.push(await updateLead(step, leadId, knownLeadFields(step.input.lead, matchedBy)));
   if (onOpenLead !== 'update') steps.push(await writeTask(step, related));
-  return whole({ outcome: 'open_lead', leadId, matchedBy }, related, steps);
+  return qualifiedLead({ outcome: 'open_lead', leadId, matchedBy }, related, steps);
 };
 
 /** The lead is this call's own work: all of it may be written again. */
 const bringUpToDate = async (step: Step, leadId: string): Promise<QualifiedLead> => {
-  const update = await updateLead(step, leadId, newLead(step));
-  return whole({ outcome: 'open_lead', leadId, matchedBy: 'this_call' }, { whoId: leadId }, [update]);
+  const update = await updateLead(step, leadId, newLeadFields(step.input, step.options));
+  return qualifiedLead({ outcome: 'open_lead', leadId, matchedBy: 'this_call' }, { whoId: leadId }, [update]);
 };
 
 /** To the opportunity if there is one, since that is what its owner works on, else to the contact. */
@@ -193,7 +153,7 @@ const followConverted = async (step: Step, lead: CrmLead): Promise<QualifiedLead
     ownerId,
   };
   steps.push(await writeTask(step, related));
-  return whole(
+  return qualifiedLead(
     {
       outcome: 'converted_lead',
       leadId,
@@ -238,35 +198,3 @@ const updateLead = ({ crm, call }: Step, leadId: string, fields: LeadFields) =>
     if (Object.keys(fields).length > 0) await crm.leads.update(leadId, fields, call);
     return leadId;
   });
-
-/** Summary and link, source and status; what the caller of this step gave itself wins. */
-const newLead = ({ input, options }: Step): LeadFields => {
-  const { leadSource = 'Phone Inquiry', qualifiedStatus, maximumTextLength = defaultMaximumLength } = options;
-  const description = describeCall({ ...input, transcript: undefined }, maximumTextLength);
-  return {
-    LeadSource: leadSource,
-    ...(qualifiedStatus && { Status: qualifiedStatus }),
-    ...(description && { Description: description }),
-    ...maskSpoken(input.lead),
-  };
-};
-
-/** A phone is shared and can be borrowed: who the lead is stays as it was. */
-const knownLead = (lead: LeadFields, matchedBy: MatchedBy): LeadFields => {
-  if (matchedBy === 'email') return maskSpoken(lead);
-  const { FirstName: _first, LastName: _last, Company: _company, Email: _email, Phone: _phone, ...rest } = lead;
-  return maskSpoken(rest);
-};
-
-const maskSpoken = (lead: LeadFields): LeadFields => ({
-  ...lead,
-  ...(lead.Description !== undefined && { Description: maskCardNumbers(lead.Description) }),
-  ...(lead.Use_Case__c !== undefined && { Use_Case__c: maskCardNumbers(lead.Use_Case__c) }),
-});
-
-const whole = (as: QualifiedAs, related: RelatedRecords, steps: QualifiedLead['steps'] = []): QualifiedLead => ({
-  ...as,
-  complete: steps.every(isDone),
-  steps,
-  related,
-});

@@ -1,0 +1,41 @@
+import type { LeadFields } from '../crm/index.ts';
+import { maskCardNumbers } from '../observability/card-numbers.ts';
+import { type CallWords, defaultMaximumLength, describeCall } from './describe-call.ts';
+import type { MatchedBy } from './find-person.ts';
+
+/** What a new lead gets beside what was learned. */
+export interface NewLeadOptions {
+  /** The `Status` of a lead that the voice agent has qualified. @defaultValue what the org gives new leads */
+  readonly qualifiedStatus?: string | undefined;
+  /** The `LeadSource` of a new lead. @defaultValue 'Phone Inquiry' */
+  readonly leadSource?: string | undefined;
+  /** Of the description, in UTF-16 units. @defaultValue 32000 */
+  readonly maximumTextLength?: number | undefined;
+}
+
+/** Summary and link, source and status; what the caller of this step gave itself wins. */
+export const newLeadFields = (
+  input: CallWords & { readonly lead: LeadFields },
+  { leadSource = 'Phone Inquiry', qualifiedStatus, maximumTextLength = defaultMaximumLength }: NewLeadOptions,
+): LeadFields => {
+  const description = describeCall({ ...input, transcript: undefined }, maximumTextLength);
+  return {
+    LeadSource: leadSource,
+    ...(qualifiedStatus && { Status: qualifiedStatus }),
+    ...(description && { Description: description }),
+    ...maskSpoken(input.lead),
+  };
+};
+
+/** A phone is shared and can be borrowed: who the lead is stays as it was. */
+export const knownLeadFields = (lead: LeadFields, matchedBy: MatchedBy): LeadFields => {
+  if (matchedBy === 'email') return maskSpoken(lead);
+  const { FirstName: _first, LastName: _last, Company: _company, Email: _email, Phone: _phone, ...rest } = lead;
+  return maskSpoken(rest);
+};
+
+const maskSpoken = (lead: LeadFields): LeadFields => ({
+  ...lead,
+  ...(lead.Description !== undefined && { Description: maskCardNumbers(lead.Description) }),
+  ...(lead.Use_Case__c !== undefined && { Use_Case__c: maskCardNumbers(lead.Use_Case__c) }),
+});

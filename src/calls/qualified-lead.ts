@@ -1,0 +1,58 @@
+import type { MatchedBy } from './find-person.ts';
+import { type DoneStep, type FailedStep, isDone } from './step-report.ts';
+import type { RelatedRecords } from './task-fields.ts';
+
+/** What the caller turned out to be, and what was written for it. */
+export type QualifiedLead = QualifiedAs & {
+  /** Whether every part is done. */
+  readonly complete: boolean;
+  /** The parts that could fail while others are done. */
+  readonly steps: readonly (DoneStep<QualifyStep> | FailedStep<QualifyStep>)[];
+  /** What the phone call's Task is about; pass it to `logCall`. */
+  readonly related: RelatedRecords;
+};
+
+export type QualifyStep = 'lead_update' | 'owner' | 'task';
+
+export type QualifiedAs =
+  /** Nobody known: a new lead. `accountId`: the company is known. `closedLeadId`: an earlier lead was given up. */
+  | {
+      readonly outcome: 'lead_created';
+      readonly leadId: string;
+      readonly accountId?: string;
+      readonly closedLeadId?: string;
+    }
+  /** A lead already: it has a Task, or was brought up to date, as `steps` say. */
+  | { readonly outcome: 'open_lead'; readonly leadId: string; readonly matchedBy: MatchedBy }
+  /** Was a lead once: not touched; the Task is on what it has become, for its owner. */
+  | {
+      readonly outcome: 'converted_lead';
+      readonly leadId: string;
+      readonly contactId?: string;
+      readonly opportunityId?: string;
+      readonly ownerId?: string;
+      readonly matchedBy: MatchedBy;
+    }
+  /** An existing customer: a Task. */
+  | { readonly outcome: 'contact_task'; readonly contactId: string; readonly matchedBy: MatchedBy }
+  /** An existing customer who wants more: an opportunity. */
+  | {
+      readonly outcome: 'contact_opportunity';
+      readonly contactId: string;
+      readonly opportunityId: string;
+      readonly matchedBy: MatchedBy;
+    }
+  /** Somebody new at a company that is a customer: an opportunity with it. */
+  | { readonly outcome: 'account_opportunity'; readonly accountId: string; readonly opportunityId: string };
+
+/** Adds what all outcomes have in common. */
+export const qualifiedLead = (
+  as: QualifiedAs,
+  related: RelatedRecords,
+  steps: QualifiedLead['steps'] = [],
+): QualifiedLead => ({
+  ...as,
+  complete: steps.every(isDone),
+  steps,
+  related,
+});
