@@ -1,18 +1,16 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { PropertySchema } from './json-schema.ts';
 import type { ReadParameters } from './read-parameters.ts';
-import type { FieldProblem } from './tool.ts';
-
-/** Arguments that have the right shape, or everything that is wrong with them. */
-export type ReadArguments =
-  | { readonly ok: true; readonly args: JsonObject }
-  | { readonly ok: false; readonly problems: readonly FieldProblem[] };
+import type { CheckedArguments, FieldProblem } from './tool.ts';
 
 /**
  * Makes the reader of one tool's arguments. It takes an object or JSON text, drops what the schema does not know and
  * treats `null` as absent. Nothing is coerced: `"50"` is no number. Problems never repeat a value.
  */
-export const createArgumentReader = ({ parameters, nullable }: ReadParameters): ((raw: unknown) => ReadArguments) => {
+export const createArgumentReader = ({
+  parameters,
+  nullable,
+}: ReadParameters): ((raw: unknown) => CheckedArguments) => {
   const readRoot = compile(parameters, [], nullable);
   return (raw) => {
     const parsed = typeof raw === 'string' ? parse(raw) : (raw ?? {});

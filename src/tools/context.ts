@@ -36,7 +36,10 @@ export interface ToolCallContext {
   readonly intent?: string | undefined;
   /** Called once when the tool takes longer than expected, so that the agent can say something. */
   readonly onSlow?: ((slow: SlowTool) => void) | undefined;
-  /** Hears the end of a payment whose tool call was cancelled or out of time after it was sent. */
+  /**
+   * Hears what becomes known of a payment whose tool call was cancelled or out of time after it was sent. It may be
+   * heard twice: first that nobody can tell, then the end.
+   */
   readonly onSettled?: ((settled: SettledTool) => void) | undefined;
 }
 
@@ -66,8 +69,16 @@ export interface ToolContext {
   readonly conversationIds: readonly string[];
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
-  /** For writes and payments: the same for the same arguments within the phone call. `undefined` for reads. */
+  /** For writes and payments: the same for a tool call that is repeated. `undefined` for reads. */
   readonly idempotencyKey: string | undefined;
   /** All of it as the clients' methods take it: `billing.payments.create(payment, context.request)`. */
   readonly request: RequestOptions;
+  /**
+   * For payments that go on after `run` has ended, since their caller hung up: tells what `run` would have given, or
+   * thrown. `request` does so by itself.
+   */
+  readonly onSettled: (end: LateEnd) => void;
 }
+
+/** What came of a payment after its tool call had ended. */
+export type LateEnd = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: unknown };

@@ -22,8 +22,8 @@ export interface ToolInfo extends ToolDefinition {
   readonly expectedMs: number;
   /** What the agent may say then. */
   readonly slowMessage: string | undefined;
-  /** The model is asked to confirm before anything happens. */
-  readonly confirm: 'two-step' | false;
+  /** Somebody has to agree before anything happens: the person on the phone, or the application. */
+  readonly confirm: 'two-step' | 'approve' | false;
 }
 
 /** A tool, ready for a toolbox. Made by `defineTool`. */
@@ -38,7 +38,9 @@ export interface Tool extends ToolInfo {
 
 /** The parts of a tool that its toolbox calls, with the type of its arguments hidden. */
 export interface ToolWork {
-  /** Adds the bound arguments and checks the whole; never throws for what a model wrote. */
+  /** The arguments of a model, an object or JSON text, as far as the definition knows them. */
+  readonly read: (raw: unknown) => CheckedArguments;
+  /** Adds the bound arguments and checks the whole; throws only for what the application supplied. */
   readonly check: (args: JsonObject, context: ToolContext) => Promise<CheckedArguments>;
   /** The rules beyond the shape. */
   readonly rules: (checked: JsonObject, context: ToolContext) => Promise<readonly FieldProblem[]>;
@@ -96,9 +98,10 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly slowMessage?: string;
   /**
    * `two-step`: the first call gives a summary and a token and does nothing; the same call with the token does it.
+   * `approve`: the toolbox's `approve` is asked.
    * @defaultValue false
    */
-  readonly confirm?: 'two-step' | false;
+  readonly confirm?: 'two-step' | 'approve' | false;
   /** @defaultValue the toolbox's */
   readonly maxChars?: number;
 }

@@ -1,0 +1,43 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+
+/** Tokens that stand for a person's agreement to exactly one tool call. */
+export interface Confirmations {
+  issue(fingerprint: string): { readonly token: string; readonly expiresInSeconds: number };
+  /** Whether this token was issued for exactly this, and not too long ago. */
+  isValid(token: unknown, fingerprint: string): boolean;
+}
+
+export interface ConfirmationOptions {
+  /**
+   * Needed when several processes serve one phone call; at least 32 characters.
+   * @defaultValue a random one of this toolbox
+   */
+  readonly secret?: () => string;
+  /** @defaultValue 300 */
+  readonly validSeconds?: number;
+}
+
+/** The token is an HMAC over the fingerprint and the expiry, so that nothing has to be stored. */
+export const createConfirmations = (
+  { secret: read, validSeconds = 300 }: ConfirmationOptions,
+  clock: Clock,
+): Confirmations => {
+  const random = randomBytes(32).toString('hex');
+  const sign = (fingerprint: string, expiry: string) =>
+    createHmac('sha256', read?.() ?? random)
+      .update(`${expiry}.${fingerprint}`)
+      .digest('hex')
+      .slice(0, 24);
+  return {
+    issue: (fingerprint) => {
+      const expiry = Math.ceil(clock.wallNow() / 1000 + validSeconds).toString(36);
+      return { token: `${expiry}.${sign(fingerprint, expiry)}`, expiresInSeconds: validSeconds };
+    },
+    isValid: (token, fingerprint) => {
+      const [, expiry = '', signature = ''] = /^([0-9a-z]{1,9})\.([0-9a-f]{24})$/.exec(String(token)) ?? [];
+      if (Number.parseInt(expiry, 36) * 1000 < clock.wallNow() || signature === '') return false;
+      return timingSafeEqual(Buffer.from(signature), Buffer.from(sign(fingerprint, expiry)));
+    },
+  };
+};

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { type Clock, systemClock } from '../clock.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import { quietly } from '../observability/quietly.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { JsonObject } from '../ports/json.ts';
+import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
+import { type ContextSource, contextOf, mergeContexts } from './bound-context.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { cardNumberProblems } from './card-number-arguments.ts';
+import type { ResultBudget } from './compact.ts';
+import { type ConfirmationOptions, createConfirmations } from './confirmation.ts';
+import type { ToolCallContext, ToolContext } from './context.ts';
+import { confirmationTokenIn } from './define-tool.ts';
+import * as failures from './failures.ts';
+import { createLimitCounter, type LimitCounter, type ToolLimits } from './limits.ts';
+import { createPaymentRunner } from './payment-runner.ts';
+import { createPhoneCallMemory } from './phone-call-memory.ts';
+import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
+import type { ToolResult } from './result.ts';
+import { runTool } from './run-tool.ts';
+import type { CheckedArguments, FieldProblem, Tool, ToolDefinition } from './tool.ts';
+import type { Toolbox } from './toolbox.ts';
+import { type ErrorSite, startToolRun, type ToolRun } from './tool-run.ts';
+
+export interface ToolboxOptions extends ResultBudget {
+  readonly tools: readonly Tool[];
+  /** What every run has; see {@link Toolbox.bind}. */
+  readonly context?: ToolCallContext | (() => ToolCallContext);
+  /**
+   * Where payments are remembered. In memory a crash forgets them: use a store that outlives the process.
+   * @defaultValue one in memory
+   */
+  readonly store?: IdempotencyStore;
+  /** The time of a tool call that says nothing itself. @defaultValue 8000 */
+  readonly budgetMs?: number;
+  /** Per phone call. */
+  readonly limits?: ToolLimits;
+  /** Asked before a tool with `confirm: 'approve'` runs; `summary` says in a sentence what it will do. */
+  readonly approve?: (summary: string, context: ToolContext & { readonly tool: string }) => boolean | Promise<boolean>;
+  /** For tools with `confirm: 'two-step'`. */
+  readonly confirmation?: ConfirmationOptions;
+  /**
+   * Hears defects: what a tool threw that is no failure of an API, and what the application has set up wrongly. The
+   * model is told none of it.
+   */
+  readonly onError?: (error: unknown, site: ErrorSite) => void;
+  readonly clock?: Clock;
+}
+
+/**
+ * Puts tools together, ready for a model.
+ * Throws `InvalidArgumentError` for two tools of one name, for more than 128, and for a tool that needs `approve` where
+ * there is none.
+ *
+ * @example
+ * const toolbox = createToolbox({ tools: billingTools({ billing, maximumPayment: 5000 }), context: { callId, caller } });
+ * const result = await toolbox.run('lookup_customer_invoices', '{}', { toolCallId });
+ */
+export const createToolbox = (options: ToolboxOptions): Toolbox => {
+  const { tools, budgetMs = 8_000, limits = {}, approve, onError, clock = systemClock } = options;
+  assertTools(options);
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const definitions = Object.freeze(tools.map(toDefinition));
+  const memoryOf = createPhoneCallMemory(() => startMemory(limits));
+  const confirmations = createConfirmations(options.confirmation ?? {}, clock);
+  const report = (error: unknown, site: ErrorSite) => quietly(() => onError?.(error, site));
+  const payments = createPaymentRunner({
+    store: options.store ?? createMemoryIdempotencyStore({ clock }),
+    clock,
+    report,
+  });
+
+  const run = async (name: string, args: unknown, context: ToolCallContext): Promise<ToolResult> => {
+    const { callId, tenant, toolCallId } = context;
+    const tool = byName.get(name);
+    const site: ErrorSite = { tool: tool?.name, callId, toolCallId };
+    try {
+      if (!tool) return toolResult(failures.unknownTool());
+      if (!callId)
+        throw new InvalidArgumentError('callId', 'must be given, by the run or by what the toolbox is bound to');
+      if (context.signal?.aborted) return toolResult(failures.cancelled(tool.effect));
+      const memory = memoryOf({ tenant, callId });
+      const read = tool.work.read(args);
+      const token = confirmationTokenIn(tool, args);
+      const fingerprint = canonicalJson([name, read, token ?? null]);
+      const result = await memory.toolCalls.run(toolCallId, fingerprint, () =>
+        runNew({ tool, read, token, context: { ...context, callId }, memory }),
+      );
+      return result === 'conflict' ? toolResult(failures.notAllowed('another_call_in_progress', tool.effect)) : result;
+    } catch (error) {
+      report(error, site);
+      return toolResult(failures.internalError(tool?.effect ?? 'read'));
+    }
+  };
+
+  const runNew = async ({ tool, read, token, context, memory }: NewCall): Promise<ToolResult> => {
+    const tooMany = memory.limits.countToolCall();
+    if (tooMany) return toolResult(failures.notAllowed(tooMany, tool.effect));
+    if (!read.ok) return toolResult(failures.invalidArguments(read.problems, tool.effect));
+    const toolRun = startToolRun(tool, context, { budgetMs, clock, report, budget: options });
+    return toolRun.inTime(async () => {
+      const checked = await check(toolRun, read.args, token);
+      return 'refusal' in checked ? toolRun.fail(checked.refusal) : execute(toolRun, checked.args, memory);
+    });
+  };
+
+  /** Everything that can refuse the call before anything is done. */
+  const check = async ({ tool, context }: ToolRun, args: JsonObject, token: string | undefined): Promise<Checked> => {
+    const invalid = (problems: readonly FieldProblem[]) => ({
+      refusal: failures.invalidArguments(problems, tool.effect),
+    });
+    const cards = cardNumberProblems(args);
+    if (cards.length > 0) return invalid(cards);
+    const checked = await tool.work.check(args, context);
+    if (!checked.ok) return invalid(checked.problems);
+    const problems = await tool.work.rules(checked.args, context);
+    if (problems.length > 0) return invalid(problems);
+    const { confirm, effect, work } = tool;
+    if (confirm === 'approve' && !(await approve?.(work.summarize(checked.args), { ...context, tool: tool.name }))) {
+      return { refusal: failures.notAllowed('not_approved', effect) };
+    }
+    const exactly = canonicalJson([context.tenant ?? null, context.callId, tool.name, checked.args]);
+    if (confirm === 'two-step' && !confirmations.isValid(token, exactly)) {
+      const summary = work.summarize(checked.args);
+      return { refusal: failures.confirmationRequired({ summary, ...confirmations.issue(exactly) }, effect) };
+    }
+    return checked;
+  };
+
+  const execute = async (toolRun: ToolRun, args: JsonObject, memory: Memory): Promise<ToolResult> => {
+    const { tool } = toolRun;
+    if (tool.effect === 'payment') return payments.run(toolRun, args, memory.limits);
+    if (tool.effect === 'read') return toolRun.answer(await runTool(toolRun, args, toolRun.contextWith({})));
+    const { tenant, callId, toolCallId } = toolRun.context;
+    const idempotencyKey = createHash('sha256')
+      .update(canonicalJson([tenant ?? null, callId, tool.name, args, tool.idempotent ? null : (toolCallId ?? null)]))
+      .digest('hex');
+    const write = async () => {
+      const tooMany = memory.limits.countWrite();
+      if (tooMany) return toolRun.fail(failures.notAllowed(tooMany, tool.effect));
+      return toolRun.answer(await runTool(toolRun, args, toolRun.contextWith({ idempotencyKey })));
+    };
+    const result = await memory.writes.run(tool.idempotent ? idempotencyKey : undefined, '', write);
+    // All writes of one key have one fingerprint.
+    return result === 'conflict' ? toolRun.fail(failures.internalError(tool.effect)) : result;
+  };
+
+  const toolboxOn = (source: ContextSource): Toolbox => ({
+    definitions: () => definitions,
+    tools: () => tools,
+    find: (name) => byName.get(name),
+    run: async (name, args, context = {}) => {
+      try {
+        return await run(name, args, mergeContexts(contextOf(source), context));
+      } catch (error) {
+        report(error, { tool: byName.get(name)?.name, callId: undefined, toolCallId: undefined });
+        return toolResult(failures.internalError('read'));
+      }
+    },
+    bind: (inner) => toolboxOn(() => mergeContexts(contextOf(source), contextOf(inner))),
+  });
+  return toolboxOn(options.context);
+};
+
+/** The result of a call that did not come as far as its tool. */
+const toolResult = ({ status, value }: failures.Failure): ToolResult => ({
+  status,
+  value,
+  text: JSON.stringify(value),
+  replayed: false,
+});
+
+interface NewCall {
+  readonly tool: Tool;
+  readonly read: CheckedArguments;
+  readonly token: string | undefined;
+  readonly context: ToolCallContext & { readonly callId: string };
+  readonly memory: Memory;
+}
+
+type Checked = { readonly args: JsonObject } | { readonly refusal: failures.Failure };
+
+/** What a toolbox remembers of one phone call. */
+interface Memory {
+  readonly limits: LimitCounter;
+  readonly toolCalls: RepeatedCalls;
+  readonly writes: RepeatedCalls;
+}
+
+const startMemory = (limits: ToolLimits): Memory => ({
+  limits: createLimitCounter(limits),
+  toolCalls: createRepeatedCalls(),
+  writes: createRepeatedCalls(),
+});
+
+const toDefinition = ({ name, description, parameters }: Tool): ToolDefinition => ({ name, description, parameters });
+
+/** OpenAI's limit; nobody else's is lower. */
+const mostTools = 128;
+
+const assertTools = ({ tools, approve }: ToolboxOptions) => {
+  const names = tools.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new InvalidArgumentError('tools', `must not hold two tools called ${twice}`);
+  if (tools.length > mostTools)
+    throw new InvalidArgumentError('tools', `must be at most ${mostTools}, as some providers take no more`);
+  const unapproved = tools.find(({ confirm }) => confirm === 'approve' && !approve);
+  if (unapproved) throw new InvalidArgumentError('approve', `must be given, since ${unapproved.name} asks for it`);
+};

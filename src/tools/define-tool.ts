@@ -1,0 +1,177 @@
+import { InvalidArgumentError } from '../errors.ts';
+import type { JsonObject } from '../ports/json.ts';
+import { createArgumentReader } from './arguments.ts';
+import type { ParametersSchema } from './json-schema.ts';
+import { type ReadParameters, readParameters } from './read-parameters.ts';
+import { standardProblems } from './standard-problems.ts';
+import type { ToolContext } from './context.ts';
+import type { BoundArgument, CheckedArguments, FieldProblem, Tool, ToolOptions, ToolWork } from './tool.ts';
+
+/**
+ * Makes a tool out of a schema and a function. What a model sends is checked before `run` sees it, and what `run`
+ * gives or throws becomes a short answer that a model may read.
+ * Throws `InvalidArgumentError` for a definition that some provider would refuse, and says what to change.
+ *
+ * @example
+ * const bookCallback = defineTool({
+ *   name: 'book_callback',
+ *   description: 'Ask a colleague to call back.',
+ *   parameters: z.object({ phone: z.e164(), reason: z.string().max(200) }),
+ *   effect: 'write',
+ *   run: async ({ phone, reason }, { signal, idempotencyKey }) => ({ booked: true }),
+ * });
+ */
+export const defineTool = <Arguments extends object, Result>(options: ToolOptions<Arguments, Result>): Tool => {
+  const { name, description, effect, confirm = false, expectedMs = 500, slowMessage, maxChars } = options;
+  assertName(name);
+  assertDescription(name, description);
+  const whole = readDefinition(options);
+  const bound = Object.keys(options.bind ?? {});
+  for (const field of bound) {
+    if (!(field in whole.parameters.properties)) throw wrong(name, `bind.${field}`, 'must be one of the parameters');
+  }
+  const visible = without(whole.parameters, bound);
+  return {
+    name,
+    description,
+    parameters: confirm === 'two-step' ? withToken(visible) : visible,
+    effect,
+    idempotent: options.idempotent ?? effect !== 'write',
+    expectedMs,
+    slowMessage,
+    confirm,
+    maxChars,
+    bound,
+    work: createWork(options, { ...whole, parameters: visible }),
+  };
+};
+
+/** The argument that `confirm: 'two-step'` adds. */
+const confirmationToken = 'confirmation_token';
+
+/** The token within the arguments of a model; `undefined` when there is none, or when the tool needs none. */
+export const confirmationTokenIn = ({ confirm }: Pick<Tool, 'confirm'>, args: unknown): string | undefined => {
+  if (confirm !== 'two-step') return undefined;
+  const token = ownField(typeof args === 'string' ? parseOrNothing(args) : args, confirmationToken);
+  return typeof token === 'string' ? token : undefined;
+};
+
+const parseOrNothing = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const ownField = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+
+const assertName = (name: string) => {
+  if (typeof name === 'string' && /^[a-z][a-z0-9_]{0,39}$/.test(name)) return;
+  throw wrong(
+    String(name).slice(0, 60),
+    'name',
+    'must begin with a lower-case letter and have at most 40 of a-z, 0-9 and _',
+  );
+};
+
+const longestDescription = 1024;
+
+const assertDescription = (name: string, description: string) => {
+  if (typeof description !== 'string' || description.trim() === '') {
+    throw wrong(name, 'description', 'must tell the model when to call the tool');
+  }
+  if (description.length > longestDescription) {
+    throw wrong(name, 'description', `has ${description.length} characters: shorten it to ${longestDescription}`);
+  }
+};
+
+const readDefinition = ({
+  name,
+  parameters,
+  jsonSchema,
+}: Pick<ToolOptions<object, unknown>, 'name' | 'jsonSchema' | 'parameters'>): ReadParameters => {
+  try {
+    return readParameters(parameters, jsonSchema);
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw wrong(name, error.field, error.problem);
+  }
+};
+
+const wrong = (tool: string, field: string, problem: string) =>
+  new InvalidArgumentError(field, problem, { operation: `defineTool ${tool}` });
+
+const without = (schema: ParametersSchema, names: readonly string[]): ParametersSchema => ({
+  ...schema,
+  properties: Object.fromEntries(Object.entries(schema.properties).filter(([name]) => !names.includes(name))),
+  required: schema.required.filter((name) => !names.includes(name)),
+});
+
+const withToken = (schema: ParametersSchema): ParametersSchema => ({
+  ...schema,
+  properties: {
+    ...schema.properties,
+    [confirmationToken]: {
+      type: 'string',
+      description: 'Leave out first. Once the caller has agreed to the summary, repeat the call with the token.',
+    },
+  },
+});
+
+const createWork = <Arguments extends object, Result>(
+  options: ToolOptions<Arguments, Result>,
+  visible: ReadParameters,
+): ToolWork => {
+  const readArguments = createArgumentReader(visible);
+  const { parameters, rules = [], run, compact, outcome, amount, summarize } = options;
+  const bind = Object.entries<BoundArgument | undefined>(options.bind ?? {});
+
+  // The toolbox hands back only what `check` gave it, and that passed the schema of these arguments.
+  const typed = (checked: JsonObject) => checked as Arguments;
+
+  return {
+    read: readArguments,
+    check: async (args, context) => {
+      const whole: Record<string, unknown> = { ...args };
+      const unknown: FieldProblem[] = [];
+      for (const [field, value] of bind) {
+        const supplied = await supply(value, context, args);
+        if (supplied === undefined) unknown.push({ field, problem: 'is not known yet: look it up first' });
+        else whole[field] = supplied;
+      }
+      if (unknown.length > 0) return { ok: false, problems: unknown };
+      const result = await parameters['~standard'].validate(whole);
+      if (result.issues)
+        return refuse(
+          standardProblems(result, whole),
+          bind.map(([field]) => field),
+          options.name,
+        );
+      return { ok: true, args: result.value as JsonObject };
+    },
+    rules: async (checked, context) => {
+      const problems = await Promise.all(rules.map((rule) => rule(typed(checked), context)));
+      return problems.filter((problem) => problem !== undefined);
+    },
+    run: async (checked, context) => run(typed(checked), context),
+    // What `run` gave is passed on unchanged.
+    outcome: (result) => outcome?.(result as Result) ?? 'done',
+    compact: (result, checked) => (compact ? compact(result as Result, typed(checked)) : result),
+    summarize: (checked) => summarize?.(typed(checked)) ?? `${options.name} ${JSON.stringify(checked)}`,
+    amount: (checked) => amount?.(typed(checked)) ?? (typeof checked['amount'] === 'number' ? checked['amount'] : 0),
+  };
+};
+
+const supply = (value: BoundArgument | undefined, context: ToolContext, args: JsonObject) =>
+  typeof value === 'function' ? value(context, args) : value;
+
+/** A bound argument that does not fit is no fault of the model. */
+const refuse = (problems: readonly FieldProblem[], bound: readonly string[], tool: string): CheckedArguments => {
+  const own = problems.find(({ field }) => bound.includes(field.split('.')[0] ?? ''));
+  if (own) throw wrong(tool, `bind.${own.field}`, own.problem);
+  return { ok: false, problems };
+};

@@ -1,0 +1,53 @@
+import type { NotAllowedReason } from './failures.ts';
+
+/** What one phone call may do at most. */
+export interface ToolLimits {
+  /** @defaultValue 100 */
+  readonly toolCalls?: number;
+  /** Writes and payments. @defaultValue 30 */
+  readonly writes?: number;
+  /** The sum of all payments, in the API's own unit. @defaultValue none but that of each payment */
+  readonly paymentTotal?: number;
+  /** How many decimals an amount may have. @defaultValue 2 */
+  readonly minorUnits?: number;
+}
+
+/** Counts what one phone call does. Each method gives the reason why it must not go on, or `undefined`. */
+export interface LimitCounter {
+  countToolCall(): NotAllowedReason | undefined;
+  countWrite(): NotAllowedReason | undefined;
+  /** Counts an amount once per key. */
+  countPayment(key: string, amount: number): NotAllowedReason | undefined;
+  /** The payment with this key has certainly not been made. */
+  uncountPayment(key: string): void;
+}
+
+export const createLimitCounter = ({
+  toolCalls = 100,
+  writes = 30,
+  paymentTotal = Number.POSITIVE_INFINITY,
+  minorUnits = 2,
+}: ToolLimits): LimitCounter => {
+  const paid = new Map<string, number>();
+  const toMinor = (amount: number) => Math.round(amount * 10 ** minorUnits);
+  let [toolCallsSoFar, writesSoFar] = [0, 0];
+
+  return {
+    countToolCall: () => {
+      toolCallsSoFar += 1;
+      return toolCallsSoFar > toolCalls ? 'too_many_tool_calls' : undefined;
+    },
+    countWrite: () => {
+      writesSoFar += 1;
+      return writesSoFar > writes ? 'too_many_writes' : undefined;
+    },
+    countPayment: (key, amount) => {
+      if (paid.has(key)) return undefined;
+      const total = [...paid.values()].reduce((sum, one) => sum + one, toMinor(amount));
+      if (total > toMinor(paymentTotal)) return 'payment_limit_reached';
+      paid.set(key, toMinor(amount));
+      return undefined;
+    },
+    uncountPayment: (key) => void paid.delete(key),
+  };
+};

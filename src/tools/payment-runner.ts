@@ -1,0 +1,84 @@
+import type { Clock } from '../clock.ts';
+import { quietly } from '../observability/quietly.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { LateEnd } from './context.ts';
+import { cancelled, type Failure, notAllowed, paymentUnknown, unavailable } from './failures.ts';
+import type { LimitCounter } from './limits.ts';
+import { createPaymentGuard, type GuardedPayment, type PaymentEnd, type SendingPayment } from './payment-guard.ts';
+import type { ToolResult, ToolStatus } from './result.ts';
+import { runTool, type ToolAnswer, toAnswer, toErrorAnswer } from './run-tool.ts';
+import type { ErrorSite, ToolRun } from './tool-run.ts';
+
+/** Runs tools that move money, through the payment guard. */
+export interface PaymentRunner {
+  run(toolRun: ToolRun, args: JsonObject, limits: LimitCounter): Promise<ToolResult>;
+}
+
+export interface PaymentRunnerOptions {
+  readonly store: IdempotencyStore;
+  readonly clock: Clock;
+  readonly report: (error: unknown, site: ErrorSite) => void;
+}
+
+export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptions): PaymentRunner => {
+  const guard = createPaymentGuard({
+    store,
+    clock,
+    unknownAnswer: toStored(paymentUnknown()),
+    onStoreError: (error) => report(error, { tool: undefined, callId: undefined, toolCallId: undefined }),
+  });
+
+  const run: PaymentRunner['run'] = async (toolRun, args, limits) => {
+    const { tool, context, hooks } = toolRun;
+    const { tenant, callId, toolCallId, deadline, signal } = context;
+    const payment: GuardedPayment = { tenant, tool: tool.name, args, intent: hooks.intent, callId, deadline, signal };
+    let lastKey: string | undefined;
+
+    const tellLate = (result: ToolResult) => {
+      const idempotencyKey = lastKey;
+      if (idempotencyKey === undefined) return;
+      quietly(() => hooks.onSettled?.({ tool: tool.name, callId, toolCallId, idempotencyKey, result }));
+    };
+
+    const endOf = ({ outcome, ...answer }: ToolAnswer, key: string): PaymentEnd => {
+      if (outcome !== 'done' && outcome !== 'unknown') limits.uncountPayment(key);
+      const { status, value } = toolRun.answer({ outcome, ...answer });
+      return { outcome, answer: { status, value } };
+    };
+
+    const settleLate = (sent: SendingPayment, end: LateEnd) => {
+      const answer = end.ok ? toAnswer(tool, args, end.result) : toErrorAnswer(tool, end.error, false);
+      guard.settle(payment, sent, endOf(answer, sent.idempotencyKey)).catch(toolRun.report);
+      tellLate(toolRun.answer(answer));
+    };
+
+    const send = async (sending: SendingPayment): Promise<PaymentEnd> => {
+      const { idempotencyKey } = sending;
+      lastKey = idempotencyKey;
+      if (toolRun.isCancelled()) return notSent(cancelled(tool.effect));
+      const tooMuch = limits.countWrite() ?? limits.countPayment(idempotencyKey, tool.work.amount(args));
+      if (tooMuch) return notSent(notAllowed(tooMuch, tool.effect));
+      const onSettled = (end: LateEnd) => settleLate(sending, end);
+      return endOf(await runTool(toolRun, args, toolRun.contextWith({ idempotencyKey, onSettled })), idempotencyKey);
+    };
+
+    toolRun.becomeOpen(tellLate);
+    try {
+      const { answer, outcome, replayed } = await guard.pay(payment, send);
+      return toolRun.answer({ ...readStored(answer), outcome }, replayed);
+    } catch (error) {
+      toolRun.report(error);
+      return toolRun.fail(unavailable('idempotency_store', tool.effect));
+    }
+  };
+
+  return { run };
+};
+
+const notSent = (failure: Failure): PaymentEnd => ({ outcome: 'not_sent', answer: toStored(failure) });
+
+const toStored = ({ status, value }: Failure): Json => ({ status, value });
+
+/** The guard keeps only what `endOf` and `toStored` made. */
+const readStored = (answer: Json) => answer as { readonly status: ToolStatus; readonly value: Json };

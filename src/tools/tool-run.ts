@@ -1,0 +1,116 @@
+import type { Clock } from '../clock.ts';
+import { deadlineIn } from '../http/deadline.ts';
+import { quietly } from '../observability/quietly.ts';
+import { compact, type ResultBudget } from './compact.ts';
+import type { ToolCallContext, ToolContext } from './context.ts';
+import { cancelled, type Failure, internalError, outOfTime, paymentUnknown, unavailable } from './failures.ts';
+import { letGoInTime } from './let-go.ts';
+import type { ToolResult } from './result.ts';
+import type { RunningTool, ToolAnswer } from './run-tool.ts';
+import type { Tool } from './tool.ts';
+
+/** Where a defect showed. */
+export interface ErrorSite {
+  readonly tool: string | undefined;
+  readonly callId: string | undefined;
+  readonly toolCallId: string | undefined;
+}
+
+/** One tool call on its way: its context, its time, and how its end becomes a result. */
+export interface ToolRun extends RunningTool {
+  /** For what comes before the tool's own code; without a key. */
+  readonly context: ToolContext;
+  /** The context of the tool's own code. */
+  contextWith(own: Partial<Pick<ToolContext, 'idempotencyKey' | 'onSettled'>>): ToolContext;
+  /** From here on money may move, and letting go does not end the work: `lateEnd` hears its result. */
+  becomeOpen(lateEnd: (result: ToolResult) => void): void;
+  /** Runs the work within the call's time, and says so when it is slow. */
+  inTime(work: () => Promise<ToolResult>): Promise<ToolResult>;
+  /** The result of what the tool gave; its defect goes to the application. */
+  answer(answer: ToolAnswer, replayed?: boolean): ToolResult;
+  fail(failure: Failure): ToolResult;
+  report(error: unknown): void;
+  /** What the application asked to hear. */
+  readonly hooks: Pick<ToolCallContext, 'onSettled' | 'intent'>;
+}
+
+export interface ToolRunOptions {
+  readonly budgetMs: number;
+  readonly budget: ResultBudget;
+  readonly clock: Clock;
+  readonly report: (error: unknown, site: ErrorSite) => void;
+}
+
+export const startToolRun = (
+  tool: Tool,
+  given: ToolCallContext & { readonly callId: string },
+  { budgetMs, budget, clock, report }: ToolRunOptions,
+): ToolRun => {
+  const { callId, toolCallId, tenant, caller = nobody, conversationIds = [], signal, deadline = budgetMs } = given;
+  const site: ErrorSite = { tool: tool.name, callId, toolCallId };
+  const ending = new AbortController();
+  const shared = typeof deadline === 'number' ? deadlineIn(deadline, { clock }) : deadline;
+  let lateEnd: ((result: ToolResult) => void) | undefined;
+
+  const contextWith: ToolRun['contextWith'] = ({ idempotencyKey, onSettled = () => {} }) => ({
+    callId,
+    toolCallId,
+    tenant,
+    caller,
+    conversationIds,
+    signal: ending.signal,
+    deadline: shared,
+    idempotencyKey,
+    onSettled,
+    request: { callId, signal: ending.signal, deadline: shared, idempotencyKey, onSettled },
+  });
+
+  const answer: ToolRun['answer'] = ({ status, value, defect }, replayed = false) => {
+    if (defect) report(defect.error, site);
+    return { status, ...compact(value, { ...budget, maxChars: tool.maxChars ?? budget.maxChars }), replayed };
+  };
+  const fail: ToolRun['fail'] = ({ status, value }) => answer({ status, value, outcome: 'not_sent' });
+
+  const guarded = async (work: () => Promise<ToolResult>): Promise<ToolResult> => {
+    try {
+      return await work();
+    } catch (error) {
+      report(error, site);
+      return fail(lateEnd ? paymentUnknown() : internalError(tool.effect));
+    }
+  };
+
+  const sayWhenSlow = () => quietly(() => given.onSlow?.({ tool: tool.name, toolCallId, message: tool.slowMessage }));
+
+  return {
+    tool,
+    context: contextWith({}),
+    contextWith,
+    isCancelled: () => signal?.aborted ?? false,
+    becomeOpen: (listener) => {
+      lateEnd = listener;
+    },
+    inTime: async (start) => {
+      const abort = () => ending.abort(signal?.reason);
+      signal?.addEventListener('abort', abort, { once: true });
+      const cancelSlow = given.onSlow ? clock.setTimer(sayWhenSlow, tool.expectedMs) : () => {};
+      const work = guarded(start);
+      const waited = await letGoInTime(work, { signal: ending.signal, deadline: shared, clock });
+      cancelSlow();
+      signal?.removeEventListener('abort', abort);
+      if (waited.how === 'ended') return waited.value;
+      if (lateEnd) void work.then(lateEnd);
+      if (waited.how === 'cancelled')
+        return fail(lateEnd ? paymentUnknown({ isCancelled: true }) : cancelled(tool.effect));
+      ending.abort();
+      if (tool.effect === 'payment' && !lateEnd) return fail(unavailable('deadline_exceeded', tool.effect));
+      return fail(outOfTime(tool.effect));
+    },
+    answer,
+    fail,
+    report: (error) => report(error, site),
+    hooks: { onSettled: given.onSettled, intent: given.intent },
+  };
+};
+
+const nobody = { verified: 'no' } as const;
