@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { subpaths } from './scripts/subpaths.js';
 
 const alias = subpaths.map(({ specifier, source }) => ({
@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...needsTheBuild, ...startsProcesses],
+          exclude: [...configDefaults.exclude, 'test/providers/**', ...needsTheBuild, ...startsProcesses],
           typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'], ignoreSourceErrors: true },
         },
       },
