@@ -102,7 +102,12 @@ export const createIntegration = <
     },
     startPhoneCall: (call) =>
       // Whatever their type, attributes are objects, and phone calls read and write them by name.
-      startPhoneCall(clients as PhoneCallClients, { timeZone, clock: shared.clock, ...phoneCalls, ...given(call) }),
+      startPhoneCall(clients as PhoneCallClients, {
+        timeZone,
+        clock: shared.clock,
+        ...given(phoneCalls ?? {}),
+        ...given(call),
+      }),
     status: () => ({
       ...(clients.messaging && { messaging: clients.messaging.status() }),
       ...(clients.crm && { crm: clients.crm.status() }),

@@ -137,7 +137,7 @@ describe('a phone call', () => {
       messaging: createMessagingClient(connected.clientOptions.messaging),
       crm: createCrmClient(connected.clientOptions.crm),
     };
-    const finished = await finishCall(elsewhere, kept, { timeZone: 'America/New_York' });
+    const finished = await finishCall(elsewhere, kept);
 
     expect(finished.complete).toBe(true);
     expect(finished).not.toHaveProperty('unfinished');
@@ -217,6 +217,12 @@ describe('a phone call', () => {
 
     await phoneCall.identifyCaller({ email: 'bo@example.com' });
     expect(phoneCall.caller).toEqual({ phone, email: 'bo@example.com', contactId: id, verified: 'no' });
+
+    platform.messaging.addContact({ phone: '+1 (415) 555-0100', email: 'bo2@example.com' });
+    const sameNumber = startPhoneCall(clients, options);
+    platform.fault('messaging.contacts.search', [{ status: 200, body: { data: [] } }]);
+    await sameNumber.identifyCaller({ email: 'bo2@example.com' });
+    expect(sameNumber.caller.verified).toBe('caller-id');
 
     phoneCall.verifyCaller('strong');
     expect(phoneCall.caller.verified).toBe('strong');
@@ -304,6 +310,8 @@ describe('a phone call', () => {
 
   it.each([
     [{ callId: ' ' }, 'callId'],
+    [{ callId: 'CA1\r\nX-Key: 1' }, 'callId'],
+    [{ callId: 'C'.repeat(201) }, 'callId'],
     [{ direction: 'inbound' as 'Inbound' }, 'direction'],
     [{ startedAt: 'today' }, 'startedAt'],
     [{ timeZone: 'Mars/Olympus' }, 'timeZone'],

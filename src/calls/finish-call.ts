@@ -33,7 +33,12 @@ export interface FinishCallInput extends LogCallInput, EarlierTries {
   readonly attributes?: CallAttributes | false | undefined;
   /** The phone call's Task, where one was made before. */
   readonly taskId?: string | undefined;
+  /** How it is to be written, so that a later try writes the same; `options` win. */
+  readonly settings?: FinishSettings | undefined;
 }
+
+/** The options of {@link finishCall} that change what is written. */
+export type FinishSettings = TaskOptions & Pick<RecordCallOptions, 'adminId'>;
 
 export interface FinishCallOptions extends RecordCallOptions, TaskOptions {
   /** Shared by everything that logs the same phone call in this process. @defaultValue one for this step alone */
@@ -63,8 +68,10 @@ export interface FinishedCall {
 export const finishCall = async (
   { messaging, crm }: { readonly messaging?: MessagingClient | undefined; readonly crm?: CrmClient | undefined },
   input: FinishCallInput,
-  { task = createTaskClaim({ taskId: input.taskId }), ...options }: FinishCallOptions = {},
+  { task = createTaskClaim({ taskId: input.taskId }), ...given }: FinishCallOptions = {},
 ): Promise<FinishedCall> => {
+  const settings = settingsOf(input.settings, given);
+  const options = { ...given, ...settings };
   const day = callDay(input.startedAt, options.timeZone ?? 'UTC');
   const shared = { ...options, ...requestOptions(input.callId, options) };
 
@@ -76,7 +83,7 @@ export const finishCall = async (
   const { contactId, conversationId } = inMessaging;
   const ids = { ...(contactId && { contactId }), ...(task.taskId && { taskId: task.taskId }) };
   // Not the conversation's id: it would say that the conversation was there before this phone call.
-  const unfinished = unfinishedOf({ ...input, ...ids }, steps);
+  const unfinished = unfinishedOf({ ...input, ...ids, settings }, steps);
   return {
     complete: steps.every(isSettled),
     steps,
@@ -85,6 +92,13 @@ export const finishCall = async (
     ...(unfinished && { unfinished }),
   };
 };
+
+const settingsOf = (kept: FinishSettings = {}, given: FinishSettings): FinishSettings => ({
+  timeZone: given.timeZone ?? kept.timeZone,
+  taskStatus: given.taskStatus ?? kept.taskStatus,
+  maximumTextLength: given.maximumTextLength ?? kept.maximumTextLength,
+  adminId: given.adminId ?? kept.adminId,
+});
 
 interface InMessaging {
   readonly steps: readonly StepReport<FinishStep>[];

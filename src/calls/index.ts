@@ -12,6 +12,7 @@ export {
   type FinishCallInput,
   type FinishCallOptions,
   type FinishedCall,
+  type FinishSettings,
   type FinishStep,
   finishCall,
 } from './finish-call.ts';

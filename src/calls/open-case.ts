@@ -1,4 +1,5 @@
 import type { CaseFields, CreatedRecord, CrmClient } from '../crm/index.ts';
+import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
 import { stepKey } from './step-key.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
@@ -49,6 +50,7 @@ export const openCase = (
     ...(input.email && { SuppliedEmail: input.email }),
     ...(input.name && { SuppliedName: input.name }),
     ...input.fields,
+    ...(input.fields?.Description !== undefined && { Description: maskCardNumbers(input.fields.Description) }),
   };
   const idempotencyKey = stepKey(callId, reference === undefined ? 'case' : `case:${reference}`);
   return crm.cases.create(fields, { ...requestOptions(callId, options), idempotencyKey });

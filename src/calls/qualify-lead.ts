@@ -1,6 +1,7 @@
 import { type CrmClient, type LeadFields, leadDispositions, type OpportunityFields } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { crmDuplicate } from './crm-duplicate.ts';
 import { readCrmRecord } from './crm-record.ts';
 import { type CallWords, describeCall } from './describe-call.ts';
@@ -183,6 +184,9 @@ const createOpportunity = async (
     ...(accountId && { AccountId: accountId }),
     ...(description && { Description: description }),
     ...input.opportunity,
+    ...(input.opportunity?.Description !== undefined && {
+      Description: maskCardNumbers(input.opportunity.Description),
+    }),
   };
   const idempotencyKey = stepKey(input.callId, 'opportunity');
   return (await crm.opportunities.create(fields, { ...call, idempotencyKey })).id;

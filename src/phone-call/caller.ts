@@ -21,7 +21,8 @@ export const knowCaller = (
   { contact, ambiguous, matchedBy }: IdentifiedCaller,
 ): Caller => {
   const { phone = caller.phone, email = caller.email } = given;
-  const isByNumber = matchedBy !== 'email' || digits(contact.phone) === digits(phone);
+  const hasNumber = phone !== undefined && digits(contact.phone) === digits(phone);
+  const isByNumber = hasNumber || matchedBy === 'phone' || matchedBy === 'nothing' || matchedBy === 'this_call';
   return {
     phone,
     email,

@@ -158,7 +158,14 @@ export const bindSteps = (
     logCall: async (input = {}, options) =>
       logCall(
         { crm: crm() },
-        { ...state.related, ...input, ...facts, durationSeconds: input.durationSeconds },
+        {
+          ...input,
+          ...facts,
+          durationSeconds: input.durationSeconds,
+          whoId: input.whoId ?? state.related.whoId,
+          whatId: input.whatId ?? state.related.whatId,
+          ownerId: input.ownerId ?? state.related.ownerId,
+        },
         { ...common, task: state.task, ...options },
       ),
 
