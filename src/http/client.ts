@@ -247,14 +247,15 @@ const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDefaults =
 const absent: HttpResponse = { status: 404, headers: new Map(), text: '' };
 
 /** Writes onto the error what is known of the whole call. */
-const finish = ({ operation, progress, idempotencyKey }: HttpRequest, error: unknown, clock: Clock): unknown =>
+const finish = ({ operation, effect, progress, idempotencyKey }: HttpRequest, error: unknown, clock: Clock): unknown =>
   isIntegrationError(error)
     ? completeError(error, {
         operation,
         attempts: progress.attempts.length,
         elapsedMs: clock.now() - progress.startedAt,
         outcome: outcomeOf(progress),
-        idempotencyKey,
+        // The error promises that repeating the call with its key is safe.
+        idempotencyKey: effect === 'unsafe-write' ? undefined : idempotencyKey,
       })
     : error;
 
