@@ -1,0 +1,45 @@
+/** The other side, in a process of its own so that its cost is not counted: quick answers, and the ways to be slow. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { contactJson, paymentJson } from './answers.ts';
+
+type Answer = (response: ServerResponse) => void;
+
+const dripEveryMs = 20;
+
+const json =
+  (text: string): Answer =>
+  (response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+      .end(text);
+
+const drip = (response: ServerResponse, drop: () => void): void => {
+  const timer = setInterval(drop, dripEveryMs);
+  response.once('close', () => clearInterval(timer));
+};
+
+/** By the first segment of the path. */
+const answers: Readonly<Record<string, Answer>> = {
+  contacts: json(contactJson),
+  v1: json(paymentJson),
+  silent: () => {},
+  'informational-drip': (response) => drip(response, () => response.writeProcessing()),
+  'stalled-body': (response) =>
+    void response.writeHead(200, { 'content-length': contactJson.length }).write(contactJson.slice(0, 100)),
+  'byte-drip': (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    drip(response, () => response.write(' '));
+  },
+  'retry-after': (response) => response.writeHead(429, { 'retry-after': '120', 'content-length': 0 }).end(),
+};
+
+const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  request.resume();
+  const [, first = ''] = (request.url ?? '').split('/');
+  (answers[first] ?? json('{}'))(response);
+};
+
+const server = createServer({ keepAliveTimeout: 60_000 }, answer);
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+process.once('disconnect', () => process.exit());
