@@ -1,6 +1,7 @@
 export type { Clock, Sleep } from './clock.ts';
 export {
   AbortedError,
+  AttemptFailedError,
   AuthenticationError,
   CircuitOpenError,
   ClientError,
@@ -12,6 +13,7 @@ export {
   RetriesExhaustedError,
   UnexpectedResponseError,
   isAbortedError,
+  isAttemptFailedError,
   isAuthenticationError,
   isCircuitOpenError,
   isClientError,
@@ -28,6 +30,7 @@ export {
 } from './errors.ts';
 export type { Credential } from './http/credential.ts';
 export { deadlineIn, type Deadline } from './http/deadline.ts';
+export { path } from './http/path.ts';
 export type {
   CircuitOptions,
   ConnectionOptions,
@@ -76,5 +79,6 @@ export {
   type TurnOptions,
 } from './phone-call.ts';
 export type { Lane, RateLimiter, RateLimiterState } from './ports/rate-limiter.ts';
+export { createMemoryRateLimiter, type MemoryRateLimiterOptions } from './stores/memory-rate-limiter.ts';
 export type { RecordList, StandardResult, StandardSchema } from './schema.ts';
 export { version } from './version.ts';

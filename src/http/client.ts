@@ -10,8 +10,10 @@ import type { CallEvent, Untold } from '../observability/events.ts';
 import { quietly } from '../observability/quietly.ts';
 import { createTeller, type Tell } from '../observability/teller.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
+import { ShapeError } from '../schema.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
 import { version as packageVersion } from '../version.ts';
+import { adoptTransport } from './adopt-transport.ts';
 import { attemptTimeMs } from './attempt-time.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
@@ -19,7 +21,7 @@ import { type Classify, classifyByStatus } from './classify.ts';
 import { compose } from './compose.ts';
 import { eventError } from './event-error.ts';
 import { assertHeaderValue } from './headers.ts';
-import { parseJson } from './json.ts';
+import { JsonError, parseJson } from './json.ts';
 import { createKyTransport } from './ky-transport.ts';
 import { pinVersion } from './middleware/api-version.ts';
 import { limitAttemptTime } from './middleware/attempt-timeout.ts';
@@ -67,11 +69,12 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   const parts = partsOf(options, clock, tell);
   const send = compose(
     stackOf(options, parts, clock, tell),
-    options.transport ??
-      createKyTransport({
-        maximumBodyBytes: options.maximumBodyBytes ?? 8 * 1024 * 1024,
-        ...(options.fetch ? { fetch: options.fetch } : {}),
-      }),
+    options.transport
+      ? adoptTransport(options.transport)
+      : createKyTransport({
+          maximumBodyBytes: options.maximumBodyBytes ?? 8 * 1024 * 1024,
+          ...(options.fetch ? { fetch: options.fetch } : {}),
+        }),
   );
 
   const read = <T>(operation: Operation<T>, { plan }: HttpRequest, response: HttpResponse): T => {
@@ -82,7 +85,9 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
         drift: (fields) => tell({ type: 'schema-drift', operation: name, fields, ...callId }),
       });
     } catch (error) {
-      const problem = error instanceof Error ? error.message : 'the answer is not readable';
+      // The message of the application's own schema or function may repeat what it read.
+      const isOurs = error instanceof ShapeError || error instanceof JsonError;
+      const problem = isOurs ? error.message : 'the answer could not be read';
       throw new UnexpectedResponseError(`${name}: ${problem}`, {
         operation: name,
         status: response.status,
@@ -142,6 +147,8 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
     } catch (error) {
       const finished = finish(prepared, error, clock);
       if (options.onEvent) tell(callEvent(prepared, clock, finished));
+      // Made on the far side of the stack; taken again here, it leads to the line that made the call.
+      if (isIntegrationError(finished)) Error.captureStackTrace?.(finished, request);
       throw finished;
     }
   };
@@ -205,6 +212,7 @@ const stackOf = (
       tenant,
       sleep: options.sleep ?? sleepOn(clock),
       random: options.random ?? Math.random,
+      openForMs: () => breaker?.retryAfterMs() ?? 0,
     }),
     observeAttempts({ clock, tell }),
     // A second attempt of a slow read will start here.

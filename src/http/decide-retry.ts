@@ -24,6 +24,8 @@ export interface RetryQuestion {
   readonly backoff: { readonly minimumMs: number; readonly maximumMs: number };
   /** From 0 up to 1. */
   readonly random: number;
+  /** How long the circuit will still refuse. */
+  readonly openForMs: number;
 }
 
 export type RetryDecision =
@@ -47,6 +49,9 @@ export const decideRetry = (question: RetryQuestion): RetryDecision => {
   if (question.sent >= question.maximumAttempts) return { retry: false, reason: error.reason, ...asked };
   if (wait.waitMs + Math.max(shortestAttemptMs, question.minimumBudgetMs) > question.remainingMs)
     return { retry: false, reason: error.reason, ...asked };
+  // Nobody waits for an attempt that will be refused.
+  if (question.openForMs > wait.waitMs)
+    return { retry: false, reason: 'circuit_open', retryAfterMs: question.openForMs };
   return { retry: true, ...wait, lookUpFirst };
 };
 

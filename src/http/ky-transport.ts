@@ -1,7 +1,7 @@
 import ky from 'ky';
-import { AttemptFailedError, isIntegrationError, UnexpectedResponseError } from '../errors.ts';
+import { isIntegrationError, UnexpectedResponseError } from '../errors.ts';
 import { sendableHeaders } from './headers.ts';
-import { networkFailureOf } from './network-failure.ts';
+import { networkError } from './network-failure.ts';
 import { withOwnSignal } from './own-signal.ts';
 import type { HttpRequest, Transport } from './request.ts';
 import type { HttpResponse } from './response.ts';
@@ -108,17 +108,4 @@ const requestIdOf = (headers: Headers, { progress }: HttpRequest): { requestId?:
   const requestId = name && headers.get(name)?.slice(0, longestRequestId);
   const isSafe = requestId && !progress.credential?.secrets.some((secret) => requestId.includes(secret));
   return isSafe ? { requestId } : {};
-};
-
-/** ky's errors hold the request with its credential: only the system's code is kept of them. */
-const networkError = ({ operation }: HttpRequest, error: unknown): AttemptFailedError => {
-  const { networkCode, outcome } = networkFailureOf(error);
-  const what =
-    outcome === 'not_sent' ? 'no connection could be made' : 'the connection failed before the answer was complete';
-  return new AttemptFailedError(`${operation}: ${what}${networkCode ? ` (${networkCode})` : ''}`, {
-    operation,
-    reason: 'network',
-    networkCode,
-    outcome,
-  });
 };

@@ -1,3 +1,6 @@
+import { AttemptFailedError } from '../errors.ts';
+import type { HttpRequest } from './request.ts';
+
 /** What is known of a request that brought no answer. */
 export interface NetworkFailure {
   /** The system's name for it, such as `ECONNRESET`. */
@@ -59,3 +62,16 @@ const failuresBeforeConnection = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
+
+/** What a transport throws that got no complete answer. The foreign error may hold the request: its code is kept. */
+export const networkError = ({ operation }: HttpRequest, error: unknown): AttemptFailedError => {
+  const { networkCode, outcome } = networkFailureOf(error);
+  const what =
+    outcome === 'not_sent' ? 'no connection could be made' : 'the connection failed before the answer was complete';
+  return new AttemptFailedError(`${operation}: ${what}${networkCode ? ` (${networkCode})` : ''}`, {
+    operation,
+    reason: 'network',
+    networkCode,
+    outcome,
+  });
+};

@@ -35,7 +35,7 @@ export type Middleware = (
 
 /**
  * Puts one request on the wire and reads the whole answer.
- * Throws `AttemptFailedError` when there is no answer, `UnexpectedResponseError` when it is too large,
- * and the signal's reason when it aborts. Never follows a redirect.
+ * Throws `AttemptFailedError` when there is no answer (what else it throws is taken for one whose outcome is unknown),
+ * `UnexpectedResponseError` when it is too large, and the signal's reason when it aborts. Never follows a redirect.
  */
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>;

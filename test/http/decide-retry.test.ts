@@ -16,6 +16,7 @@ const ask = (error: IntegrationError, question: Partial<RetryQuestion> = {}) =>
     minimumBudgetMs: 0,
     backoff: { minimumMs: 100, maximumMs: 1000 },
     random: 0.5,
+    openForMs: 0,
     ...question,
   });
 
@@ -89,4 +90,9 @@ test('a back-off is drawn evenly between its bounds', () => {
 
 test('a server that asks to come back at once is given the shortest back-off', () => {
   expect(ask(failed({ retryAfterMs: 0 }))).toMatchObject({ retry: true, waitMs: 100, waitReason: 'retry_after' });
+});
+
+test('nobody waits for an attempt that the circuit will refuse', () => {
+  expect(ask(failed(), { openForMs: 5000 })).toEqual({ retry: false, reason: 'circuit_open', retryAfterMs: 5000 });
+  expect(ask(failed(), { openForMs: 550 })).toMatchObject({ retry: true });
 });

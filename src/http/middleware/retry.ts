@@ -26,6 +26,8 @@ export interface RetryOptions {
   readonly tenant: string | undefined;
   readonly sleep: Sleep;
   readonly random: () => number;
+  /** How long the circuit will still refuse. */
+  readonly openForMs: () => number;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface RetryOptions {
  * credential.
  */
 export const retry =
-  ({ attempts, backoff, budget, credential, tenant, sleep, random }: RetryOptions): Middleware =>
+  ({ attempts, backoff, budget, credential, tenant, sleep, random, openForMs }: RetryOptions): Middleware =>
   async (request, next) => {
     const { progress, plan, deadline, signal } = request;
     let found: HttpResponse | undefined;
@@ -72,6 +74,7 @@ export const retry =
         minimumBudgetMs: plan.minimumBudgetMs,
         backoff,
         random: random(),
+        openForMs: openForMs(),
       });
       if (!decision.retry) {
         if (decision.reason) ended = { ...decision, reason: decision.reason };

@@ -46,6 +46,7 @@ const setUp = (script: readonly Step[], overrides: Partial<HttpRequest> = {}, op
       await done;
     },
     random: () => 0.5,
+    openForMs: () => 0,
     ...options,
   });
   const run = () =>
