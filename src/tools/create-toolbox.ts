@@ -16,6 +16,7 @@ import * as failures from './failures.ts';
 import { createLimitCounter, type LimitCounter, type ToolLimits } from './limits.ts';
 import { createPaymentRunner } from './payment-runner.ts';
 import { createPhoneCallMemory } from './phone-call-memory.ts';
+import { isRefusal } from './refused.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
 import type { ToolResult } from './result.ts';
 import { runTool } from './run-tool.ts';
@@ -114,8 +115,10 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     if (cards.length > 0) return invalid(cards);
     const checked = await tool.work.check(args, context);
     if (!checked.ok) return invalid(checked.problems);
-    const problems = await tool.work.rules(checked.args, context);
-    if (problems.length > 0) return invalid(problems);
+    const against = await tool.work.rules(checked.args, context);
+    const refusal = against.find(isRefusal);
+    if (refusal) return { refusal: failures.refusedByTool(refusal.refusal, tool.effect) };
+    if (against.length > 0) return invalid(against.flatMap((one) => (isRefusal(one) ? [] : [one])));
     const { confirm, effect, work } = tool;
     if (confirm === 'approve' && !(await approve?.(work.summarize(checked.args), { ...context, tool: tool.name }))) {
       return { refusal: failures.notAllowed('not_approved', effect) };

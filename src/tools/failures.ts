@@ -85,12 +85,16 @@ export type NotAllowedReason =
   | 'too_many_tool_calls'
   | 'too_many_writes'
   | 'payment_limit_reached'
-  | 'too_many_tries'
   | 'not_approved'
-  | 'another_call_in_progress';
+  | 'another_call_in_progress'
+  | 'identify_caller_first'
+  | 'no_conversation_yet';
 
 export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failure =>
   failure('refused', { error: 'not_allowed', reason }, effect);
+
+/** What a tool itself says to its being called. */
+export const refusedByTool = (value: JsonObject, effect: ToolEffect): Failure => failure('refused', value, effect);
 
 /** The look-up found nobody. */
 export const customerNotFound = (): JsonObject => ({ error: 'customer_not_found' });

@@ -48,9 +48,12 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
     };
 
     const settleLate = (sent: SendingPayment, end: LateEnd) => {
-      const answer = end.ok ? toAnswer(tool, args, end.result) : toErrorAnswer(tool, end.error, false);
-      guard.settle(payment, sent, endOf(answer, sent.idempotencyKey)).catch(toolRun.report);
-      tellLate(toolRun.answer(answer));
+      const late = endOf(
+        end.ok ? toAnswer(tool, args, end.result) : toErrorAnswer(tool, end.error),
+        sent.idempotencyKey,
+      );
+      guard.settle(payment, sent, late).catch(toolRun.report);
+      tellLate(toolRun.answer({ ...readStored(late.answer), outcome: late.outcome }));
     };
 
     const send = async (sending: SendingPayment): Promise<PaymentEnd> => {

@@ -1,7 +1,7 @@
 import { isClientError, isIntegrationError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { ToolContext } from './context.ts';
-import { type Failure, paymentUnknown, toFailure } from './failures.ts';
+import { type Failure, paymentUnknown, refusedByTool, toFailure } from './failures.ts';
 import type { PaymentEnd } from './payment-guard.ts';
 import { isRefusal } from './refused.ts';
 import type { ToolStatus } from './result.ts';
@@ -39,8 +39,7 @@ export interface RunningTool {
 /** The answer that a result of the tool's code stands for. */
 export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancelled = false): ToolAnswer => {
   if (isRefusal(result)) {
-    const value = tool.effect === 'payment' ? { success: false, ...result.refusal } : result.refusal;
-    return { status: 'refused', value, outcome: 'not_sent' };
+    return { ...told(refusedByTool(result.refusal, tool.effect)), outcome: 'not_sent' };
   }
   const outcome = tool.work.outcome(result);
   if (outcome === 'unknown' && tool.effect === 'payment') return { ...told(paymentUnknown({ isCancelled })), outcome };

@@ -42,8 +42,8 @@ export interface ToolWork {
   readonly read: (raw: unknown) => CheckedArguments;
   /** Adds the bound arguments and checks the whole; throws only for what the application supplied. */
   readonly check: (args: JsonObject, context: ToolContext) => Promise<CheckedArguments>;
-  /** The rules beyond the shape. */
-  readonly rules: (checked: JsonObject, context: ToolContext) => Promise<readonly FieldProblem[]>;
+  /** What the rules beyond the shape say against the call. */
+  readonly rules: (checked: JsonObject, context: ToolContext) => Promise<readonly (FieldProblem | Refusal)[]>;
   readonly run: (checked: JsonObject, context: ToolContext) => Promise<unknown>;
   /** What the result of `run` says about the outcome. */
   readonly outcome: (result: unknown) => WorkOutcome;
@@ -113,11 +113,11 @@ export type BoundArgument =
   | boolean
   | ((context: ToolContext, args: JsonObject) => Json | undefined | Promise<Json | undefined>);
 
-/** A rule beyond the shape of the arguments. Gives what is wrong, or `undefined`. */
+/** A rule beyond the shape of the arguments. Gives what is wrong with one, or why the whole is refused, or nothing. */
 export type ToolRule<Arguments> = (
   args: Arguments,
   context: ToolContext,
-) => FieldProblem | undefined | Promise<FieldProblem | undefined>;
+) => FieldProblem | Refusal | undefined | Promise<FieldProblem | Refusal | undefined>;
 
 /** One thing that is wrong with the arguments. Never repeats the value. */
 export interface FieldProblem {

@@ -1,0 +1,207 @@
+import { id } from '../arguments.ts';
+import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
+import { type PaymentResult, takePayment } from '../calls/index.ts';
+import type { RecordList } from '../schema.ts';
+import * as z from '../schema.ts';
+import { pick, topEntries } from './compact.ts';
+import type { LateEnd, ToolCaller, ToolContext } from './context.ts';
+import { defineTool } from './define-tool.ts';
+import { customerNotFound, notAllowed, paymentRefused } from './failures.ts';
+import { type Money, moneyWith } from './money.ts';
+import { personParameters } from './person-parameters.ts';
+import { createPhoneCallMemory } from './phone-call-memory.ts';
+import { refused } from './refused.ts';
+import { isVerified, type LookUp, otherPersonProblem, personToFind } from './right-person.ts';
+import { type PaymentArguments, type SeenBilling, startSeenBilling, type VerifyIds } from './seen-billing.ts';
+import type { BoundArgument, Tool, ToolOptions } from './tool.ts';
+
+export interface BillingToolsOptions {
+  readonly billing: BillingClient;
+  /** Every payment must be below this, in the API's own unit. */
+  readonly maximumPayment: number;
+  /** How many decimals an amount may have. @defaultValue 2 */
+  readonly minorUnits?: number;
+  /** Whose invoices may be looked up. @defaultValue 'caller', or anyone once the caller has proved who they are */
+  readonly lookup?: LookUp;
+  /** @defaultValue 'when-known' */
+  readonly verify?: VerifyIds;
+  /** `false`: no `create_payment`. */
+  readonly payments?: PaymentToolOptions | false;
+  /** What the agent may say while a tool is slow. */
+  readonly slowMessages?: { readonly [name in BillingToolName]?: string };
+}
+
+export interface PaymentToolOptions {
+  /** How sure it must be who is on the phone. @defaultValue 'caller-id' */
+  readonly requires?: ToolCaller['verified'];
+  /** @defaultValue false */
+  readonly confirm?: ToolOptions<object, unknown>['confirm'];
+  /** Arguments that the model does not supply. */
+  readonly bind?: {
+    /** `from-lookup`: the customer whom this phone call has looked up. */
+    readonly customer_id?: BoundArgument | 'from-lookup';
+    /** `fromCustomer`: a field of the customer whom this phone call has looked up. */
+    readonly payment_method_id?: BoundArgument | { readonly fromCustomer: (customer: Customer) => string | undefined };
+  };
+}
+
+export type BillingToolName = 'lookup_customer_invoices' | 'create_payment';
+
+/**
+ * The two tools of the interface document: `lookup_customer_invoices` and `create_payment`. What one phone call has
+ * looked up limits what it can pay.
+ *
+ * @example
+ * const bind = { customer_id: 'from-lookup', payment_method_id: (context) => cards.onFile(context.callId) } as const;
+ * const tools = billingTools({ billing, maximumPayment: 5000, payments: { bind } });
+ */
+export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
+  const money = moneyWith(options.minorUnits ?? 2);
+  const seenIn = createPhoneCallMemory(() => startSeenBilling(money));
+  const lookUp = lookUpTool(options, seenIn, money);
+  return options.payments === false ? [lookUp] : [lookUp, paymentTool(options, seenIn)];
+};
+
+type SeenIn = (context: ToolContext) => SeenBilling;
+
+interface FoundInvoices {
+  readonly customer: Customer;
+  readonly invoices: RecordList<Invoice>;
+}
+
+const lookUpTool = (
+  { billing, lookup = 'caller', slowMessages }: BillingToolsOptions,
+  seenIn: SeenIn,
+  money: Money,
+): Tool =>
+  defineTool({
+    name: 'lookup_customer_invoices',
+    description:
+      "Find the caller's open invoices. Gives how many there are, the total outstanding and the oldest five.",
+    parameters: personParameters,
+    effect: 'read',
+    slowMessage: slowMessages?.lookup_customer_invoices ?? 'One moment, I am looking up the invoices.',
+    rules: [
+      (args, { caller }) => otherPersonProblem(args, caller, lookup),
+      (args, context) => {
+        const { phone, email } = personToFind(args, context);
+        return phone || email
+          ? undefined
+          : { field: 'phone', problem: 'or email must be given: the caller is not known' };
+      },
+    ],
+    run: async (args, context) => {
+      const { phone, email } = personToFind(args, context);
+      const { customers, invoices } = billing;
+      const customer =
+        (phone && (await customers.search({ phone }, context.request))) ||
+        (email && (await customers.search({ email }, context.request)));
+      if (!customer) return refused(customerNotFound());
+      const open = await invoices.listOpen(customer.id, context.request);
+      seenIn(context).addLookUp(customer, open.data);
+      return { customer, invoices: open };
+    },
+    compact: ({ customer, invoices }: FoundInvoices) => ({
+      customer_name: customer.name ?? null,
+      invoice_count: invoices.total,
+      total_outstanding: money.sum(invoices.data.map(({ amount }) => amount)),
+      invoices: invoices.data
+        .toSorted(byDueDate)
+        .slice(0, topEntries)
+        .map((invoice) => pick(invoice, ['id', 'amount', 'due_date'])),
+    }),
+  });
+
+/** Oldest first, those without a date last. */
+const byDueDate = ({ due_date: a }: Invoice, { due_date: b }: Invoice): number => {
+  if (a === b) return 0;
+  if (!a || !b) return a ? -1 : 1;
+  return a < b ? -1 : 1;
+};
+
+const paymentTool = (options: BillingToolsOptions, seenIn: SeenIn): Tool => {
+  const { billing, maximumPayment, minorUnits = 2, verify = 'when-known', slowMessages } = options;
+  const { requires = 'caller-id', confirm = false, bind = {} } = options.payments || {};
+  return defineTool({
+    name: 'create_payment',
+    description: 'Pay an invoice. Only call it after the caller has agreed to the exact amount.',
+    parameters: paymentParameters(maximumPayment, minorUnits),
+    effect: 'payment',
+    confirm,
+    bind: {
+      ...(bind.customer_id !== undefined && { customer_id: customerArgument(bind.customer_id, seenIn) }),
+      ...(bind.payment_method_id !== undefined && {
+        payment_method_id: methodArgument(bind.payment_method_id, seenIn),
+      }),
+    },
+    slowMessage: slowMessages?.create_payment ?? 'One moment, I am taking the payment.',
+    summarize: ({ amount, invoice_id }) => `Pay ${amount} for invoice ${invoice_id}.`,
+    rules: [
+      (_payment, { caller }) =>
+        isVerified(caller, requires) ? undefined : refused(notAllowed('verification_required', 'payment').value),
+      (payment, context) => seenIn(context).problemWith(payment, verify),
+    ],
+    run: async (payment, context) => {
+      const seen = seenIn(context);
+      seen.addAttempt(payment);
+      const { callId, deadline, signal, idempotencyKey } = context;
+      const keep = (result: PaymentResult): PaymentResult => {
+        if (result.success) seen.addPaid(payment);
+        return result;
+      };
+      const result = await takePayment(
+        { billing },
+        {
+          callId,
+          customerId: payment.customer_id,
+          invoiceId: payment.invoice_id,
+          amount: payment.amount,
+          paymentMethodId: payment.payment_method_id,
+          idempotencyKey,
+        },
+        { deadline, signal, onSettled: (late) => context.onSettled(toLateEnd(keep(late))) },
+      );
+      return keep(result);
+    },
+    outcome: (result) => {
+      if (result.success) return 'done';
+      return result.outcome === 'unknown' ? 'unknown' : 'refused';
+    },
+    compact: (result) =>
+      result.success
+        ? { success: true, ...(result.confirmationNumber && { confirmation_number: result.confirmationNumber }) }
+        : paymentRefused(result.error),
+  });
+};
+
+/** An error says more than the words that were made of it. */
+const toLateEnd = (result: PaymentResult): LateEnd => {
+  const cause = 'cause' in result ? result.cause : undefined;
+  return cause ? { ok: false, error: cause } : { ok: true, result };
+};
+
+const paymentParameters = (maximumPayment: number, minorUnits: number): z.ZodType<PaymentArguments> =>
+  z.object({
+    customer_id: id,
+    invoice_id: id.describe('From the look-up.'),
+    amount: z
+      .number()
+      .gt(0)
+      .lt(maximumPayment)
+      .refine((amount) => Number(amount.toFixed(minorUnits)) === amount, `must have at most ${minorUnits} decimals`),
+    payment_method_id: id,
+  });
+
+const customerArgument = (bound: BoundArgument | 'from-lookup', seenIn: SeenIn): BoundArgument =>
+  bound === 'from-lookup' ? (context, args) => seenIn(context).customerFor(args['invoice_id'])?.id : bound;
+
+const methodArgument = (
+  bound: BoundArgument | { readonly fromCustomer: (customer: Customer) => string | undefined },
+  seenIn: SeenIn,
+): BoundArgument => {
+  if (typeof bound !== 'object') return bound;
+  return (context, args) => {
+    const customer = seenIn(context).customerFor(args['invoice_id']);
+    return customer && bound.fromCustomer(customer);
+  };
+};

@@ -1,0 +1,182 @@
+/** The parameters of a tool in the dialects of JSON Schema that providers take. Each leaves out what its readers refuse. */
+import type { ParametersSchema, PropertySchema } from './json-schema.ts';
+
+/** Parameters as they go over the wire. Writable, since the types of the providers' packages are. */
+export interface DialectParameters {
+  type: 'object';
+  properties: Record<string, unknown>;
+  required: string[];
+  [keyword: string]: unknown;
+}
+
+/** JSON Schema that every provider without a dialect of its own understands. */
+export const toPortable = ({ properties, required, ...rest }: ParametersSchema): DialectParameters => ({
+  ...rest,
+  properties: { ...properties },
+  required: [...required],
+});
+
+/**
+ * For OpenAI's strict mode: every property is required and no other allowed; what may be left out may be `null`.
+ * Lengths and defaults are dropped, since the mode refuses them; the descriptions name the limits.
+ */
+export const toStrict = (schema: ParametersSchema): DialectParameters => ({
+  ...strictProperty(schema),
+  ...strictObject(schema),
+  type: 'object',
+});
+
+const strictProperty = (schema: PropertySchema): Dialect => {
+  const { default: _, minLength: __, maxLength: ___, properties, items, anyOf, ...kept } = schema;
+  return {
+    ...kept,
+    ...(properties && strictObject(schema)),
+    ...(items && { items: strictProperty(items) }),
+    ...(anyOf && { anyOf: anyOf.map(strictProperty) }),
+  };
+};
+
+const strictObject = ({ properties = {}, required = [] }: PropertySchema) => ({
+  properties: mapProperties(properties, (property, name) =>
+    required.includes(name) ? strictProperty(property) : orNull(strictProperty(property)),
+  ),
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+
+const orNull = ({ type, enum: values, anyOf, ...rest }: Dialect): Dialect => ({
+  ...rest,
+  ...(type !== undefined && { type: [type, 'null'] }),
+  ...(Array.isArray(values) && { enum: [...values, null] }),
+  ...(Array.isArray(anyOf) && { anyOf: [...anyOf, { type: 'null' }] }),
+});
+
+/**
+ * For Anthropic's strict mode, which builds a grammar: shapes, choices and formats, and no limits. The descriptions
+ * name the limits; a pattern is put there.
+ */
+export const toGrammar = (schema: ParametersSchema): DialectParameters => ({
+  ...grammarProperty(schema),
+  ...grammarObject(schema),
+  type: 'object',
+});
+
+const grammarProperty = (schema: PropertySchema): Dialect => {
+  const { type, description, enum: values, format, pattern, items, minItems = 0, properties, anyOf } = schema;
+  return {
+    ...(type && { type }),
+    ...withWords(description, pattern === undefined ? [] : [`Matches ${pattern}`]),
+    ...(values && { enum: [...values] }),
+    ...(format && { format }),
+    ...(items && { items: grammarProperty(items) }),
+    // The grammar can say "not empty", and no more.
+    ...(minItems > 0 && { minItems: 1 }),
+    ...(properties && grammarObject(schema)),
+    ...(anyOf && { anyOf: anyOf.map(grammarProperty) }),
+  };
+};
+
+const grammarObject = ({ properties = {}, required = [] }: PropertySchema) => ({
+  properties: mapProperties(properties, grammarProperty),
+  required: [...required],
+  additionalProperties: false,
+});
+
+/**
+ * For Gemini: its subset of OpenAPI 3.0, in which counts are strings, only strings have choices and only `date-time`
+ * is a format. `undefined` for a tool without parameters: an object without properties is refused.
+ * Its Live API takes no JSON Schema: https://github.com/googleapis/python-genai/issues/1147
+ */
+export const toOpenApi = (schema: ParametersSchema): object | undefined =>
+  Object.keys(schema.properties).length === 0 ? undefined : openApiProperty(schema);
+
+const openApiProperty = (schema: PropertySchema): Dialect => {
+  const { type, description, enum: values, format, pattern, items, properties, required = [], anyOf } = schema;
+  // Beside a choice nothing else may stand.
+  if (anyOf)
+    return { anyOf: anyOf.map((choice) => openApiProperty({ ...(description && { description }), ...choice })) };
+  const choices = type === 'string' ? values?.map(String) : undefined;
+  const isKnownFormat = format === 'date-time';
+  return {
+    ...(type && { type: type.toUpperCase() }),
+    ...withWords(description, [
+      ...(values && !choices ? [`One of ${values.join(', ')}`] : []),
+      ...(format && !isKnownFormat ? [`Format ${format}`] : []),
+    ]),
+    ...(choices && { enum: choices, format: 'enum' }),
+    ...(isKnownFormat && { format }),
+    ...(pattern && { pattern }),
+    ...openApiLimits(schema),
+    ...(items && { items: openApiProperty(items) }),
+    ...(properties && { properties: mapProperties(properties, openApiProperty) }),
+    ...(required.length > 0 && { required: [...required] }),
+  };
+};
+
+const openApiLimits = (schema: PropertySchema): Dialect => {
+  const { type, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const { minLength, maxLength, minItems, maxItems } = schema;
+  // There is no exclusive limit: the nearest one that allows no less.
+  const step = type === 'integer' ? 1 : 0;
+  const least = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + step);
+  const most = maximum ?? (exclusiveMaximum === undefined ? undefined : exclusiveMaximum - step);
+  return {
+    ...(least !== undefined && { minimum: least }),
+    ...(most !== undefined && { maximum: most }),
+    ...(minLength !== undefined && { minLength: String(minLength) }),
+    ...(maxLength !== undefined && { maxLength: String(maxLength) }),
+    ...(minItems !== undefined && { minItems: String(minItems) }),
+    ...(maxItems !== undefined && { maxItems: String(maxItems) }),
+  };
+};
+
+/**
+ * For platforms that list typed fields with a description each, and nothing else: ElevenLabs and its like.
+ * Only strings have choices; where a field has several forms, the first is told.
+ */
+export const toFields = (schema: ParametersSchema): DialectParameters => ({
+  ...fieldProperty(schema, ''),
+  ...fieldObject(schema),
+  type: 'object',
+});
+
+const fieldProperty = (schema: PropertySchema, name: string): Dialect => {
+  const { type, description, enum: values, format, items, properties, anyOf } = schema;
+  const [first] = anyOf ?? [];
+  if (first) return fieldProperty({ ...(description && { description }), ...first }, name);
+  const words = withWords(description, [
+    ...(values && type !== 'string' ? [`One of ${values.join(', ')}`] : []),
+    ...(format ? [`Format ${format}`] : []),
+  ]);
+  return {
+    ...(type && { type }),
+    ...(name !== '' && { description: name.replaceAll('_', ' ') }),
+    ...words,
+    ...(values && type === 'string' && { enum: [...values] }),
+    ...(items && { items: fieldProperty(items, name) }),
+    ...(properties && fieldObject(schema)),
+  };
+};
+
+const fieldObject = ({ properties = {}, required = [] }: PropertySchema) => ({
+  properties: mapProperties(properties, fieldProperty),
+  required: [...required],
+});
+
+/** One schema on its way to a provider. */
+interface Dialect {
+  [keyword: string]: unknown;
+}
+
+const mapProperties = (
+  properties: Readonly<Record<string, PropertySchema>>,
+  change: (property: PropertySchema, name: string) => Dialect,
+): Record<string, Dialect> =>
+  Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, change(property, name)]));
+
+/** The description, and after it what the dialect cannot say. */
+const withWords = (description: string | undefined, words: readonly string[]): { description?: string } => {
+  const parts = [...(description ? [description.replace(/[.\s]*$/, '')] : []), ...words];
+  if (words.length === 0) return description ? { description } : {};
+  return { description: `${parts.join('. ')}.` };
+};

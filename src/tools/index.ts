@@ -1,0 +1,36 @@
+export {
+  type BillingToolName,
+  type BillingToolsOptions,
+  billingTools,
+  type PaymentToolOptions,
+} from './billing-tools.ts';
+export { pick, type ResultBudget } from './compact.ts';
+export type { ConfirmationOptions } from './confirmation.ts';
+export type { LateEnd, SettledTool, SlowTool, ToolCallContext, ToolCaller, ToolContext } from './context.ts';
+export { createToolbox, type ToolboxOptions } from './create-toolbox.ts';
+export { defineTool } from './define-tool.ts';
+export type { ParametersSchema, PropertySchema } from './json-schema.ts';
+export type { ToolLimits } from './limits.ts';
+export { refused } from './refused.ts';
+export type { ToolResult, ToolStatus } from './result.ts';
+export type { LookUp } from './right-person.ts';
+export type { VerifyIds } from './seen-billing.ts';
+export type {
+  ArgumentsSchema,
+  BoundArgument,
+  FieldProblem,
+  Refusal,
+  Tool,
+  ToolDefinition,
+  ToolEffect,
+  ToolInfo,
+  ToolOptions,
+  ToolRule,
+} from './tool.ts';
+export type { Toolbox } from './toolbox.ts';
+export type { ErrorSite } from './tool-run.ts';
+export type { IdempotencyStore } from '../ports/idempotency-store.ts';
+export {
+  createMemoryIdempotencyStore,
+  type MemoryIdempotencyStoreOptions,
+} from '../stores/memory-idempotency-store.ts';

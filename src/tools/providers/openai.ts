@@ -1,0 +1,249 @@
+/**
+ * OpenAI: Chat Completions, Responses and Realtime.
+ *
+ * Each has `tools` (what the model is told), `run` (one tool call), `runAll` (every tool call of an answer, at the same
+ * time) and `toResult` (a result in its shape). None of them throws for what a model sends or a tool does. OpenAI has no
+ * flag for errors: the text says what went wrong.
+ */
+import type { ToolCallContext } from '../context.ts';
+import { type DialectParameters, toPortable, toStrict } from '../dialects.ts';
+import type { ToolResult } from '../result.ts';
+import type { ToolInfo } from '../tool.ts';
+import type { Toolbox } from '../toolbox.ts';
+
+export interface OpenAIOptions {
+  /**
+   * The model is held to the schema. Off for servers that only speak like OpenAI; arguments are checked either way.
+   * @defaultValue true
+   */
+  readonly strict?: boolean;
+}
+
+/** Chat Completions; `runnable` is for its `runTools`. */
+export const chat = {
+  tools: (toolbox: Toolbox, options: OpenAIOptions = {}): ChatTool[] =>
+    toolbox.tools().map((tool) => ({ type: 'function', function: toFunction(tool, options) })),
+
+  run: async (toolbox: Toolbox, call: ChatToolCall, context: ToolCallContext = {}): Promise<ChatToolMessage> => {
+    const { name, arguments: args } = call.function;
+    return chat.toResult(call, await toolbox.run(name, args, { ...context, toolCallId: call.id }));
+  },
+
+  /** One message per tool call, in their order. Calls that are no function are left to the application. */
+  runAll: (toolbox: Toolbox, message: ChatMessage, context?: ToolCallContext): Promise<ChatToolMessage[]> =>
+    Promise.all((message.tool_calls ?? []).filter(isFunctionCall).map((call) => chat.run(toolbox, call, context))),
+
+  toResult: ({ id }: Pick<ChatToolCall, 'id'>, { text }: ToolResult): ChatToolMessage => ({
+    role: 'tool',
+    tool_call_id: id,
+    content: text,
+  }),
+
+  /** For `client.chat.completions.runTools({ tools: chat.runnable(toolbox) })`, which then runs the tools itself. */
+  runnable: (toolbox: Toolbox, { context, ...options }: RunnableOptions = {}): ChatRunnableTool[] =>
+    toolbox.tools().map((tool) => ({
+      type: 'function',
+      function: {
+        ...toFunction(tool, options),
+        function: async (args, runner) => {
+          const own = { toolCallId: toolCallIdIn(runner, tool.name, args), signal: runner?.controller?.signal };
+          return (await toolbox.run(tool.name, args, { ...own, ...context })).text;
+        },
+      },
+    })),
+};
+
+/** The Responses API. */
+export const responses = {
+  tools: (toolbox: Toolbox, options: OpenAIOptions = {}): ResponsesTool[] =>
+    toolbox.tools().map((tool) => ({ type: 'function', ...toFunction(tool, options) })),
+
+  run: async (toolbox: Toolbox, call: FunctionCallItem, context: ToolCallContext = {}): Promise<FunctionCallOutput> =>
+    responses.toResult(call, await toolbox.run(call.name, call.arguments, { ...context, toolCallId: call.call_id })),
+
+  /** One input item per function call of `response.output`, in their order. */
+  runAll: (
+    toolbox: Toolbox,
+    { output }: { readonly output: readonly OutputItem[] },
+    context?: ToolCallContext,
+  ): Promise<FunctionCallOutput[]> =>
+    Promise.all(output.filter(isFunctionCallItem).map((call) => responses.run(toolbox, call, context))),
+
+  toResult: ({ call_id }: Pick<FunctionCallItem, 'call_id'>, { text }: ToolResult): FunctionCallOutput => ({
+    type: 'function_call_output',
+    call_id,
+    output: text,
+  }),
+
+  /** For the `functions` of the package's `ResponsesToolRunner`. It tells tools no call id. */
+  runnable: (toolbox: Toolbox, { context, ...options }: RunnableOptions = {}): ResponsesRunnableTool[] =>
+    responses.tools(toolbox, options).map((tool) => ({
+      tool,
+      execute: async (args, running) =>
+        (await toolbox.run(tool.name, args, { signal: running?.signal, ...context })).text,
+    })),
+
+  /** For its `earlyExecution`: only tools that read may start before the model has finished its answer. */
+  early: (toolbox: Toolbox): { functions: string[] } => ({
+    functions: toolbox.tools().flatMap(({ name, effect }) => (effect === 'read' ? [name] : [])),
+  }),
+};
+
+/**
+ * The Realtime API, which has no strict mode. `run` takes the event `response.function_call_arguments.done`, or an item
+ * of type `function_call`, and gives the event to send; after the last one send `{ type: 'response.create' }`.
+ */
+export const realtime = {
+  tools: (toolbox: Toolbox): RealtimeTool[] =>
+    toolbox.tools().map((tool) => ({
+      type: 'function',
+      name: tool.name,
+      description: tool.description,
+      parameters: toPortable(tool.parameters),
+    })),
+
+  run: async (toolbox: Toolbox, call: RealtimeToolCall, context: ToolCallContext = {}): Promise<RealtimeItemEvent> =>
+    realtime.toResult(call, await toolbox.run(call.name, call.arguments, { ...context, toolCallId: call.call_id })),
+
+  /**
+   * Takes the event `response.done` and gives all events to send: the results, and a last one that has the model go
+   * on. That is left out when the person interrupted the answer; calls that were cut off are not run.
+   */
+  runAll: async (
+    toolbox: Toolbox,
+    { response }: RealtimeResponseDone,
+    context?: ToolCallContext,
+  ): Promise<(RealtimeItemEvent | RealtimeCreateEvent)[]> => {
+    const calls = (response.output ?? []).filter(isFunctionCallItem).filter(({ status }) => status !== 'incomplete');
+    const items = await Promise.all(calls.map((call) => realtime.run(toolbox, call, context)));
+    const goesOn = items.length > 0 && response.status !== 'cancelled';
+    return goesOn ? [...items, { type: 'response.create' }] : items;
+  },
+
+  toResult: ({ call_id = '' }: Pick<RealtimeToolCall, 'call_id'>, { text }: ToolResult): RealtimeItemEvent => ({
+    type: 'conversation.item.create',
+    item: { type: 'function_call_output', call_id, output: text },
+  }),
+};
+
+const toFunction = ({ name, description, parameters }: ToolInfo, { strict = true }: OpenAIOptions) => ({
+  name,
+  description,
+  parameters: strict ? toStrict(parameters) : toPortable(parameters),
+  strict,
+});
+
+const isFunctionCall = (call: ChatMessageToolCall): call is ChatToolCall => call.function !== undefined;
+
+const isFunctionCallItem = (item: OutputItem): item is OutputItem & FunctionCallItem => item.type === 'function_call';
+
+/**
+ * `runTools` gives a tool no call id; its own messages hold it. Two calls that are the same to the letter get the id of
+ * the first, so that the work is done once.
+ */
+const toolCallIdIn = (runner: ChatRunner | undefined, name: string, args: string) =>
+  runner?.messages
+    .findLast((message) => message.tool_calls?.length)
+    ?.tool_calls?.find((call) => call.function?.name === name && call.function.arguments === args)?.id;
+
+export interface RunnableOptions extends OpenAIOptions {
+  /** What every run of these tools has; the id of the tool call is added. */
+  readonly context?: ToolCallContext;
+}
+
+interface FunctionParts {
+  name: string;
+  description: string;
+  parameters: DialectParameters;
+  strict: boolean;
+}
+
+export interface ChatTool {
+  type: 'function';
+  function: FunctionParts;
+}
+
+/** What of an assistant's message is read. */
+export interface ChatMessage {
+  readonly tool_calls?: readonly ChatMessageToolCall[] | null | undefined;
+}
+
+export interface ChatMessageToolCall {
+  readonly id: string;
+  readonly function?: ChatToolCall['function'];
+}
+
+export interface ChatToolCall {
+  readonly id: string;
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+export interface ChatToolMessage {
+  role: 'tool';
+  tool_call_id: string;
+  content: string;
+}
+
+/** What of the runner of `runTools` is read. */
+export interface ChatRunner {
+  readonly messages: readonly ChatMessage[];
+  readonly controller?: { readonly signal: AbortSignal };
+}
+
+export interface ChatRunnableTool {
+  type: 'function';
+  function: FunctionParts & { function: (args: string, runner?: ChatRunner) => Promise<string> };
+}
+
+export interface ResponsesTool extends FunctionParts {
+  type: 'function';
+}
+
+/** What of an item of an answer is read. */
+export interface OutputItem {
+  readonly type?: string;
+}
+
+export interface FunctionCallItem {
+  readonly call_id: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly status?: string;
+}
+
+export interface FunctionCallOutput {
+  type: 'function_call_output';
+  call_id: string;
+  output: string;
+}
+
+export interface ResponsesRunnableTool {
+  tool: ResponsesTool;
+  execute: (args: object, running?: { readonly signal?: AbortSignal | undefined }) => Promise<string>;
+}
+
+export interface RealtimeTool {
+  type: 'function';
+  name: string;
+  description: string;
+  parameters: DialectParameters;
+}
+
+export interface RealtimeToolCall {
+  readonly call_id?: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+export interface RealtimeResponseDone {
+  readonly response: { readonly status?: string; readonly output?: readonly OutputItem[] };
+}
+
+export interface RealtimeItemEvent {
+  type: 'conversation.item.create';
+  item: FunctionCallOutput;
+}
+
+export interface RealtimeCreateEvent {
+  type: 'response.create';
+}

@@ -1,0 +1,41 @@
+import type { ToolCaller, ToolContext } from './context.ts';
+import type { FieldProblem } from './tool.ts';
+
+/** How people are found: by details that a caller, or a model, names. */
+export interface PersonDetails {
+  readonly phone?: string | null | undefined;
+  readonly email?: string | null | undefined;
+}
+
+/** `caller`: only whoever is on the phone. `anyone`: whoever the model asks for. */
+export type LookUp = 'caller' | 'anyone';
+
+/** Refuses to look somebody else up, unless that is allowed or the caller has proved who they are. */
+export const otherPersonProblem = (
+  { phone, email }: PersonDetails,
+  caller: ToolCaller,
+  lookup: LookUp,
+): FieldProblem | undefined => {
+  if (lookup === 'anyone' || caller.verified === 'strong') return undefined;
+  if (phone && phone !== caller.phone)
+    return { field: 'phone', problem: 'must be the number of the caller: leave it out' };
+  if (email && email.toLowerCase() !== caller.email?.toLowerCase()) {
+    return { field: 'email', problem: 'must be the address of the caller: leave it out' };
+  }
+  return undefined;
+};
+
+/** Whom to look for: whom the arguments name, else the caller. */
+export const personToFind = (
+  { phone, email }: PersonDetails,
+  { caller }: Pick<ToolContext, 'caller'>,
+): { readonly phone: string | undefined; readonly email: string | undefined } =>
+  phone || email
+    ? { phone: phone ?? undefined, email: email ?? undefined }
+    : { phone: caller.phone, email: caller.email };
+
+/** Whether what is known of the caller is enough. */
+export const isVerified = (caller: ToolCaller, needed: ToolCaller['verified']): boolean =>
+  strengths.indexOf(caller.verified) >= strengths.indexOf(needed);
+
+const strengths: readonly ToolCaller['verified'][] = ['no', 'caller-id', 'strong'];
