@@ -8,6 +8,7 @@ export {
   boolean,
   e164,
   email,
+  enum,
   int,
   iso,
   literal,

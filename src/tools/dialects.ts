@@ -100,7 +100,7 @@ const openApiProperty = (schema: PropertySchema): Dialect => {
   return {
     ...(type && { type: type.toUpperCase() }),
     ...withWords(description, [
-      ...(values && !choices ? [`One of ${values.join(', ')}`] : []),
+      ...(values && !choices ? [`One of ${values.map((value) => JSON.stringify(value)).join(', ')}`] : []),
       ...(format && !isKnownFormat ? [`Format ${format}`] : []),
     ]),
     ...(choices && { enum: choices, format: 'enum' }),
@@ -145,7 +145,7 @@ const fieldProperty = (schema: PropertySchema, name: string): Dialect => {
   const [first] = anyOf ?? [];
   if (first) return fieldProperty({ ...(description && { description }), ...first }, name);
   const words = withWords(description, [
-    ...(values && type !== 'string' ? [`One of ${values.join(', ')}`] : []),
+    ...(values && type !== 'string' ? [`One of ${values.map((value) => JSON.stringify(value)).join(', ')}`] : []),
     ...(format ? [`Format ${format}`] : []),
   ]);
   return {

@@ -4,6 +4,8 @@ export {
   billingTools,
   type PaymentToolOptions,
 } from './billing-tools.ts';
+export type { CallSteps } from './call-steps.ts';
+export { type CallToolName, type CallToolsOptions, callTools } from './call-tools.ts';
 export { pick, type ResultBudget } from './compact.ts';
 export type { ConfirmationOptions } from './confirmation.ts';
 export type { LateEnd, SettledTool, SlowTool, ToolCallContext, ToolCaller, ToolContext } from './context.ts';

@@ -1,0 +1,268 @@
+import { date, email, id, text } from '../arguments.ts';
+import type { CallerContext, IdentifiedCaller } from '../calls/index.ts';
+import { isInvalidArgumentError } from '../errors.ts';
+import type { MessagingClient } from '../messaging/index.ts';
+import { callAttributes } from '../messaging/index.ts';
+import { maskCardNumbers } from '../observability/card-numbers.ts';
+import * as z from '../schema.ts';
+import type { CallSteps } from './call-steps.ts';
+import { pick } from './compact.ts';
+import type { ToolContext } from './context.ts';
+import { defineTool } from './define-tool.ts';
+import { notAllowed } from './failures.ts';
+import { personParameters } from './person-parameters.ts';
+import { refused } from './refused.ts';
+import { type LookUp, otherPersonProblem } from './right-person.ts';
+import type { Refusal, Tool, ToolRule } from './tool.ts';
+import { loggedWords, qualifiedWords } from './words.ts';
+
+export interface CallToolsOptions {
+  /** The phone call that a tool call belongs to, or a turn of it. */
+  readonly phoneCall: (context: ToolContext) => CallSteps;
+  /** For notes and replies; without it there are no tools for them. */
+  readonly messaging?: Pick<MessagingClient, 'conversations'> | undefined;
+  /** By the names that the model is told, the ids of the teams; without it there is no `route_to_team`. */
+  readonly teams?: Readonly<Record<string, string>> | undefined;
+  /** Only these. @defaultValue all that can work */
+  readonly only?: readonly CallToolName[] | undefined;
+  /** Whom `identify_caller` may look for. @defaultValue 'caller', or anyone once the caller has proved who they are */
+  readonly lookup?: LookUp | undefined;
+  /** The custom attributes of the contact that a model may read. @defaultValue those of `callAttributes` */
+  readonly attributes?: readonly string[] | undefined;
+  /** What the agent may say while a tool is slow. */
+  readonly slowMessages?: { readonly [name in CallToolName]?: string } | undefined;
+}
+
+export type CallToolName =
+  | 'identify_caller'
+  | 'get_caller_context'
+  | 'add_note'
+  | 'reply_to_customer'
+  | 'route_to_team'
+  | 'qualify_lead'
+  | 'log_call';
+
+/**
+ * The tools of a phone call: who is calling, what is known of them, notes, replies, teams, leads and the log.
+ * A conversation must belong to the phone call; the model never sees an id that no later tool needs.
+ *
+ * @example
+ * const tools = callTools({ phoneCall: () => phoneCall, messaging: integration.messaging, teams: { Billing: 'team_3' } });
+ */
+export const callTools = (options: CallToolsOptions): readonly Tool[] => {
+  const all = [
+    identifyCallerTool(options),
+    callerContextTool(options),
+    ...conversationTools(options),
+    qualifyLeadTool(options),
+    logCallTool(options),
+  ];
+  return all.filter(({ name }) => options.only?.some((wanted) => wanted === name) ?? true);
+};
+
+const stepOptions = ({ deadline, signal }: ToolContext) => ({ deadline, signal });
+
+const identifyCallerTool = ({ phoneCall, lookup = 'caller', slowMessages }: CallToolsOptions): Tool =>
+  defineTool({
+    name: 'identify_caller',
+    description: "Find the caller's contact, or create it. If several match, ask the caller for another detail.",
+    parameters: personParameters,
+    effect: 'write',
+    idempotent: true,
+    slowMessage: slowMessages?.identify_caller ?? 'One moment, please.',
+    rules: [
+      (args, { caller }) => otherPersonProblem(args, caller, lookup),
+      ({ phone, email: address }, { caller }) =>
+        phone || address || caller.phone || caller.email
+          ? undefined
+          : { field: 'email', problem: 'or phone must be given: the caller is not known' },
+    ],
+    run: ({ phone, email: address }, context) =>
+      phoneCall(context).identifyCaller(
+        { ...(phone && { phone }), ...(address && { email: address }) },
+        stepOptions(context),
+      ),
+    compact: compactIdentity,
+  });
+
+/** Whose name it is can only be told when exactly one contact matches. */
+const compactIdentity = ({ contact, created, ambiguous, count }: IdentifiedCaller) =>
+  ambiguous
+    ? { status: 'several match', matches: count }
+    : { status: created ? 'new contact' : 'known contact', ...pick(contact, ['name']) };
+
+const callerContextTool = ({
+  phoneCall,
+  attributes = Object.keys(callAttributes),
+  slowMessages,
+}: CallToolsOptions): Tool =>
+  defineTool({
+    name: 'get_caller_context',
+    description: 'What is known of the identified caller: company, tier, revenue, account manager, health, last call.',
+    parameters: z.object({}),
+    effect: 'read',
+    slowMessage: slowMessages?.get_caller_context ?? 'One moment, please.',
+    run: async (_args, context): Promise<CallerContext | Refusal> => {
+      try {
+        return await phoneCall(context).callerContext({}, stepOptions(context));
+      } catch (error) {
+        if (!isInvalidArgumentError(error) || error.field !== 'contactId') throw error;
+        return refused(notAllowed('identify_caller_first', 'read').value);
+      }
+    },
+    compact: ({ contact, company, tier, recurringRevenue, accountManager, healthSignals }) => ({
+      ...pick(contact, ['name']),
+      ...(company?.name && { company: company.name }),
+      ...(tier && { tier }),
+      ...(recurringRevenue !== undefined && { recurring_revenue: recurringRevenue }),
+      ...(accountManager && 'name' in accountManager && { account_manager: accountManager.name }),
+      ...(healthSignals && { health: scalars(healthSignals) }),
+      ...scalars(pick(contact.custom_attributes, attributes)),
+    }),
+  });
+
+/** What is nested in an attribute is not meant to be read out. */
+const scalars = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+      .slice(0, 5),
+  );
+
+const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
+  const { messaging, teams = {}, phoneCall, slowMessages } = options;
+  const [firstTeam, ...otherTeams] = Object.keys(teams);
+  const conversations = messaging?.conversations;
+  return [
+    ...(conversations
+      ? [
+          defineTool({
+            name: 'add_note',
+            description: 'Leave an internal note for colleagues. The customer never sees it.',
+            parameters: z.object({ text: spoken, ...inConversation }),
+            effect: 'write',
+            idempotent: true,
+            slowMessage: slowMessages?.add_note ?? 'I am making a note of that.',
+            rules: [ownConversation],
+            run: async (args, context) => {
+              const body = maskCardNumbers(args.text);
+              await conversations.addNote(conversationOf(args, context), { body }, context.request);
+            },
+            compact: () => ({ noted: true }),
+          }),
+          defineTool({
+            name: 'reply_to_customer',
+            description: 'Send a written message to the customer. They read it exactly as it is.',
+            parameters: z.object({ text: spoken, ...inConversation }),
+            effect: 'write',
+            idempotent: true,
+            slowMessage: slowMessages?.reply_to_customer ?? 'I am sending that now.',
+            rules: [ownConversation],
+            run: async (args, context) => {
+              const body = maskCardNumbers(args.text);
+              await conversations.reply(conversationOf(args, context), { body }, context.request);
+            },
+            compact: () => ({ sent: true }),
+          }),
+        ]
+      : []),
+    ...(firstTeam !== undefined
+      ? [
+          defineTool({
+            name: 'route_to_team',
+            description: 'Hand the conversation to a team, when the caller needs a person.',
+            parameters: z.object({ team: z.enum([firstTeam, ...otherTeams]), ...inConversation }),
+            effect: 'write',
+            idempotent: true,
+            slowMessage: slowMessages?.route_to_team ?? 'I am handing you over.',
+            rules: [ownConversation],
+            run: (args, context) =>
+              phoneCall(context).routeConversation(
+                // The schema lets only the names of teams pass.
+                { teamId: teams[args.team] ?? '', conversationId: conversationOf(args, context) },
+                stepOptions(context),
+              ),
+            compact: (_conversation, { team }) => ({ routed_to: team }),
+          }),
+        ]
+      : []),
+  ];
+};
+
+const spoken = z.string().min(1).max(1000);
+
+const inConversation = { conversation_id: z.nullish(id).describe("Leave out for this call's own.") };
+
+interface InConversation {
+  readonly conversation_id?: string | null | undefined;
+}
+
+const ownConversation: ToolRule<InConversation> = ({ conversation_id }, { conversationIds }) => {
+  if (conversationIds.length === 0) return refused(notAllowed('no_conversation_yet', 'write').value);
+  return conversation_id && !conversationIds.includes(conversation_id)
+    ? { field: 'conversation_id', problem: 'is not a conversation of this call: leave it out' }
+    : undefined;
+};
+
+/** The rule above has seen to it that there is one. */
+const conversationOf = ({ conversation_id }: InConversation, { conversationIds }: ToolContext): string =>
+  conversation_id ?? conversationIds[0] ?? '';
+
+const qualifyLeadTool = ({ phoneCall, slowMessages }: CallToolsOptions): Tool =>
+  defineTool({
+    name: 'qualify_lead',
+    description: 'Save what a prospect said, once they are interested. Leave out what was not said.',
+    parameters: z.object({
+      first_name: z.nullish(text),
+      last_name: z.nullish(text),
+      company: z.nullish(text),
+      email: z.nullish(email),
+      title: z.nullish(text),
+      employees: z.nullish(z.int().min(0)),
+      use_case: z.nullish(text),
+      expected_close: z.nullish(date).describe('YYYY-MM-DD'),
+      score: z.nullish(z.number().min(0).max(100)),
+      summary: z.nullish(text),
+    }),
+    effect: 'write',
+    idempotent: true,
+    slowMessage: slowMessages?.qualify_lead ?? 'I am saving that.',
+    rules: [
+      (args, { caller }) =>
+        args.email || caller.email || caller.phone
+          ? undefined
+          : { field: 'email', problem: 'must be given: the caller is not known' },
+    ],
+    run: ({ summary, ...said }, context) =>
+      phoneCall(context).qualifyLead(
+        {
+          ...(summary && { summary }),
+          lead: {
+            ...(said.first_name && { FirstName: said.first_name }),
+            ...(said.last_name && { LastName: said.last_name }),
+            ...(said.company && { Company: said.company }),
+            ...(said.email && { Email: said.email }),
+            ...(said.title && { Title: said.title }),
+            ...(typeof said.employees === 'number' && { NumberOfEmployees: said.employees }),
+            ...(said.use_case && { Use_Case__c: said.use_case }),
+            ...(said.expected_close && { Expected_Close__c: said.expected_close }),
+            ...(typeof said.score === 'number' && { Lead_Score__c: said.score }),
+          },
+        },
+        stepOptions(context),
+      ),
+    compact: ({ outcome, complete }) => ({ result: qualifiedWords[outcome], ...(!complete && { complete: false }) }),
+  });
+
+const logCallTool = ({ phoneCall, slowMessages }: CallToolsOptions): Tool =>
+  defineTool({
+    name: 'log_call',
+    description: 'Log how the call went so far. Calling it again updates the same log.',
+    parameters: z.object({ outcome: text.describe('In a few words.'), summary: z.nullish(text) }),
+    effect: 'write',
+    idempotent: true,
+    slowMessage: slowMessages?.log_call ?? 'I am making a note of that.',
+    run: ({ outcome, summary }, context) =>
+      phoneCall(context).logCall({ outcome, ...(summary && { summary }) }, stepOptions(context)),
+    compact: ({ task }) => ({ result: loggedWords[task] }),
+  });
