@@ -32,10 +32,11 @@ export const parseJson = (text: string): unknown => {
 };
 
 const dangerousKeys = ['__proto__', 'constructor', 'prototype'];
+const quotedDangerousKeys = dangerousKeys.map((key) => `"${key}"`);
 
 /** The letters of the keys are ASCII, so that an escape that hides one begins with `\u00`. */
 const mayHoldDangerousKeys = (text: string): boolean =>
-  text.includes('\\u00') || dangerousKeys.some((key) => text.includes(`"${key}"`));
+  text.includes('\\u00') || quotedDangerousKeys.some((key) => text.includes(key));
 
 /** So many levels need as many closing brackets. */
 const mayBeDeep = (text: string): boolean => {

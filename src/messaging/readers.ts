@@ -118,12 +118,12 @@ const isNote = (part: unknown): boolean => {
 /** Takes lists within a record out of their envelopes. */
 const withLists = (json: unknown, lists: Readonly<Record<string, readonly string[]>>): unknown => {
   if (typeof json !== 'object' || json === null) return json;
-  const record = json as Readonly<Record<string, unknown>>;
-  const flat = Object.entries(lists).flatMap(([name, under]) => {
-    const { items } = unwrapList(record[name], under);
-    return items ? [[name, items] as const] : [];
-  });
-  return { ...record, ...Object.fromEntries(flat) };
+  const flat: Record<string, unknown> = { ...json };
+  for (const [name, under] of Object.entries(lists)) {
+    const { items } = unwrapList(flat[name], under);
+    if (items) flat[name] = items;
+  }
+  return flat;
 };
 
 /** Leaves out attributes that are not what they were declared to be; that is what makes their type true. */
@@ -132,9 +132,9 @@ const withDeclared = (
   rules: AttributeRules,
   { drift }: ReaderContext,
 ): Contact | Company => {
-  const { custom_attributes: given = {}, ...rest } = record;
-  const drifted = rules.driftOf(given);
+  const drifted = rules.driftOf(record.custom_attributes ?? {});
   if (drifted.length === 0) return record;
+  const { custom_attributes: given = {}, ...rest } = record;
   drift(drifted.map((name) => ['custom_attributes', name].filter(Boolean).join('.')));
   const kept = Object.entries(given).filter(([name]) => !drifted.includes(name));
   return { ...rest, id: record.id, ...(!drifted.includes('') && { custom_attributes: Object.fromEntries(kept) }) };
