@@ -137,13 +137,33 @@ describe('a phone call', () => {
       messaging: createMessagingClient(connected.clientOptions.messaging),
       crm: createCrmClient(connected.clientOptions.crm),
     };
+    const before = platform.requests.length;
     const finished = await finishCall(elsewhere, kept);
 
     expect(finished.complete).toBe(true);
     expect(finished).not.toHaveProperty('unfinished');
+    expect(new Set(operationsOf(platform).slice(before))).toEqual(
+      new Set(['messaging.conversations.create', 'messaging.conversations.addNote', 'crm.tasks.create']),
+    );
     expect(platform.crm.tasks).toMatchObject([{ ActivityDate: '2026-02-28', CallDurationInSeconds: 312 }]);
     expect(platform.messaging.conversations).toMatchObject([{ body: 'Asked.\n\nHello.' }]);
     expect(platform.effects('messaging.contacts.create')).toBe(1);
+  });
+
+  it('leaves alone what may be done at a platform that knows no keys', async () => {
+    await using connected = await connectPlatform({ messaging: { idempotency: 'none' } });
+    const { platform, clientOptions, clients } = connected;
+    const messaging = createMessagingClient({ ...clientOptions.messaging, idempotency: 'none' });
+    const phoneCall = startPhoneCall({ ...clients, messaging }, options);
+    platform.fault('messaging.conversations.create', [{ executeThenDrop: true }]);
+
+    const first = await phoneCall.finish(said);
+    const second = await phoneCall.finish();
+
+    expect([first.complete, second.complete]).toEqual([false, false]);
+    expect(second.steps[1]).toEqual({ step: 'conversation', status: 'skipped', reason: 'may_be_done' });
+    expect(first).not.toHaveProperty('unfinished');
+    expect(platform.messaging.conversations).toHaveLength(1);
   });
 
   it('writes one Task from wherever it is asked', async () => {

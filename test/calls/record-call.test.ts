@@ -180,6 +180,20 @@ describe('recordCall', () => {
     expect(platform.effects('messaging.conversations.create')).toBe(0);
   });
 
+  it('adds a note to the conversation that an earlier try has made', async () => {
+    await using connected = await connectWithContact();
+    const { platform, clients, input } = connected;
+    const first = await recordCall(clients, { ...input, note: undefined });
+    const done = first.steps.filter((step) => step.status === 'done');
+
+    const second = await recordCall(clients, { callId: 'CA1', note: 'Call back.', done });
+
+    expect(second.steps.slice(0, 2).map(({ status }) => status)).toEqual(['done', 'done']);
+    expect(platform.messaging.conversations).toMatchObject([
+      { id: second.conversationId, parts: [{ type: 'assignment' }, { type: 'note', body: 'Call back.' }] },
+    ]);
+  });
+
   it('does not try again what may be done', async () => {
     await using connected = await connectWithContact();
     const { platform, clients, input } = connected;

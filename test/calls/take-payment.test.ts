@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type PaymentResult, paymentKey, takePayment } from '../../src/calls/index.ts';
 import { isCircuitOpenError, isInvalidArgumentError } from '../../src/errors.ts';
 import { createBillingClient } from '../../src/billing/index.ts';
+import { createVirtualClock, type FakePlatformOptions } from '../../src/testing/index.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
 
-const withInvoice = async () => {
-  const connected = await connectPlatform();
+const withInvoice = async (options: FakePlatformOptions = {}) => {
+  const connected = await connectPlatform(options);
   const customer = connected.platform.billing.addCustomer({ phone: '+14155550100' });
   const invoice = connected.platform.billing.addInvoice({ customer_id: customer.id, amount: 49.5 });
   const input = {
@@ -162,9 +163,10 @@ describe('takePayment', () => {
   });
 
   it('tells how it ended after the caller hung up', async () => {
-    await using connected = await withInvoice();
+    const clock = createVirtualClock();
+    await using connected = await withInvoice({ clock });
     const { platform, clients, input } = connected;
-    platform.fault('billing.payments.create', [{ latencyMs: 50 }]);
+    platform.fault('billing.payments.create', [{ latencyMs: 1000 }]);
     const hangUp = new AbortController();
     const { promise: settled, resolve } = Promise.withResolvers<PaymentResult>();
 
@@ -173,6 +175,8 @@ describe('takePayment', () => {
     hangUp.abort();
 
     expect(await taken).toMatchObject({ success: false, outcome: 'unknown', cause: { code: 'aborted' } });
+    await clock.advance(1000);
     expect(await settled).toMatchObject({ success: true, idempotencyKey: paymentKey(input) });
+  });
   });
 });
