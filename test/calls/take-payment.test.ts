@@ -178,5 +178,4 @@ describe('takePayment', () => {
     await clock.advance(1000);
     expect(await settled).toMatchObject({ success: true, idempotencyKey: paymentKey(input) });
   });
-  });
 });
