@@ -2,19 +2,15 @@ import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { IntegrationError } from '../../src/errors.ts';
-import { createHttpClient, type HttpClientOptions } from '../../src/http/client.ts';
 import type { Operation } from '../../src/http/operation.ts';
-import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { ShapeError } from '../../src/schema.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { connect, createContact, failureOf, getContact, secret } from '../support/connect.ts';
 import {
   answer,
   answerBytes,
   bytes,
   closeBeforeAnswer,
   drip,
-  type FaultServer,
   head,
   type Reply,
   resetAfter,
@@ -22,56 +18,6 @@ import {
   silence,
   startFaultServer,
 } from '../support/fault-server.ts';
-
-const secret = 's3cr3t-api-key';
-
-const getContact: Operation<unknown> = {
-  operation: 'messaging.contacts.get',
-  method: 'GET',
-  path: 'contacts/1',
-  returns: (json) => json,
-};
-
-const createContact: Operation<unknown> = {
-  operation: 'messaging.contacts.create',
-  method: 'POST',
-  path: 'contacts',
-  body: { email: 'ada@example.com', phone: '+14155550100' },
-  returns: (json) => json,
-};
-
-/** A client on virtual time whose waits end at once and are written down. */
-const connect = (server: Pick<FaultServer, 'origin'>, options: Partial<HttpClientOptions> = {}) => {
-  const clock = createVirtualClock({ wallNow: Date.UTC(2026, 10, 21, 12) });
-  const waits: number[] = [];
-  const events: IntegrationEvent[] = [];
-  const client = createHttpClient({
-    api: 'messaging',
-    version: '2.11',
-    versionHeader: 'Acme-Version',
-    baseUrl: server.origin,
-    authenticate: {
-      read: async () => ({ headers: { 'x-api-key': secret }, secrets: [secret] }),
-      renew: async () => undefined,
-    },
-    clock,
-    sleep: async (ms, signal) => {
-      signal.throwIfAborted();
-      waits.push(ms);
-    },
-    random: () => 0,
-    circuit: false,
-    onEvent: (event) => events.push(event),
-    ...options,
-  });
-  return { client, clock, waits, events };
-};
-
-const failureOf = (promise: Promise<unknown>): Promise<IntegrationError> =>
-  promise.then(
-    () => expect.unreachable('it should have failed'),
-    (error: IntegrationError) => error,
-  );
 
 const inMiddleOfBody = answerBytes({ body: '{"id":"1","name":"Ada"}' }).subarray(0, -5);
 

@@ -1,0 +1,58 @@
+import { expect } from 'vitest';
+import type { IntegrationError } from '../../src/errors.ts';
+import { createHttpClient, type HttpClientOptions } from '../../src/http/client.ts';
+import type { Operation } from '../../src/http/operation.ts';
+import type { IntegrationEvent } from '../../src/observability/events.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+
+/** The key that {@link connect} signs with; it must never be seen again. */
+export const secret = 's3cr3t-api-key';
+
+export const getContact: Operation<unknown> = {
+  operation: 'messaging.contacts.get',
+  method: 'GET',
+  path: 'contacts/1',
+  returns: (json) => json,
+};
+
+export const createContact: Operation<unknown> = {
+  operation: 'messaging.contacts.create',
+  method: 'POST',
+  path: 'contacts',
+  body: { email: 'ada@example.com', phone: '+14155550100' },
+  returns: (json) => json,
+};
+
+/** A client on virtual time whose waits end at once and are written down, with what it tells its observer. */
+export const connect = (server: { readonly origin: string }, options: Partial<HttpClientOptions> = {}) => {
+  const clock = createVirtualClock({ wallNow: Date.UTC(2026, 10, 21, 12) });
+  const waits: number[] = [];
+  const events: IntegrationEvent[] = [];
+  const client = createHttpClient({
+    api: 'messaging',
+    version: '2.11',
+    versionHeader: 'Acme-Version',
+    baseUrl: server.origin,
+    authenticate: {
+      read: async () => ({ headers: { 'x-api-key': secret }, secrets: [secret] }),
+      renew: async () => undefined,
+    },
+    clock,
+    sleep: async (ms, signal) => {
+      signal.throwIfAborted();
+      waits.push(ms);
+    },
+    random: () => 0,
+    circuit: false,
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  return { client, clock, waits, events };
+};
+
+/** The error that a call ended with; a test fails when it did not. */
+export const failureOf = (promise: Promise<unknown>): Promise<IntegrationError> =>
+  promise.then(
+    () => expect.unreachable('it should have failed'),
+    (error: IntegrationError) => error,
+  );
