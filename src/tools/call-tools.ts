@@ -211,7 +211,7 @@ const conversationOf = ({ conversation_id }: InConversation, { conversationIds }
 const qualifyLeadTool = ({ phoneCall, slowMessages }: CallToolsOptions): Tool =>
   defineTool({
     name: 'qualify_lead',
-    description: 'Save what a prospect said, once they are interested. Leave out what was not said.',
+    description: 'Save what a prospect said. Leave out what was not said.',
     parameters: z.object({
       first_name: z.nullish(text),
       last_name: z.nullish(text),

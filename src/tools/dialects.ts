@@ -4,7 +4,7 @@ import type { ParametersSchema, PropertySchema } from './json-schema.ts';
 /** Parameters as they go over the wire. Writable, since the types of the providers' packages are. */
 export interface DialectParameters {
   type: 'object';
-  properties: Record<string, unknown>;
+  properties: Record<string, object>;
   required: string[];
   [keyword: string]: unknown;
 }

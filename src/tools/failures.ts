@@ -134,8 +134,8 @@ export const paymentUnknown = ({ isCancelled = false } = {}): Failure => ({
     error: isCancelled ? 'cancelled' : 'payment_status_unknown',
     outcome: 'unknown',
     message:
-      'It is not known yet whether the payment went through. Never say that it failed or that it succeeded: say that ' +
-      'it is being checked. To check, call again with exactly the same arguments; it is charged once.',
+      'It is not known yet whether the payment went through. Never say it failed or succeeded: say it is being ' +
+      'checked. Calling again with the same arguments checks it and charges once.',
   },
   isDefect: false,
 });

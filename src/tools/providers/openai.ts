@@ -39,12 +39,15 @@ export const chat = {
     content: text,
   }),
 
-  /** For `client.chat.completions.runTools({ tools: chat.runnable(toolbox) })`, which then runs the tools itself. */
-  runnable: (toolbox: Toolbox, { context, ...options }: RunnableOptions = {}): ChatRunnableTool[] =>
+  /**
+   * For `client.chat.completions.runTools({ tools: chat.runnable(toolbox) })`, which then runs the tools itself.
+   * Not strict by default: the package parses the arguments of strict tools and ends the run when they are no JSON.
+   */
+  runnable: (toolbox: Toolbox, { context, strict = false }: RunnableOptions = {}): ChatRunnableTool[] =>
     toolbox.tools().map((tool) => ({
       type: 'function',
       function: {
-        ...toFunction(tool, options),
+        ...toFunction(tool, { strict }),
         function: async (args, runner) => {
           const own = { toolCallId: toolCallIdIn(runner, tool.name, args), signal: runner?.controller?.signal };
           return (await toolbox.run(tool.name, args, { ...own, ...context })).text;
@@ -165,6 +168,7 @@ export interface ChatTool {
 
 /** What of an assistant's message is read. */
 export interface ChatMessage {
+  readonly role: string;
   readonly tool_calls?: readonly ChatMessageToolCall[] | null | undefined;
 }
 

@@ -1,0 +1,360 @@
+import { describe, expect, test } from 'vitest';
+import { deadlineIn } from '../../src/http/deadline.ts';
+import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
+import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
+import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createPaymentGuard, type GuardedPayment, type PaymentEnd } from '../../src/tools/payment-guard.ts';
+import { paymentIntent, paymentKey } from '../../src/tools/payment-key.ts';
+
+const args = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 50, payment_method_id: 'pm_1' };
+const facts = { tenant: 't', tool: 'create_payment', args, intent: undefined };
+const keyOf = (callId: string, ordinal: number) => paymentKey(paymentIntent(facts), callId, ordinal);
+
+const ended = (outcome: PaymentEnd['outcome'], answer: string = outcome): PaymentEnd => ({ outcome, answer });
+
+interface Bank {
+  /** Every key that was sent. */
+  readonly sent: string[];
+  readonly send: (sending: { readonly idempotencyKey: string }) => Promise<PaymentEnd>;
+}
+
+/** Answers each sending with the next end; a function may wait. */
+const createBank = (...ends: readonly (PaymentEnd | (() => Promise<PaymentEnd>))[]): Bank => {
+  const sent: string[] = [];
+  return {
+    sent,
+    send: async ({ idempotencyKey }) => {
+      const end = ends[sent.length];
+      sent.push(idempotencyKey);
+      if (!end) throw new Error('nothing more was expected to be sent');
+      return typeof end === 'function' ? end() : end;
+    },
+  };
+};
+
+const start = (options: { store?: IdempotencyStore; clock?: VirtualClock } = {}) => {
+  const clock = options.clock ?? createVirtualClock();
+  const store = options.store ?? createMemoryIdempotencyStore({ clock });
+  const storeErrors: unknown[] = [];
+  const process = () =>
+    createPaymentGuard({
+      store,
+      clock,
+      unknownAnswer: 'nobody knows',
+      onStoreError: (error) => storeErrors.push(error),
+    });
+  const payment = (own: Partial<GuardedPayment> = {}): GuardedPayment => ({
+    ...facts,
+    callId: 'CA1',
+    deadline: deadlineIn(8_000, { clock }),
+    signal: new AbortController().signal,
+    ...own,
+  });
+  return { clock, store, storeErrors, process, payment };
+};
+
+/** A promise that is settled from outside. */
+const pending = () => {
+  let end: (value: PaymentEnd) => void = () => {};
+  const promise = new Promise<PaymentEnd>((resolve) => {
+    end = resolve;
+  });
+  return { answer: () => promise, end };
+};
+
+describe('a payment made by a model', () => {
+  test('is sent with a key of its own and answered as the bank answers', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('done', 'paid'));
+
+    expect(await process().pay(payment(), bank.send)).toEqual({
+      outcome: 'done',
+      answer: 'paid',
+      idempotencyKey: keyOf('CA1', 1),
+      replayed: false,
+    });
+    expect(bank.sent).toEqual([keyOf('CA1', 1)]);
+  });
+
+  test('is stored before it is sent', async () => {
+    const { process, payment, store } = start();
+    const seen: unknown[] = [];
+    const recording: IdempotencyStore = {
+      ...store,
+      settle: async (key, claim, result) => {
+        seen.push(result);
+        return store.settle(key, claim, result);
+      },
+    };
+    const other = start({ store: recording });
+    await other.process().pay(payment(), async ({ idempotencyKey }) => {
+      expect(seen).toEqual([{ unknown: { key: idempotencyKey, callId: 'CA1' } }]);
+      return ended('done');
+    });
+    expect(process).toBeDefined();
+  });
+
+  test('is charged once when it is asked for again in the same phone call', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('done', 'paid'));
+    const guard = process();
+    await guard.pay(payment(), bank.send);
+
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid', replayed: true });
+    expect(bank.sent).toHaveLength(1);
+  });
+
+  test('is charged once when it is asked for twice at the same time', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('done', 'paid'));
+    const guard = process();
+
+    const ends = await Promise.all([guard.pay(payment(), bank.send), guard.pay(payment(), bank.send)]);
+
+    expect(ends.map(({ answer, replayed }) => [answer, replayed])).toEqual([
+      ['paid', false],
+      ['paid', true],
+    ]);
+    expect(bank.sent).toHaveLength(1);
+  });
+
+  test('is charged once when two processes of one store are asked at the same time', async () => {
+    const { process, payment, clock } = start();
+    const first = pending();
+    const bank = createBank(first.answer);
+    const one = process().pay(payment(), bank.send);
+    await clock.advance(0);
+    const two = process().pay(payment({ callId: 'CA2' }), bank.send);
+    await clock.advance(500);
+    first.end(ended('done', 'paid'));
+    await clock.advance(500);
+
+    expect(await one).toMatchObject({ answer: 'paid', replayed: false });
+    expect(await two).toMatchObject({ answer: 'paid', replayed: true });
+    expect(bank.sent).toHaveLength(1);
+  });
+
+  test('keeps the answer of another phone call as its own after it had waited for it', async () => {
+    const { process, payment, clock } = start();
+    const first = pending();
+    const bank = createBank(first.answer);
+    const guard = process();
+    const one = guard.pay(payment(), bank.send);
+    const two = guard.pay(payment({ callId: 'CA2' }), bank.send);
+    first.end(ended('done', 'paid'));
+    await Promise.all([one, two]);
+
+    await clock.advance(3_600_000);
+    expect(await guard.pay(payment({ callId: 'CA2' }), bank.send)).toMatchObject({ answer: 'paid', replayed: true });
+    expect(bank.sent).toHaveLength(1);
+  });
+
+  test('can be made again in a later phone call once it is settled', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('done', 'first'), ended('done', 'second'));
+    const guard = process();
+    await guard.pay(payment(), bank.send);
+
+    expect(await guard.pay(payment({ callId: 'CA2' }), bank.send)).toMatchObject({ answer: 'second', replayed: false });
+    expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA2', 1)]);
+  });
+
+  test('can be made again on purpose in the same phone call', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('done', 'first'), ended('done', 'second'));
+    const guard = process();
+    await guard.pay(payment(), bank.send);
+
+    const second = await guard.pay(payment({ intent: 'order-2' }), bank.send);
+
+    expect(second).toMatchObject({ answer: 'second', replayed: false });
+    expect(await guard.pay(payment({ intent: 'order-2' }), bank.send)).toMatchObject({
+      answer: 'second',
+      replayed: true,
+    });
+    expect(new Set(bank.sent).size).toBe(2);
+  });
+});
+
+describe('a payment that may have happened', () => {
+  test('is taken up with its own key by the same phone call, and settled', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('unknown'), ended('done', 'paid'));
+    const guard = process();
+
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ outcome: 'unknown', replayed: false });
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ outcome: 'done', answer: 'paid' });
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ outcome: 'done', replayed: true });
+    expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 1)]);
+  });
+
+  test('is taken up with its own key by any later phone call, also in another process', async () => {
+    const { process, payment, clock } = start();
+    const bank = createBank(ended('unknown'), ended('unknown'), ended('done', 'paid'));
+    await process().pay(payment(), bank.send);
+    await clock.advance(3_600_000);
+    await process().pay(payment({ callId: 'CA2' }), bank.send);
+    await clock.advance(3_600_000);
+
+    expect(await process().pay(payment({ callId: 'CA3' }), bank.send)).toMatchObject({
+      answer: 'paid',
+      replayed: false,
+    });
+    expect(new Set(bank.sent)).toEqual(new Set([keyOf('CA1', 1)]));
+  });
+
+  test('is known to both phone calls once the second has settled it', async () => {
+    const { process, payment, clock } = start();
+    const bank = createBank(ended('unknown'), ended('done', 'paid'));
+    const guard = process();
+    await guard.pay(payment(), bank.send);
+    await guard.pay(payment({ callId: 'CA2' }), bank.send);
+    await clock.advance(600_000);
+
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid', replayed: true });
+    expect(await guard.pay(payment({ callId: 'CA2' }), bank.send)).toMatchObject({ answer: 'paid', replayed: true });
+  });
+
+  test('survives a crash between execution and answer', async () => {
+    const { process, payment, clock } = start();
+    const crashed = createBank(() => new Promise(() => {}));
+    void process().pay(payment(), crashed.send);
+    await clock.advance(20_000);
+    const bank = createBank(ended('done', 'paid'));
+
+    expect(await process().pay(payment({ callId: 'CA2' }), bank.send)).toMatchObject({ answer: 'paid' });
+    expect(bank.sent).toEqual(crashed.sent);
+  });
+
+  test('is said to be unknown to whoever rings back while another process still sends it', async () => {
+    const { process, payment, clock } = start();
+    void process().pay(payment(), createBank(() => new Promise(() => {})).send);
+    await clock.advance(0);
+    const again = process().pay(payment({ callId: 'CA2' }), createBank().send);
+    await clock.advance(8_000);
+
+    expect(await again).toEqual({
+      outcome: 'unknown',
+      answer: 'nobody knows',
+      idempotencyKey: undefined,
+      replayed: false,
+    });
+  });
+
+  test.each(['rejected', 'not_sent'] as const)(
+    'stays unknown when repeating it is %s, since that says nothing about the first try',
+    async (outcome) => {
+      const { process, payment } = start();
+      const bank = createBank(ended('unknown'), ended(outcome), ended('done', 'paid'));
+      const guard = process();
+      await guard.pay(payment(), bank.send);
+
+      expect(await guard.pay(payment(), bank.send)).toMatchObject({ outcome: 'unknown', answer: 'nobody knows' });
+      expect(await guard.pay(payment(), bank.send)).toMatchObject({ outcome: 'done' });
+      expect(new Set(bank.sent).size).toBe(1);
+    },
+  );
+
+  test('is settled as declined when the bank says so for its key', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('unknown'), ended('declined', 'no funds'), ended('done', 'paid'));
+    const guard = process();
+    await guard.pay(payment(), bank.send);
+
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ outcome: 'declined', answer: 'no funds' });
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ outcome: 'done', answer: 'paid' });
+    expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 1), keyOf('CA1', 2)]);
+  });
+
+  test('is settled by an end that comes after nobody waited for it', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('unknown'));
+    const guard = process();
+    const { idempotencyKey = '' } = await guard.pay(payment(), bank.send);
+    await guard.settle(payment(), { idempotencyKey, isTakenUp: false }, ended('done', 'paid'));
+
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid', replayed: true });
+    expect(bank.sent).toHaveLength(1);
+  });
+
+  test('is not settled by a late refusal of its repetition', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('unknown'), ended('done', 'paid'));
+    const guard = process();
+    const { idempotencyKey = '' } = await guard.pay(payment(), bank.send);
+    await guard.settle(payment(), { idempotencyKey, isTakenUp: true }, ended('rejected'));
+
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid', replayed: false });
+    expect(bank.sent).toEqual([idempotencyKey, idempotencyKey]);
+  });
+});
+
+describe('a payment that was refused', () => {
+  test.each(['declined', 'rejected'] as const)(
+    'can be tried once more under another key after it was %s',
+    async (outcome) => {
+      const { process, payment } = start();
+      const bank = createBank(ended(outcome, 'no'), ended('done', 'paid'));
+      const guard = process();
+      await guard.pay(payment(), bank.send);
+
+      expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid', replayed: false });
+      expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 2)]);
+    },
+  );
+
+  test('is not sent a third time in one phone call, but may be in the next', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('declined', 'no'), ended('declined', 'still no'), ended('done', 'paid'));
+    const guard = process();
+    await guard.pay(payment(), bank.send);
+    await guard.pay(payment(), bank.send);
+
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'still no', replayed: true });
+    expect(bank.sent).toHaveLength(2);
+    expect(await guard.pay(payment({ callId: 'CA2' }), bank.send)).toMatchObject({ answer: 'paid' });
+  });
+
+  test('that was never sent is tried again under the same key, as often as it takes', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('not_sent'), ended('not_sent'), ended('not_sent'), ended('done', 'paid'));
+    const guard = process();
+    for (let again = 0; again < 3; again += 1) await guard.pay(payment(), bank.send);
+
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid' });
+    expect(new Set(bank.sent)).toEqual(new Set([keyOf('CA1', 1)]));
+  });
+});
+
+describe('a store that fails', () => {
+  test('before the payment: nothing is sent', async () => {
+    const { clock } = start();
+    const broken: IdempotencyStore = {
+      ...createMemoryIdempotencyStore({ clock }),
+      settle: () => Promise.reject(new Error('no disk')),
+    };
+    const { process, payment } = start({ store: broken, clock });
+    const bank = createBank();
+
+    await expect(process().pay(payment(), bank.send)).rejects.toThrow('no disk');
+    expect(bank.sent).toEqual([]);
+  });
+
+  test('after the payment: the model hears how the payment ended, the application that the store failed', async () => {
+    const { clock, store } = start();
+    let isBroken = false;
+    const breaking: IdempotencyStore = {
+      ...store,
+      settle: (...all) => (isBroken ? Promise.reject(new Error('no disk')) : store.settle(...all)),
+    };
+    const { process, payment, storeErrors } = start({ store: breaking, clock });
+
+    const end = await process().pay(payment(), async () => {
+      isBroken = true;
+      return ended('done', 'paid');
+    });
+
+    expect(end).toMatchObject({ outcome: 'done', answer: 'paid' });
+    expect(storeErrors).toEqual([new Error('no disk')]);
+  });
+});
