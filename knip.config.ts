@@ -11,7 +11,7 @@ const config: KnipConfig = {
     'bench/**/*.ts',
     'test/**/*.{test,test-d}.ts',
   ],
-  project: ['{src,scripts,examples,bench,test}/**/*.{ts,js}', '!test/consumer/**'],
+  project: ['{src,scripts,examples,bench,test}/**/*.{ts,js}', '!test/{consumer,providers}/**'],
   // Started by its path.
   ignoreDependencies: ['@arethetypeswrong/cli'],
   ignoreExportsUsedInFile: true,

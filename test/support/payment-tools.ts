@@ -1,0 +1,58 @@
+import { createToolbox, defineTool, type Toolbox, type ToolCallContext } from '../../src/tools/index.ts';
+import * as z from 'zod';
+
+/** What a tool throws in these tests. It must never be in anything that a model is sent. */
+export const secret = 'pg://root:hunter2@db.internal';
+
+/** Three small tools of a real toolbox, and what they did. */
+export interface PaymentTools {
+  readonly toolbox: Toolbox;
+  /** The payments that were really made. */
+  readonly charges: readonly Charge[];
+}
+
+interface Charge {
+  readonly invoice_id: string;
+  readonly amount: number;
+}
+
+/** A look-up, a payment, and a note that fails in a way that no model may hear of; bound to one phone call. */
+export const createPaymentTools = (context: ToolCallContext = {}): PaymentTools => {
+  const charges: Charge[] = [];
+  const toolbox = createToolbox({
+    tools: [
+      defineTool({
+        name: 'find_invoice',
+        description: 'Finds the open invoice of a customer.',
+        parameters: z.object({ email: z.email().optional().describe('Of the customer') }),
+        effect: 'read',
+        run: () => ({ invoice_id: 'inv_1', amount: 49.9 }),
+      }),
+      defineTool({
+        name: 'pay_invoice',
+        description: 'Pays an invoice with the card on file.',
+        parameters: z.object({
+          invoice_id: z.string().min(1).max(40),
+          amount: z.number().gt(0).lt(5000),
+          reference: z.string().max(40).optional(),
+        }),
+        effect: 'payment',
+        run: ({ invoice_id, amount }) => {
+          charges.push({ invoice_id, amount });
+          return { success: true, confirmation_number: `C-${charges.length}` };
+        },
+      }),
+      defineTool({
+        name: 'add_note',
+        description: 'Adds an internal note.',
+        parameters: z.object({ body: z.string() }),
+        effect: 'write',
+        run: () => {
+          throw new Error(`connect ${secret} refused`);
+        },
+      }),
+    ],
+    context: { callId: 'CA1', ...context },
+  });
+  return { toolbox, charges };
+};
