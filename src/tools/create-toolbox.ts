@@ -133,6 +133,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
 
   const execute = async (toolRun: ToolRun, args: JsonObject, memory: Memory): Promise<ToolResult> => {
     const { tool } = toolRun;
+    if (toolRun.isCancelled()) return toolRun.fail(failures.cancelled(tool.effect));
     if (tool.effect === 'payment') return payments.run(toolRun, args, memory.limits);
     if (tool.effect === 'read') return toolRun.answer(await runTool(toolRun, args, toolRun.contextWith({})));
     const { tenant, callId, toolCallId } = toolRun.context;

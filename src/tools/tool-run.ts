@@ -93,6 +93,7 @@ export const startToolRun = (
     inTime: async (start) => {
       const abort = () => ending.abort(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted) abort();
       const cancelSlow = given.onSlow ? clock.setTimer(sayWhenSlow, tool.expectedMs) : () => {};
       const work = guarded(start);
       const waited = await letGoInTime(work, { signal: ending.signal, deadline: shared, clock });
