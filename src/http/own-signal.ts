@@ -20,3 +20,12 @@ export const withOwnSignal = async <T>(
     outer.removeEventListener('abort', passOn);
   }
 };
+
+/** What `work` comes to, or the signal's reason as soon as it aborts. For work that may not listen to its signal. */
+export const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { AbortedError, DeadlineExceededError, type IntegrationError, RetriesExhaustedError } from '../../errors.ts';
+import { unlessAborted } from '../own-signal.ts';
 import { outcomeOf } from '../progress.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 
@@ -32,6 +33,7 @@ export const holdDeadline =
         if (!plan.onReleased || !mayHaveHappened) return giveUp(aborted(request));
         caller.removeEventListener('abort', onAbort);
         reject(aborted(request));
+        // Bounded like the call itself.
         plan.onReleased(unlessAborted(end, inner.signal));
       };
       caller.addEventListener('abort', onAbort, { once: true });
@@ -48,13 +50,6 @@ export const holdDeadline =
         },
       );
     });
-
-/** What the released payment comes to, bounded like the call itself. */
-const unlessAborted = <T>(end: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    end.then(resolve, reject);
-  });
 
 const aborted = (request: HttpRequest): AbortedError => {
   const outcome = outcomeOf(request.progress);

@@ -1,4 +1,5 @@
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError, isAbortedError, RetriesExhaustedError } from '../../errors.ts';
+import { unlessAborted } from '../own-signal.ts';
 import { outcomeOf } from '../progress.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
@@ -13,8 +14,8 @@ interface Flight {
 }
 
 /**
- * Sends the key on every attempt, and sends one request for calls in flight with the same key: all get its answer.
- * The same key with other parameters is refused, while in flight and for some time after.
+ * Sends the key on every attempt, and sends one request for calls in flight with the same key: all get its answer, also
+ * where the API itself knows no keys. The same key with other parameters is refused, while in flight and for some time after.
  */
 export const sendOncePerKey = (): Middleware => {
   const flights = new Map<string, Flight>();
@@ -24,7 +25,6 @@ export const sendOncePerKey = (): Middleware => {
     const key = request.idempotencyKey;
     if (key === undefined) return next(request);
     const keyed = { ...request, headers: { ...request.headers, 'idempotency-key': key } };
-    if (request.effect !== 'keyed-write') return next(keyed);
 
     const fingerprint = `${request.operation}\n${request.url}\n${request.body ?? ''}`;
     for (let flight = flights.get(key); flight; flight = flights.get(key)) {
@@ -38,14 +38,16 @@ export const sendOncePerKey = (): Middleware => {
         return response;
       } catch (error) {
         attempts.splice(0, Infinity, ...flight.request.progress.attempts);
-        // Its owner gave up, this caller has not: the key makes it safe to go on in its place.
         if (!flight.request.signal.aborted || request.signal.aborted) throw error;
+        // Its owner gave up, this caller has not, and goes on in its place where that is safe.
+        const maySendAgain = request.effect === 'keyed-write' || outcomeOf(request.progress) !== 'unknown';
+        if (!maySendAgain) throw isAbortedError(error) ? leftByItsOwner(request) : error;
       }
     }
     const before = finished.get(key);
     if (before !== undefined && before !== fingerprint) throw otherParameters(request);
 
-    const flight = { request, fingerprint, end: next(keyed) };
+    const flight = { request, fingerprint, end: unlessAborted(next(keyed), request.signal) };
     flights.set(key, flight);
     try {
       return await flight.end;
@@ -61,6 +63,12 @@ const otherParameters = ({ operation }: HttpRequest) =>
     'idempotencyKey',
     'was already used with other parameters: use one key for one piece of work',
     { operation },
+  );
+
+const leftByItsOwner = ({ operation }: HttpRequest) =>
+  new RetriesExhaustedError(
+    `${operation} was sent by another call with the same key, which was cancelled: whether it was done is not known`,
+    { operation, reason: 'deadline', outcome: 'unknown' },
   );
 
 /** Forgets the oldest entries once their characters exceed the limit. */
