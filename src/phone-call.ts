@@ -125,6 +125,7 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
     const done = steps.filter(isDone).filter(({ step }) => step !== 'task' && step !== 'contact');
     state.recorded = addRecorded(state.recorded, whole, { done, mayBeDone: stepsThatMayBeDone(steps) });
     state.conversationId ??= finished.conversationId;
+    if (finished.related) state.related = finished.related;
     if (finished.contactId) state.caller = { ...state.caller, contactId: finished.contactId };
     return finished;
   };

@@ -112,6 +112,7 @@ describe('a phone call', () => {
       'conversation failed',
       'note skipped',
       'attributes done',
+      'relate done',
       'task failed',
     ]);
     expect(second.complete).toBe(true);
@@ -310,9 +311,43 @@ describe('a phone call', () => {
       complete: true,
       steps: [
         { step: 'conversation', status: 'skipped', reason: 'needs_messaging' },
+        { step: 'relate', status: 'done' },
         { step: 'task', status: 'done' },
       ],
     });
+  });
+
+  it('relates its Task to the caller’s record, and once more only when that could not be read', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    platform.crm.addContact({ Id: '003000000000077', LastName: 'Lee', Phone: phone });
+    platform.fault('crm.contacts.search', [{ status: 400 }]);
+    const phoneCall = startPhoneCall(clients, options);
+
+    const first = await phoneCall.finish(said);
+    expect(first.complete).toBe(false);
+    expect(first.steps).toContainEqual({ step: 'relate', status: 'failed', error: expect.any(Error) });
+    expect(platform.crm.tasks).toMatchObject([{ Subject: 'Inbound call: resolved' }]);
+    expect(platform.crm.tasks[0]).not.toHaveProperty('WhoId');
+
+    const second = await phoneCall.finish();
+    expect(second).toMatchObject({ complete: true, related: { whoId: '003000000000077' } });
+    expect(platform.crm.tasks).toMatchObject([{ WhoId: '003000000000077' }]);
+    const before = platform.requests.length;
+    await phoneCall.finish();
+    expect(platform.requests.length).toBe(before);
+  });
+
+  it('relates its Task in another process, too, where a first try could not', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    platform.crm.addLead({ Id: '00Q000000000078', LastName: 'Lee', Company: 'Lee Ltd', Phone: phone });
+    platform.fault('crm.contacts.search', [{ status: 400 }]);
+    const { unfinished } = await startPhoneCall(clients, options).finish(said);
+
+    const finished = await finishCall(clients, JSON.parse(JSON.stringify(unfinished)));
+    expect(finished.complete).toBe(true);
+    expect(platform.crm.tasks).toMatchObject([{ WhoId: '00Q000000000078' }]);
   });
 
   it('says what is not known yet', async () => {

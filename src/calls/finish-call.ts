@@ -2,6 +2,7 @@ import type { CrmClient } from '../crm/index.ts';
 import type { MessagingClient } from '../messaging/index.ts';
 import type { CallAttributes } from './call-attributes.ts';
 import { callDay, toDate } from './call-day.ts';
+import { findRelated } from './find-related.ts';
 import { identifyCaller } from './identify-caller.ts';
 import { logCall } from './log-call.ts';
 import { type RecordCallOptions, recordCall, type RecordStep } from './record-call.ts';
@@ -10,10 +11,10 @@ import { requestOptions } from './step-options.ts';
 import { done, isDone, isSettled, type StepReport, skipped } from './step-report.ts';
 import { createStepRunner, type EarlierTries } from './step-runner.ts';
 import { createTaskClaim, type TaskClaim } from './task-claim.ts';
-import type { LogCallInput, TaskOptions } from './task-fields.ts';
+import type { LogCallInput, RelatedRecords, TaskOptions } from './task-fields.ts';
 
 /** A part of {@link finishCall}. */
-export type FinishStep = 'contact' | RecordStep | 'task';
+export type FinishStep = 'contact' | RecordStep | 'relate' | 'task';
 
 /** All there is to leave behind of a phone call. Plain data: it survives JSON when `startedAt` is a text. */
 export interface FinishCallInput extends LogCallInput, EarlierTries {
@@ -52,6 +53,8 @@ export interface FinishedCall {
   readonly contactId?: string;
   readonly conversationId?: string;
   readonly taskId?: string;
+  /** What the Task was related to, where that was looked up. */
+  readonly related?: RelatedRecords;
   /**
    * What is needed to try the rest again, now or in another process: pass it to `finishCall`. Plain data with the
    * caller's words in it. Absent when nothing is left that may be tried again.
@@ -61,7 +64,7 @@ export interface FinishedCall {
 
 /**
  * Leaves a finished phone call in both systems: the contact, the conversation with note, tags, attributes and team, and
- * one Task. Every part is reported, and one that fails leaves the others done; this function does not throw for it.
+ * one Task, related to the caller's record in the CRM. Every part is reported, and one that fails leaves the others done; this function does not throw for it.
  * Repeating it repeats the keys `callId:step`. A system whose client is not given is left out.
  * Throws `InvalidArgumentError` for a moment or time zone that is none.
  */
@@ -75,20 +78,21 @@ export const finishCall = async (
   const day = callDay(input.startedAt, options.timeZone ?? 'UTC');
   const shared = { ...options, ...requestOptions(input.callId, options) };
 
-  const [inMessaging, taskStep] = await Promise.all([
+  const [inMessaging, inCrm] = await Promise.all([
     leaveInMessaging(messaging, input, day, shared),
     leaveInCrm(crm, input, { ...shared, task }),
   ]);
-  const steps: readonly StepReport<FinishStep>[] = [...inMessaging.steps, taskStep];
+  const steps: readonly StepReport<FinishStep>[] = [...inMessaging.steps, ...inCrm.steps];
   const { contactId, conversationId } = inMessaging;
   const ids = { ...(contactId && { contactId }), ...(task.taskId && { taskId: task.taskId }) };
   // Not the conversation's id: it would say that the conversation was there before this phone call.
-  const unfinished = unfinishedOf({ ...input, ...ids, settings }, steps);
+  const unfinished = unfinishedOf({ ...input, ...inCrm.related, ...ids, settings }, steps);
   return {
     complete: steps.every(isSettled),
     steps,
     ...ids,
     ...(conversationId && { conversationId }),
+    ...(inCrm.related && { related: inCrm.related }),
     ...(unfinished && { unfinished }),
   };
 };
@@ -141,24 +145,40 @@ const findContact = async (
   return isAmbiguous ? skipped('contact', 'ambiguous_contact') : report;
 };
 
+interface InCrm {
+  readonly steps: readonly StepReport<FinishStep>[];
+  readonly related?: RelatedRecords | undefined;
+}
+
+/** Where nobody has said what the phone call is about, the CRM is asked who the caller is. */
 const leaveInCrm = async (
   crm: CrmClient | undefined,
   input: FinishCallInput,
   options: FinishCallOptions,
-): Promise<StepReport<'task'>> => {
-  if (!crm) return skipped('task', 'needs_crm');
+): Promise<InCrm> => {
+  if (!crm) return { steps: [skipped('task', 'needs_crm')] };
+  const { callId, phone, email, whoId, whatId } = input;
+  const isLookedUp = input.done?.some(({ step }) => step === 'relate');
+  if (!isLookedUp && (whoId || whatId || (!phone && !email))) return { steps: [await writeTask(crm, input, options)] };
+
+  let related: RelatedRecords | undefined;
+  const run = createStepRunner(callId, input, {});
+  const relate = await run('relate', async () => {
+    related = await findRelated(crm, { phone, email }, requestOptions(callId, options));
+    return related?.whoId;
+  });
+  // A Task that an earlier try made without it is told now.
+  const earlier = related ? input.done?.filter(({ step }) => step !== 'task') : input.done;
+  return { steps: [relate, await writeTask(crm, { ...input, ...related, done: earlier }, options)], related };
+};
+
+const writeTask = (crm: CrmClient, input: FinishCallInput, options: FinishCallOptions): Promise<StepReport<'task'>> => {
   const { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId } = input;
   const { summary, transcript, transcriptUrl } = input;
   const facts = { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId };
   const words = { summary, transcript, transcriptUrl };
-  return createStepRunner(
-    callId,
-    input,
-    {},
-  )('task', async () => {
-    const { taskId } = await logCall({ crm }, { ...facts, ...words }, options);
-    return taskId;
-  });
+  const run = createStepRunner(callId, input, {});
+  return run('task', async () => (await logCall({ crm }, { ...facts, ...words }, options)).taskId);
 };
 
 /** What has not been done and may be tried again. */
