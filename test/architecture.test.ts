@@ -6,17 +6,19 @@ import { importsIn } from './support/imports-in.ts';
 /**
  * Who may import whom: a file imports only from rows above its own, and from its own folder.
  * The folders of one row do not know each other. A new folder gets its place here.
+ * A part of a folder may stand in a row of its own, higher than the rest.
  */
 const rows: readonly (readonly string[])[] = [
   ['errors', 'clock', 'schema', 'arguments', 'version'],
   ['observability'],
   ['ports'],
   ['stores'],
-  ['http'],
+  ['http', 'signature'],
   ['auth'],
-  ['messaging', 'crm', 'billing'],
-  ['calls'],
-  ['tools'],
+  ['messaging', 'crm', 'billing', 'webhooks'],
+  ['calls', 'webhooks/messaging-events'],
+  ['tools', 'webhooks/index'],
+  ['tools/providers', 'webhooks/adapters'],
   ['phone-call'],
   ['integration'],
   ['index'],
@@ -77,6 +79,20 @@ test.each<[rule: string, graph: Graph, expected: readonly string[]]>([
     { index: ['testing/index'], 'testing/index': [] },
     ['index imports testing/index: index stands before testing'],
   ],
+  [
+    'a part with a row of its own may import the rest of its folder',
+    {
+      'webhooks/messaging-events/topics': ['webhooks/receiver', 'messaging/records'],
+      'webhooks/receiver': [],
+      'messaging/records': [],
+    },
+    [],
+  ],
+  [
+    'the rest of the folder may not import such a part',
+    { 'tools/toolbox': ['tools/providers/openai'], 'tools/providers/openai': [] },
+    ['tools/toolbox imports tools/providers/openai: tools stands before tools/providers'],
+  ],
   ['a folder without a row is refused', { 'plumbing/pipe': [] }, ['plumbing/pipe: plumbing has no row']],
   ['a file without a row is refused', { helpers: [] }, ['helpers: helpers has no row']],
   [
@@ -122,7 +138,14 @@ const violations = (graph: Graph): string[] => [
 
 const isFile = (imported: string) => !imported.startsWith('package:') && !imported.startsWith('node:');
 
-const unitOf = (file: string) => file.split('/')[0] ?? file;
+/** The row's entry that the file belongs to, the most exact one; its first folder when there is none. */
+const unitOf = (file: string) =>
+  rows
+    .flat()
+    .filter((unit) => file === unit || file.startsWith(`${unit}/`))
+    .toSorted((a, b) => b.length - a.length)[0] ??
+  file.split('/')[0] ??
+  file;
 
 const rowOf = (file: string) => rows.findIndex((row) => row.includes(unitOf(file)));
 

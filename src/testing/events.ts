@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { sign } from '../signature/sign.ts';
 import type { MessagingTopic } from './store/messaging.ts';
 
 /** Where events go, and what they are signed with. */
@@ -107,7 +107,7 @@ export const createEvents = ({ clock, receiver: first }: { clock: Clock; receive
 
 /** The header's value for these bytes. */
 export const signEvent = (body: string, secret: string): string =>
-  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  sign(body, { secrets: [secret] })['x-signature'] ?? '';
 
 const post = async (
   { url, secret }: EventReceiver,

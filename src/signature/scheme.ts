@@ -1,0 +1,102 @@
+import { InvalidArgumentError } from '../errors.ts';
+
+/** How a sender signs: a plain object, so that one that is not listed here can be written down. */
+export interface SignatureScheme {
+  /** The header that carries the signature, in lower case. */
+  readonly header: string;
+  /** The hash of the HMAC. */
+  readonly algorithm: 'sha1' | 'sha256' | 'sha512';
+  /** How the signature is written; hex is in lower case. */
+  readonly encoding: 'hex' | 'base64';
+  /** What stands in front of each signature, such as `sha256=`. */
+  readonly label: string;
+  /** What stands between the entries of the header. Without it, the header is one signature and nothing else. */
+  readonly separator?: string;
+  /**
+   * The signed text: `{body}` once, around it perhaps `{id}`, `{timestamp}` and fixed text.
+   * @example '{id}.{timestamp}.{body}'
+   */
+  readonly signs: string;
+  /** Where the moment of signing stands: in a header of its own, or behind a label in the header of the signature. */
+  readonly timestamp?: { readonly unit: 'seconds' | 'milliseconds' } & (
+    | { readonly header: string }
+    | { readonly label: string }
+  );
+  /** The header that carries the id of the delivery, in lower case. */
+  readonly idHeader?: string;
+  /** Secrets are base64 behind this prefix, which may be left out. Without it, the bytes of their text are used. */
+  readonly base64SecretPrefix?: string;
+}
+
+/** The spec's: `X-Signature: sha256=<hex>`, HMAC-SHA256 over the raw body. */
+export const xSignature: SignatureScheme = {
+  header: 'x-signature',
+  algorithm: 'sha256',
+  encoding: 'hex',
+  label: 'sha256=',
+  signs: '{body}',
+};
+
+/** Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp`, `webhook-signature`; secrets as `whsec_<base64>`. */
+export const standardWebhooks: SignatureScheme = {
+  header: 'webhook-signature',
+  algorithm: 'sha256',
+  encoding: 'base64',
+  label: 'v1,',
+  separator: ' ',
+  signs: '{id}.{timestamp}.{body}',
+  timestamp: { header: 'webhook-timestamp', unit: 'seconds' },
+  idHeader: 'webhook-id',
+  base64SecretPrefix: 'whsec_',
+};
+
+/** `X-Signature: t=<seconds>,v1=<hex>`: the time is signed with the body, so that an old delivery is refused. */
+export const timestamped: SignatureScheme = {
+  header: 'x-signature',
+  algorithm: 'sha256',
+  encoding: 'hex',
+  label: 'v1=',
+  separator: ',',
+  signs: '{timestamp}.{body}',
+  timestamp: { label: 't=', unit: 'seconds' },
+};
+
+/** The messaging platform's own: `X-Hub-Signature: sha1=<hex>`; the secret is the app's client secret. */
+export const hubSignature: SignatureScheme = {
+  header: 'x-hub-signature',
+  algorithm: 'sha1',
+  encoding: 'hex',
+  label: 'sha1=',
+  signs: '{body}',
+};
+
+/** Retell's: `X-Retell-Signature: v=<milliseconds>,d=<hex>`. */
+export const retell: SignatureScheme = {
+  header: 'x-retell-signature',
+  algorithm: 'sha256',
+  encoding: 'hex',
+  label: 'd=',
+  separator: ',',
+  signs: '{body}{timestamp}',
+  timestamp: { label: 'v=', unit: 'milliseconds' },
+};
+
+/** What is signed before and behind the body. */
+export interface Frame {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Reads {@link SignatureScheme.signs} once; throws `InvalidArgumentError` unless the body stands in it exactly once. */
+export const frameOf = ({ signs }: SignatureScheme): ((id: string, timestamp: string) => Frame) => {
+  const [before, after, ...more] = signs.split('{body}');
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new InvalidArgumentError('scheme.signs', 'must contain {body} exactly once');
+  if (signs === '{body}') return () => empty;
+  return (id, timestamp) => {
+    const fill = (text: string) => text.replaceAll('{id}', () => id).replaceAll('{timestamp}', () => timestamp);
+    return { before: fill(before), after: fill(after) };
+  };
+};
+
+const empty: Frame = { before: '', after: '' };

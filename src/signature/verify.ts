@@ -1,0 +1,141 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type Clock, systemClock } from '../clock.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import { type HeaderSource, headerValue } from './header-source.ts';
+import { type Bytes, bytesOfBody, isRequest, type RawBody } from './raw-body.ts';
+import { frameOf, type SignatureScheme, xSignature } from './scheme.ts';
+import { activeSecrets, createToKey, type Secret } from './secrets.ts';
+import { isDeliveryId } from './sign.ts';
+
+/** Why a signature was refused: for logs, not for the sender. */
+export type SignatureProblem = 'missing' | 'malformed' | 'too_old' | 'too_new' | 'mismatch' | 'no_secret';
+
+/** What a verification found. */
+export type Verdict =
+  | {
+      readonly valid: true;
+      /** The place of the secret that fits, among those that have not expired; above 0, the sender uses an old one. */
+      readonly secretIndex: number;
+      /** The signed id of the delivery, where the scheme has one. */
+      readonly id?: string;
+      /** The signed time in milliseconds since 1970, where the scheme has one. */
+      readonly signedAt?: number;
+    }
+  | { readonly valid: false; readonly reason: SignatureProblem };
+
+export interface VerifierOptions {
+  /** @defaultValue {@link xSignature}, the spec's */
+  readonly scheme?: SignatureScheme;
+  /** How far the signed time may lie in the past or in the future, where the scheme has one. @defaultValue 300000 */
+  readonly toleranceMs?: number;
+  readonly clock?: Clock;
+}
+
+/** The bytes, their headers and the secrets, the newest first; several of them during a rotation. */
+export type Verify = (body: Bytes, headers: HeaderSource, secrets: readonly Secret[]) => Verdict;
+
+/**
+ * A verifier that makes each key once. Compares in constant time and throws only for an unusable secret
+ * (`InvalidArgumentError`), whatever the headers and the bytes are.
+ */
+export const createVerifier = ({
+  scheme = xSignature,
+  toleranceMs = 300_000,
+  clock = systemClock,
+}: VerifierOptions = {}): Verify => {
+  const frame = frameOf(scheme);
+  const toKey = createToKey(scheme);
+  return (body, headers, secrets) => {
+    const active = activeSecrets(secrets, clock.wallNow());
+    if (active.length === 0) return refused('no_secret');
+    const claim = readClaim(scheme, headers);
+    if (typeof claim === 'string') return refused(claim);
+    const age = claim.signedAt === undefined ? 0 : clock.wallNow() - claim.signedAt;
+    if (age > toleranceMs) return refused('too_old');
+    if (age < -toleranceMs) return refused('too_new');
+
+    const { before, after } = frame(claim.id ?? '', claim.timestamp);
+    for (const [secretIndex, secret] of active.entries()) {
+      const hmac = createHmac(scheme.algorithm, toKey(secret));
+      if (before !== '') hmac.update(before);
+      hmac.update(body);
+      if (after !== '') hmac.update(after);
+      if (isAmong(claim.signatures, hmac.digest(scheme.encoding))) {
+        const { id, signedAt } = claim;
+        return {
+          valid: true,
+          secretIndex,
+          ...(id !== undefined && { id }),
+          ...(signedAt !== undefined && { signedAt }),
+        };
+      }
+    }
+    return refused('mismatch');
+  };
+};
+
+/**
+ * Whether a delivery is genuine: its raw bytes, and headers unless the body is a `Request`, which is then read.
+ * An empty body and invalid UTF-8 can be genuine too. Use {@link createVerifier} for many deliveries.
+ * Throws `InvalidArgumentError` for what a body parser left, naming the fix, and for an unusable secret.
+ *
+ * @example
+ * const { valid } = await verifySignature(rawBody, { headers: request.headers, secrets: [current, previous] });
+ */
+export const verifySignature = async (
+  body: RawBody,
+  {
+    headers,
+    secrets,
+    ...options
+  }: VerifierOptions & { readonly headers?: HeaderSource; readonly secrets: readonly Secret[] },
+): Promise<Verdict> => {
+  const source = headers ?? (isRequest(body) ? body.headers : undefined);
+  if (!source) throw new InvalidArgumentError('headers', 'must be given unless the body is a Request');
+  return createVerifier(options)(await bytesOfBody(body), source, secrets);
+};
+
+const refused = (reason: SignatureProblem): Verdict => ({ valid: false, reason });
+
+/** What the headers say; nothing of it is believed yet. */
+interface SignatureClaim {
+  readonly signatures: readonly string[];
+  /** As it is signed. */
+  readonly timestamp: string;
+  readonly signedAt?: number;
+  readonly id?: string;
+}
+
+const readClaim = (scheme: SignatureScheme, headers: HeaderSource): SignatureClaim | 'missing' | 'malformed' => {
+  const value = headerValue(headers, scheme.header);
+  if (value === undefined || value === '') return 'missing';
+  const entries = scheme.separator === undefined ? [value] : value.split(scheme.separator);
+  const signatures = behind(scheme.label, entries);
+  if (signatures.length === 0) return 'malformed';
+  const { timestamp, idHeader } = scheme;
+  const id = idHeader === undefined ? undefined : headerValue(headers, idHeader);
+  if (idHeader !== undefined && id === undefined) return 'missing';
+  if (id !== undefined && !isDeliveryId(id)) return 'malformed';
+  if (!timestamp) return { signatures, timestamp: '', ...(id !== undefined && { id }) };
+
+  const moments = 'label' in timestamp ? behind(timestamp.label, entries) : [headerValue(headers, timestamp.header)];
+  const [moment, ...more] = moments;
+  if (moment === undefined) return 'missing';
+  if (more.length > 0 || !/^\d{1,15}$/.test(moment)) return 'malformed';
+  const signedAt = Number(moment) * (timestamp.unit === 'seconds' ? 1000 : 1);
+  return { signatures, timestamp: moment, signedAt, ...(id !== undefined && { id }) };
+};
+
+const behind = (label: string, entries: readonly string[]): readonly string[] =>
+  entries.flatMap((entry) => (entry.startsWith(label) ? [entry.slice(label.length)] : []));
+
+/** The texts are compared, not what they decode to: base64 has several spellings of the same bytes. */
+const isAmong = (signatures: readonly string[], expected: string): boolean => {
+  const wanted = Buffer.from(expected, 'latin1');
+  let found = false;
+  for (const signature of signatures) {
+    const given = Buffer.from(signature, 'utf8');
+    if (given.length === wanted.length && timingSafeEqual(given, wanted)) found = true;
+  }
+  return found;
+};
