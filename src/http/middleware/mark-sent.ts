@@ -5,7 +5,8 @@ import type { Middleware } from '../request.ts';
 export const markSent: Middleware = async (request, next) => {
   const { operation, plan, deadline, signal, progress } = request;
   signal.throwIfAborted();
-  if (deadline.remainingMs() <= plan.minimumBudgetMs)
+  const remainingMs = deadline.remainingMs();
+  if (remainingMs <= 0 || remainingMs < plan.minimumBudgetMs)
     throw new DeadlineExceededError(`${operation} was not sent: too little time was left for it`, { operation });
   progress.attempts.push('sent');
   return next(request);
