@@ -189,6 +189,15 @@ export class AbortedError extends IntegrationError {
   readonly code = AbortedError.code;
 }
 
+/**
+ * A queue or store could not keep or read something. `unknown`: it may have been kept; repeating it with the same id is
+ * safe.
+ */
+export class StoreError extends IntegrationError {
+  static readonly code = 'store_failed';
+  readonly code = StoreError.code;
+}
+
 /** One request failed. Seen as the `cause` of a {@link RetriesExhaustedError}. */
 export class AttemptFailedError extends IntegrationError {
   static readonly code = 'attempt_failed';
@@ -232,6 +241,7 @@ export const isUnexpectedResponseError: (error: unknown) => error is UnexpectedR
   guard(UnexpectedResponseError);
 export const isInvalidArgumentError: (error: unknown) => error is InvalidArgumentError = guard(InvalidArgumentError);
 export const isAbortedError: (error: unknown) => error is AbortedError = guard(AbortedError);
+export const isStoreError: (error: unknown) => error is StoreError = guard(StoreError);
 export const isAttemptFailedError: (error: unknown) => error is AttemptFailedError = guard(AttemptFailedError);
 
 /** Writes what is known of the whole call onto an error that one of its parts threw. */

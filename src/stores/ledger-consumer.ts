@@ -1,0 +1,217 @@
+import type { Clock } from '../clock.ts';
+import { AbortedError, InvalidArgumentError } from '../errors.ts';
+import { quietly } from '../observability/quietly.ts';
+import type { Json } from '../ports/json.ts';
+import type { ConsumeOptions, Handled, Lease, MessageHandler } from '../ports/message-queue.ts';
+import type { LeasedMessage, MessageLedger, Remote, Settlement } from './message-ledger.ts';
+
+/** Leases messages from a ledger and hands them to one handler. */
+export interface LedgerConsumer {
+  /** Something may be due. */
+  wake(): void;
+  close(drainMs: number): Promise<void>;
+}
+
+export const startConsumer = (
+  { ledger, keepDoneMs, pollMs, clock }: ConsumerSetting,
+  options: ConsumeOptions,
+  handle: MessageHandler,
+): LedgerConsumer => {
+  checkOptions(options);
+  const { concurrency, leaseMs, maximumAttempts, onError } = options;
+  const names = Object.keys(options.groups);
+  const token = createTokens();
+  const inHand = new Map<string, number>();
+  const work = new Set<Work>();
+  let turn = 0;
+  let isAsking = false;
+  let isAskedAgain = false;
+  let isClosed = false;
+  let cancelTimer: (() => void) | undefined;
+  let asked: Promise<void> = Promise.resolve();
+
+  const report = (error: unknown) => {
+    if (onError) quietly(() => onError(error));
+  };
+
+  /** Which groups have a free place; another one stands first each time, so that all are served. */
+  const free = () => {
+    turn = (turn + 1) % Math.max(1, names.length);
+    return [...names.slice(turn), ...names.slice(0, turn)].flatMap((name): [string, number][] => {
+      const limit = (options.groups[name] ?? 0) - (inHand.get(name) ?? 0);
+      return limit > 0 ? [[name, limit]] : [];
+    });
+  };
+
+  const ask = async () => {
+    const groups = free();
+    const limit = concurrency - work.size;
+    if (groups.length === 0 || limit <= 0) return;
+    const now = clock.wallNow();
+    const lease = { token: token(), until: Math.ceil(now + leaseMs) };
+    try {
+      const { messages, nextAt = Number.POSITIVE_INFINITY } = await ledger.lease({
+        groups,
+        limit,
+        token: lease.token,
+        now,
+        leaseUntil: lease.until,
+        maximumAttempts,
+      });
+      if (isClosed) return void (await Promise.all(messages.map(({ id }) => settle(id, lease.token, handBack(clock)))));
+      for (const message of messages) begin(message, lease);
+      sleep(Math.min(pollMs, Math.max(0, nextAt - clock.wallNow())));
+    } catch (error) {
+      report(error);
+      if (!isClosed) sleep(pollMs);
+    }
+  };
+
+  const wake = () => {
+    if (isClosed) return;
+    if (isAsking) {
+      isAskedAgain = true;
+      return;
+    }
+    cancelTimer?.();
+    cancelTimer = undefined;
+    isAsking = true;
+    asked = ask().finally(() => {
+      isAsking = false;
+      if (!isAskedAgain) return;
+      isAskedAgain = false;
+      wake();
+    });
+  };
+
+  const sleep = (ms: number) => {
+    cancelTimer?.();
+    cancelTimer = clock.setTimer(wake, ms);
+  };
+
+  const settle = (id: string, token: string, handled: Handled) =>
+    ledger.settle(toSettlement({ id, token, now: clock.wallNow() }, handled, keepDoneMs));
+
+  const begin = (message: LeasedMessage, { token, until }: { token: string; until: number }) => {
+    const { id, group, attempt, enqueuedAt } = message;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const end = (why: string) => controller.abort(new AbortedError(why));
+    const expireAt = (at: number) =>
+      clock.setTimer(() => end('the lease of this message has ended'), at - clock.wallNow());
+    let cancelExpiry = expireAt(until);
+
+    const extend: Lease['extend'] = async (ms) => {
+      if (signal.aborted) return false;
+      const at = Math.ceil(clock.wallNow() + ms);
+      if (!(await ledger.extend({ id, token, until: at }))) end('the lease of this message is another’s by now');
+      if (signal.aborted) return false;
+      cancelExpiry();
+      cancelExpiry = expireAt(at);
+      return true;
+    };
+
+    const run = async () => {
+      try {
+        const payload = JSON.parse(message.payload) as Json;
+        const handled = await unlessAborted(
+          handle({ id, group, payload }, { attempt, enqueuedAt, signal, extend }),
+          signal,
+        );
+        if (handled) await settle(id, token, handled);
+      } catch (error) {
+        report(error);
+      }
+      cancelExpiry();
+      inHand.set(group, (inHand.get(group) ?? 1) - 1);
+      work.delete(own);
+      wake();
+    };
+
+    inHand.set(group, (inHand.get(group) ?? 0) + 1);
+    const own: Work = {
+      // A turn later, so that it is in the set before it can end.
+      done: Promise.resolve().then(run),
+      giveBack: async () => {
+        end('the message queue is being closed');
+        await settle(id, token, handBack(clock)).catch(report);
+      },
+    };
+    work.add(own);
+  };
+
+  const close = async (drainMs: number) => {
+    isClosed = true;
+    cancelTimer?.();
+    await asked;
+    const ends = [...work].map(({ done }) => done);
+    if (drainMs > 0) await endedWithin(ends, drainMs, clock);
+    await Promise.all([...work].flatMap(({ done, giveBack }) => [giveBack(), done]));
+  };
+
+  wake();
+  return { wake, close };
+};
+
+/** One message in the hands of the handler. */
+interface Work {
+  /** Never rejects. */
+  readonly done: Promise<void>;
+  readonly giveBack: () => Promise<void>;
+}
+
+interface ConsumerSetting {
+  readonly ledger: Remote<MessageLedger>;
+  readonly keepDoneMs: number;
+  readonly pollMs: number;
+  readonly clock: Clock;
+}
+
+const checkOptions = ({ groups, concurrency, leaseMs, maximumAttempts }: ConsumeOptions): void => {
+  const whole = { ...groups, concurrency, maximumAttempts };
+  for (const [field, value] of Object.entries(whole)) {
+    if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError(field, 'must be a whole number above 0');
+  }
+  if (!(leaseMs > 0 && leaseMs < Number.POSITIVE_INFINITY))
+    throw new InvalidArgumentError('leaseMs', 'must be a number of milliseconds above 0');
+};
+
+/** No two leases of any processes have the same token. */
+const createTokens = () => {
+  const consumer = crypto.randomUUID();
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${consumer}:${count}`;
+  };
+};
+
+const handBack = (clock: Clock): Handled => ({ type: 'retry-at', at: clock.wallNow(), uncounted: true });
+
+const toSettlement = (
+  lease: { readonly id: string; readonly token: string; readonly now: number },
+  handled: Handled,
+  keepDoneMs: number,
+): Settlement => {
+  if (handled.type === 'done') return { ...lease, to: 'done', keepUntil: Math.ceil(lease.now + keepDoneMs) };
+  const note = handled.note === undefined ? {} : { note: JSON.stringify(handled.note) };
+  if (handled.type === 'dead') return { ...lease, ...note, to: 'dead', reason: handled.reason };
+  return { ...lease, ...note, to: 'waiting', dueAt: Math.ceil(handled.at), uncounted: handled.uncounted ?? false };
+};
+
+/** What the handler says, or nothing as soon as its word is of no account any more. */
+const unlessAborted = (handled: Promise<Handled>, signal: AbortSignal): Promise<Handled | undefined> =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    handled.then(resolve, reject);
+  });
+
+const endedWithin = (work: readonly Promise<void>[], ms: number, clock: Clock): Promise<void> =>
+  new Promise((resolve) => {
+    const cancel = clock.setTimer(resolve, ms);
+    void Promise.all(work).then(() => {
+      cancel();
+      resolve();
+    });
+  });

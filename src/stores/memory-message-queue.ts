@@ -1,0 +1,44 @@
+import { type Clock, systemClock } from '../clock.ts';
+import type { MessageQueue } from '../ports/message-queue.ts';
+import { createLedgerQueue } from './ledger-queue.ts';
+import { createMemoryLedger } from './memory-ledger.ts';
+import type { MessageLedger, Remote } from './message-ledger.ts';
+
+export interface MemoryMessageQueueOptions {
+  /** How long the id of a message that is done or discarded is kept, and ignored when it comes again. @defaultValue 24 h */
+  readonly keepDoneMs?: number;
+  /** How many such ids are kept at most; the first one goes first. @defaultValue 10000 */
+  readonly maximumDone?: number;
+  readonly clock?: Clock;
+}
+
+/**
+ * Keeps messages in the memory of this process, and loses them with it: for tests, and for what may be lost.
+ */
+export const createMemoryMessageQueue = ({
+  keepDoneMs = 86_400_000,
+  maximumDone = 10_000,
+  clock = systemClock,
+}: MemoryMessageQueueOptions = {}): MessageQueue =>
+  createLedgerQueue({
+    ledger: answeredLater(createMemoryLedger({ maximumKept: maximumDone })),
+    keepDoneMs,
+    // Nobody else can enqueue here: what is due later is known.
+    pollMs: 60_000,
+    clock,
+    release: async () => {},
+  });
+
+const answeredLater = (ledger: MessageLedger): Remote<MessageLedger> => ({
+  enqueue: async (request) => ledger.enqueue(request),
+  lease: async (request) => ledger.lease(request),
+  settle: async (settlement) => ledger.settle(settlement),
+  extend: async (request) => ledger.extend(request),
+  get: async (request) => ledger.get(request),
+  deadLetters: async (page) => ledger.deadLetters(page),
+  redrive: async (request) => ledger.redrive(request),
+  discard: async (request) => ledger.discard(request),
+  pause: async (group) => ledger.pause(group),
+  resume: async (group) => ledger.resume(group),
+  stats: async (now) => ledger.stats(now),
+});

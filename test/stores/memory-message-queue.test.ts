@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { until } from '../support/until.ts';
+import { messageQueueConformance } from './message-queue.conformance.ts';
+
+messageQueueConformance('the memory', async () => {
+  const clock = createVirtualClock();
+  return { queue: createMemoryMessageQueue({ clock }), clock };
+});
+
+test('the ids of what is done do not grow without end', async () => {
+  const queue = createMemoryMessageQueue({ maximumDone: 2, clock: createVirtualClock() });
+  let handled = 0;
+  queue.consume({ groups: { g: 1 }, concurrency: 1, leaseMs: 1_000, maximumAttempts: 1 }, async () => {
+    handled += 1;
+    return { type: 'done' };
+  });
+
+  await queue.enqueue(['a', 'b', 'c'].map((id) => ({ id, group: 'g', payload: null })));
+  await until(() => handled === 3);
+  await until(() => true);
+
+  expect(await queue.get('a')).toBeUndefined();
+  expect(await queue.get('c')).toMatchObject({ state: 'done' });
+  await queue.close(0);
+});

@@ -1,0 +1,568 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Handled, Lease, MessageQueue, QueuedMessage } from '../../src/ports/message-queue.ts';
+import type { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { until } from '../support/until.ts';
+
+/** A queue to test, and the clock that it goes by. */
+export interface QueueUnderTest {
+  readonly queue: MessageQueue;
+  readonly clock: VirtualClock;
+  /** Removes what the queue has left behind. The queue itself is closed by then. */
+  readonly remove?: () => Promise<void>;
+}
+
+/** What every message queue must do, whatever it is made of. */
+export const messageQueueConformance = (name: string, open: () => Promise<QueueUnderTest>): void => {
+  const using = async (work: (under: QueueUnderTest) => Promise<void>) => {
+    const under = await open();
+    try {
+      await work(under);
+    } finally {
+      await under.queue.close(0);
+      await under.remove?.();
+    }
+  };
+
+  describe(`${name} as a message queue`, () => {
+    test('hands a message to its handler, once, and knows that it is done', () =>
+      using(async ({ queue, clock }) => {
+        const enqueuedAt = clock.wallNow();
+        await queue.enqueue([message('a', { text: 'hello' })]);
+        const worker = work(queue, done);
+
+        await until(() => worker.ended.length === 1);
+
+        expect(worker.seen).toEqual([{ id: 'a', group: 'g', payload: { text: 'hello' }, attempt: 1, enqueuedAt }]);
+        expect(await queue.get('a')).toEqual({
+          id: 'a',
+          group: 'g',
+          state: 'done',
+          payload: null,
+          attempts: 1,
+          enqueuedAt,
+          dueAt: expect.any(Number),
+        });
+        expect(await queue.stats()).toEqual({ ...nothing, groups: {} });
+      }));
+
+    test.each([
+      ['a text', 'one'],
+      ['nothing', null],
+      ['an object with all there is', { list: [1, 'two', null, true, { deep: '\u{1f4de}' }], empty: '' }],
+    ])('gives back what it was given: %s', (_what, payload) =>
+      using(async ({ queue }) => {
+        await queue.enqueue([message('a', payload)]);
+        expect(await queue.get('a')).toMatchObject({ payload });
+
+        const worker = work(queue, done);
+
+        await until(() => worker.seen.length === 1);
+        expect(worker.seen[0]?.payload).toEqual(payload);
+      }),
+    );
+
+    test('keeps what it was given, whatever becomes of the object afterwards', () =>
+      using(async ({ queue }) => {
+        const payload = { list: ['a'] };
+        const enqueued = queue.enqueue([message('a', payload)]);
+        payload.list.push('b');
+        await enqueued;
+
+        expect(await queue.get('a')).toMatchObject({ payload: { list: ['a'] } });
+      }));
+
+    test('ignores an id that it keeps: waiting, leased, dead and done', () =>
+      using(async ({ queue }) => {
+        await queue.enqueue([message('a', 1), message('a', 2)]);
+        await queue.enqueue([message('a', 3)]);
+        let handled: Handled = dead('no');
+        const worker = work(queue, async () => {
+          await queue.enqueue([message('a', 4)]);
+          return handled;
+        });
+        await until(() => worker.ended.length === 1);
+        await queue.enqueue([message('a', 5)]);
+        expect(await queue.get('a')).toMatchObject({ state: 'dead', payload: 1 });
+
+        handled = { type: 'done' };
+        await queue.redrive({ ids: ['a'] });
+        await until(() => worker.ended.length === 2);
+        await queue.enqueue([message('a', 6)]);
+
+        expect(await queue.get('a')).toMatchObject({ state: 'done' });
+        expect(worker.seen.map(({ payload }) => payload)).toEqual([1, 1]);
+      }));
+
+    test('takes an id again once it has forgotten it', () =>
+      using(async ({ queue, clock }) => {
+        await queue.enqueue([message('a', 1)]);
+        const worker = work(queue, done);
+        await until(() => worker.ended.length === 1);
+
+        await clock.advance(day + 1);
+        expect(await queue.get('a')).toBeUndefined();
+        await queue.enqueue([message('a', 2)]);
+
+        await until(() => worker.ended.length === 2);
+        expect(worker.seen.map(({ payload, attempt }) => [payload, attempt])).toEqual([
+          [1, 1],
+          [2, 1],
+        ]);
+      }));
+
+    test('stores all messages of one call or none', () =>
+      using(async ({ queue }) => {
+        const broken = { id: '', group: 'g', payload: 1 };
+
+        await expect(queue.enqueue([message('a'), broken])).rejects.toMatchObject({ field: 'id' });
+
+        expect(await queue.get('a')).toBeUndefined();
+      }));
+
+    test('does not hand a message out before it is due', () =>
+      using(async ({ queue, clock }) => {
+        await queue.enqueue([{ ...message('later'), dueAt: clock.wallNow() + 5_000 }, message('now')]);
+        const worker = work(queue, done);
+        await until(() => worker.ended.length === 1);
+        expect(await queue.stats()).toMatchObject({ ready: 0, delayed: 1, oldestAgeMs: 0 });
+
+        await clock.advance(4_999);
+        expect(worker.seen.map(({ id }) => id)).toEqual(['now']);
+        await clock.advance(1);
+
+        await until(() => worker.ended.length === 2);
+        expect(worker.seen.map(({ id }) => id)).toEqual(['now', 'later']);
+      }));
+
+    test('hands a message out again when its handler says so, with what it left', () =>
+      using(async ({ queue, clock }) => {
+        await queue.enqueue([message('a')]);
+        const worker = work(queue, async (_message, { attempt }) =>
+          attempt < 3 ? { type: 'retry-at', at: clock.wallNow() + 1_000, note: { attempt } } : { type: 'done' },
+        );
+        await until(() => worker.ended.length === 1);
+        expect(await queue.get('a')).toMatchObject({ state: 'waiting', attempts: 1, note: { attempt: 1 } });
+
+        await clock.advance(1_000);
+        await until(() => worker.ended.length === 2);
+        await clock.advance(1_000);
+        await until(() => worker.ended.length === 3);
+
+        expect(worker.seen.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+        expect(await queue.get('a')).toMatchObject({ state: 'done', attempts: 3 });
+      }));
+
+    test('does not count what was not tried', () =>
+      using(async ({ queue, clock }) => {
+        await queue.enqueue([message('a')]);
+        const worker = work(queue, async () =>
+          worker.seen.length < 4 ? { type: 'retry-at', at: clock.wallNow(), uncounted: true } : { type: 'done' },
+        );
+
+        await until(() => worker.ended.length === 4);
+
+        expect(worker.seen.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1]);
+      }));
+
+    test('a handler that throws gets its message again when the lease is over, and is heard of', () =>
+      using(async ({ queue, clock }) => {
+        const errors: unknown[] = [];
+        await queue.enqueue([message('a')]);
+        const worker = work(
+          queue,
+          async (_message, { attempt }) => {
+            if (attempt === 1) throw new Error('broken');
+            return { type: 'done' };
+          },
+          { onError: (error) => errors.push(error) },
+        );
+        await until(() => worker.ended.length === 1);
+        await clock.advance(leaseMs - 1);
+        expect(worker.seen).toHaveLength(1);
+        await clock.advance(1);
+
+        await until(() => worker.ended.length === 2);
+        expect(errors).toEqual([new Error('broken')]);
+        expect(worker.seen.map(({ attempt }) => attempt)).toEqual([1, 2]);
+      }));
+
+    test('a message whose handler never comes to an end dies when its attempts are used up', () =>
+      using(async ({ queue, clock }) => {
+        await queue.enqueue([message('poison', { bad: true })]);
+        const enqueuedAt = clock.wallNow();
+        const worker = work(queue, never, { maximumAttempts: 2 });
+
+        await until(() => worker.seen.length === 1);
+        await clock.advance(leaseMs);
+        await until(() => worker.seen.length === 2);
+        await clock.advance(leaseMs);
+        await eventually(async () => (await queue.get('poison'))?.state === 'dead');
+
+        expect(await queue.deadLetters()).toEqual([
+          {
+            id: 'poison',
+            group: 'g',
+            payload: { bad: true },
+            attempts: 2,
+            enqueuedAt,
+            diedAt: enqueuedAt + 2 * leaseMs,
+            reason: 'attempts_exhausted',
+            cursor: expect.any(String),
+          },
+        ]);
+      }));
+
+    test('who has lost the lease learns it, and says nothing any more', () =>
+      using(async ({ queue, clock }) => {
+        await queue.enqueue([message('a')]);
+        const first = work(queue, never);
+        const [slow] = await until(() => first.leases.length === 1 && first.leases);
+        await clock.advance(leaseMs);
+        await until(() => first.leases.length === 2);
+
+        expect(slow?.signal.aborted).toBe(true);
+        expect(await slow?.extend(leaseMs)).toBe(false);
+        first.end(0, dead('too late'));
+
+        expect(await queue.get('a')).toMatchObject({ state: 'leased', attempts: 2 });
+        first.end(1, { type: 'done' });
+        await eventually(async () => (await queue.get('a'))?.state === 'done');
+      }));
+
+    test('a lease that is prolonged is kept', () =>
+      using(async ({ queue, clock }) => {
+        await queue.enqueue([message('a')]);
+        const worker = work(queue, never);
+        const [lease] = await until(() => worker.leases.length === 1 && worker.leases);
+        await clock.advance(leaseMs - 1);
+
+        expect(await lease?.extend(leaseMs)).toBe(true);
+        await clock.advance(leaseMs - 1);
+        expect(lease?.signal.aborted).toBe(false);
+        worker.end(0, { type: 'done' });
+
+        await eventually(async () => (await queue.get('a'))?.state === 'done');
+        expect(worker.seen).toHaveLength(1);
+      }));
+
+    test('hands out no more at once than allowed: of a group, and in all', () =>
+      using(async ({ queue }) => {
+        await queue.enqueue(
+          ['a', 'b', 'c', 'd'].flatMap((id) => [message(`${id}1`), message(`${id}2`, null, 'other')]),
+        );
+        const worker = work(queue, never, { groups: { g: 2, other: 2 }, concurrency: 3 });
+
+        await until(() => worker.seen.length === 3);
+        const groups = worker.seen.map(({ group }) => group);
+        expect(await queue.stats()).toMatchObject({ leased: 3, ready: 5 });
+        expect(groups.filter((group) => group === 'g').length).toBeLessThanOrEqual(2);
+        expect(groups.filter((group) => group === 'other').length).toBeLessThanOrEqual(2);
+
+        worker.end(0, { type: 'done' });
+        await until(() => worker.seen.length === 4);
+        expect(await queue.stats()).toMatchObject({ leased: 3, ready: 4 });
+      }));
+
+    test('a group that is stuck does not keep the others waiting', () =>
+      using(async ({ queue }) => {
+        await queue.enqueue(Array.from({ length: 50 }, (_, index) => message(`stuck${index}`, null, 'stuck')));
+        await queue.enqueue([message('free')]);
+        const worker = work(queue, ({ group }) => (group === 'stuck' ? never() : done()), {
+          groups: { stuck: 2, g: 2 },
+          concurrency: 4,
+        });
+
+        await until(() => worker.ended.length === 1);
+
+        expect(worker.seen.filter(({ group }) => group === 'stuck')).toHaveLength(2);
+        expect(await queue.get('free')).toMatchObject({ state: 'done' });
+      }));
+
+    test('leaves groups alone that nobody asked for', () =>
+      using(async ({ queue }) => {
+        await queue.enqueue([message('mine'), message('theirs', null, 'other')]);
+        const worker = work(queue, done);
+
+        await until(() => worker.ended.length === 1);
+
+        expect(await queue.get('theirs')).toMatchObject({ state: 'waiting', attempts: 0 });
+      }));
+
+    test('a paused group waits until it is resumed', () =>
+      using(async ({ queue }) => {
+        await queue.pause('g');
+        await queue.pause('empty');
+        await queue.enqueue([message('a'), message('b', null, 'other')]);
+        const worker = work(queue, done, { groups: { g: 1, other: 1 } });
+        await until(() => worker.ended.length === 1);
+        expect(await queue.stats()).toEqual({
+          ...nothing,
+          ready: 1,
+          groups: { g: { ...nothing, ready: 1, isPaused: true }, empty: { ...nothing, isPaused: true } },
+        });
+
+        await queue.resume('g');
+
+        await until(() => worker.ended.length === 2);
+        expect(worker.seen.map(({ id }) => id)).toEqual(['b', 'a']);
+      }));
+
+    test('dead letters are kept with their reason and their note', () =>
+      using(async ({ queue, clock }) => {
+        const enqueuedAt = clock.wallNow();
+        await queue.enqueue([message('a', { n: 1 })]);
+        await clock.advance(250);
+        const worker = work(queue, async () => ({ type: 'dead', reason: 'client_error', note: { status: 404 } }));
+        await until(() => worker.ended.length === 1);
+
+        expect(await queue.deadLetters()).toEqual([
+          {
+            id: 'a',
+            group: 'g',
+            payload: { n: 1 },
+            attempts: 1,
+            enqueuedAt,
+            diedAt: enqueuedAt + 250,
+            reason: 'client_error',
+            note: { status: 404 },
+            cursor: expect.any(String),
+          },
+        ]);
+        expect(await queue.stats()).toMatchObject({ dead: 1, ready: 0, groups: { g: { dead: 1 } } });
+      }));
+
+    test('dead letters are read page by page, the longest dead first, of all groups or of one', () =>
+      using(async ({ queue }) => {
+        const ids = ['a', 'b', 'c', 'd', 'e'];
+        const worker = work(queue, async () => dead('no'), { groups: { g: 1, other: 1 } });
+        for (const [index, id] of ids.entries()) {
+          await queue.enqueue([message(id, null, id === 'c' ? 'other' : 'g')]);
+          await until(() => worker.ended.length === index + 1);
+        }
+
+        const first = await queue.deadLetters({ limit: 2 });
+        const second = await queue.deadLetters({ limit: 2, after: first.at(-1)?.cursor ?? '' });
+        const third = await queue.deadLetters({ limit: 2, after: second.at(-1)?.cursor ?? '' });
+
+        expect([first, second, third].map((page) => page.map(({ id }) => id))).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+        expect((await queue.deadLetters({ group: 'other' })).map(({ id }) => id)).toEqual(['c']);
+        await queue.redrive({ ids: ['b'] });
+        expect((await queue.deadLetters({ after: first.at(-1)?.cursor ?? '' })).map(({ id }) => id)).toContain('c');
+      }));
+
+    test('redrives some, those of a group since a moment, and all', () =>
+      using(async ({ queue, clock }) => {
+        let handled: Handled = dead('no');
+        const worker = work(queue, async () => handled, { groups: { g: 4, other: 4 } });
+        await queue.enqueue([message('old'), message('old2', null, 'other')]);
+        await until(() => worker.ended.length === 2);
+        await clock.advance(1_000);
+        const since = clock.wallNow();
+        await queue.enqueue([message('new'), message('new2', null, 'other')]);
+        await until(() => worker.ended.length === 4);
+        handled = { type: 'done' };
+
+        expect(await queue.redrive({ ids: ['old', 'old', 'not-there'] })).toBe(1);
+        await until(() => worker.ended.length === 5);
+        expect(await queue.redrive({ since, group: 'g' })).toBe(1);
+        await until(() => worker.ended.length === 6);
+        expect(await queue.redrive({ since: 0 })).toBe(2);
+        await until(() => worker.ended.length === 8);
+
+        expect(worker.seen.slice(4).map(({ id, attempt }) => [id, attempt])).toEqual([
+          ['old', 1],
+          ['new', 1],
+          expect.anything(),
+          expect.anything(),
+        ]);
+        expect(await queue.deadLetters()).toEqual([]);
+        expect(await queue.get('old')).toMatchObject({ state: 'done' });
+      }));
+
+    test('gives dead letters up for a reason, and keeps their ids for a time', () =>
+      using(async ({ queue, clock }) => {
+        await queue.enqueue([message('a', { secret: true }), message('b')]);
+        const worker = work(queue, async () => dead('no'));
+        await until(() => worker.ended.length === 2);
+
+        expect(await queue.discard({ ids: ['a'] }, 'customer left')).toBe(1);
+
+        expect(await queue.get('a')).toMatchObject({ state: 'discarded', payload: null, reason: 'customer left' });
+        expect((await queue.deadLetters()).map(({ id }) => id)).toEqual(['b']);
+        expect(await queue.redrive({ since: 0 })).toBe(1);
+        await clock.advance(day + 1);
+        expect(await queue.get('a')).toBeUndefined();
+      }));
+
+    test('says how many wait and how long the oldest has waited', () =>
+      using(async ({ queue, clock }) => {
+        await queue.enqueue([message('old')]);
+        await clock.advance(3_000);
+        await queue.enqueue([message('new', null, 'other'), { ...message('later'), dueAt: clock.wallNow() + 9_000 }]);
+        await clock.advance(500);
+
+        expect(await queue.stats()).toEqual({
+          ...nothing,
+          ready: 2,
+          delayed: 1,
+          oldestAgeMs: 3_500,
+          groups: {
+            g: { ...nothing, ready: 1, delayed: 1, oldestAgeMs: 3_500, isPaused: false },
+            other: { ...nothing, ready: 1, oldestAgeMs: 500, isPaused: false },
+          },
+        });
+      }));
+
+    test('closing lets what is under way come to its end', () =>
+      using(async ({ queue }) => {
+        await queue.enqueue([message('a'), message('b')]);
+        const worker = work(queue, never, { concurrency: 1 });
+        await until(() => worker.seen.length === 1);
+
+        const closed = worker.consumer.close(60_000);
+        worker.end(0, { type: 'done' });
+        await closed;
+
+        expect(await queue.get('a')).toMatchObject({ state: 'done' });
+        expect(await queue.get('b')).toMatchObject({ state: 'waiting', attempts: 0 });
+      }));
+
+    test('closing hands back what does not end in time, as if it had not been tried', () =>
+      using(async ({ queue, clock }) => {
+        await queue.enqueue([message('a')]);
+        const worker = work(queue, never);
+        const [lease] = await until(() => worker.leases.length === 1 && worker.leases);
+
+        const closed = worker.consumer.close(500);
+        await clock.advance(500);
+        await closed;
+
+        expect(lease?.signal.aborted).toBe(true);
+        expect(await queue.get('a')).toMatchObject({ state: 'waiting', attempts: 0, dueAt: clock.wallNow() });
+      }));
+
+    test('after closing everything is refused', async () => {
+      const { queue, remove } = await open();
+      await queue.close(0);
+      await queue.close(0);
+
+      await expect(queue.enqueue([message('a')])).rejects.toMatchObject({ code: 'store_failed' });
+      await expect(queue.stats()).rejects.toMatchObject({ code: 'store_failed' });
+      expect(() => queue.consume({ groups: { g: 1 }, concurrency: 1, leaseMs: 1, maximumAttempts: 1 }, done)).toThrow(
+        'closed',
+      );
+      await remove?.();
+    });
+
+    test('two consumers never hold one message at once', () =>
+      using(async ({ queue }) => {
+        const ids = Array.from({ length: 40 }, (_, index) => `m${index}`);
+        await queue.enqueue(ids.map((id) => message(id)));
+        const workers = [work(queue, done), work(queue, done)];
+
+        await until(() => workers.reduce((sum, { ended }) => sum + ended.length, 0) === ids.length);
+
+        const seen = workers.flatMap((worker) => worker.seen.map(({ id }) => id));
+        expect(seen.toSorted()).toEqual(ids.toSorted());
+      }));
+
+    test('whatever two workers do and however long they take, a message ends once and is never held twice', async () => {
+      const step = fc.constantFrom('finish', 'try again', 'give up', 'run out of time', 'end too late');
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) =>
+          using(async ({ queue, clock }) => {
+            await queue.enqueue([message('a')]);
+            const options = { maximumAttempts: 100 };
+            const workers = [work(queue, never, options), work(queue, never, options)];
+            const given = () =>
+              workers.flatMap((worker) => worker.leases.map((lease, index) => ({ worker, lease, index })));
+            const held = () => given().filter(({ lease }) => !lease.signal.aborted);
+            const settled = new Set<Lease>();
+            let state: string = 'waiting';
+            for (const what of steps) {
+              if (state === 'waiting') {
+                const holder = () => held().find(({ lease }) => !settled.has(lease));
+                await until(holder);
+                state = 'leased';
+              }
+              const holder = held().find(({ lease }) => !settled.has(lease));
+              const lost = given().find(({ lease }) => lease.signal.aborted);
+              if (what === 'run out of time') {
+                const before = given().length;
+                await clock.advance(leaseMs);
+                await until(() => given().length > before);
+              } else if (what === 'end too late') {
+                lost?.worker.end(lost.index, { type: 'done' });
+              } else if (holder) {
+                settled.add(holder.lease);
+                holder.worker.end(holder.index, ends[what](clock.wallNow()));
+                state = what === 'finish' ? 'done' : what === 'give up' ? 'dead' : 'waiting';
+                if (state !== 'waiting') await eventually(async () => (await queue.get('a'))?.state !== 'leased');
+              }
+              expect(held().filter(({ lease }) => !settled.has(lease)).length).toBeLessThanOrEqual(1);
+              if (state === 'done' || state === 'dead') break;
+            }
+            await eventually(async () => state === 'waiting' || (await queue.get('a'))?.state === state);
+          }),
+        ),
+        { numRuns: 25 },
+      );
+    });
+  });
+};
+
+const leaseMs = 10_000;
+const day = 86_400_000;
+const nothing = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0 };
+
+const message = (id: string, payload: QueuedMessage['payload'] = null, group = 'g'): QueuedMessage => ({
+  id,
+  group,
+  payload,
+});
+
+const done = async (): Promise<Handled> => ({ type: 'done' });
+const never = (): Promise<Handled> => new Promise(() => {});
+const dead = (reason: string): Handled => ({ type: 'dead', reason });
+
+const ends = {
+  finish: (): Handled => ({ type: 'done' }),
+  'give up': (): Handled => dead('no'),
+  'try again': (at: number): Handled => ({ type: 'retry-at', at, uncounted: true }),
+};
+
+const eventually = async (holds: () => Promise<boolean>) => {
+  while (!(await holds())) await until(() => true);
+};
+
+/** A consumer that writes down what it is given; what its handler leaves open can be ended from outside. */
+const work = (
+  queue: MessageQueue,
+  handle: (message: QueuedMessage, lease: Lease) => Promise<Handled>,
+  options: Partial<Parameters<MessageQueue['consume']>[0]> = {},
+) => {
+  const seen: (QueuedMessage & Pick<Lease, 'attempt' | 'enqueuedAt'>)[] = [];
+  const leases: Lease[] = [];
+  const ends: ((handled: Handled) => void)[] = [];
+  const ended: string[] = [];
+  const consumer = queue.consume(
+    { groups: { g: 100 }, concurrency: 100, leaseMs, maximumAttempts: 10, ...options },
+    async (message, lease) => {
+      const { attempt, enqueuedAt } = lease;
+      seen.push({ ...message, attempt, enqueuedAt });
+      leases.push(lease);
+      try {
+        return await Promise.race([
+          handle(message, lease),
+          new Promise<Handled>((resolve) => {
+            ends[seen.length - 1] = resolve;
+          }),
+        ]);
+      } finally {
+        ended.push(message.id);
+      }
+    },
+  );
+  return { seen, leases, ended, consumer, end: (index: number, handled: Handled) => ends[index]?.(handled) };
+};
