@@ -1,19 +1,24 @@
 import type { Clock } from '../../clock.ts';
-import { AttemptFailedError } from '../../errors.ts';
+import { AttemptFailedError, AuthenticationError, type IntegrationError } from '../../errors.ts';
 import { withOwnSignal } from '../own-signal.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 
 /**
  * Ends an attempt that takes longer than `timeoutMsFor` allows, from its first step to the last byte of the body,
  * whether or not the layers below listen to their signal.
- * Throws `AttemptFailedError` with the reason `timeout`; what the attempt did is then unknown.
+ * Throws `AttemptFailedError` with the reason `timeout`; what the attempt did is then unknown. When nothing had left
+ * yet, it was not the API that was slow: `AuthenticationError`.
  */
 export const limitAttemptTime =
   ({ clock, timeoutMsFor }: { clock: Clock; timeoutMsFor: (request: HttpRequest) => number }): Middleware =>
   (request, next) =>
     withOwnSignal(request.signal, async (controller) => {
       const timeoutMs = timeoutMsFor(request);
-      const cancel = clock.setTimer(() => controller.abort(timedOut(request, timeoutMs)), timeoutMs);
+      const sentBefore = request.progress.attempts.length;
+      const cancel = clock.setTimer(() => {
+        const wasSent = request.progress.attempts.length > sentBefore;
+        controller.abort(wasSent ? timedOut(request, timeoutMs) : credentialTooSlow(request));
+      }, timeoutMs);
       // An abort from outside must not leave the timer of a work that never ends.
       controller.signal.addEventListener('abort', cancel, { once: true });
       try {
@@ -23,9 +28,12 @@ export const limitAttemptTime =
       }
     });
 
-const timedOut = ({ operation, attempt }: HttpRequest, timeoutMs: number): AttemptFailedError =>
+const timedOut = ({ operation, attempt }: HttpRequest, timeoutMs: number): IntegrationError =>
   new AttemptFailedError(`${operation}: attempt ${attempt} had no complete answer within ${Math.round(timeoutMs)} ms`, {
     operation,
     reason: 'timeout',
     outcome: 'unknown',
   });
+
+const credentialTooSlow = ({ operation }: HttpRequest): IntegrationError =>
+  new AuthenticationError(`${operation} was not sent: its credential source did not answer in time`, { operation });

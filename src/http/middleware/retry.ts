@@ -1,7 +1,6 @@
 import pRetry from 'p-retry';
 import type { Sleep } from '../../clock.ts';
 import {
-  AuthenticationError,
   type ExhaustedReason,
   type IntegrationError,
   isAttemptFailedError,
@@ -11,6 +10,7 @@ import {
 } from '../../errors.ts';
 import type { Credential } from '../credential.ts';
 import { decideRetry } from '../decide-retry.ts';
+import { unlessAborted } from '../own-signal.ts';
 import { outcomeOf } from '../progress.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
@@ -45,17 +45,9 @@ export const retry =
 
     const send = async (attempt: number): Promise<HttpResponse> => {
       if (found) return found;
-      const before = progress.attempts.length;
-      try {
-        const response = await next({ ...request, attempt });
-        budget?.succeeded();
-        return response;
-      } catch (error) {
-        const wasSent = progress.attempts.length > before;
-        throw !wasSent && isAttemptFailedError(error) && error.reason === 'timeout'
-          ? credentialTooSlow(request)
-          : error;
-      }
+      const response = await next({ ...request, attempt });
+      budget?.succeeded();
+      return response;
     };
 
     const shouldRetry = async ({ error }: { error: Error }): Promise<boolean> => {
@@ -92,8 +84,11 @@ export const retry =
     const hasAnotherCredential = async (): Promise<boolean> => {
       if (!progress.credential) return false;
       const context = credentialContext(request, tenant);
-      const renewed = await credential.renew(progress.credential, context).catch(() => undefined);
-      return renewed !== undefined && !signal.aborted;
+      try {
+        return (await unlessAborted(credential.renew(progress.credential, context), signal)) !== undefined;
+      } catch {
+        return false;
+      }
     };
 
     /** Whether it is now known what to do: the write was found, or it was not done and may be sent. */
@@ -162,6 +157,3 @@ const words: Readonly<Record<ExhaustedReason, string>> = {
   quota: 'the quota of this period is spent',
   authentication: 'no credential could be had for another attempt',
 };
-
-const credentialTooSlow = ({ operation }: HttpRequest): AuthenticationError =>
-  new AuthenticationError(`${operation} was not sent: its credential source did not answer in time`, { operation });

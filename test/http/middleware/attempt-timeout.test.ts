@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { limitAttemptTime } from '../../../src/http/middleware/attempt-timeout.ts';
+import { markSent } from '../../../src/http/middleware/mark-sent.ts';
 import { createKyTransport } from '../../../src/http/ky-transport.ts';
-import type { HttpRequest } from '../../../src/http/request.ts';
+import type { HttpRequest, Transport } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { answer, bytes, drip, head, silence, startFaultServer } from '../../support/fault-server.ts';
@@ -10,6 +11,10 @@ import { aRequest } from '../../support/request.ts';
 
 const ok: HttpResponse = { status: 200, headers: new Map(), text: '' };
 const never = () => new Promise<never>(() => {});
+const sent =
+  (transport: Transport): Transport =>
+  (request) =>
+    markSent(request, transport);
 
 const limitOf = (timeoutMs: number) => {
   const clock = createVirtualClock();
@@ -43,7 +48,7 @@ test('an attempt that does not listen ends at its time, and not before', async (
   const { clock, limit } = limitOf(2_000);
   const caller = new AbortController();
   let isSettled = false;
-  const end = limit(aRequest({ attempt: 2, signal: caller.signal }), never).finally(() => (isSettled = true));
+  const end = limit(aRequest({ attempt: 2, signal: caller.signal }), sent(never)).finally(() => (isSettled = true));
   const ended = expect(end).rejects.toMatchObject(timedOut);
 
   await clock.advance(1_999);
@@ -52,6 +57,17 @@ test('an attempt that does not listen ends at its time, and not before', async (
   await ended;
   expect(caller.signal.aborted).toBe(false);
   expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
+});
+
+test('an attempt that has sent nothing by then was waiting for its credential', async () => {
+  const { clock, limit } = limitOf(2_000);
+  const ended = expect(limit(aRequest(), never)).rejects.toMatchObject({
+    code: 'authentication_failed',
+    outcome: 'not_sent',
+    message: 'messaging.contacts.get was not sent: its credential source did not answer in time',
+  });
+  await clock.advance(2_000);
+  await ended;
 });
 
 test('the caller’s reason passes through, and the timer of what does not listen is freed', async () => {
@@ -84,7 +100,7 @@ test.each([
   await using server = await startFaultServer(reply);
   const { clock, limit } = limitOf(2_000);
   const request = aRequest({ url: server.origin, attempt: 2 });
-  const ended = expect(limit(request, createKyTransport({ maximumBodyBytes: 1_000_000 }))).rejects.toMatchObject(
+  const ended = expect(limit(request, sent(createKyTransport({ maximumBodyBytes: 1_000_000 })))).rejects.toMatchObject(
     timedOut,
   );
 
@@ -98,7 +114,7 @@ test.each([
 test('the next attempt gets a time and a connection of its own', async () => {
   await using server = await startFaultServer(silence, answer({ body: '{}' }));
   const { clock, limit } = limitOf(2_000);
-  const transport = createKyTransport({ maximumBodyBytes: 1_000_000 });
+  const transport = sent(createKyTransport({ maximumBodyBytes: 1_000_000 }));
   const request = aRequest({ url: server.origin, attempt: 2 });
   const ended = expect(limit(request, transport)).rejects.toMatchObject(timedOut);
   await server.request(1);

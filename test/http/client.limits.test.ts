@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
+import { answer, resetBeforeAnswer, silence, startFaultServer } from '../support/fault-server.ts';
+
+const ignore = () => undefined;
+
+describe('a dead API', () => {
+  test('is sent at most 60 requests by a storm of 30 calls with 3 attempts each', async () => {
+    await using server = await startFaultServer(answer({ status: 503 }));
+    const { client } = connect(server);
+    const ends = await Promise.all(Array.from({ length: 30 }, () => failureOf(client.request(getContact))));
+    expect(server.requests.length).toBeLessThanOrEqual(60);
+    expect(ends.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(server.requests.length);
+    const reasons = ends.map((error) => `${error.code} ${(error as { reason?: string }).reason}`);
+    expect(new Set(reasons)).toEqual(
+      new Set(['max_retries_exceeded retry_budget', 'max_retries_exceeded server_error']),
+    );
+    expect(client.status()).toMatchObject({ retriesLeft: 0 });
+  });
+
+  test('opens the circuit: what comes next is refused unsent, until a probe shows that it is back', async () => {
+    let isBack = false;
+    await using server = await startFaultServer((socket, request) =>
+      answer(isBack ? { body: '{"id":"1"}' } : { status: 503 })(socket, request),
+    );
+    const { client, clock, events } = connect(server, { circuit: { minimumVolume: 3, openMs: 5_000 }, attempts: 1 });
+    for (let call = 0; call < 3; call += 1) await failureOf(client.request(getContact));
+    expect(client.status()).toMatchObject({ circuit: 'open', circuitRetryAfterMs: 5_000 });
+    expect(await failureOf(client.request(getContact))).toMatchObject({
+      code: 'circuit_open',
+      outcome: 'not_sent',
+      attempts: 0,
+      retryAfterMs: 5_000,
+    });
+    expect(server.requests).toHaveLength(3);
+    isBack = true;
+    await clock.advance(5_000);
+    expect(client.status()).toMatchObject({ circuit: 'half-open' });
+    expect(await client.request(getContact)).toEqual({ id: '1' });
+    expect(client.status()).toMatchObject({ circuit: 'closed', circuitRetryAfterMs: 0 });
+    expect(events.filter(({ type }) => type === 'circuit')).toMatchObject([
+      { from: 'closed', to: 'open' },
+      { from: 'open', to: 'half-open' },
+      { from: 'half-open', to: 'closed' },
+    ]);
+  });
+});
+
+describe('the circuit of an API that is well', () => {
+  test.each([
+    ['404 on a look-up that may find nothing', 404],
+    ['401', 401],
+    ['422', 422],
+    ['429', 429],
+  ])('stays closed whatever number of %s', async (_what, status) => {
+    await using server = await startFaultServer(answer({ status }));
+    const { client } = connect(server, { circuit: { minimumVolume: 2 }, attempts: 1 });
+    const lookUp = { ...getContact, absentOn404: true, returns: () => 'absent' };
+    for (let call = 0; call < 6; call += 1) await client.request(lookUp).catch(ignore);
+    expect(client.status()).toMatchObject({ circuit: 'closed' });
+    expect(server.requests).toHaveLength(6);
+  });
+
+  test('stays closed when callers hang up', async () => {
+    await using server = await startFaultServer(silence);
+    const { client } = connect(server, { circuit: { minimumVolume: 2 } });
+    for (let call = 1; call <= 4; call += 1) {
+      const caller = new AbortController();
+      const end = failureOf(client.request(getContact, { signal: caller.signal }));
+      await server.request(call);
+      caller.abort();
+      await end;
+    }
+    expect(client.status()).toMatchObject({ circuit: 'closed' });
+  });
+
+  test('stays closed when it is the credential source that hangs', async () => {
+    await using server = await startFaultServer(answer({ body: '{}' }));
+    const { client, clock } = connect(server, {
+      circuit: { minimumVolume: 2 },
+      attempts: 1,
+      authenticate: { read: () => new Promise(() => undefined), renew: async () => undefined },
+    });
+    for (let call = 0; call < 4; call += 1) {
+      const end = failureOf(client.request(getContact));
+      await clock.advance(8_000);
+      expect(await end).toMatchObject({ code: 'authentication_failed', outcome: 'not_sent', attempts: 0 });
+    }
+    expect(client.status()).toMatchObject({ circuit: 'closed' });
+    expect(server.connections()).toBe(0);
+  });
+});
+
+test('an absent record is an answer: no retry is spent on it, and the call is well', async () => {
+  await using server = await startFaultServer(answer({ status: 404, body: '{"error":"nobody"}' }));
+  const { client, events } = connect(server);
+  const before = client.status().retriesLeft;
+  expect(await client.request({ ...getContact, absentOn404: true, returns: (json) => ({ json }) })).toEqual({});
+  expect(client.status().retriesLeft).toBe(before);
+  expect(events.map(({ type }) => type)).toEqual(['attempt', 'call']);
+  expect(events.at(-1)).toMatchObject({ outcome: 'ok', attempts: 1, status: 404 });
+});
+
+describe('under a rate limit', () => {
+  test('each attempt takes a place', async () => {
+    await using server = await startFaultServer(resetBeforeAnswer, resetBeforeAnswer, answer({ body: '{}' }));
+    const { client } = connect(server, { rateLimit: { limit: 3, perMs: 60_000 } });
+    await client.request(getContact);
+    expect(await failureOf(client.request(getContact))).toMatchObject({ code: 'rate_limited', retryAfterMs: 60_000 });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('a caller who hangs up in the queue frees his place for the next one', async () => {
+    await using server = await startFaultServer(answer({ body: '{}' }));
+    const { client, clock } = connect(server, { rateLimit: { limit: 1, perMs: 4_000 } });
+    await client.request(getContact);
+    const caller = new AbortController();
+    const left = failureOf(client.request(getContact, { signal: caller.signal }));
+    await clock.advance(0);
+    expect(client.status().rateLimit).toMatchObject({ waiting: 1 });
+    caller.abort();
+    expect(await left).toMatchObject({ code: 'aborted', outcome: 'not_sent', attempts: 0 });
+    expect(client.status().rateLimit).toEqual({ waiting: 0, nextFreeInMs: 4_000, pausedForMs: 0 });
+    const next = client.request(getContact);
+    await clock.advance(4_010);
+    await next;
+    expect(server.requests).toHaveLength(2);
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('a wait beyond the deadline is refused before it begins', async () => {
+    await using server = await startFaultServer(answer({ body: '{}' }));
+    const { client, clock } = connect(server, { rateLimit: { limit: 1, perMs: 9_000 } });
+    await client.request(getContact);
+    expect(await failureOf(client.request(getContact))).toMatchObject({
+      code: 'rate_limited',
+      retryAfterMs: 9_000,
+      outcome: 'not_sent',
+      elapsedMs: 0,
+    });
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('two tenants share the limit of their app, and a 429 to one makes the other wait', async () => {
+    await using server = await startFaultServer(
+      answer({ status: 429, headers: { 'retry-after': '5' } }),
+      answer({ body: '{}' }),
+    );
+    const clock = createVirtualClock();
+    const rateLimit = createMemoryRateLimiter({ limit: 2, perMs: 60_000, clock });
+    const [acme, globex] = ['acme', 'globex'].map((tenant) =>
+      connect(server, { clock, rateLimit, tenant, attempts: 1 }),
+    );
+    if (!acme || !globex) return expect.unreachable();
+    expect(await failureOf(acme.client.request(getContact))).toMatchObject({ reason: 'rate_limited' });
+    expect(globex.client.status().rateLimit).toMatchObject({ pausedForMs: 5_000 });
+    const waited = globex.client.request(getContact);
+    await clock.advance(5_010);
+    await waited;
+    expect(globex.events.find(({ type }) => type === 'attempt')).toMatchObject({
+      tenant: 'globex',
+      waits: [{ reason: 'rate_limit', ms: 5_000 }],
+    });
+    expect(await failureOf(acme.client.request(getContact))).toMatchObject({ code: 'rate_limited' });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('two clients of one tenant each have their own', async () => {
+    await using server = await startFaultServer(answer({ body: '{}' }));
+    const options = { rateLimit: { limit: 1, perMs: 60_000 } };
+    await connect(server, options).client.request(getContact);
+    await connect(server, options).client.request(getContact);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('closing refuses who waits and leaves no timer', async () => {
+    await using server = await startFaultServer(answer({ body: '{}' }));
+    const { client, clock } = connect(server, { rateLimit: { limit: 1, perMs: 4_000 } });
+    await client.request(getContact);
+    const waiting = failureOf(client.request(getContact));
+    await clock.advance(0);
+    await client.close();
+    expect(await waiting).toMatchObject({ code: 'rate_limited', outcome: 'not_sent', attempts: 0 });
+    expect(await failureOf(client.request(getContact))).toMatchObject({ code: 'rate_limited' });
+    expect(clock.pendingTimers()).toBe(0);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('closing one client leaves a limiter that it was given to the others', async () => {
+    await using server = await startFaultServer(answer({ body: '{}' }));
+    const clock = createVirtualClock();
+    const rateLimit = createMemoryRateLimiter({ limit: 2, perMs: 60_000, clock });
+    await connect(server, { clock, rateLimit }).client.close();
+    await connect(server, { clock, rateLimit }).client.request(getContact);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('under a quota', () => {
+  test('the call beyond it is refused until the next period', async () => {
+    await using server = await startFaultServer(answer({ body: '{}' }));
+    const { client, clock } = connect(server, { quota: { limit: 2, perMs: 60_000 } });
+    await client.request(getContact);
+    await client.request(getContact);
+    expect(client.status()).toMatchObject({ quotaLeft: 0 });
+    expect(await failureOf(client.request(createContact))).toMatchObject({
+      code: 'quota_exceeded',
+      retryAfterMs: 60_000,
+      outcome: 'not_sent',
+    });
+    await clock.advance(60_000);
+    await client.request(getContact);
+    expect(client.status()).toMatchObject({ quotaLeft: 1 });
+    expect(server.requests).toHaveLength(3);
+  });
+});
