@@ -30,7 +30,7 @@ export type PlatformHandler = (request: Request) => Promise<Response>;
 /** How one platform asks and is answered. */
 export interface PlatformDialect {
   /** Whether the request comes from the platform. Asked before the body is parsed. */
-  readonly isGenuine: (request: Request, text: string) => Promise<boolean>;
+  readonly isGenuine: (request: Request, bytes: Uint8Array) => Promise<boolean>;
   /** The answer's body; `undefined` for a request that is not understood. */
   readonly answer: (body: JsonObject, request: Request) => Promise<unknown>;
 }
@@ -41,10 +41,10 @@ export const createPlatformHandler =
   async (request) => {
     try {
       if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
-      const text = await readText(request);
-      if (text === undefined) return new Response(null, { status: 413 });
-      if (!(await isGenuine(request, text))) return new Response(null, { status: 401 });
-      const body = parse(text);
+      const bytes = await readBytes(request);
+      if (!bytes) return new Response(null, { status: 413 });
+      if (!(await isGenuine(request, bytes))) return new Response(null, { status: 401 });
+      const body = parse(bytes.toString('utf8'));
       const answered = body && (await answer(body, request));
       return answered === undefined ? new Response(null, { status: 400 }) : Response.json(answered);
     } catch (error) {
@@ -83,7 +83,7 @@ export const textIn = (body: JsonObject, name: string): string | undefined => {
 /** A transcript of a long phone call with its configuration is far smaller. */
 const mostBytes = 4 * 1024 * 1024;
 
-const readText = async (request: Request): Promise<string | undefined> => {
+const readBytes = async (request: Request): Promise<Buffer | undefined> => {
   const chunks: Uint8Array[] = [];
   let length = 0;
   // A web stream is iterable in every runtime that this package supports; the types of some say otherwise.
@@ -92,7 +92,7 @@ const readText = async (request: Request): Promise<string | undefined> => {
     if (length > mostBytes) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 };
 
 /** A platform sends no body for a tool without arguments. */

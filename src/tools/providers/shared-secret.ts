@@ -11,7 +11,7 @@ export type ReadSecrets = () => string | readonly string[] | Promise<string | re
 export const readSecrets = async (name: string, read: ReadSecrets): Promise<readonly string[]> => {
   const given: unknown = await read();
   const secrets: readonly unknown[] = Array.isArray(given) ? given : [given];
-  const usable = secrets.filter((secret) => typeof secret === 'string' && secret !== '');
+  const usable = secrets.filter((secret): secret is string => typeof secret === 'string' && secret !== '');
   if (usable.length === 0 || usable.length < secrets.length)
     throw new InvalidArgumentError(name, 'gave no secret: its function must return a text that is not empty');
   return usable;

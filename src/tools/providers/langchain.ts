@@ -1,0 +1,110 @@
+/**
+ * LangChain: tools for `createAgent`, `bindTools` and LangGraph.
+ *
+ * `tools` makes native tools with the package's own `tool`; `run` answers one tool call of a loop of your own.
+ */
+import type { ToolCallContext } from '../context.ts';
+import { type DialectParameters, toPortable } from '../dialects.ts';
+import type { ParametersSchema } from '../json-schema.ts';
+import type { ToolResult } from '../result.ts';
+import type { Toolbox } from '../toolbox.ts';
+import { isErrorResult } from './error-flag.ts';
+
+export interface LangChainOptions<Made, Message> {
+  /** `tool` of `@langchain/core/tools` or `langchain`. */
+  readonly tool: (execute: LangChainExecute<Message>, definition: LangChainDefinition) => Made;
+  /** `ToolMessage` of the same package, with which failures carry their status. */
+  readonly ToolMessage: new (
+    fields: LangChainToolMessage,
+  ) => Message;
+  /** What every run of these tools has; the id of the tool call is added. */
+  readonly context?: ToolCallContext;
+}
+
+/**
+ * Native tools. LangChain itself checks no arguments: what it says about wrong ones repeats them to the model together
+ * with a stack trace.
+ *
+ * @example
+ * import { createAgent, tool, ToolMessage } from 'langchain';
+ * const agent = createAgent({ model, tools: langchain.tools(toolbox, { tool, ToolMessage }) });
+ */
+export const tools = <Made, Message>(
+  toolbox: Toolbox,
+  { tool, ToolMessage, context }: LangChainOptions<Made, Message>,
+): Made[] =>
+  toolbox.tools().map(({ name, description, parameters }) =>
+    tool(
+      async (args, config) => {
+        const call = { id: config?.toolCall?.id, name, args };
+        return new ToolMessage(await run(toolbox, call, { signal: config?.signal, ...context }));
+      },
+      { name, description, schema: anythingAs(parameters) },
+    ),
+  );
+
+/** Gives the fields of a `ToolMessage`. */
+export const run = async (
+  toolbox: Toolbox,
+  call: LangChainToolCall,
+  context: ToolCallContext = {},
+): Promise<LangChainToolMessage> =>
+  toResult(call, await toolbox.run(call.name, call.args, { ...context, toolCallId: call.id }));
+
+export const toResult = (
+  { id = '', name }: Pick<LangChainToolCall, 'id' | 'name'>,
+  result: ToolResult,
+): LangChainToolMessage => ({
+  type: 'tool',
+  name,
+  tool_call_id: id,
+  content: result.text,
+  status: isErrorResult(result) ? 'error' : 'success',
+});
+
+/** A Standard Schema that tells the model our parameters and lets everything pass: the toolbox checks. */
+const anythingAs = (parameters: ParametersSchema): LangChainSchema => ({
+  '~standard': {
+    version: 1,
+    vendor: 'voice-agent-integrations',
+    validate: (value) => ({ value }),
+    jsonSchema: { input: () => toPortable(parameters), output: () => toPortable(parameters) },
+  },
+});
+
+export type LangChainExecute<Message> = (args: unknown, config?: LangChainRun) => Promise<Message>;
+
+/** What of the second argument of a tool is used. */
+export interface LangChainRun {
+  readonly toolCall?: { readonly id?: string | undefined } | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface LangChainDefinition {
+  name: string;
+  description: string;
+  schema: LangChainSchema;
+}
+
+export interface LangChainSchema {
+  '~standard': {
+    version: 1;
+    vendor: string;
+    validate: (value: unknown) => { value: unknown };
+    jsonSchema: { input: () => DialectParameters; output: () => DialectParameters };
+  };
+}
+
+export interface LangChainToolCall {
+  readonly id?: string | undefined;
+  readonly name: string;
+  readonly args?: unknown;
+}
+
+export interface LangChainToolMessage {
+  type: 'tool';
+  name: string;
+  tool_call_id: string;
+  content: string;
+  status: 'success' | 'error';
+}

@@ -1,0 +1,112 @@
+/**
+ * LiveKit Agents: native tools for a `voice.Agent`, made with the package's own `llm.tool`.
+ *
+ * `tools` registers the toolbox; `run` and `toResult` are what each tool does.
+ */
+import type { Json } from '../../ports/json.ts';
+import type { ToolCallContext } from '../context.ts';
+import { type DialectParameters, toPortable } from '../dialects.ts';
+import type { ToolResult } from '../result.ts';
+import type { ToolInfo } from '../tool.ts';
+import type { Toolbox } from '../toolbox.ts';
+import { isErrorResult } from './error-flag.ts';
+
+export interface LiveKitOptions<Made> {
+  /** `llm` of `@livekit/agents`. */
+  readonly llm: LiveKitModule<Made>;
+  /** What every run of these tools has; the id of the tool call is added. */
+  readonly context?: ToolCallContext;
+}
+
+/**
+ * A tool that changes something is not run a second time while it runs, and the person cannot talk over it: LiveKit
+ * loses the result of a tool that was interrupted. A slow tool has its slow message said while nobody speaks.
+ *
+ * @example
+ * import { llm, voice } from '@livekit/agents';
+ * const agent = new voice.Agent({ instructions, tools: livekit.tools(phoneCall.tools, { llm }) });
+ */
+export const tools = <Made>(toolbox: Toolbox, { llm, context }: LiveKitOptions<Made>): Made[] =>
+  toolbox.tools().map((tool) =>
+    llm.tool({
+      name: tool.name,
+      description: tool.description,
+      parameters: toPortable(tool.parameters),
+      onDuplicate: tool.effect === 'read' ? 'allow' : 'reject',
+      execute: async (args, { ctx, toolCallId, abortSignal }) => {
+        const signal = tool.effect === 'read' || holdsTheTurn(ctx) ? abortSignal : AbortSignal.abort();
+        const call = { name: tool.name, args, toolCallId };
+        const result = await withFiller(tool, ctx, () => runCall(toolbox, call, { signal, ...context }));
+        return toResult(result, llm.ToolError);
+      },
+    }),
+  );
+
+/** Runs one tool call for a loop of your own. Throws `ToolError`, and nothing else, for a failure. */
+export const run = async (
+  toolbox: Toolbox,
+  call: LiveKitToolCall,
+  {
+    ToolError,
+    context,
+  }: { readonly ToolError: LiveKitModule<unknown>['ToolError']; readonly context?: ToolCallContext },
+): Promise<Json> => toResult(await runCall(toolbox, call, context), ToolError);
+
+/** The value itself, since LiveKit writes it as JSON. A failure is thrown: that is how LiveKit flags it. */
+export const toResult = (result: ToolResult, ToolError: LiveKitModule<unknown>['ToolError']): Json => {
+  if (isErrorResult(result)) throw new ToolError(result.text);
+  return result.value;
+};
+
+const runCall = (toolbox: Toolbox, { name, args, toolCallId }: LiveKitToolCall, context: ToolCallContext = {}) =>
+  toolbox.run(name, args, { ...context, toolCallId });
+
+/** Whether the turn that asked for the tool is still the person's wish: LiveKit throws once it was interrupted. */
+const holdsTheTurn = (ctx: LiveKitRunContext | undefined): boolean => {
+  try {
+    ctx?.disallowInterruptions();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const withFiller = <Result>(
+  { slowMessage, expectedMs }: ToolInfo,
+  ctx: LiveKitRunContext | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> =>
+  slowMessage === undefined || !ctx ? work() : ctx.filler(slowMessage, { delay: expectedMs }, work);
+
+/** What of the module `llm` is used. */
+export interface LiveKitModule<Made> {
+  readonly tool: (definition: LiveKitDefinition) => Made;
+  readonly ToolError: new (message: string) => Error;
+}
+
+export interface LiveKitDefinition {
+  name: string;
+  description: string;
+  parameters: DialectParameters;
+  onDuplicate: 'allow' | 'reject';
+  execute: (args: Record<string, unknown>, running: LiveKitRun) => Promise<Json>;
+}
+
+/** What LiveKit says about a tool call. */
+export interface LiveKitRun {
+  readonly ctx?: LiveKitRunContext;
+  readonly toolCallId: string;
+  readonly abortSignal?: AbortSignal;
+}
+
+/** What of LiveKit's `RunContext` is used. */
+export interface LiveKitRunContext {
+  disallowInterruptions(): void;
+  filler<Result>(words: string, options: { delay: number }, work: () => Promise<Result>): Promise<Result>;
+}
+
+export interface LiveKitToolCall {
+  readonly name: string;
+  readonly args: unknown;
+  readonly toolCallId: string;
+}

@@ -1,0 +1,106 @@
+/**
+ * The Model Context Protocol: tools for a server of `@modelcontextprotocol/sdk` or `@modelcontextprotocol/server`.
+ *
+ * `tools` answers `tools/list`, `run` answers `tools/call`. `requestHandlers` is both, with progress and cancellation.
+ * The protocol has no id for a tool call, so a server belongs to one phone call: bind the toolbox to it.
+ */
+import type { ToolCallContext } from '../context.ts';
+import { type DialectParameters, toPortable } from '../dialects.ts';
+import type { ToolResult } from '../result.ts';
+import type { Toolbox } from '../toolbox.ts';
+import { isErrorResult } from './error-flag.ts';
+
+/** With annotations from each tool's effect, by which a host decides what it asks its user before. */
+export const tools = (toolbox: Toolbox): McpTool[] =>
+  toolbox.tools().map(({ name, description, parameters, effect, idempotent }) => ({
+    name,
+    description,
+    inputSchema: toPortable(parameters),
+    annotations: {
+      readOnlyHint: effect === 'read',
+      destructiveHint: effect !== 'read',
+      idempotentHint: idempotent,
+      openWorldHint: true,
+    },
+  }));
+
+/** Takes the `params` of a `tools/call` request. */
+export const run = async (
+  toolbox: Toolbox,
+  { name, arguments: args }: McpToolCall,
+  context?: ToolCallContext,
+): Promise<McpToolResult> => toResult(await toolbox.run(name, args, context));
+
+export const toResult = (result: ToolResult): McpToolResult => ({
+  content: [{ type: 'text', text: result.text }],
+  isError: isErrorResult(result),
+});
+
+/**
+ * For `server.setRequestHandler`. A client that asked for progress hears the slow message of a slow tool; a request
+ * that it cancels ends the tool.
+ *
+ * @example
+ * const { listTools, callTool } = mcp.requestHandlers(toolbox);
+ * server.setRequestHandler(ListToolsRequestSchema, listTools);
+ * server.setRequestHandler(CallToolRequestSchema, callTool);
+ */
+export const requestHandlers = (toolbox: Toolbox, context: ToolCallContext = {}): McpRequestHandlers => ({
+  listTools: () => ({ tools: tools(toolbox) }),
+  callTool: ({ params }, extra) =>
+    run(toolbox, params, { ...slowAsProgress(params, extra), signal: extra?.signal, ...context }),
+});
+
+/** A notification that cannot be sent changes nothing: the result is still to come. */
+const slowAsProgress = ({ _meta }: McpToolCall, extra: McpRequestExtra | undefined): ToolCallContext => {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return {};
+  const params = { progressToken, progress: 0 };
+  return {
+    onSlow: ({ message = 'Still working on it.' }) =>
+      void extra
+        ?.sendNotification?.({ method: 'notifications/progress', params: { ...params, message } })
+        .catch(() => {}),
+  };
+};
+
+export interface McpRequestHandlers {
+  listTools: () => { tools: McpTool[] };
+  callTool: (request: { readonly params: McpToolCall }, extra?: McpRequestExtra) => Promise<McpToolResult>;
+}
+
+/** What of the second argument of a request handler is used. */
+export interface McpRequestExtra {
+  readonly signal?: AbortSignal;
+  readonly sendNotification?: (notification: McpProgress) => Promise<void>;
+}
+
+export interface McpProgress {
+  method: 'notifications/progress';
+  params: { progressToken: string | number; progress: number; message: string };
+}
+
+export interface McpTool {
+  name: string;
+  description: string;
+  inputSchema: DialectParameters;
+  annotations: {
+    readOnlyHint: boolean;
+    destructiveHint: boolean;
+    idempotentHint: boolean;
+    openWorldHint: boolean;
+  };
+}
+
+export interface McpToolCall {
+  readonly name: string;
+  readonly arguments?: unknown;
+  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+}
+
+export interface McpToolResult {
+  /** The SDK's type has an index signature. */
+  [field: string]: unknown;
+  content: { type: 'text'; text: string }[];
+  isError: boolean;
+}

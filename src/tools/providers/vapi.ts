@@ -1,0 +1,153 @@
+/**
+ * Vapi: tools of type `function`, and the server that it posts `tool-calls` messages to.
+ *
+ * `tools` goes into an assistant's `model.tools`, `handler` is the whole server; `run`, `runAll` and `toResult` are its
+ * parts. Results are one line of text, as Vapi wants them.
+ */
+import type { JsonObject } from '../../ports/json.ts';
+import type { ToolCallContext } from '../context.ts';
+import { type DialectParameters, toPortable } from '../dialects.ts';
+import type { ToolResult } from '../result.ts';
+import type { Toolbox } from '../toolbox.ts';
+import { isErrorResult } from './error-flag.ts';
+import {
+  asPhone,
+  createPlatformHandler,
+  objectIn,
+  type PlatformCall,
+  type PlatformHandler,
+  type PlatformHandlerOptions,
+  textIn,
+  toolboxOf,
+} from './platform-handler.ts';
+import { assertReadsSecrets, isOneOf, readSecrets, type ReadSecrets } from './shared-secret.ts';
+
+export type { PlatformCall, PlatformHandler, PlatformHandlerOptions } from './platform-handler.ts';
+export type { ReadSecrets } from './shared-secret.ts';
+
+export interface VapiToolOptions {
+  /** Where Vapi reaches `handler`. Without it Vapi uses the assistant's or the phone number's server. */
+  readonly url?: string;
+  /** The credential, made in Vapi's dashboard, whose secret the server checks. */
+  readonly credentialId?: string;
+  /** How long Vapi waits. More than the toolbox's budget. @defaultValue 20 */
+  readonly timeoutSeconds?: number;
+}
+
+/** Each tool answers while Vapi waits; its slow message is said once it takes longer than expected. */
+export const tools = (toolbox: Toolbox, { url, credentialId, timeoutSeconds = 20 }: VapiToolOptions = {}): VapiTool[] =>
+  toolbox.tools().map(({ name, description, parameters, expectedMs, slowMessage }) => ({
+    type: 'function',
+    async: false,
+    function: { name, description, parameters: toPortable(parameters) },
+    ...(url !== undefined && { server: { url, timeoutSeconds, ...(credentialId !== undefined && { credentialId }) } }),
+    ...(slowMessage !== undefined && {
+      messages: [{ type: 'request-response-delayed', timingMilliseconds: expectedMs, content: slowMessage }],
+    }),
+  }));
+
+export const run = async (
+  toolbox: Toolbox,
+  call: VapiToolCall,
+  context: ToolCallContext = {},
+): Promise<VapiToolResult> => {
+  const { name = '', arguments: args } = call.function ?? call;
+  return toResult(call, await toolbox.run(name, args, { ...context, toolCallId: call.id }));
+};
+
+/** Runs every tool call of a `tool-calls` message at the same time: the whole answer to it. */
+export const runAll = async (
+  toolbox: Toolbox,
+  { toolCallList }: { readonly toolCallList: readonly VapiToolCall[] },
+  context?: ToolCallContext,
+): Promise<VapiToolResults> => ({
+  results: await Promise.all(toolCallList.map((call) => run(toolbox, call, context))),
+});
+
+/** A failure goes into `error`, with which Vapi says a `request-failed` message where there is one. */
+export const toResult = (call: VapiToolCall, result: ToolResult): VapiToolResult => ({
+  toolCallId: call.id,
+  name: call.function?.name ?? call.name ?? '',
+  ...(isErrorResult(result) ? { error: result.text } : { result: result.text }),
+});
+
+export interface VapiHandlerOptions extends PlatformHandlerOptions {
+  /** What Vapi sends in `header`. Asked for each request, so that it can be rotated. */
+  readonly secret: ReadSecrets;
+  /**
+   * Where the secret stands: `x-vapi-secret` for a secret of the server, `authorization` for a bearer token.
+   * @defaultValue 'x-vapi-secret'
+   */
+  readonly header?: string;
+}
+
+/**
+ * The server for Vapi's `tool-calls` messages. Every other message is answered with an empty object. A request
+ * without the secret gets 401, and nothing runs.
+ * Throws `InvalidArgumentError` for a secret that is a literal.
+ *
+ * @example
+ * const handle = vapi.handler({ toolbox, secret: () => secrets.read('vapi') });
+ * const response = await handle(request);
+ */
+export const handler = ({ secret, header = 'x-vapi-secret', ...options }: VapiHandlerOptions): PlatformHandler => {
+  assertReadsSecrets('secret', secret);
+  return createPlatformHandler(
+    {
+      isGenuine: async ({ headers }) => {
+        const given = (headers.get(header) ?? '').replace(/^Bearer /i, '');
+        return isOneOf(given, await readSecrets('secret', secret));
+      },
+      answer: async (body, { signal }) => {
+        const message = objectIn(body, 'message');
+        if (message['type'] !== 'tool-calls') return {};
+        const call = callOf(message, body);
+        const calls = message['toolCallList'];
+        if (!call || !Array.isArray(calls)) return undefined;
+        const toolbox = await toolboxOf(options, call);
+        return runAll(toolbox, { toolCallList: calls.filter(isToolCall) }, { signal });
+      },
+    },
+    options,
+  );
+};
+
+/** A chat has an id of its own, and nobody's number. */
+const callOf = (message: JsonObject, body: JsonObject): PlatformCall | undefined => {
+  const call = objectIn(message, 'call');
+  const callId = textIn(call, 'id') ?? textIn(objectIn(message, 'chat'), 'id');
+  if (callId === undefined) return undefined;
+  const isTelephone = textIn(call, 'type')?.endsWith('PhoneCall') ?? false;
+  const customer = { ...objectIn(call, 'customer'), ...objectIn(message, 'customer') };
+  return { callId, phone: isTelephone ? asPhone(customer['number']) : undefined, body };
+};
+
+const isToolCall = (call: unknown): call is VapiToolCall =>
+  typeof call === 'object' && call !== null && 'id' in call && typeof call.id === 'string';
+
+export interface VapiTool {
+  type: 'function';
+  async: boolean;
+  function: { name: string; description: string; parameters: DialectParameters };
+  server?: { url: string; timeoutSeconds: number; credentialId?: string };
+  messages?: { type: 'request-response-delayed'; timingMilliseconds: number; content: string }[];
+}
+
+/** As Vapi's documentation writes it, and as its typings do. */
+export interface VapiToolCall {
+  readonly id: string;
+  readonly name?: string;
+  readonly arguments?: unknown;
+  readonly function?: { readonly name?: string; readonly arguments?: unknown };
+}
+
+export interface VapiToolResult {
+  toolCallId: string;
+  name: string;
+  result?: string;
+  error?: string;
+}
+
+export interface VapiToolResults {
+  results: VapiToolResult[];
+}
