@@ -93,7 +93,10 @@ const shape = (result: unknown, size: Size): Json => {
   };
 
   const listToJson = (list: readonly unknown[], depth: number): Json =>
-    list.slice(0, size.listLength).flatMap((item) => toJson(item, depth + 1) ?? []);
+    list
+      .slice(0, size.listLength)
+      .map((item) => toJson(item, depth + 1))
+      .filter((item) => item !== undefined);
 
   const objectToJson = (object: object, depth: number): JsonObject => {
     const fields: [string, Json][] = [];

@@ -5,11 +5,7 @@ import type { FieldProblem } from './tool.ts';
 export const standardProblems = ({ issues = [] }: StandardResult<unknown>, args: unknown): readonly FieldProblem[] =>
   issues.map((issue) => {
     const path = (issue.path ?? []).map(keyOf);
-    const words = wordsOf(issue);
-    return {
-      field: path.join('.') || 'arguments',
-      problem: repeats(words, valuesAt(args, path)) ? 'is not valid' : words,
-    };
+    return { field: path.join('.') || 'arguments', problem: wordsOf(issue, valuesAt(args, path)) };
   });
 
 interface Issue {
@@ -18,10 +14,11 @@ interface Issue {
   readonly format?: unknown;
 }
 
-const wordsOf = (issue: Issue): string =>
-  issue.code === 'invalid_format' && typeof issue.format === 'string'
-    ? (formats[issue.format] ?? 'has the wrong format')
-    : issue.message;
+const wordsOf = ({ code, format, message }: Issue, values: readonly string[]): string => {
+  if (code === 'invalid_format' && typeof format === 'string') return formats[format] ?? 'has the wrong format';
+  const isOurs = Object.values(formats).includes(message);
+  return !isOurs && repeats(message, values) ? 'is not valid' : message;
+};
 
 const formats: Readonly<Record<string, string>> = {
   e164: 'must be a phone number in E.164 format, such as +14155550100',

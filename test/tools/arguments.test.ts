@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { createToolbox, defineTool, type ToolOptions } from '../../src/tools/index.ts';
+
+const shape = z.object({
+  amount: z.number().gt(0).lt(5000),
+  email: z.email().nullish(),
+  phone: z.e164().nullish(),
+  count: z.int().min(1).optional(),
+  size: z.enum(['small', 'large']).nullish(),
+  note: z.string().min(2).max(10).nullish(),
+  flag: z.boolean().nullish(),
+  tags: z.array(z.string()).max(2).nullish(),
+  nested: z.object({ a: z.string(), b: z.string().nullish() }).nullish(),
+  always: z.string().nullable().optional(),
+});
+
+const run = async (args: unknown, own: Partial<ToolOptions<object, unknown>> = {}, context: object = {}) => {
+  const seen: object[] = [];
+  const tool = defineTool<object, unknown>({
+    name: 'tool',
+    description: 'A tool.',
+    parameters: shape,
+    effect: 'read',
+    run: (given) => void seen.push(given),
+    ...own,
+  });
+  const errors: unknown[] = [];
+  const toolbox = createToolbox({ tools: [tool], context: { callId: 'CA1' }, onError: (error) => errors.push(error) });
+  const result = await toolbox.run('tool', args, context);
+  return { seen: seen[0], result, errors, tool };
+};
+
+describe('arguments that are taken', () => {
+  test.each<[string, unknown, object]>([
+    ['an object', { amount: 5 }, { amount: 5 }],
+    ['JSON text', '{"amount":5}', { amount: 5 }],
+    ['JSON text with white space', ' {"amount" : 5.25}\n', { amount: 5.25 }],
+    ['null for what is absent', { amount: 5, email: null, count: null, nested: null }, { amount: 5 }],
+    ['null deep inside', { amount: 5, nested: { a: 'x', b: null } }, { amount: 5, nested: { a: 'x' } }],
+    [
+      'foreign keys, which are dropped',
+      { amount: 5, tool_call_id: 'x', lk_agents_confirm_duplicate: true },
+      { amount: 5 },
+    ],
+    ['foreign keys deep inside', { amount: 5, nested: { a: 'x', c: 1 } }, { amount: 5, nested: { a: 'x' } }],
+    ['a key that would reach a prototype', '{"amount":5,"__proto__":{"flag":true}}', { amount: 5 }],
+  ])('%s', async (_what, args, expected) => {
+    const { seen, result } = await run(args);
+
+    expect(result.status).toBe('done');
+    expect(seen).toEqual(expected);
+  });
+
+  test.each([undefined, null, '', '  ', {}, '{}'])('%j for no arguments at all', async (args) => {
+    const { result } = await run(args, { parameters: z.object({ a: z.string().nullish() }) });
+
+    expect(result.status).toBe('done');
+  });
+
+  test('null where it is a value of its own', async () => {
+    const { seen } = await run({}, { parameters: z.object({ a: z.string().nullable() }) });
+
+    expect(seen).toEqual({ a: null });
+  });
+
+  test('what a schema makes of them', async () => {
+    const { seen } = await run(
+      { a: ' x ' },
+      { parameters: z.object({ a: z.string().trim(), b: z.string().default('y') }) },
+    );
+
+    expect(seen).toEqual({ a: 'x', b: 'y' });
+  });
+});
+
+describe('arguments that are refused', () => {
+  test.each<[unknown, string, string]>([
+    ['{broken', 'arguments', 'must be one JSON object'],
+    ['[]', 'arguments', 'must be one JSON object'],
+    ['"text"', 'arguments', 'must be one JSON object'],
+    [7, 'arguments', 'must be one JSON object'],
+    ['['.repeat(100_000), 'arguments', 'must be one JSON object'],
+    [{}, 'amount', 'is missing'],
+    [{ amount: null }, 'amount', 'is missing'],
+    [{ amount: '50' }, 'amount', 'must be a number'],
+    [{ amount: true }, 'amount', 'must be a number'],
+    [{ amount: Number.NaN }, 'amount', 'must be a number'],
+    ['{"amount":1e400}', 'amount', 'must be a number'],
+    [{ amount: 0 }, 'amount', 'must be greater than 0'],
+    [{ amount: -5 }, 'amount', 'must be greater than 0'],
+    [{ amount: 5000 }, 'amount', 'must be below 5000'],
+    [{ amount: 5, email: 'nobody' }, 'email', 'must be an e-mail address'],
+    [{ amount: 5, phone: '4155550100' }, 'phone', 'must be a phone number in E.164 format, such as +14155550100'],
+    [{ amount: 5, count: 1.5 }, 'count', 'must be an integer'],
+    [{ amount: 5, count: 0 }, 'count', 'must be at least 1'],
+    [{ amount: 5, size: 'medium' }, 'size', 'must be one of small, large'],
+    [{ amount: 5, note: 'x' }, 'note', 'must have at least 2 characters'],
+    [{ amount: 5, note: 'x'.repeat(11) }, 'note', 'must have at most 10 characters'],
+    [{ amount: 5, flag: 'true' }, 'flag', 'must be true or false'],
+    [{ amount: 5, tags: 'a' }, 'tags', 'must be a list'],
+    [{ amount: 5, tags: ['a', 'b', 'c'] }, 'tags', 'must have at most 2 entries'],
+    [{ amount: 5, tags: ['a', 7] }, 'tags.1', 'must be a string'],
+    [{ amount: 5, nested: {} }, 'nested.a', 'is missing'],
+  ])('%j', async (args, field, problem) => {
+    const { seen, result, errors } = await run(args);
+
+    expect(result).toEqual({
+      status: 'refused',
+      value: { error: 'invalid_arguments', fields: [{ field, problem }] },
+      text: JSON.stringify({ error: 'invalid_arguments', fields: [{ field, problem }] }),
+      replayed: false,
+    });
+    expect(seen).toBeUndefined();
+    expect(errors).toEqual([]);
+  });
+
+  test('are not coerced, even where the schema would', async () => {
+    const { result } = await run({ a: '5' }, { parameters: z.object({ a: z.coerce.number() }) });
+
+    expect(result.value).toEqual({ error: 'invalid_arguments', fields: [{ field: 'a', problem: 'must be a number' }] });
+  });
+
+  test('are named together, as many as fit', async () => {
+    const { result } = await run({ amount: '1', email: 7, phone: 7, note: 7, flag: 7, tags: 7, nested: 7 });
+
+    const { fields } = result.value as { fields: object[] };
+    expect(fields.slice(0, 2)).toEqual([
+      { field: 'amount', problem: 'must be a number' },
+      { field: 'email', problem: 'must be a string' },
+    ]);
+    expect(result.text.length).toBeLessThan(180);
+  });
+
+  test('are not repeated, even by a schema that does', async () => {
+    const parameters = z.object({
+      a: z.string().refine(() => false, { error: ({ input }) => `${String(input)} is wrong` }),
+    });
+    const { result } = await run({ a: 'my password' }, { parameters });
+
+    expect(result.value).toEqual({ error: 'invalid_arguments', fields: [{ field: 'a', problem: 'is not valid' }] });
+  });
+});
+
+describe('arguments that the application supplies', () => {
+  const parameters = z.object({ customer: z.string().min(3), text: z.string() });
+  const args = { text: 'hi', customer: 'forged' };
+
+  test('leave the schema, and what a model sends in their place is dropped', async () => {
+    const { seen, tool } = await run(args, { parameters, bind: { customer: 'cus_1' } as object });
+
+    expect(seen).toEqual({ text: 'hi', customer: 'cus_1' });
+    expect(tool.parameters).toEqual({ type: 'object', properties: { text: { type: 'string' } }, required: ['text'] });
+  });
+
+  test('can be found for each call', async () => {
+    const bind: object = { customer: async ({ callId }: { callId: string }) => `customer of ${callId}` };
+    const { seen } = await run(args, { parameters, bind });
+
+    expect(seen).toEqual({ text: 'hi', customer: 'customer of CA1' });
+  });
+
+  test('refuse the call while they are not known', async () => {
+    const { result, seen } = await run(args, { parameters, bind: { customer: () => undefined } as object });
+
+    expect(result.value).toEqual({
+      error: 'invalid_arguments',
+      fields: [{ field: 'customer', problem: 'is not known yet: look it up first' }],
+    });
+    expect(seen).toBeUndefined();
+  });
+
+  test('are a defect when they do not fit', async () => {
+    const { result, errors } = await run(args, { parameters, bind: { customer: 'x' } as object });
+
+    expect(result.value).toEqual({ error: 'internal_error' });
+    expect(errors).toEqual([expect.objectContaining({ code: 'invalid_argument', field: 'bind.customer' })]);
+  });
+});
