@@ -1,0 +1,437 @@
+import { describe, expect, test } from 'vitest';
+import { createBillingClient } from '../../src/billing/index.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
+import {
+  type BillingToolsOptions,
+  billingTools,
+  createToolbox,
+  type SettledTool,
+  type ToolboxOptions,
+  type ToolCaller,
+  type ToolResult,
+} from '../../src/tools/index.ts';
+import { connectPlatform, keysOf, operationsOf } from '../support/connected-platform.ts';
+
+const phone = '+14155550100';
+const caller: ToolCaller = { phone, email: 'jane@example.com', verified: 'caller-id' };
+
+interface StartOptions {
+  readonly billing?: Partial<BillingToolsOptions>;
+  readonly toolbox?: Partial<ToolboxOptions>;
+  readonly invoices?: readonly number[];
+}
+
+/** A customer with invoices, and processes that share one store. */
+const start = async ({ billing = {}, toolbox = {}, invoices = [49.5] }: StartOptions = {}) => {
+  const connected = await connectPlatform();
+  const { platform, clientOptions } = connected;
+  const customer = platform.billing.addCustomer({ name: 'Jane', phone, email: 'jane@example.com' });
+  const ids = invoices.map(
+    (amount, index) =>
+      platform.billing.addInvoice({ customer_id: customer.id, amount, due_date: `2026-0${9 - index}-01` }).id,
+  );
+  const store = createMemoryIdempotencyStore();
+  const errors: unknown[] = [];
+  /** A process of its own: nothing in common but the store. */
+  const process = (own: Partial<ToolboxOptions> = {}) =>
+    createToolbox({
+      tools: billingTools({ billing: createBillingClient(clientOptions.billing), maximumPayment: 5000, ...billing }),
+      context: { callId: 'CA1', caller },
+      store,
+      onError: (error) => errors.push(error),
+      ...toolbox,
+      ...own,
+    });
+  const args = { customer_id: customer.id, invoice_id: ids[0] ?? '', amount: 49.5, payment_method_id: 'pm_card' };
+  const charged = () => platform.billing.payments.filter(({ status }) => status === 'completed').length;
+  return {
+    platform,
+    billingOptions: clientOptions.billing,
+    customer,
+    ids,
+    args,
+    process,
+    errors,
+    charged,
+    [Symbol.asyncDispose]: connected[Symbol.asyncDispose],
+  };
+};
+
+const fieldOf = ({ value }: ToolResult) => (value as { fields: { field: string }[] }).fields[0]?.field;
+
+describe('lookup_customer_invoices', () => {
+  test('gives exactly what the document says, for the caller, without arguments', async () => {
+    await using started = await start({ invoices: [10.1, 20.2, 0.3] });
+    const { ids, process } = started;
+
+    expect(await process().run('lookup_customer_invoices', '{}')).toMatchObject({
+      status: 'done',
+      value: {
+        customer_name: 'Jane',
+        invoice_count: 3,
+        total_outstanding: 30.6,
+        invoices: [
+          { id: ids[2], amount: 0.3, due_date: '2026-07-01' },
+          { id: ids[1], amount: 20.2, due_date: '2026-08-01' },
+          { id: ids[0], amount: 10.1, due_date: '2026-09-01' },
+        ],
+      },
+    });
+  });
+
+  test('gives the oldest five of many, and the count and total of all', async () => {
+    await using started = await start({ invoices: [1, 2, 3, 4, 5, 6, 7, 8] });
+    const { value } = await started.process().run('lookup_customer_invoices', {});
+
+    expect(value).toMatchObject({ invoice_count: 8, total_outstanding: 36 });
+    expect((value as { invoices: { amount: number }[] }).invoices.map(({ amount }) => amount)).toEqual([8, 7, 6, 5, 4]);
+  });
+
+  test('looks by phone, then by e-mail', async () => {
+    await using started = await start();
+    const { platform, process } = started;
+    const context = { callId: 'CA1', caller: { ...caller, phone: '+14155550199' } };
+
+    expect(await process({ context }).run('lookup_customer_invoices', {})).toMatchObject({
+      value: { customer_name: 'Jane' },
+    });
+    expect(operationsOf(platform)).toEqual([
+      'billing.customers.search',
+      'billing.customers.search',
+      'billing.invoices.listOpen',
+    ]);
+  });
+
+  test('says that nobody was found', async () => {
+    await using started = await start();
+    const context = { callId: 'CA1', caller: { phone: '+14155550199', verified: 'caller-id' as const } };
+
+    expect((await started.process({ context }).run('lookup_customer_invoices', {})).text).toBe(
+      '{"error":"customer_not_found"}',
+    );
+  });
+
+  test.each([
+    ['phone', { phone: '+14155550111' }],
+    ['email', { email: 'somebody@example.com' }],
+  ])('refuses somebody else by %s, and sends nothing', async (field, args) => {
+    await using started = await start();
+    const { platform, process } = started;
+
+    expect(fieldOf(await process().run('lookup_customer_invoices', args))).toBe(field);
+    expect(platform.requests).toEqual([]);
+  });
+
+  test.each<[string, Partial<BillingToolsOptions>, ToolCaller]>([
+    ['anyone may be looked up', { lookup: 'anyone' }, { verified: 'no' }],
+    ['the caller has proved who they are', {}, { phone: '+14155550111', verified: 'strong' }],
+  ])('looks somebody else up when %s', async (_what, billing, who) => {
+    await using started = await start({ billing });
+    const context = { callId: 'CA1', caller: who };
+
+    expect(await started.process({ context }).run('lookup_customer_invoices', { phone })).toMatchObject({
+      value: { customer_name: 'Jane' },
+    });
+  });
+
+  test('refuses a caller of whom nothing is known', async () => {
+    await using started = await start();
+
+    expect(fieldOf(await started.process({ context: { callId: 'CA1' } }).run('lookup_customer_invoices', {}))).toBe(
+      'phone',
+    );
+  });
+});
+
+describe('create_payment', () => {
+  test('gives exactly what the document says', async () => {
+    await using started = await start();
+    const { platform, args, process } = started;
+    const { status, value } = await process().run('create_payment', JSON.stringify(args), { toolCallId: 'tc' });
+
+    expect([status, value]).toEqual([
+      'done',
+      { success: true, confirmation_number: platform.billing.payments[0]?.confirmation_number },
+    ]);
+    expect(platform.requests.findLast(({ operation }) => operation === 'billing.payments.create')?.body).toEqual({
+      ...args,
+      idempotency_key: keysOf(platform, 'billing.payments.create')[0],
+    });
+  });
+
+  test('says why it was declined, and can be tried once more', async () => {
+    await using started = await start();
+    const { platform, args, process, charged } = started;
+    platform.billing.nextPayment({ declined: 'Insufficient funds' });
+    const toolbox = process();
+
+    expect((await toolbox.run('create_payment', args)).value).toEqual({ success: false, error: 'Insufficient funds' });
+    expect(await toolbox.run('create_payment', args)).toMatchObject({ value: { success: true } });
+    expect(await toolbox.run('create_payment', args)).toMatchObject({ value: { success: true }, replayed: true });
+    expect(charged()).toBe(1);
+    expect(new Set(keysOf(platform, 'billing.payments.create')).size).toBe(2);
+  });
+
+  test('a pending payment is unknown, and never called failed', async () => {
+    await using started = await start();
+    const { platform, args, process } = started;
+    platform.billing.nextPayment('pending');
+
+    expect(await process().run('create_payment', args)).toMatchObject({
+      status: 'unknown',
+      value: { success: false, outcome: 'unknown' },
+    });
+  });
+
+  test.each<[string, object]>([
+    ['a text for an amount', { amount: '49.5' }],
+    ['nothing', { amount: 0 }],
+    ['the maximum', { amount: 5000 }],
+    ['a fraction of a cent', { amount: 0.001 }],
+    ['no invoice', { invoice_id: null }],
+    ['a path for an id', { invoice_id: '..' }],
+    ['a card number for a method', { payment_method_id: '4242424242424242' }],
+  ])('refuses %s before anything is sent', async (_what, own) => {
+    await using started = await start();
+    const { platform, args, process } = started;
+
+    expect(await process().run('create_payment', { ...args, ...own })).toMatchObject({
+      status: 'refused',
+      value: { success: false, error: 'invalid_arguments' },
+    });
+    expect(platform.requests).toEqual([]);
+  });
+
+  test('needs the verification that the application asks for', async () => {
+    await using started = await start({ billing: { payments: { requires: 'strong' } } });
+    const { args, process, platform } = started;
+
+    expect((await process().run('create_payment', args)).text).toBe(
+      '{"success":false,"error":"not_allowed","reason":"verification_required"}',
+    );
+    expect(platform.requests).toEqual([]);
+    const proved = { callId: 'CA1', caller: { ...caller, verified: 'strong' as const } };
+    expect(await process({ context: proved }).run('create_payment', args)).toMatchObject({ status: 'done' });
+  });
+
+  test('is left out when payments are switched off', async () => {
+    await using started = await start({ billing: { payments: false } });
+
+    expect(
+      started
+        .process()
+        .definitions()
+        .map(({ name }) => name),
+    ).toEqual(['lookup_customer_invoices']);
+  });
+
+  test('leads from the look-up to the payment with arguments that the model never sees', async () => {
+    const fromCustomer = ({ card }: { readonly [field: string]: unknown }) => String(card);
+    const bind = { customer_id: 'from-lookup', payment_method_id: { fromCustomer } } as const;
+    await using started = await start({ billing: { payments: { bind } } });
+    const { platform, customer, args, process } = started;
+    const toolbox = process();
+    const model = { invoice_id: args.invoice_id, amount: 49.5, customer_id: 'forged', payment_method_id: 'forged' };
+
+    expect(fieldOf(await toolbox.run('create_payment', model))).toBe('customer_id');
+    await toolbox.run('lookup_customer_invoices', {});
+    expect(await toolbox.run('create_payment', model)).toMatchObject({ status: 'done' });
+    expect(platform.requests.at(-1)?.body).toMatchObject({ customer_id: customer.id, payment_method_id: 'undefined' });
+    expect(Object.keys(toolbox.find('create_payment')?.parameters.properties ?? {})).toEqual(['invoice_id', 'amount']);
+  });
+});
+
+describe('what was looked up limits what can be paid', () => {
+  test.each<[string, string, object]>([
+    ['an invoice that was not looked up', 'invoice_id', { invoice_id: 'invoice_99' }],
+    ['the invoice of another customer', 'customer_id', { customer_id: 'customer_99' }],
+    ['more than is outstanding', 'amount', { amount: 49.51 }],
+  ])('refuses %s', async (_what, field, own) => {
+    await using started = await start();
+    const { platform, args, process } = started;
+    const toolbox = process();
+    await toolbox.run('lookup_customer_invoices', {});
+
+    expect(fieldOf(await toolbox.run('create_payment', { ...args, ...own }))).toBe(field);
+    expect(platform.effects('billing.payments.create')).toBe(0);
+  });
+
+  test('parts of an invoice add up', async () => {
+    await using started = await start();
+    const { args, process } = started;
+    const toolbox = process();
+    await toolbox.run('lookup_customer_invoices', {});
+    await toolbox.run('create_payment', { ...args, amount: 30 });
+
+    expect(fieldOf(await toolbox.run('create_payment', { ...args, amount: 19.51 }))).toBe('amount');
+    expect(await toolbox.run('create_payment', { ...args, amount: 30 })).toMatchObject({
+      replayed: true,
+      status: 'done',
+    });
+    expect(await toolbox.run('create_payment', { ...args, amount: 19.5 })).toMatchObject({ status: 'done' });
+  });
+
+  test('a payment can need a look-up, or never be checked against one', async () => {
+    await using strict = await start({ billing: { verify: 'always' } });
+    expect(fieldOf(await strict.process().run('create_payment', strict.args))).toBe('invoice_id');
+
+    await using lenient = await start({ billing: { verify: 'never' } });
+    const toolbox = lenient.process();
+    await toolbox.run('lookup_customer_invoices', {});
+    await toolbox.run('create_payment', { ...lenient.args, amount: 1000 });
+    expect(operationsOf(lenient.platform).at(-1)).toBe('billing.payments.create');
+  });
+
+  test('another phone call has looked nothing up', async () => {
+    await using started = await start();
+    const { args, process, platform } = started;
+    const toolbox = process({ context: { caller } });
+    await toolbox.run('lookup_customer_invoices', {}, { callId: 'CA1' });
+
+    await toolbox.run('create_payment', { ...args, amount: 60 }, { callId: 'CA2' });
+    expect(operationsOf(platform).at(-1)).toBe('billing.payments.create');
+  });
+});
+
+describe('a payment over real sockets is charged once', () => {
+  test('when it is delivered twice at the same time', async () => {
+    await using started = await start();
+    const { args, process, charged } = started;
+    const toolbox = process();
+    const results = await Promise.all([
+      toolbox.run('create_payment', args, { toolCallId: 'a' }),
+      toolbox.run('create_payment', args, { toolCallId: 'a' }),
+      toolbox.run('create_payment', args, { toolCallId: 'b' }),
+    ]);
+
+    expect(new Set(results.map(({ text }) => text)).size).toBe(1);
+    expect(charged()).toBe(1);
+  });
+
+  test('when the model plans anew under another id', async () => {
+    await using started = await start();
+    const { args, process, charged } = started;
+    const toolbox = process();
+    const first = await toolbox.run('create_payment', args, { toolCallId: 'a' });
+    const { payment_method_id, ...rest } = args;
+
+    expect(await toolbox.run('create_payment', { payment_method_id, ...rest }, { toolCallId: 'b' })).toEqual({
+      ...first,
+      replayed: true,
+    });
+    expect(charged()).toBe(1);
+  });
+
+  test('when it was executed and the answer dropped', async () => {
+    await using started = await start();
+    const { platform, args, process, charged } = started;
+    platform.fault('billing.payments.create', [{ executeThenDrop: true }]);
+
+    expect(await process().run('create_payment', args)).toMatchObject({ value: { success: true } });
+    expect(charged()).toBe(1);
+  });
+
+  test('when every answer is dropped, the model is told so, and the person rings back', async () => {
+    await using started = await start();
+    const { platform, args, process, charged } = started;
+    platform.fault('billing.payments.create', [{ executeThenDrop: true, times: 3 }]);
+
+    expect(await process().run('create_payment', args)).toMatchObject({ status: 'unknown' });
+    expect(await process({ context: { callId: 'CA2', caller } }).run('create_payment', args)).toMatchObject({
+      status: 'done',
+      value: { success: true },
+    });
+    expect(charged()).toBe(1);
+    expect(new Set(keysOf(platform, 'billing.payments.create')).size).toBe(1);
+  });
+
+  test('when the process dies between execution and answer', async () => {
+    const clock = createVirtualClock();
+    await using started = await start({ toolbox: { clock, store: createMemoryIdempotencyStore({ clock }) } });
+    const { platform, args, process, charged, billingOptions } = started;
+    const neverReturns: typeof fetch = async (...request) => {
+      await fetch(...request);
+      return new Promise(() => {});
+    };
+    await using dying = createBillingClient({ ...billingOptions, fetch: neverReturns });
+    void process({ tools: billingTools({ billing: dying, maximumPayment: 5000 }) }).run('create_payment', args);
+    await expect.poll(charged).toBe(1);
+    await clock.advance(20_000);
+
+    const after = await process({ context: { callId: 'CA2', caller } }).run('create_payment', args);
+
+    expect(after).toMatchObject({ status: 'done', value: { success: true } });
+    expect(charged()).toBe(1);
+    expect(new Set(keysOf(platform, 'billing.payments.create')).size).toBe(1);
+  });
+
+  test('when the person speaks again while it is on its way: its end is heard, and asking again gives it', async () => {
+    await using started = await start();
+    const { platform, args, process, charged } = started;
+    platform.fault('billing.payments.create', [{ latencyMs: 100 }]);
+    const settled: SettledTool[] = [];
+    const controller = new AbortController();
+    const toolbox = process();
+    const result = toolbox.run('create_payment', args, {
+      signal: controller.signal,
+      onSettled: (end) => settled.push(end),
+    });
+    await expect.poll(charged).toBe(1);
+    controller.abort();
+
+    expect(await result).toMatchObject({ status: 'cancelled', value: { success: false, outcome: 'unknown' } });
+    await expect.poll(() => settled.map((end) => end.result.status)).toEqual(['done']);
+    expect(await toolbox.run('create_payment', args)).toMatchObject({ status: 'done', value: { success: true } });
+    expect(charged()).toBe(1);
+  });
+});
+
+describe('what a model is never told', () => {
+  test('personal data, internal ids and foreign fields of a customer or invoice', async () => {
+    await using started = await start();
+    const { platform, customer, process } = started;
+    platform.fault('billing.customers.search', [
+      {
+        status: 200,
+        body: {
+          id: customer.id,
+          name: 'Jane',
+          ssn: '078-05-1120',
+          email: 'jane@example.com',
+          url: 'https://x.example',
+        },
+      },
+    ]);
+    platform.fault('billing.invoices.listOpen', [
+      {
+        status: 200,
+        body: [
+          { id: 'inv_1', amount: 1, customer_id: customer.id, pdf: 'https://x.example/a.pdf', internal: { id: 7 } },
+        ],
+      },
+    ]);
+
+    expect((await process().run('lookup_customer_invoices', {})).value).toEqual({
+      customer_name: 'Jane',
+      invoice_count: 1,
+      total_outstanding: 1,
+      invoices: [{ id: 'inv_1', amount: 1 }],
+    });
+  });
+
+  test('what an error of the API holds', async () => {
+    await using started = await start();
+    const { platform, args, process, errors } = started;
+    platform.fault('billing.payments.create', [
+      { status: 422, body: { error: 'invoice is closed', customer: { email: 'jane@example.com' }, trace: 'x' } },
+    ]);
+
+    expect((await process().run('create_payment', args)).value).toEqual({
+      success: false,
+      error: 'client_error',
+      details: { error: 'invoice is closed' },
+    });
+    expect(errors).toEqual([]);
+  });
+});
