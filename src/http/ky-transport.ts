@@ -26,17 +26,7 @@ export const createKyTransport =
     const headers = sendableHeaders(request.headers);
     return withOwnSignal(request.signal, async (controller) => {
       try {
-        const response = await ky(request.url, {
-          method: request.method,
-          headers,
-          ...(request.body === undefined ? {} : { body: request.body }),
-          ...(fetch === undefined ? {} : { fetch }),
-          signal: controller.signal,
-          redirect: 'manual',
-          retry: 0,
-          throwHttpErrors: false,
-          timeout: false,
-        });
+        const response = await sendWithKy(request, { headers, signal: controller.signal, fetch });
         const text = await readText(response, { request, controller, maximumBodyBytes });
         return toHttpResponse(response, text, request);
       } catch (error) {
@@ -44,6 +34,27 @@ export const createKyTransport =
       }
     });
   };
+
+/**
+ * The platform's fetch is given the address and the options rather than ky's `Request`, which it would copy, signal and
+ * body stream included: that is the dearest part of a request. A fetch of the user's own gets the `Request`.
+ */
+const sendWithKy = (
+  { url, method, body }: HttpRequest,
+  {
+    headers,
+    signal,
+    fetch,
+  }: { headers: Record<string, string>; signal: AbortSignal } & Pick<KyTransportOptions, 'fetch'>,
+): Promise<Response> => {
+  const init: RequestInit = { method, headers, signal, redirect: 'manual', ...(body === undefined ? {} : { body }) };
+  return fetch === undefined
+    ? ky(url, { ...withoutPolicies, method, fetch: () => globalThis.fetch(url, init) })
+    : ky(url, { ...withoutPolicies, ...init, fetch });
+};
+
+/** The stack has its own. */
+const withoutPolicies = { retry: 0, throwHttpErrors: false, timeout: false } as const;
 
 const readText = async (
   response: Response,
@@ -105,7 +116,7 @@ const longestRequestId = 200;
 /** The id goes into errors and events: one that repeats a secret is no id. */
 const requestIdOf = (headers: Headers, { progress }: HttpRequest): { requestId?: string } => {
   const name = requestIdHeaders.find((header) => headers.get(header));
-  const requestId = name && headers.get(name)?.slice(0, longestRequestId);
+  const requestId = name && headers.get(name);
   const isSafe = requestId && !progress.credential?.secrets.some((secret) => requestId.includes(secret));
-  return isSafe ? { requestId } : {};
+  return isSafe ? { requestId: requestId.slice(0, longestRequestId) } : {};
 };
