@@ -19,6 +19,7 @@ import { parseBaseUrl } from './base-url.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import { type Classify, classifyByStatus } from './classify.ts';
 import { compose } from './compose.ts';
+import { assertDuration } from './duration.ts';
 import { eventError } from './event-error.ts';
 import { assertHeaderValue } from './headers.ts';
 import { JsonError, parseJson } from './json.ts';
@@ -236,6 +237,11 @@ const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDefaults =
     throw new InvalidArgumentError('attempts', 'must be an integer of at least 1');
   if (!(deadlineMs > 0 && deadlineMs <= maximumDeadlineMs))
     throw new InvalidArgumentError('deadlineMs', `must be above 0 and at most maximumDeadlineMs, ${maximumDeadlineMs}`);
+  assertDuration('attemptTimeoutMs', options.attemptTimeoutMs);
+  if (options.maximumBodyBytes !== undefined && !(options.maximumBodyBytes > 0))
+    throw new InvalidArgumentError('maximumBodyBytes', 'must be a number of bytes above 0');
+  if (options.backoff && !isRange(options.backoff))
+    throw new InvalidArgumentError('backoff', 'must go from minimumMs, 0 or more, up to maximumMs');
   if (typeof options.authenticate?.read !== 'function')
     throw new InvalidArgumentError('authenticate', "must be made by a function of 'voice-agent-integrations/auth'");
   const userAgent = `voice-agent-integrations/${packageVersion}${appName ? ` (${appName})` : ''}`;
@@ -251,6 +257,9 @@ const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDefaults =
     clock,
   };
 };
+
+const isRange = ({ minimumMs, maximumMs }: { minimumMs: number; maximumMs: number }): boolean =>
+  minimumMs >= 0 && maximumMs >= minimumMs && maximumMs < Infinity;
 
 const absent: HttpResponse = { status: 404, headers: new Map(), text: '' };
 

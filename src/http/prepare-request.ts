@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { InvalidArgumentError, isInvalidArgumentError } from '../errors.ts';
 import { joinUrl } from './base-url.ts';
 import { type Deadline, deadlineIn } from './deadline.ts';
+import { assertDuration } from './duration.ts';
 import { assertHeaderValue } from './headers.ts';
 import type { Operation, Repeat, RequestOptions } from './operation.ts';
 import type { CallPlan } from './plan.ts';
@@ -32,6 +33,7 @@ export const prepareRequest = <T>(
   onReleased?: CallPlan['onReleased'],
 ): HttpRequest => {
   const name = operation.operation;
+  assertDuration('attemptTimeoutMs', call.attemptTimeoutMs, { operation: name });
   const effect = operation.effect ?? (operation.method === 'GET' ? 'read' : 'write');
   const repeat = repeatOf(operation, defaults.idempotency);
   const idempotencyKey = effect === 'read' ? undefined : keyOf(call.idempotencyKey, repeat, name);
@@ -41,7 +43,7 @@ export const prepareRequest = <T>(
     operation: name,
     effect: effect === 'read' ? 'read' : repeat === 'key' ? 'keyed-write' : 'unsafe-write',
     method: operation.method,
-    url: joinUrl(defaults.baseUrl, `${defaults.pathPrefix}${operation.path}`, operation.query),
+    url: joinUrl(defaults.baseUrl, pathOf(operation, defaults), operation.query),
     headers: {
       accept: 'application/json',
       'user-agent': defaults.userAgent,
@@ -56,6 +58,10 @@ export const prepareRequest = <T>(
     progress: startProgress(defaults.clock.now()),
   };
 };
+
+/** A path may begin with a slash or not, also behind a prefix. */
+const pathOf = <T>({ path }: Operation<T>, { pathPrefix }: RequestDefaults): string =>
+  pathPrefix.endsWith('/') && path.startsWith('/') ? `${pathPrefix}${path.slice(1)}` : `${pathPrefix}${path}`;
 
 const repeatOf = <T>({ repeat = 'key', withoutKeys = 'never' }: Operation<T>, idempotency: 'key' | 'none'): Repeat =>
   repeat === 'key' && idempotency === 'none' ? withoutKeys : repeat;
@@ -88,6 +94,8 @@ const deadlineOf = (
   if (typeof given === 'number' && !(given > 0))
     throw new InvalidArgumentError('deadline', 'must be greater than 0 milliseconds', { operation });
   const deadline = typeof given === 'number' ? deadlineIn(given, { clock }) : given;
+  if (typeof deadline.remainingMs !== 'function')
+    throw new InvalidArgumentError('deadline', 'must be a number of milliseconds or made by deadlineIn', { operation });
   if (deadline.remainingMs() > maximumDeadlineMs)
     throw new InvalidArgumentError(
       'deadline',

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import type { RetryBudgetOptions } from './operation.ts';
 
 /** How many more retries an API is sent, so that a dead one is not hammered by everybody at once. */
@@ -14,6 +15,9 @@ export interface RetryBudget {
 /** A token bucket that starts full. By default 20 retries; each success gives back a fifth of one, each second one. */
 export const createRetryBudget = (options: RetryBudgetOptions & { readonly clock: Clock }): RetryBudget => {
   const { capacity = 20, perSuccess = 0.2, perSecond = 1, clock } = options;
+  for (const [field, amount] of Object.entries({ capacity, perSuccess, perSecond })) {
+    if (!(amount >= 0)) throw new InvalidArgumentError(`retryBudget.${field}`, 'must be a number of 0 or more');
+  }
   let tokens = capacity;
   let filledAt = clock.now();
 

@@ -1,3 +1,4 @@
+import { maskPersonalData, maskSecrets } from '../../observability/redact.ts';
 import type { Tell } from '../../observability/teller.ts';
 import type { Middleware } from '../request.ts';
 
@@ -25,15 +26,22 @@ export const pinVersion = (pinned: PinnedVersion, tell: Tell): Middleware => {
     const isWorthAWarning = answered !== undefined || deprecation !== undefined || sunset !== undefined;
     if (!isWorthAWarning || warned.has(request.operation)) return response;
     warned.add(request.operation);
+    const shown = (header: string) => safeHeader(header, request.progress.credential?.secrets ?? []);
     tell({
       type: 'version-warning',
       operation: request.operation,
       pinned: pinned.version,
       ...(request.plan.callId === undefined ? {} : { callId: request.plan.callId }),
-      ...(answered === undefined ? {} : { answered }),
-      ...(deprecation === undefined ? {} : { deprecation }),
-      ...(sunset === undefined ? {} : { sunset }),
+      ...(answered === undefined ? {} : { answered: shown(answered) }),
+      ...(deprecation === undefined ? {} : { deprecation: shown(deprecation) }),
+      ...(sunset === undefined ? {} : { sunset: shown(sunset) }),
     });
     return response;
   };
 };
+
+const longestHeader = 100;
+
+/** The API's own words, bounded, without what it may have repeated of the request. */
+const safeHeader = (value: string, secrets: readonly string[]): string =>
+  maskPersonalData(maskSecrets(value, secrets)).slice(0, longestHeader);
