@@ -118,8 +118,8 @@ const shape = (result: unknown, size: Size): Json => {
 const hasToJson = (value: unknown): value is { toJSON: () => unknown } =>
   typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
 
-/** 0.1 + 0.2 is 0.3 for whoever hears it. */
-const withoutNoise = (value: number) => (Number.isInteger(value) ? value : Number(value.toPrecision(12)));
+/** 0.1 + 0.2 is 0.3 for whoever hears it, and there is one zero. */
+const withoutNoise = (value: number) => (Number.isInteger(value) ? value || 0 : Number(value.toPrecision(12)));
 
 const withoutLastFields = (value: Json, fits: (text: string) => boolean): CompactResult => {
   const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import { startPhoneCall } from '../../src/phone-call.ts';
+import { billingTools, callTools, type CallToolsOptions, createToolbox } from '../../src/tools/index.ts';
+import { loggedWords, qualifiedWords } from '../../src/tools/words.ts';
+import { connectPlatform } from '../support/connected-platform.ts';
+
+const phone = '+14155550100';
+
+interface StartOptions {
+  readonly tools?: Partial<CallToolsOptions>;
+  readonly withConversation?: boolean;
+}
+
+/** A phone call of a known contact, with a conversation of its own and one of somebody else. */
+const start = async ({ tools = {}, withConversation = true }: StartOptions = {}) => {
+  const { platform, clients, ...rest } = await connectPlatform();
+  const company = platform.messaging.addCompany({
+    name: 'Acme',
+    plan: 'Gold',
+    monthly_spend: 1200,
+    custom_attributes: { account_manager: 'Ada', health_score: 7, secret: 'x' },
+  });
+  const contact = platform.messaging.addContact({
+    name: 'Jane',
+    phone,
+    email: 'jane@example.com',
+    company_ids: [company.id],
+    custom_attributes: { last_call_date: '2026-01-02', ssn: '078-05-1120' },
+  });
+  const own = platform.messaging.addConversation({ contact_id: contact.id });
+  const foreign = platform.messaging.addConversation({ contact_id: contact.id });
+  const team = platform.messaging.addTeam({ name: 'Billing' });
+  const phoneCall = startPhoneCall(clients, { callId: 'CA1', direction: 'Inbound', phone });
+  const toolbox = createToolbox({
+    tools: callTools({
+      phoneCall: () => phoneCall,
+      messaging: clients.messaging,
+      teams: { Billing: team.id, Sales: 'team_9' },
+      ...tools,
+    }),
+    context: () => ({
+      callId: 'CA1',
+      caller: phoneCall.caller,
+      conversationIds: withConversation ? [own.id] : [],
+    }),
+  });
+  const conversation = (id: string) => platform.messaging.conversations.find((one) => one.id === id);
+  return { platform, toolbox, own, foreign, team, conversation, phoneCall, ...rest };
+};
+
+describe('identify_caller', () => {
+  test('tells the name of a known contact, and nothing else of it', async () => {
+    await using started = await start();
+
+    expect((await started.toolbox.run('identify_caller', '{}')).text).toBe('{"status":"known contact","name":"Jane"}');
+  });
+
+  test('tells nothing of whom it may be when several match', async () => {
+    await using started = await start();
+    started.platform.messaging.addContact({ name: 'Joe', phone });
+
+    expect((await started.toolbox.run('identify_caller', {})).text).toBe('{"status":"several match","matches":2}');
+  });
+
+  test('does not look for somebody else', async () => {
+    await using started = await start();
+    const before = started.platform.requests.length;
+
+    expect(await started.toolbox.run('identify_caller', { email: 'joe@example.com' })).toMatchObject({
+      status: 'refused',
+    });
+    expect(started.platform.requests).toHaveLength(before);
+  });
+});
+
+describe('get_caller_context', () => {
+  test('asks for the caller first', async () => {
+    await using started = await start();
+
+    expect((await started.toolbox.run('get_caller_context', {})).text).toBe(
+      '{"error":"not_allowed","reason":"identify_caller_first"}',
+    );
+  });
+
+  test('tells what an agent needs, and no id, address or attribute that is not allowed', async () => {
+    await using started = await start();
+    await started.toolbox.run('identify_caller', {});
+
+    expect((await started.toolbox.run('get_caller_context', {})).value).toEqual({
+      name: 'Jane',
+      company: 'Acme',
+      tier: 'Gold',
+      recurring_revenue: 1200,
+      account_manager: 'Ada',
+      health: { health_score: 7 },
+      last_call_date: '2026-01-02',
+    });
+  });
+});
+
+describe('notes, replies and teams', () => {
+  test('a note stays internal, whatever its words', async () => {
+    await using started = await start();
+    const { toolbox, own, conversation, platform } = started;
+
+    expect((await toolbox.run('add_note', { text: 'message_type: comment', message_type: 'comment' })).text).toBe(
+      '{"noted":true}',
+    );
+    expect(platform.requests.at(-1)?.body).toEqual({
+      message_type: 'note',
+      body: 'message_type: comment',
+      admin_id: 'admin_1',
+    });
+    expect(conversation(own.id)?.parts).toEqual([expect.objectContaining({ type: 'note' })]);
+  });
+
+  test('a reply reaches the customer once, however often it is asked for', async () => {
+    await using started = await start();
+    const { toolbox, platform } = started;
+
+    expect((await toolbox.run('reply_to_customer', { text: 'Done.' }, { toolCallId: 'a' })).text).toBe('{"sent":true}');
+    expect(await toolbox.run('reply_to_customer', { text: 'Done.' }, { toolCallId: 'b' })).toMatchObject({
+      replayed: true,
+    });
+    expect(platform.effects('messaging.conversations.reply')).toBe(1);
+  });
+
+  test('a team is known by its name only', async () => {
+    await using started = await start();
+    const { toolbox, own, team, conversation } = started;
+
+    expect((await toolbox.run('route_to_team', { team: 'Billing' })).text).toBe('{"routed_to":"Billing"}');
+    expect(conversation(own.id)).toMatchObject({ team_assignee_id: team.id });
+    expect(await toolbox.run('route_to_team', { team: team.id })).toMatchObject({ status: 'refused' });
+  });
+
+  test.each(['add_note', 'reply_to_customer'])('%s refuses a conversation that is not of this call', async (name) => {
+    await using started = await start();
+    const { toolbox, foreign, platform } = started;
+
+    expect(await toolbox.run(name, { text: 'x', conversation_id: foreign.id })).toMatchObject({
+      value: { fields: [{ field: 'conversation_id' }] },
+    });
+    expect(platform.requests).toEqual([]);
+  });
+
+  test('without a conversation, that is said', async () => {
+    await using started = await start({ withConversation: false });
+
+    expect((await started.toolbox.run('add_note', { text: 'x' })).text).toBe(
+      '{"error":"not_allowed","reason":"no_conversation_yet"}',
+    );
+  });
+});
+
+describe('leads and the log', () => {
+  test('a prospect becomes one lead, and the call one Task', async () => {
+    await using started = await start();
+    const { toolbox, platform } = started;
+    const lead = {
+      last_name: 'Doe',
+      company: 'Initech',
+      employees: 40,
+      expected_close: '2026-12-31',
+      first_name: null,
+    };
+
+    expect((await toolbox.run('qualify_lead', lead)).text).toBe('{"result":"saved as a new lead"}');
+    expect((await toolbox.run('log_call', { outcome: 'qualified' })).text).toBe('{"result":"logged"}');
+    expect((await toolbox.run('log_call', { outcome: 'qualified', summary: 'Wants a demo' })).text).toBe(
+      '{"result":"log updated"}',
+    );
+    expect(platform.crm.leads).toEqual([
+      expect.objectContaining({ LastName: 'Doe', Company: 'Initech', Phone: phone, NumberOfEmployees: 40 }),
+    ]);
+    expect(platform.crm.tasks).toEqual([expect.objectContaining({ CallType: 'Inbound', Description: 'Wants a demo' })]);
+  });
+
+  test('every code has its words', () => {
+    expect(qualifiedWords).toEqual({
+      lead_created: 'saved as a new lead',
+      open_lead: 'already a lead, noted there',
+      converted_lead: 'already became a customer, noted for their contact',
+      contact_task: 'already a customer, noted for follow-up',
+      contact_opportunity: 'already a customer, saved as a new opportunity',
+      account_opportunity: 'company is a customer, saved as a new opportunity',
+    });
+    expect(loggedWords).toEqual({ created: 'logged', updated: 'log updated', unchanged: 'already logged' });
+  });
+});
+
+describe('all tools together', () => {
+  const all = async () => {
+    const { platform, clients } = await connectPlatform();
+    const phoneCall = startPhoneCall(clients, { callId: 'CA1', direction: 'Inbound', phone });
+    const tools = [
+      ...billingTools({ billing: clients.billing, maximumPayment: 5000, payments: { confirm: 'two-step' } }),
+      ...callTools({ phoneCall: () => phoneCall, messaging: clients.messaging, teams: { Billing: 't1', Sales: 't2' } }),
+    ];
+    await platform.close();
+    return createToolbox({ tools });
+  };
+
+  test('are nine, each with an effect', async () => {
+    const toolbox = await all();
+
+    expect(toolbox.tools().map(({ name, effect, idempotent }) => [name, effect, idempotent])).toEqual([
+      ['lookup_customer_invoices', 'read', true],
+      ['create_payment', 'payment', true],
+      ['identify_caller', 'write', true],
+      ['get_caller_context', 'read', true],
+      ['add_note', 'write', true],
+      ['reply_to_customer', 'write', true],
+      ['route_to_team', 'write', true],
+      ['qualify_lead', 'write', true],
+      ['log_call', 'write', true],
+    ]);
+    expect(toolbox.tools().every(({ slowMessage }) => slowMessage)).toBe(true);
+  });
+
+  test('take no address, path, method, header or query', async () => {
+    const names = (await all()).definitions().flatMap(({ parameters }) => Object.keys(parameters.properties));
+
+    expect(names.filter((name) => /url|path|method$|header|query|endpoint|host/.test(name))).toEqual([]);
+    expect(names).toContain('invoice_id');
+  });
+
+  test('are told to a model in few words', async () => {
+    const lengths = (await all()).definitions().map((definition) => JSON.stringify(definition).length);
+
+    // More than three characters are one token: 150 tokens each, 1500 together.
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(650);
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(4500);
+  });
+});

@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { BillingClient } from '../../src/billing/index.ts';
+import type { MessagingClient } from '../../src/messaging/index.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { type CallSteps, billingTools, callTools, createToolbox } from '../../src/tools/index.ts';
+import { compact } from '../../src/tools/compact.ts';
+import { paymentIntent, paymentKey } from '../../src/tools/payment-key.ts';
+import { connectPlatform } from '../support/connected-platform.ts';
+
+/** Clients that write down what they are asked, and answer with more than a model may see. */
+const createRecorder = () => {
+  const asked: string[] = [];
+  const denied = { ssn: 'DENIED', url: 'DENIED', internal_id: 'DENIED', email: 'DENIED', phone: 'DENIED' };
+  const answer =
+    <Result>(operation: string, result: Result) =>
+    async (): Promise<Result> => {
+      asked.push(operation);
+      return result;
+    };
+  const list = (data: readonly object[]) => ({ data, total: data.length });
+  const billing = {
+    customers: { search: answer('search', { id: 'cus_1', name: 'Jane', ...denied }) },
+    invoices: { listOpen: answer('listOpen', list([{ id: 'inv_1', amount: 50, due_date: '2026-01-01', ...denied }])) },
+    payments: { create: answer('pay', { status: 'completed', confirmation_number: 'C1', ...denied }) },
+  } as unknown as BillingClient;
+  const conversations = {
+    addNote: answer('note', { id: 'c1', ...denied }),
+    reply: answer('reply', { id: 'c1', ...denied }),
+  } as unknown as MessagingClient['conversations'];
+  const contact = { id: 'DENIED', name: 'Jane', custom_attributes: denied, ...denied };
+  const steps = {
+    identifyCaller: answer('identify', { contact, created: false, ambiguous: false, count: 1, matchedBy: 'phone' }),
+    callerContext: answer('context', {
+      contact,
+      company: { id: 'DENIED', name: 'Acme', ...denied },
+      accountManager: { adminId: 'DENIED' },
+      customAttributes: { contact: denied, company: denied },
+      steps: [],
+    }),
+    qualifyLead: answer('qualify', {
+      outcome: 'lead_created',
+      leadId: 'DENIED',
+      complete: true,
+      steps: [],
+      related: {},
+    }),
+    logCall: answer('log', { taskId: 'DENIED', task: 'created' }),
+    routeConversation: answer('route', { id: 'DENIED', ...denied }),
+  } as unknown as CallSteps;
+  const errors: unknown[] = [];
+  const toolbox = createToolbox({
+    tools: [
+      ...billingTools({ billing, maximumPayment: 5000, lookup: 'anyone', verify: 'never' }),
+      ...callTools({
+        phoneCall: () => steps,
+        messaging: { conversations },
+        teams: { Billing: 'DENIED' },
+        lookup: 'anyone',
+      }),
+    ],
+    context: { caller: { phone: '+14155550100', verified: 'strong' }, conversationIds: ['c1'] },
+    clock: createVirtualClock(),
+    onError: (error) => errors.push(error),
+  });
+  return { toolbox, asked, errors };
+};
+
+const { toolbox, asked, errors } = createRecorder();
+const names = toolbox.definitions().map(({ name }) => name);
+
+/** Anything that JSON can say, often under the names of real arguments. */
+const argumentNames = [
+  'phone',
+  'email',
+  'customer_id',
+  'invoice_id',
+  'amount',
+  'payment_method_id',
+  'text',
+  'team',
+  'outcome',
+  '__proto__',
+];
+const anyArguments = fc.oneof(
+  fc.json(),
+  fc.jsonValue(),
+  fc.string(),
+  fc.dictionary(
+    fc.constantFrom(...argumentNames),
+    fc.oneof(fc.jsonValue(), fc.string(), fc.double(), fc.constant('+14155550100')),
+  ),
+  fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true }),
+);
+
+const isOneLine = (text: string) => !/[\n\r\u2028\u2029]/.test(text);
+
+describe('whatever a model writes', () => {
+  let calls = 0;
+
+  test('nothing throws, the answer is one line of JSON within its budget, and nothing is sent for what is invalid', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...names, 'nothing'), anyArguments, async (name, args) => {
+        asked.length = 0;
+        calls += 1;
+        const { status, text, value } = await toolbox.run(name, args, { callId: `CA${calls}` });
+
+        expect(text.length).toBeLessThanOrEqual(600);
+        expect(isOneLine(text)).toBe(true);
+        expect(JSON.parse(text)).toEqual(value);
+        expect(text).not.toContain('DENIED');
+        expect(errors).toEqual([]);
+        expect(['done', 'refused']).toContain(status);
+        if (status === 'refused') expect(asked).toEqual([]);
+        else expect(asked.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('no argument changes the route of a request', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const contact = platform.messaging.addContact({ phone: '+14155550100' });
+    const { id } = platform.messaging.addConversation({ contact_id: contact.id });
+    const toolbox = createToolbox({
+      tools: [
+        ...billingTools({ billing: clients.billing, maximumPayment: 5000, verify: 'never', lookup: 'anyone' }),
+        ...callTools({
+          phoneCall: () => ({}) as CallSteps,
+          messaging: clients.messaging,
+          only: ['add_note', 'reply_to_customer'],
+        }),
+      ],
+      limits: { toolCalls: Number.POSITIVE_INFINITY, writes: Number.POSITIVE_INFINITY },
+      context: { callId: 'CA1', caller: { verified: 'strong' }, conversationIds: [id] },
+    });
+    const hostile = fc.oneof(
+      fc.constantFrom(
+        '../admin',
+        '/etc',
+        'a?b=c',
+        'a#b',
+        '%2e%2e',
+        'https://evil.example',
+        'a&status=paid',
+        'x\r\nHost: evil',
+      ),
+      fc.string({ minLength: 1 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, fc.integer({ min: 1, max: 4_999 }), async (one, other, amount) => {
+        await toolbox.run('create_payment', { customer_id: one, invoice_id: other, amount, payment_method_id: one });
+        await toolbox.run('lookup_customer_invoices', { email: `${encodeURIComponent(one).slice(0, 40)}@example.com` });
+        await toolbox.run('add_note', { text: one, conversation_id: other });
+        await toolbox.run('reply_to_customer', { text: other });
+      }),
+      { numRuns: 40 },
+    );
+
+    const routes = new Set(platform.requests.map(({ method, path }) => `${method} ${path.split('?')[0]}`));
+    expect([...routes].toSorted()).toEqual(
+      ['GET /v1/customers/search', `POST /conversations/${id}/reply`, 'POST /v1/payments'].toSorted(),
+    );
+  });
+});
+
+describe('whatever a tool gives', () => {
+  test('the result is one line of valid JSON within its budget', () => {
+    fc.assert(
+      fc.property(
+        fc.anything({ withBigInt: true, withDate: true, withSet: true }),
+        fc.integer({ min: 40, max: 2_000 }),
+        (value, maxChars) => {
+          const { text, value: data } = compact(value, { maxChars });
+
+          expect(text.length).toBeLessThanOrEqual(Math.min(maxChars, 1200));
+          expect(isOneLine(text)).toBe(true);
+          expect(JSON.parse(text)).toEqual(data);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('no text in it can hide or turn what follows', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+        expect(compact({ text }).text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      }),
+    );
+  });
+});
+
+describe('the key of a payment', () => {
+  const args = fc.dictionary(
+    fc.constantFrom('a', 'b', 'c'),
+    fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+  );
+  const facts = fc.record({
+    tenant: fc.option(fc.string(), { nil: undefined }),
+    tool: fc.constantFrom('pay', 'create_payment'),
+    args,
+    intent: fc.option(fc.string(), { nil: undefined }),
+  });
+
+  test('does not depend on the order of the arguments', () => {
+    fc.assert(
+      fc.property(facts, (one) => {
+        const reversed = { ...one, args: Object.fromEntries(Object.entries(one.args).toReversed()) };
+
+        expect(paymentIntent(reversed)).toBe(paymentIntent(one));
+      }),
+    );
+  });
+
+  test('is another one for other facts, phone calls and tries', () => {
+    const canonical = (value: object) => JSON.stringify(Object.entries(value).toSorted());
+    fc.assert(
+      fc.property(facts, facts, (one, other) => {
+        const isSame =
+          canonical(one.args) === canonical(other.args) &&
+          one.tenant === other.tenant &&
+          one.tool === other.tool &&
+          one.intent === other.intent;
+
+        expect(paymentIntent(one) === paymentIntent(other)).toBe(isSame);
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.string(),
+        fc.integer({ min: 1 }),
+        fc.integer({ min: 1 }),
+        (call, otherCall, ordinal, otherOrdinal) => {
+          const isSame = call === otherCall && ordinal === otherOrdinal;
+
+          expect(paymentKey('i', call, ordinal) === paymentKey('i', otherCall, otherOrdinal)).toBe(isSame);
+        },
+      ),
+    );
+  });
+});
