@@ -5,10 +5,15 @@ import type { Limit } from './operation.ts';
 /** A budget of requests per period. */
 export interface Quota {
   /** Spends one request. When the budget is spent: how long until the next period. */
-  take(): { readonly retryAfterMs: number } | undefined;
-  /** A request that was paid for did not leave after all. */
-  giveBack(): void;
+  take(): Spent | { readonly taken: false; readonly retryAfterMs: number };
   left(): number;
+}
+
+/** One request of this period's budget. */
+export interface Spent {
+  readonly taken: true;
+  /** It did not leave after all. Changes nothing once the next period has begun. */
+  giveBack(): void;
 }
 
 /** A period starts with the first request after the last one ended, so an idle quota needs no timer. */
@@ -25,16 +30,19 @@ export const createQuota = ({ limit, perMs, clock }: Limit & { readonly clock: C
   return {
     take: () => {
       const now = clock.now();
-      if (left() === 0) return { retryAfterMs: Math.ceil(endsAt - now) };
+      if (left() === 0) return { taken: false, retryAfterMs: Math.ceil(endsAt - now) };
       if (now >= endsAt) {
         spent = 0;
         endsAt = now + perMs;
       }
       spent += 1;
-      return undefined;
-    },
-    giveBack: () => {
-      spent = Math.max(0, spent - 1);
+      const period = endsAt;
+      return {
+        taken: true,
+        giveBack: () => {
+          if (period === endsAt) spent -= 1;
+        },
+      };
     },
     left,
   };

@@ -9,9 +9,9 @@ import type { Middleware } from '../request.ts';
 export const spendQuota = (quota: Quota): Middleware =>
   async function spendQuota(request, next) {
     const { operation, progress } = request;
-    const refused = quota.take();
-    if (refused) {
-      const { retryAfterMs } = refused;
+    const spent = quota.take();
+    if (!spent.taken) {
+      const { retryAfterMs } = spent;
       throw new QuotaExceededError(
         `${operation} was not sent: the quota is spent; the next period starts in ${Math.ceil(retryAfterMs / 1_000)} s`,
         { operation, outcome: 'not_sent', retryAfterMs },
@@ -21,7 +21,7 @@ export const spendQuota = (quota: Quota): Middleware =>
     try {
       return await next(request);
     } catch (error) {
-      if (progress.attempts.length === sentBefore) quota.giveBack();
+      if (progress.attempts.length === sentBefore) spent.giveBack();
       throw error;
     }
   };
