@@ -2,6 +2,7 @@ import { type BillingClient, type BillingOptions, createBillingClient } from './
 import { assertTimeZone } from './calls/call-day.ts';
 import { type CrmClient, type CrmOptions, createCrmClient } from './crm/index.ts';
 import { InvalidArgumentError } from './errors.ts';
+import { given } from './given.ts';
 import type { ConnectionOptions, HttpClientStatus } from './http/operation.ts';
 import {
   type AttributeSchema,
@@ -122,7 +123,3 @@ const configured = <Client>(client: Client | undefined, name: string): Client =>
   if (client !== undefined) return client;
   throw new InvalidArgumentError(name, `is not configured: give createIntegration a ${name}`);
 };
-
-/** Without the fields that are `undefined`, which would hide a default. */
-const given = <T extends object>(options: T): T =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;

@@ -8,15 +8,16 @@ import {
   isDone,
   type Moment,
   stepsThatMayBeDone,
-  type StepOptions,
 } from './calls/index.ts';
 import { assertTimeZone, toDate } from './calls/call-day.ts';
 import { stepKey } from './calls/step-key.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { InvalidArgumentError } from './errors.ts';
+import { given } from './given.ts';
 import { type Deadline, deadlineIn } from './http/deadline.ts';
 import type { Caller } from './phone-call/caller.ts';
 import { addRecorded, type PhoneCallState, stillDone } from './phone-call/state.ts';
+import { createScope, type Scope } from './phone-call/scope.ts';
 import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
 
 export type { Caller } from './phone-call/caller.ts';
@@ -60,6 +61,9 @@ export interface Turn extends PhoneCallSteps {
 /** What is said when a phone call is over. What the phone call knows already is filled in. */
 export type FinishInput = Partial<Omit<FinishCallInput, 'callId' | 'direction' | 'startedAt' | 'done' | 'mayBeDone'>>;
 
+/** As whom a phone call is finished, and within which time. */
+export type FinishOptions = Pick<FinishCallOptions, 'adminId' | 'attemptTimeoutMs' | 'deadline' | 'lane' | 'signal'>;
+
 /** A phone call that is going on: its steps, with its identity filled in. */
 export interface PhoneCall extends PhoneCallSteps {
   readonly callId: string;
@@ -75,12 +79,10 @@ export interface PhoneCall extends PhoneCallSteps {
    * Leaves the phone call in the messaging platform and in the CRM, and reports every part. It does not throw for a
    * part that fails: call it again to try what failed, with the same keys; or keep `unfinished` and give it to
    * `finishCall` later. What is done is not done again, and a Task that says less than is known by then is updated.
-   * `durationSeconds` is the time since the start unless it is given.
+   * `durationSeconds` is the time since the start unless it is given. Asked while it is going on, it adds what is new
+   * when that is done; with nothing new, it gives the same result.
    */
-  finish(
-    input?: FinishInput,
-    options?: Pick<FinishCallOptions, 'adminId' | 'attemptTimeoutMs' | 'deadline' | 'lane' | 'signal'>,
-  ): Promise<FinishedCall>;
+  finish(input?: FinishInput, options?: FinishOptions): Promise<FinishedCall>;
 }
 
 /**
@@ -102,17 +104,16 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
     related: {},
     conversationId: undefined,
     recorded: { done: [], mayBeDone: [], contents: {} },
-    task: createTaskClaim(),
+    task: createTaskClaim({ clock }),
   };
-  const bind = (under?: Pick<StepOptions, 'deadline' | 'signal'>) =>
-    bindSteps({ clients, facts, settings, state }, under);
+  const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, clock }, under);
 
   let said: FinishInput = {};
   let inFlight: Promise<FinishedCall> | undefined;
 
-  const finishNow: PhoneCall['finish'] = async (input = {}, finishOptions = {}) => {
+  const finishNow = async (finishOptions: FinishOptions): Promise<FinishedCall> => {
     const sinceStart = Math.max(0, (clock.wallNow() - start.getTime()) / 1000);
-    said = { durationSeconds: sinceStart, ...said, ...given(input) };
+    said = { durationSeconds: sinceStart, ...said };
     const { phone, email, contactId } = state.caller;
     const whole = { phone, email, contactId, ...state.related, ...said, ...facts };
     const finished = await finishCall(
@@ -145,11 +146,18 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
       const deadline = deadlineIn(budgetMs, { clock });
       return { deadline, ...bind({ deadline, signal }) };
     },
-    finish: (input, finishOptions) => {
-      inFlight ??= finishNow(input, finishOptions).finally(() => {
-        inFlight = undefined;
-      });
-      return inFlight;
+    finish: (input = {}, finishOptions = {}) => {
+      const isNews = Object.entries(given(input)).some(([name, value]) => said[name as keyof FinishInput] !== value);
+      if (inFlight && !isNews) return inFlight;
+      said = { ...said, ...given(input) };
+      const scope = createScope({}, { clock })(finishOptions);
+      const finished = Promise.allSettled([inFlight]).then(() => finishNow(scope));
+      const forget = () => {
+        if (inFlight === finished) inFlight = undefined;
+      };
+      finished.then(forget, forget);
+      inFlight = finished;
+      return finished;
     },
   };
 };
@@ -162,6 +170,3 @@ const checkIdentity = ({ callId, direction, timeZone, toolBudgetMs }: PhoneCallO
   if (toolBudgetMs !== undefined && !(toolBudgetMs > 0))
     throw new InvalidArgumentError('toolBudgetMs', 'must be a number of milliseconds, above 0');
 };
-
-const given = (input: FinishInput): FinishInput =>
-  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));

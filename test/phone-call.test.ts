@@ -96,6 +96,77 @@ describe('a phone call', () => {
     expect(platform.requests.length).toBe(before);
   });
 
+  it('adds another note when it is finished again with one', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const phoneCall = startPhoneCall(clients, options);
+
+    await phoneCall.finish({ ...said, note: 'Call back.' });
+    const again = await phoneCall.finish({ note: 'No, write.' });
+
+    expect(again.complete).toBe(true);
+    expect(platform.messaging.conversations[0]?.parts.map(({ body }) => body)).toEqual(['Call back.', 'No, write.']);
+    await phoneCall.finish({ note: 'No, write.' });
+    expect(platform.effects('messaging.conversations.addNote')).toBe(2);
+  });
+
+  it('loses nothing that is said while it is being finished', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const phoneCall = startPhoneCall(clients, options);
+
+    const [first, same, more] = await Promise.all([
+      phoneCall.finish(said),
+      phoneCall.finish(said),
+      phoneCall.finish({ note: 'Call back.', transcriptUrl: 'https://calls.example/CA1' }),
+    ]);
+
+    expect(same).toBe(first);
+    expect(more.complete).toBe(true);
+    expect(platform.messaging.conversations[0]?.parts.map(({ body }) => body)).toEqual(['Call back.']);
+    expect(platform.crm.tasks).toMatchObject([
+      { Description: 'Transcript: https://calls.example/CA1\n\nAsked.\n\nHello.' },
+    ]);
+    expect(keysOf(platform, 'crm.tasks.create')).toEqual(['CA1:task']);
+  });
+
+  it('is recorded once when two processes finish it at the same time', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clientOptions } = connected;
+    const finishElsewhere = () => {
+      const clients = {
+        messaging: createMessagingClient(clientOptions.messaging),
+        crm: createCrmClient(clientOptions.crm),
+      };
+      return startPhoneCall(clients, options).finish({ ...said, note: 'Call back.' });
+    };
+
+    const [one, other] = await Promise.all([finishElsewhere(), finishElsewhere()]);
+
+    expect(one).toEqual(other);
+    expect(one.complete).toBe(true);
+    for (const operation of [
+      'messaging.contacts.create',
+      'messaging.conversations.create',
+      'crm.tasks.create',
+    ] as const)
+      expect(platform.effects(operation)).toBe(1);
+    expect(platform.messaging.conversations[0]?.parts).toHaveLength(1);
+  });
+
+  it('makes no second Task of what another process has logged with other words', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clientOptions, clients } = connected;
+    await startPhoneCall(clients, options).logCall({ summary: 'Asked.' });
+    const phoneCall = startPhoneCall({ crm: createCrmClient(clientOptions.crm) }, options);
+
+    const first = await phoneCall.finish(said);
+    const second = await phoneCall.finish({ outcome: 'escalated' });
+
+    expect([first.complete, second.complete]).toEqual([false, false]);
+    expect(platform.crm.tasks).toMatchObject([{ Description: 'Asked.' }]);
+  });
+
   it('tries only what failed when it is finished again, with the same keys', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
@@ -427,5 +498,50 @@ describe('a turn', () => {
 
     await expect(identified).rejects.toSatisfy(isAbortedError);
     expect((await phoneCall.turn().identifyCaller()).created).toBe(true);
+  });
+
+  it('bounds what its steps say for themselves', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clientOptions } = connected;
+    const clock = createVirtualClock();
+    const messaging = createMessagingClient({ ...clientOptions.messaging, clock });
+    const phoneCall = startPhoneCall({ messaging }, { ...options, clock });
+    const barge = new AbortController();
+    const own = new AbortController();
+    const turn = phoneCall.turn({ budgetMs: 2000, signal: barge.signal });
+
+    await clock.advance(1500);
+    await turn.identifyCaller({}, { deadline: 5000, signal: own.signal });
+    await expect(turn.identifyCaller({}, { signal: AbortSignal.abort() })).rejects.toSatisfy(isAbortedError);
+    await clock.advance(500);
+    const before = platform.requests.length;
+    for (const deadline of [undefined, 5000])
+      await expect(turn.identifyCaller({}, { deadline })).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    barge.abort();
+    for (const signal of [undefined, own.signal])
+      await expect(turn.identifyCaller({}, { signal })).rejects.toSatisfy(isAbortedError);
+    expect(platform.requests.length).toBe(before);
+  });
+
+  it('does not wait beyond its deadline for a step that writes the same Task', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clientOptions } = connected;
+    const clock = createVirtualClock();
+    const crm = createCrmClient({ ...clientOptions.crm, clock });
+    const phoneCall = startPhoneCall({ crm }, { ...options, clock });
+    platform.fault('crm.tasks.create', [{ stall: 'headers' }]);
+    const slow = phoneCall.logCall({ summary: 'Asked.' }).catch((error: unknown) => error);
+    await expect.poll(() => platform.requests.length).toBe(1);
+
+    const quick = phoneCall.turn({ budgetMs: 500 }).logCall({ outcome: 'resolved' });
+    const refused = expect(quick).rejects.toMatchObject({ code: 'deadline_exceeded', outcome: 'not_sent' });
+    await clock.advance(500);
+    await refused;
+    expect(platform.requests).toHaveLength(1);
+
+    await clock.advance(8000);
+    await slow;
+    await phoneCall.logCall();
+    expect(platform.crm.tasks).toMatchObject([{ Description: 'Asked.' }]);
   });
 });

@@ -1,5 +1,6 @@
 import type { CustomAttributes } from '../messaging/index.ts';
-import { maskCardNumbers } from '../observability/card-numbers.ts';
+import { given } from '../given.ts';
+import { maskFields } from './mask-fields.ts';
 
 /** What a phone call leaves on the contact, under the names of `callAttributes` in the messaging client. */
 export interface CallAttributes {
@@ -30,9 +31,5 @@ export const toCustomAttributes = ({
     escalation_flag: escalated,
     satisfaction_signal: satisfaction,
   };
-  return Object.fromEntries(
-    Object.entries(all)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, typeof value === 'string' ? maskCardNumbers(value) : value]),
-  );
+  return maskFields(given(all));
 };

@@ -2,6 +2,7 @@ import { InvalidArgumentError, isClientError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { Contact, ContactFields, ContactMatch, MessagingClient } from '../messaging/index.ts';
 import { existingId } from './existing-id.ts';
+import { maskFields } from './mask-fields.ts';
 import { stepKey } from './step-key.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
 
@@ -10,7 +11,7 @@ export interface IdentifyCallerInput {
   /** E.164. Often the number of the line. */
   readonly phone?: string | undefined;
   readonly email?: string | undefined;
-  /** What a new contact gets beside phone and e-mail. A contact that is found is not changed. */
+  /** What a new contact gets beside phone and e-mail, card numbers masked. A contact that is found is not changed. */
   readonly newContact?: Omit<ContactFields, 'phone' | 'email'> | undefined;
   /** A contact that this phone call made before. Taken instead of making another: search may not know it yet. */
   readonly madeBefore?: Contact | undefined;
@@ -56,7 +57,7 @@ export const identifyCaller = async (
   if (found) return found;
   if (madeBefore) return { created: false, matchedBy: 'this_call', contact: madeBefore, ambiguous: false, count: 1 };
   try {
-    const fields = { ...newContact, ...(phone && { phone }), ...(email && { email }) };
+    const fields = { ...maskFields(newContact ?? {}), ...(phone && { phone }), ...(email && { email }) };
     const contact = await messaging.contacts.create(fields, { ...call, idempotencyKey });
     return { created: true, matchedBy: 'nothing', contact, ambiguous: false, count: 1 };
   } catch (error) {

@@ -51,5 +51,5 @@ export {
   takePayment,
   type UnknownPayment,
 } from './take-payment.ts';
-export { createTaskClaim, type LoggedCall, type TaskClaim } from './task-claim.ts';
+export { createTaskClaim, type LoggedCall, type TaskClaim, type TaskClaimOptions } from './task-claim.ts';
 export type { CallDirection, CallFacts, LogCallInput, RelatedRecords, TaskOptions } from './task-fields.ts';

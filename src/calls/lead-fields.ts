@@ -1,7 +1,7 @@
 import type { LeadFields } from '../crm/index.ts';
-import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { type CallWords, defaultMaximumLength, describeCall } from './describe-call.ts';
 import type { MatchedBy } from './find-person.ts';
+import { maskFields } from './mask-fields.ts';
 
 /** What a new lead gets beside what was learned. */
 export interface NewLeadOptions {
@@ -23,19 +23,13 @@ export const newLeadFields = (
     LeadSource: leadSource,
     ...(qualifiedStatus && { Status: qualifiedStatus }),
     ...(description && { Description: description }),
-    ...maskSpoken(input.lead),
+    ...maskFields(input.lead),
   };
 };
 
 /** A phone is shared and can be borrowed: who the lead is stays as it was. */
 export const knownLeadFields = (lead: LeadFields, matchedBy: MatchedBy): LeadFields => {
-  if (matchedBy === 'email') return maskSpoken(lead);
+  if (matchedBy === 'email') return maskFields(lead);
   const { FirstName: _first, LastName: _last, Company: _company, Email: _email, Phone: _phone, ...rest } = lead;
-  return maskSpoken(rest);
+  return maskFields(rest);
 };
-
-const maskSpoken = (lead: LeadFields): LeadFields => ({
-  ...lead,
-  ...(lead.Description !== undefined && { Description: maskCardNumbers(lead.Description) }),
-  ...(lead.Use_Case__c !== undefined && { Use_Case__c: maskCardNumbers(lead.Use_Case__c) }),
-});

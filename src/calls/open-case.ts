@@ -1,6 +1,7 @@
 import type { CaseFields, CreatedRecord, CrmClient } from '../crm/index.ts';
 import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
+import { maskFields } from './mask-fields.ts';
 import { stepKey } from './step-key.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
 
@@ -48,9 +49,8 @@ export const openCase = (
     ...(input.accountId && { AccountId: input.accountId }),
     ...(input.phone && { SuppliedPhone: input.phone }),
     ...(input.email && { SuppliedEmail: input.email }),
-    ...(input.name && { SuppliedName: input.name }),
-    ...input.fields,
-    ...(input.fields?.Description !== undefined && { Description: maskCardNumbers(input.fields.Description) }),
+    ...(input.name && { SuppliedName: maskCardNumbers(input.name) }),
+    ...maskFields(input.fields ?? {}),
   };
   const idempotencyKey = stepKey(callId, reference === undefined ? 'case' : `case:${reference}`);
   return crm.cases.create(fields, { ...requestOptions(callId, options), idempotencyKey });

@@ -1,13 +1,13 @@
 import { type CrmClient, type LeadFields, leadDispositions, type OpportunityFields } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { crmDuplicate } from './crm-duplicate.ts';
 import { readCrmRecord } from './crm-record.ts';
 import { type CallWords, describeCall } from './describe-call.ts';
 import { type CrmLead, type CrmPerson, findPerson, type MatchedBy, toCrmLead } from './find-person.ts';
 import { knownLeadFields, type NewLeadOptions, newLeadFields } from './lead-fields.ts';
 import { logCall } from './log-call.ts';
+import { maskFields } from './mask-fields.ts';
 import { type QualifiedLead, qualifiedLead } from './qualified-lead.ts';
 import { stepKey } from './step-key.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
@@ -183,10 +183,7 @@ const createOpportunity = async (
   const fields: OpportunityFields = {
     ...(accountId && { AccountId: accountId }),
     ...(description && { Description: description }),
-    ...input.opportunity,
-    ...(input.opportunity?.Description !== undefined && {
-      Description: maskCardNumbers(input.opportunity.Description),
-    }),
+    ...maskFields(input.opportunity ?? {}),
   };
   const idempotencyKey = stepKey(input.callId, 'opportunity');
   return (await crm.opportunities.create(fields, { ...call, idempotencyKey })).id;

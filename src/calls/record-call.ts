@@ -7,7 +7,7 @@ import { digest } from './digest.ts';
 import { routeConversation } from './route-conversation.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
 import { done, isDone, isSettled, type StepReport, skipped } from './step-report.ts';
-import { createStepRunner, type EarlierTries, type StepRunner } from './step-runner.ts';
+import { createStepRunner, type EarlierTries, type KeyedRequestOptions, type StepRunner } from './step-runner.ts';
 
 /** A part of {@link recordCall}; there is one per tag. */
 export type RecordStep = 'conversation' | 'note' | `tag:${string}` | 'attributes' | 'route';
@@ -48,8 +48,8 @@ export interface RecordedCall {
 /**
  * Leaves a phone call in the messaging platform: a conversation with summary and transcript, an internal note, tags,
  * custom attributes on the contact, a team to go on. A part that fails leaves the others done, and is reported; this
- * function does not throw for it. Repeating it repeats the keys `callId:conversation`, `callId:note` and so on; pass
- * `done` to send only what is missing. Card numbers are masked.
+ * function does not throw for it. Repeating it with the same words repeats the keys, which begin with `callId:conversation`,
+ * `callId:note` and so on; pass `done` to send only what is missing. Card numbers are masked.
  */
 export const recordCall = async (
   { messaging }: { readonly messaging: MessagingClient },
@@ -84,7 +84,7 @@ const recordConversation = async (parts: Parts): Promise<Omit<RecordedCall, 'com
 
   const within = async <Step extends RecordStep>(
     step: Step,
-    work: (conversationId: string, call: RequestOptions) => Promise<unknown>,
+    work: (conversationId: string, call: KeyedRequestOptions) => Promise<unknown>,
   ): Promise<StepReport<Step>> =>
     id === undefined
       ? skipped(step, 'needs_conversation')
@@ -95,7 +95,11 @@ const recordConversation = async (parts: Parts): Promise<Omit<RecordedCall, 'com
 
   const steps: StepReport<RecordStep>[] = [conversation];
   const { conversations } = messaging;
-  if (note) steps.push(await within('note', (to, call) => conversations.addNote(to, { body: note, adminId }, call)));
+  if (note) {
+    const addNote = (to: string, call: KeyedRequestOptions) =>
+      conversations.addNote(to, { body: note, adminId }, underKeyFor(note, call));
+    steps.push(await within('note', addNote));
+  }
   for (const tagId of new Set(tagIds)) {
     steps.push(await within(`tag:${tagId}`, (to, call) => conversations.tags.attach(to, { tagId, adminId }, call)));
   }
@@ -128,12 +132,16 @@ const recordAttributes = async ({ messaging, input, run }: Parts): Promise<StepR
   if (Object.keys(custom_attributes).length === 0) return skipped('attributes', 'not_asked');
   const { contactId } = input;
   if (!contactId) return skipped('attributes', 'needs_contact');
-  return run('attributes', async (call) => {
-    // Other attributes are other work: a key stands for one content.
-    const idempotencyKey = `${call.idempotencyKey}:${digest(custom_attributes)}`;
-    return (await messaging.contacts.update(contactId, { custom_attributes }, { ...call, idempotencyKey })).id;
-  });
+  const update = (call: KeyedRequestOptions) =>
+    messaging.contacts.update(contactId, { custom_attributes }, underKeyFor(custom_attributes, call));
+  return run('attributes', async (call) => (await update(call)).id);
 };
+
+/** Another note, and other attributes, are other work: a key stands for one content. */
+const underKeyFor = (content: unknown, call: KeyedRequestOptions): KeyedRequestOptions => ({
+  ...call,
+  idempotencyKey: `${call.idempotencyKey}:${digest(content)}`,
+});
 
 /** In a conversation that was there before, the words of the call go into the note, where no customer reads them. */
 const noteOf = (input: RecordCallInput, maximumTextLength: number): string => {

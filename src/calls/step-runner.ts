@@ -2,10 +2,13 @@ import type { RequestOptions } from '../http/operation.ts';
 import { stepKey } from './step-key.ts';
 import { type DoneStep, done, reportStep, type StepReport, skipped } from './step-report.ts';
 
+/** What is said about the requests of one part, its idempotency key among it. */
+export type KeyedRequestOptions = RequestOptions & { readonly idempotencyKey: string };
+
 /** Runs one part of a phone call's work and reports it. `work` is given the part's idempotency key. */
 export type StepRunner = <Step extends string>(
   step: Step,
-  work: (call: RequestOptions & { readonly idempotencyKey: string }) => Promise<string | undefined>,
+  work: (call: KeyedRequestOptions) => Promise<string | undefined>,
 ) => Promise<StepReport<Step>>;
 
 /** What is known of earlier tries of the same work. */

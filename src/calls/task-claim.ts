@@ -1,5 +1,6 @@
+import { type Clock, systemClock } from '../clock.ts';
 import type { CrmClient, TaskFields } from '../crm/index.ts';
-import { AbortedError, isClientError, isIntegrationError } from '../errors.ts';
+import { AbortedError, DeadlineExceededError, isClientError, isIntegrationError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { isSafeToRepeat } from './safe-to-repeat.ts';
 import { stepKey } from './step-key.ts';
@@ -28,8 +29,15 @@ export interface TaskClaim {
   ): Promise<LoggedCall>;
 }
 
-/** Makes the claim for one phone call. With `taskId` the Task was made elsewhere and is only updated. */
-export const createTaskClaim = ({ taskId }: { readonly taskId?: string | undefined } = {}): TaskClaim => {
+export interface TaskClaimOptions {
+  /** Of a Task that was made elsewhere: it is only updated. */
+  readonly taskId?: string | undefined;
+  /** @defaultValue the machine's own time */
+  readonly clock?: Clock | undefined;
+}
+
+/** Makes the claim for one phone call. */
+export const createTaskClaim = ({ taskId, clock = systemClock }: TaskClaimOptions = {}): TaskClaim => {
   let known: LogCallInput | undefined;
   let standing: StandingTask | undefined = taskId ? { id: taskId, fields: {} } : undefined;
   let failed: FailedCreate | undefined;
@@ -74,7 +82,7 @@ export const createTaskClaim = ({ taskId }: { readonly taskId?: string | undefin
     },
     write: (crm, input, toFields, call) => {
       const before = lastTurn;
-      const turn = untilAborted(before, call.signal).then(() => takeTurn(crm, input, toFields, call));
+      const turn = untilTurn(before, call, clock).then(() => takeTurn(crm, input, toFields, call));
       lastTurn = Promise.allSettled([before, turn]);
       return turn;
     },
@@ -108,12 +116,18 @@ const nextCreate = (wanted: TaskFields, failed: FailedCreate | undefined): Pick<
   return failed.mayStand || isSame ? failed : { fields: wanted, ordinal: failed.ordinal + 1 };
 };
 
-/** A later attempt that was not sent, or not looked at, says nothing about an earlier one. */
+/**
+ * A later attempt that was not sent, or not looked at, says nothing about an earlier one. A refusal of the key itself
+ * means that another process has made the Task, with other words.
+ */
 const mayStand = (error: unknown, before: FailedCreate | undefined): boolean => {
   if (!isIntegrationError(error) || error.outcome === 'unknown') return true;
+  if (isClientError(error) && (error.status === 409 || isAboutKey(error.details))) return true;
   const wasLookedAt = isClientError(error) && (error.status === 400 || error.status === 422);
   return !wasLookedAt && before !== undefined && before.mayStand;
 };
+
+const isAboutKey = (details: unknown): boolean => /idempoten/i.test(JSON.stringify(details) ?? '');
 
 /** Later askers know more; what they leave out stays. */
 const merge = (known: LogCallInput | undefined, input: LogCallInput): LogCallInput => {
@@ -124,20 +138,26 @@ const merge = (known: LogCallInput | undefined, input: LogCallInput): LogCallInp
 const difference = (before: TaskFields, after: TaskFields): TaskFields =>
   Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== before[name as keyof TaskFields]));
 
-/** Waits for the turns before; lets go at once when the asker gives up. */
-const untilAborted = async (before: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> => {
-  if (!signal) return void (await before);
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new AbortedError('crm.tasks.create was not sent: its caller gave up', { operation }));
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
+/** Waits for the turns before; lets go at once when the asker gives up or its time is over. */
+const untilTurn = (before: Promise<unknown>, { signal, deadline }: RequestOptions, clock: Clock): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(gaveUp());
+    const settle = (end: () => void) => {
+      cancelTimer();
+      signal?.removeEventListener('abort', onAbort);
+      end();
+    };
+    const onAbort = () => settle(() => reject(gaveUp()));
+    const leftMs = typeof deadline === 'object' ? deadline.remainingMs() : deadline;
+    const cancelTimer =
+      leftMs === undefined ? () => {} : clock.setTimer(() => settle(() => reject(outOfTime())), leftMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    before.then(() => settle(resolve));
   });
-  try {
-    await Promise.race([before, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-};
 
 const operation = 'crm.tasks.create';
+const gaveUp = () => new AbortedError(`${operation} was not sent: its caller gave up`, { operation });
+const outOfTime = () =>
+  new DeadlineExceededError(`${operation} was not sent: its time passed while another step wrote the Task`, {
+    operation,
+  });

@@ -34,10 +34,12 @@ import {
   type TakePaymentOptions,
   takePayment,
 } from '../calls/index.ts';
+import type { Clock } from '../clock.ts';
 import type { CreatedRecord, CrmClient } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Conversation, MessagingClient } from '../messaging/index.ts';
 import { knowCaller } from './caller.ts';
+import { createScope, type Scope } from './scope.ts';
 import { addRecorded, type PhoneCallState, stillDone } from './state.ts';
 
 /** The clients that a phone call works with; a step throws `InvalidArgumentError` when its client is missing. */
@@ -92,15 +94,13 @@ interface Binding {
   readonly facts: CallFacts;
   readonly settings: StepSettings;
   readonly state: PhoneCallState;
+  readonly clock: Clock;
 }
 
-/** Binds the steps to one phone call. `under`: deadline and signal of a turn. */
-export const bindSteps = (
-  { clients, facts, settings, state }: Binding,
-  under: Pick<StepOptions, 'deadline' | 'signal'> = {},
-): PhoneCallSteps => {
+/** Binds the steps to one phone call, or to one turn of it. */
+export const bindSteps = ({ clients, facts, settings, state, clock }: Binding, turn: Scope = {}): PhoneCallSteps => {
   const { callId } = facts;
-  const common = { ...settings, ...under };
+  const within = createScope(turn, { clock });
   const messaging = () => needed(clients.messaging, 'messaging');
   const crm = () => needed(clients.crm, 'crm');
   const billing = () => needed(clients.billing, 'billing');
@@ -111,7 +111,7 @@ export const bindSteps = (
       const identified = await identifyCaller(
         { messaging: messaging() },
         { ...input, callId, phone, email, madeBefore: state.madeContact },
-        { ...common, ...options },
+        { ...settings, ...within(options) },
       );
       if (identified.created) state.madeContact = identified.contact;
       state.caller = knowCaller(state.caller, input, identified);
@@ -126,11 +126,11 @@ export const bindSteps = (
           callId,
           contactId: input.contactId ?? input.contact?.id ?? known(state.caller.contactId, 'contactId'),
         },
-        { ...common, ...options },
+        { ...settings, ...within(options) },
       ),
 
     takePayment: async (input, options) =>
-      takePayment({ billing: billing() }, { ...input, callId }, { ...common, ...options }),
+      takePayment({ billing: billing() }, { ...input, callId }, { ...settings, ...within(options) }),
 
     qualifyLead: async (input, options) => {
       const { phone, email } = state.caller;
@@ -138,7 +138,7 @@ export const bindSteps = (
       const qualified = await qualifyLead(
         { crm: crm() },
         { ...input, ...facts, lead, madeBefore: state.madeLeadId },
-        { ...common, task: state.task, ...options },
+        { ...settings, task: state.task, ...within(options) },
       );
       state.related = qualified.related;
       if (qualified.outcome === 'lead_created') state.madeLeadId = qualified.leadId;
@@ -151,7 +151,7 @@ export const bindSteps = (
       return openCase(
         { crm: crm() },
         { phone, email, contactId: state.crmContactId, ...input, callId },
-        { ...common, ...options },
+        { ...settings, ...within(options) },
       );
     },
 
@@ -166,7 +166,7 @@ export const bindSteps = (
           whatId: input.whatId ?? state.related.whatId,
           ownerId: input.ownerId ?? state.related.ownerId,
         },
-        { ...common, task: state.task, ...options },
+        { ...settings, task: state.task, ...within(options) },
       ),
 
     recordCall: async (input, options) => {
@@ -175,7 +175,7 @@ export const bindSteps = (
       const recorded = await recordCall(
         { messaging: messaging() },
         { contactId: state.caller.contactId, ...input, callId, done, mayBeDone },
-        { ...common, ...options },
+        { ...settings, ...within(options) },
       );
       remember(state, input, recorded);
       return recorded;
@@ -186,7 +186,7 @@ export const bindSteps = (
       const routed = await routeConversation(
         { messaging: messaging() },
         { callId, conversationId, teamId: input.teamId },
-        { ...common, ...options },
+        { ...settings, ...within(options) },
       );
       if (conversationId === state.conversationId) {
         const done = [{ step: 'route', status: 'done' } as const];

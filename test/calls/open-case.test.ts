@@ -16,8 +16,9 @@ describe('openCase', () => {
       transcriptUrl: 'https://calls.example/CA1',
       contactId,
       phone: '+14155550100',
+      name: 'Ann 4242424242424242',
       priority: 'High',
-      fields: { Type: 'Billing' },
+      fields: { Type: 'Billing', Card__c: '4242 4242 4242 4242', Order_Id__c: '4242424242424242' },
     });
 
     expect(platform.crm.cases).toMatchObject([{ Id: id }]);
@@ -28,7 +29,10 @@ describe('openCase', () => {
       Priority: 'High',
       ContactId: contactId,
       SuppliedPhone: '+14155550100',
+      SuppliedName: 'Ann ************4242',
       Type: 'Billing',
+      Card__c: '**** **** **** 4242',
+      Order_Id__c: '4242424242424242',
     });
   });
 

@@ -81,7 +81,7 @@ describe('recordCall', () => {
       expect(platform.effects(operation)).toBe(1);
     }
     expect(keysOf(platform, 'messaging.conversations.create')[0]).toBe('CA1:conversation');
-    expect(keysOf(platform, 'messaging.conversations.addNote')[0]).toBe('CA1:note');
+    expect(keysOf(platform, 'messaging.conversations.addNote')[0]).toMatch(/^CA1:note:[0-9a-f]{32}$/);
   });
 
   it('does the other parts although one fails, and says which', async () => {

@@ -1,0 +1,36 @@
+import type { StepOptions } from '../calls/index.ts';
+import type { Clock } from '../clock.ts';
+import { given } from '../given.ts';
+import { type Deadline, deadlineIn } from '../http/deadline.ts';
+
+/** What bounds a turn. */
+export interface Scope {
+  readonly deadline?: Deadline | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Puts the options of a step under a turn: its signal ends the step whatever else does, and no step outlives it.
+ * Options that are `undefined` are taken for left out.
+ */
+export const createScope =
+  (turn: Scope, { clock }: { readonly clock: Clock }) =>
+  <Options extends StepOptions>(options: Partial<Options> = {}): Partial<Options> & Scope => {
+    const { deadline, signal }: Partial<StepOptions> = options;
+    const own = typeof deadline === 'number' ? deadlineIn(deadline, { clock }) : deadline;
+    return {
+      ...given(options),
+      ...given({ deadline: earlier(own, turn.deadline), signal: either(signal, turn.signal) }),
+    };
+  };
+
+const earlier = (one: Deadline | undefined, other: Deadline | undefined): Deadline | undefined => {
+  if (!one || !other) return one ?? other;
+  return {
+    budgetMs: Math.min(one.budgetMs, other.budgetMs),
+    remainingMs: () => Math.min(one.remainingMs(), other.remainingMs()),
+  };
+};
+
+const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
+  one && other ? AbortSignal.any([one, other]) : (one ?? other);
