@@ -4,9 +4,9 @@ import type { Customer, Invoice, Payment } from './records.ts';
 
 const text = z.nullish(z.string());
 
-const customerSchema: z.ZodType<Customer> = z.looseObject({ id: readId, name: text });
+const customerSchema: z.ZodType<Customer> = z.object({ id: readId, name: text });
 
-const invoiceSchema: z.ZodType<Invoice> = z.looseObject({
+const invoiceSchema: z.ZodType<Invoice> = z.object({
   id: readId,
   amount: z.number(),
   due_date: text,
@@ -14,7 +14,7 @@ const invoiceSchema: z.ZodType<Invoice> = z.looseObject({
   status: text,
 });
 
-const paymentSchema: z.ZodType<Payment> = z.looseObject({
+const paymentSchema: z.ZodType<Payment> = z.object({
   status: z.string().min(1),
   confirmation_number: z.nullish(readId),
   error_message: text,

@@ -5,7 +5,7 @@ import type { Account, Case, CreatedRecord, CrmContact, Lead, Opportunity } from
 const text = z.nullish(z.string());
 const flag = z.nullish(z.boolean());
 
-const leadSchema: z.ZodType<Lead> = z.looseObject({
+const leadSchema: z.ZodType<Lead> = z.object({
   Id: readId,
   Status: text,
   Email: text,
@@ -18,7 +18,7 @@ const leadSchema: z.ZodType<Lead> = z.looseObject({
   Rejection_Reason__c: text,
 });
 
-const contactSchema: z.ZodType<CrmContact> = z.looseObject({
+const contactSchema: z.ZodType<CrmContact> = z.object({
   Id: readId,
   AccountId: text,
   Email: text,
@@ -26,9 +26,9 @@ const contactSchema: z.ZodType<CrmContact> = z.looseObject({
   OwnerId: text,
 });
 
-const accountSchema: z.ZodType<Account> = z.looseObject({ Id: readId, Name: text, OwnerId: text });
+const accountSchema: z.ZodType<Account> = z.object({ Id: readId, Name: text, OwnerId: text });
 
-const opportunitySchema: z.ZodType<Opportunity> = z.looseObject({
+const opportunitySchema: z.ZodType<Opportunity> = z.object({
   Id: readId,
   AccountId: text,
   StageName: text,
@@ -36,7 +36,7 @@ const opportunitySchema: z.ZodType<Opportunity> = z.looseObject({
   OwnerId: text,
 });
 
-const caseSchema: z.ZodType<Case> = z.looseObject({
+const caseSchema: z.ZodType<Case> = z.object({
   Id: readId,
   CaseNumber: text,
   Subject: text,
@@ -45,7 +45,7 @@ const caseSchema: z.ZodType<Case> = z.looseObject({
   OwnerId: text,
 });
 
-const createdSchema: z.ZodType<CreatedRecord> = z.looseObject({ id: readId });
+const createdSchema: z.ZodType<CreatedRecord> = z.object({ id: readId });
 
 /** A created record may come back as its bare id, as `{ id }`, or whole with its `Id`. */
 export const created: Reader<CreatedRecord> = (json, context) =>

@@ -30,7 +30,7 @@ const partSchema: z.ZodType<ConversationPart> = z.looseObject({
   admin_id: someId,
 });
 
-const contactSchema: z.ZodType<Contact> = z.looseObject({
+const contactSchema: z.ZodType<Contact> = z.object({
   id: readId,
   phone: text,
   email: text,
@@ -44,7 +44,7 @@ const contactSchema: z.ZodType<Contact> = z.looseObject({
   updated_at: time,
 });
 
-const conversationSchema: z.ZodType<Conversation> = z.looseObject({
+const conversationSchema: z.ZodType<Conversation> = z.object({
   id: readId,
   state: text,
   title: text,
@@ -57,7 +57,7 @@ const conversationSchema: z.ZodType<Conversation> = z.looseObject({
   updated_at: time,
 });
 
-const companySchema: z.ZodType<Company> = z.looseObject({
+const companySchema: z.ZodType<Company> = z.object({
   id: readId,
   name: text,
   plan: z.nullish(z.looseObject({ name: text })),
@@ -67,8 +67,8 @@ const companySchema: z.ZodType<Company> = z.looseObject({
   updated_at: time,
 });
 
-const personSchema: z.ZodType<Admin> = z.looseObject({ id: readId, name: text, email: text });
-const teamSchema: z.ZodType<Team> = z.looseObject({ id: readId, name: text });
+const personSchema: z.ZodType<Admin> = z.object({ id: readId, name: text, email: text });
+const teamSchema: z.ZodType<Team> = z.object({ id: readId, name: text });
 
 export const tag: Reader<Tag> = readRecord(tagSchema, ['id']);
 export const tags = readList(tag, { under: ['data', 'tags'] });
