@@ -60,7 +60,10 @@ export const startConsumer = (
       });
       if (isClosed) return void (await Promise.all(messages.map(({ id }) => settle(id, lease.token, handBack(clock)))));
       for (const message of messages) begin(message, lease);
-      sleep(Math.min(pollMs, Math.max(0, nextAt - clock.wallNow())));
+      const waitMs = Math.min(pollMs, nextAt - clock.wallNow());
+      // It fell due while the ledger was asked.
+      if (waitMs <= 0) isAskedAgain = true;
+      else sleep(waitMs);
     } catch (error) {
       report(error);
       if (!isClosed) sleep(pollMs);

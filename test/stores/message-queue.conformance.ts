@@ -467,48 +467,49 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         expect(seen.toSorted()).toEqual(ids.toSorted());
       }));
 
-    test('whatever two workers do and however long they take, a message ends once and is never held twice', async () => {
-      const step = fc.constantFrom('finish', 'try again', 'give up', 'run out of time', 'end too late');
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) =>
-          using(async ({ queue, clock }) => {
-            await queue.enqueue([message('a')]);
-            const options = { maximumAttempts: 100 };
-            const workers = [work(queue, never, options), work(queue, never, options)];
-            const given = () =>
-              workers.flatMap((worker) => worker.leases.map((lease, index) => ({ worker, lease, index })));
-            const held = () => given().filter(({ lease }) => !lease.signal.aborted);
-            const settled = new Set<Lease>();
-            let state: string = 'waiting';
-            for (const what of steps) {
-              if (state === 'waiting') {
-                const holder = () => held().find(({ lease }) => !settled.has(lease));
-                await until(holder);
-                state = 'leased';
-              }
-              const holder = held().find(({ lease }) => !settled.has(lease));
+    test('whatever two workers do and however long they take, one message is never held twice', () =>
+      using(async ({ queue, clock }) => {
+        let runs = 0;
+        const step = fc.constantFrom('finish', 'try again', 'give up', 'run out of time', 'end too late');
+        const steps = fc.array(step, { minLength: 1, maxLength: 20 });
+        const property = fc.asyncProperty(steps, async (steps) => {
+          runs += 1;
+          const id = `run${runs}`;
+          const options = { groups: { [id]: 5 }, maximumAttempts: 100 };
+          await queue.enqueue([message(id, null, id)]);
+          const workers = [work(queue, never, options), work(queue, never, options)];
+          const settled = new Set<Lease>();
+          const given = () => workers.flatMap((worker) => worker.leases.map((lease, at) => ({ worker, lease, at })));
+          const held = () => given().filter(({ lease }) => !lease.signal.aborted && !settled.has(lease));
+          let state = 'waiting';
+
+          for (const what of steps) {
+            if (state === 'waiting') state = await until(() => held().length > 0 && 'leased');
+            expect(held()).toHaveLength(1);
+            const [holder] = held();
+            if (what === 'run out of time') {
+              const before = given().length;
+              await clock.advance(leaseMs);
+              await until(() => given().length > before);
+            } else if (what === 'end too late') {
               const lost = given().find(({ lease }) => lease.signal.aborted);
-              if (what === 'run out of time') {
-                const before = given().length;
-                await clock.advance(leaseMs);
-                await until(() => given().length > before);
-              } else if (what === 'end too late') {
-                lost?.worker.end(lost.index, { type: 'done' });
-              } else if (holder) {
-                settled.add(holder.lease);
-                holder.worker.end(holder.index, ends[what](clock.wallNow()));
-                state = what === 'finish' ? 'done' : what === 'give up' ? 'dead' : 'waiting';
-                if (state !== 'waiting') await eventually(async () => (await queue.get('a'))?.state !== 'leased');
-              }
-              expect(held().filter(({ lease }) => !settled.has(lease)).length).toBeLessThanOrEqual(1);
-              if (state === 'done' || state === 'dead') break;
+              lost?.worker.end(lost.at, { type: 'done' });
+            } else if (holder) {
+              settled.add(holder.lease);
+              holder.worker.end(holder.at, ends[what](clock.wallNow()));
+              state = what === 'finish' ? 'done' : what === 'give up' ? 'dead' : 'waiting';
             }
-            await eventually(async () => state === 'waiting' || (await queue.get('a'))?.state === state);
-          }),
-        ),
-        { numRuns: 25 },
-      );
-    });
+            if (state === 'done' || state === 'dead') break;
+          }
+          await eventually(async () => state !== 'waiting' || held().length > 0);
+          await eventually(async () => state === 'waiting' || (await queue.get(id))?.state === state);
+          await Promise.all(workers.map(({ consumer }) => consumer.close(0)));
+
+          const end = state === 'leased' ? 'waiting' : state;
+          expect(await queue.get(id)).toMatchObject({ state: end });
+        });
+        await fc.assert(property, { numRuns: 30 });
+      }));
   });
 };
 

@@ -1,0 +1,47 @@
+import { type Clock, systemClock } from '../../clock.ts';
+import type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
+import type { Json } from '../../ports/json.ts';
+import type { ClaimLedger, WrittenClaim } from './claim-ledger.ts';
+import { type SqliteOptions, startSqliteThread } from './thread.ts';
+
+export interface SqliteIdempotencyStoreOptions extends SqliteOptions {
+  readonly clock?: Clock;
+}
+
+export interface SqliteIdempotencyStore extends IdempotencyStore, AsyncDisposable {
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps claims in a file, without a server: each method resolves after its fsync, and processes of one machine may share
+ * the file. May be the file of a message queue.
+ * Needs node:sqlite: Node 22.13 or later. Throws `StoreError` without it.
+ */
+export const createSqliteIdempotencyStore = ({
+  clock = systemClock,
+  ...options
+}: SqliteIdempotencyStoreOptions): SqliteIdempotencyStore => {
+  const { ledger, close } = startSqliteThread<ClaimLedger>('claims', ['claim', 'settle', 'release'], options);
+  return {
+    claim: async (key, asked) =>
+      read(await ledger.claim({ key, ...asked, claim: crypto.randomUUID(), now: clock.wallNow() })),
+    settle: (key, claim, result) => {
+      const end = isUnknown(result)
+        ? { kind: 'note' as const, text: JSON.stringify(result.unknown) }
+        : { kind: 'result' as const, text: JSON.stringify(result) };
+      return ledger.settle({ key, claim, now: clock.wallNow(), ...end });
+    },
+    release: (key, claim) => ledger.release({ key, claim, now: clock.wallNow() }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+const isUnknown = (result: Json | { readonly unknown: Json }): result is { readonly unknown: Json } =>
+  typeof result === 'object' && result !== null && 'unknown' in result && Object.keys(result).length === 1;
+
+const read = (written: WrittenClaim): Claim => {
+  if (written.state === 'finished') return { state: 'finished', result: JSON.parse(written.result) as Json };
+  if (written.state === 'unknown') return { ...written, note: JSON.parse(written.note) as Json };
+  return written;
+};

@@ -1,0 +1,260 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { GroupStats, Page, QueueStats, Selection } from '../../ports/message-queue.ts';
+import {
+  attemptsExhausted,
+  defaultPageLimit,
+  type LeasedMessage,
+  type LeaseRequest,
+  type MessageLedger,
+  type Settlement,
+  type WrittenDeadLetter,
+  type WrittenMessage,
+} from '../message-ledger.ts';
+import { migrate } from './database.ts';
+
+/** Keeps the book in a table. Whoever calls puts a transaction around it. */
+export const createMessageTables = (database: DatabaseSync): MessageLedger => {
+  migrate(database, 'messages', 1, schema);
+  const sql = prepareAll(database);
+
+  const forgetOld = (now: number) => void sql.forget.run(now);
+
+  const endLeases = (group: string, { now, maximumAttempts }: LeaseRequest) => {
+    if (sql.anyLeaseOver.get(group, now) === undefined) return;
+    sql.exhausted.run(now, attemptsExhausted, group, now, maximumAttempts);
+    sql.leaseOver.run(group, now);
+  };
+
+  const lease = (request: LeaseRequest) => {
+    const { groups, limit, token, now, leaseUntil } = request;
+    const messages: LeasedMessage[] = [];
+    const paused = new Set(sql.paused.all().map(({ name }) => name));
+    let nextAt = Number.POSITIVE_INFINITY;
+    forgetOld(now);
+    for (const [group, groupLimit] of groups) {
+      endLeases(group, request);
+      if (paused.has(group)) continue;
+      const wanted = Math.min(groupLimit, limit - messages.length);
+      const rows = wanted > 0 ? sql.lease.all(token, leaseUntil, group, now, wanted) : [];
+      for (const row of rows) messages.push(toLeased(row, group));
+      if (rows.length < wanted) {
+        const next = sql.nextAt.get(group, group)?.at;
+        if (typeof next === 'number') nextAt = Math.min(nextAt, next);
+      }
+    }
+    return Number.isFinite(nextAt) ? { messages, nextAt } : { messages };
+  };
+
+  const settle = (settlement: Settlement): boolean => {
+    const { id, token } = settlement;
+    switch (settlement.to) {
+      case 'done':
+        return sql.done.run(settlement.keepUntil, id, token).changes === 1;
+      case 'waiting': {
+        const { dueAt, note = null, uncounted } = settlement;
+        return sql.again.run(dueAt, uncounted ? 1 : 0, note, id, token).changes === 1;
+      }
+      case 'dead': {
+        const { now, reason, note = null } = settlement;
+        return sql.die.run(now, reason, note, id, token).changes === 1;
+      }
+    }
+  };
+
+  const change = (
+    which: Selection,
+    byId: (id: string) => number,
+    bySince: (since: number, group: string | null) => number,
+  ) =>
+    'ids' in which
+      ? [...new Set(which.ids)].reduce((count, id) => count + byId(id), 0)
+      : bySince(which.since, which.group ?? null);
+
+  return {
+    enqueue: ({ messages, now }) => {
+      for (const { id, group, payload, dueAt } of messages) sql.enqueue.run(id, group, dueAt, now, payload, now);
+    },
+    lease,
+    settle,
+    extend: ({ id, token, until }) => sql.extend.run(until, id, token).changes === 1,
+    get: ({ id, now }) => {
+      const row = sql.get.get(id, now);
+      return row && toMessage(row);
+    },
+    deadLetters: ({ group, after, limit = defaultPageLimit }: Page) => {
+      const [diedAt, seq] = readCursor(after);
+      return sql.deadLetters.all(group ?? null, diedAt, seq, limit).map(toDeadLetter);
+    },
+    redrive: ({ which, now }) =>
+      change(
+        which,
+        (id) => Number(sql.redriveOne.run(now, id).changes),
+        (since, group) => Number(sql.redriveMany.run(now, since, group).changes),
+      ),
+    discard: ({ which, reason, keepUntil }) =>
+      change(
+        which,
+        (id) => Number(sql.discardOne.run(keepUntil, reason, id).changes),
+        (since, group) => Number(sql.discardMany.run(keepUntil, reason, since, group).changes),
+      ),
+    pause: (group) => void sql.pause.run(group),
+    resume: (group) => void sql.resume.run(group),
+    stats: (now) =>
+      toStats(
+        sql.stats.all(now, now),
+        sql.paused.all().map(({ name }) => String(name)),
+        now,
+      ),
+  };
+};
+
+const states = ['waiting', 'leased', 'done', 'dead', 'discarded'] as const;
+
+/**
+ * `at` is when the state may change by itself: waiting, when it is due; leased, when the lease ends; done or discarded,
+ * when the id is forgotten. Of a dead letter it is when it died. Each row stands in one of the small indexes only.
+ */
+const schema = `
+  CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    group_name TEXT NOT NULL,
+    state INTEGER NOT NULL DEFAULT 0,
+    at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    enqueued_at INTEGER NOT NULL,
+    token TEXT,
+    reason TEXT,
+    note TEXT,
+    payload TEXT NOT NULL
+  );
+  CREATE INDEX messages_waiting ON messages (group_name, at, enqueued_at) WHERE state = 0;
+  CREATE INDEX messages_leased ON messages (group_name, at) WHERE state = 1;
+  CREATE INDEX messages_kept ON messages (at) WHERE state IN (2, 4);
+  CREATE INDEX messages_dead ON messages (at, seq) WHERE state = 3;
+  CREATE TABLE paused_groups (name TEXT PRIMARY KEY) WITHOUT ROWID;
+`;
+
+/** So that a lease never waits for a long clean-up. */
+const forgottenAtOnce = 200;
+
+const prepareAll = (database: DatabaseSync) => ({
+  // An id that is to be forgotten by now, and is not yet, makes place.
+  enqueue: database.prepare(`
+    INSERT INTO messages (id, group_name, at, enqueued_at, payload) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET group_name = excluded.group_name, at = excluded.at,
+      enqueued_at = excluded.enqueued_at, payload = excluded.payload, state = 0, attempts = 0, reason = NULL, note = NULL
+    WHERE state IN (2, 4) AND messages.at <= ?`),
+  forget: database.prepare(`
+    DELETE FROM messages WHERE seq IN
+      (SELECT seq FROM messages WHERE state IN (2, 4) AND at <= ? ORDER BY at LIMIT ${forgottenAtOnce})`),
+  anyLeaseOver: database.prepare('SELECT 1 FROM messages WHERE state = 1 AND group_name = ? AND at <= ? LIMIT 1'),
+  exhausted: database.prepare(`
+    UPDATE messages SET state = 3, at = ?, reason = ?, token = NULL
+    WHERE state = 1 AND group_name = ? AND at <= ? AND attempts >= ?`),
+  leaseOver: database.prepare(`
+    UPDATE messages SET state = 0, token = NULL WHERE state = 1 AND group_name = ? AND at <= ?`),
+  lease: database.prepare(`
+    UPDATE messages SET state = 1, attempts = attempts + 1, token = ?, at = ? WHERE seq IN
+      (SELECT seq FROM messages WHERE state = 0 AND group_name = ? AND at <= ? ORDER BY at LIMIT ?)
+    RETURNING id, payload, attempts, enqueued_at`),
+  nextAt: database.prepare(`
+    SELECT min(at) AS at FROM (
+      SELECT min(at) AS at FROM messages WHERE state = 0 AND group_name = ?
+      UNION ALL SELECT min(at) FROM messages WHERE state = 1 AND group_name = ?)`),
+  done: database.prepare(`
+    UPDATE messages SET state = 2, at = ?, payload = 'null', note = NULL, token = NULL
+    WHERE id = ? AND token = ? AND state = 1`),
+  again: database.prepare(`
+    UPDATE messages SET state = 0, at = ?, attempts = attempts - ?, note = ?, token = NULL
+    WHERE id = ? AND token = ? AND state = 1`),
+  die: database.prepare(`
+    UPDATE messages SET state = 3, at = ?, reason = ?, note = ?, token = NULL WHERE id = ? AND token = ? AND state = 1`),
+  extend: database.prepare('UPDATE messages SET at = ? WHERE id = ? AND token = ? AND state = 1'),
+  get: database.prepare('SELECT * FROM messages WHERE id = ? AND NOT (state IN (2, 4) AND at <= ?)'),
+  deadLetters: database.prepare(`
+    SELECT * FROM messages WHERE state = 3 AND group_name = coalesce(?, group_name) AND (at, seq) > (?, ?)
+    ORDER BY at, seq LIMIT ?`),
+  redriveOne: database.prepare(`
+    UPDATE messages SET state = 0, at = ?, attempts = 0, reason = NULL WHERE id = ? AND state = 3`),
+  redriveMany: database.prepare(`
+    UPDATE messages SET state = 0, at = ?, attempts = 0, reason = NULL
+    WHERE state = 3 AND at >= ? AND group_name = coalesce(?, group_name)`),
+  discardOne: database.prepare(`
+    UPDATE messages SET state = 4, at = ?, reason = ?, payload = 'null', note = NULL WHERE id = ? AND state = 3`),
+  discardMany: database.prepare(`
+    UPDATE messages SET state = 4, at = ?, reason = ?, payload = 'null', note = NULL
+    WHERE state = 3 AND at >= ? AND group_name = coalesce(?, group_name)`),
+  pause: database.prepare('INSERT INTO paused_groups (name) VALUES (?) ON CONFLICT DO NOTHING'),
+  resume: database.prepare('DELETE FROM paused_groups WHERE name = ?'),
+  paused: database.prepare('SELECT name FROM paused_groups'),
+  stats: database.prepare(`
+    SELECT group_name, count(*) FILTER (WHERE at <= ?) AS ready, count(*) FILTER (WHERE at > ?) AS delayed,
+      0 AS leased, 0 AS dead, min(enqueued_at) AS oldest FROM messages WHERE state = 0 GROUP BY group_name
+    UNION ALL SELECT group_name, 0, 0, count(*), 0, NULL FROM messages WHERE state = 1 GROUP BY group_name
+    UNION ALL SELECT group_name, 0, 0, 0, count(*), NULL FROM messages WHERE state = 3 GROUP BY group_name`),
+});
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+const toLeased = (row: Row, group: string): LeasedMessage => ({
+  id: String(row.id),
+  group,
+  payload: String(row.payload),
+  attempt: Number(row.attempts),
+  enqueuedAt: Number(row.enqueued_at),
+});
+
+const toMessage = (row: Row): WrittenMessage => ({
+  id: String(row.id),
+  group: String(row.group_name),
+  state: states[Number(row.state)] ?? 'waiting',
+  payload: String(row.payload),
+  attempts: Number(row.attempts),
+  enqueuedAt: Number(row.enqueued_at),
+  dueAt: Number(row.at),
+  ...(row.note === null ? {} : { note: String(row.note) }),
+  ...(row.reason === null ? {} : { reason: String(row.reason) }),
+});
+
+const toDeadLetter = (row: Row): WrittenDeadLetter => {
+  const { state: _state, dueAt: diedAt, reason = '', ...message } = toMessage(row);
+  return { ...message, diedAt, reason, cursor: `${diedAt}:${Number(row.seq)}` };
+};
+
+const readCursor = (after = ''): [diedAt: number, seq: number] => {
+  const [diedAt = '', seq = ''] = after.split(':');
+  return [Number(diedAt) || 0, Number(seq) || 0];
+};
+
+const toStats = (rows: readonly Row[], paused: readonly string[], now: number): QueueStats => {
+  const groups: Record<string, GroupStats> = {};
+  for (const name of paused) groups[name] = { ...nothing, isPaused: true };
+  for (const row of rows) {
+    const name = String(row.group_name);
+    const known = groups[name] ?? { ...nothing, isPaused: false };
+    groups[name] = { ...add(known, countsOf(row, now)), isPaused: known.isPaused };
+  }
+  const all = Object.values(groups).reduce<Counts>((sum, group) => add(sum, group), nothing);
+  return { ...all, groups };
+};
+
+type Counts = Omit<GroupStats, 'isPaused'>;
+
+const nothing: Counts = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0 };
+
+const countsOf = (row: Row, now: number): Counts => ({
+  ready: Number(row.ready),
+  delayed: Number(row.delayed),
+  leased: Number(row.leased),
+  dead: Number(row.dead),
+  oldestAgeMs: row.oldest === null ? 0 : Math.max(0, now - Number(row.oldest)),
+});
+
+const add = (a: Counts, b: Counts): Counts => ({
+  ready: a.ready + b.ready,
+  delayed: a.delayed + b.delayed,
+  leased: a.leased + b.leased,
+  dead: a.dead + b.dead,
+  oldestAgeMs: Math.max(a.oldestAgeMs, b.oldestAgeMs),
+});

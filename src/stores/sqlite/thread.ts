@@ -1,0 +1,106 @@
+import { isBuiltin } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { InvalidArgumentError, StoreError } from '../../errors.ts';
+import type { Remote } from '../message-ledger.ts';
+import type { Request, ThreadData, Response } from './worker.ts';
+
+export interface SqliteOptions {
+  /** The path of the file; it is made when it is not there, the folder is not. */
+  readonly file: string;
+  /** How long to wait while another process writes. @defaultValue 5000 */
+  readonly busyTimeoutMs?: number;
+}
+
+/** A book in a file, kept by a thread of its own, so that no fsync holds up the event loop. */
+export interface SqliteThread<Ledger> {
+  readonly ledger: Remote<Ledger>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the file in a thread of its own. What is asked for in one turn of the event loop, and while the thread was
+ * busy, becomes one transaction with one fsync; the answers come after it.
+ * A process is kept alive by an answer that is still to come, not by the thread itself.
+ * Throws `InvalidArgumentError` without a file, and `StoreError` where Node has no node:sqlite. Asking rejects with
+ * `StoreError` when the file cannot be opened, read or written, and after {@link SqliteThread.close}.
+ */
+export const startSqliteThread = <Ledger>(
+  kind: ThreadData['kind'],
+  methods: readonly (keyof Ledger & string)[],
+  { file, busyTimeoutMs = 5_000 }: SqliteOptions,
+): SqliteThread<Ledger> => {
+  if (typeof file !== 'string' || file === '') throw new InvalidArgumentError('file', 'must be the path of a file');
+  assertSqlite();
+  const workerData: ThreadData = { kind, file, busyTimeoutMs };
+  const worker = new Worker(workerUrl, { workerData, name: `voice-agent-integrations sqlite ${kind}` });
+  worker.unref();
+  const waiting = new Map<number, Waiter>();
+  let requests: Request[] = [];
+  let lastId = 0;
+  let end: StoreError | undefined;
+
+  const fail = (error: StoreError) => {
+    end ??= error;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+    worker.unref();
+  };
+
+  const send = () => {
+    worker.postMessage(requests);
+    requests = [];
+  };
+
+  const ask = (method: string, args: readonly unknown[]): Promise<unknown> => {
+    if (end) return Promise.reject(end);
+    lastId += 1;
+    const id = lastId;
+    if (waiting.size === 0) worker.ref();
+    // A turn later, so that what is asked for in the same turn goes the same way at once.
+    if (requests.push([id, method, args]) === 1) setImmediate(send);
+    return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+  };
+
+  worker.on('message', (responses: readonly Response[]) => {
+    for (const [id, isDone, value] of responses) {
+      const waiter = waiting.get(id);
+      waiting.delete(id);
+      if (isDone) waiter?.resolve(value);
+      else waiter?.reject(new StoreError(`sqlite: ${String(value)}`, { outcome: 'not_sent' }));
+    }
+    if (waiting.size === 0) worker.unref();
+  });
+  worker.on('error', (cause) =>
+    fail(new StoreError('the thread of the sqlite store failed', { outcome: 'unknown', cause })),
+  );
+  worker.on('exit', () => fail(new StoreError('the sqlite store is closed', { outcome: 'unknown' })));
+
+  // Each method of the ledger by its name: that they are all there is the caller's word.
+  const ledger = Object.fromEntries(
+    methods.map((method) => [method, (...args: readonly unknown[]) => ask(method, args)]),
+  ) as unknown as Remote<Ledger>;
+
+  return {
+    ledger,
+    close: async () => {
+      if (end) return;
+      await ask('close', []).catch(() => undefined);
+      await worker.terminate();
+    },
+  };
+};
+
+interface Waiter {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+/** Beside this file, from the source as well as from the build. */
+const workerUrl = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+
+const assertSqlite = () => {
+  if (isBuiltin('node:sqlite')) return;
+  throw new StoreError(
+    `this Node (${process.version}) has no node:sqlite; it is part of Node from 22.13 on, without --no-experimental-sqlite`,
+  );
+};

@@ -1,0 +1,15 @@
+import { createSqliteIdempotencyStore } from '../../../src/stores/sqlite/idempotency-store.ts';
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { makeScratchFolder } from '../../support/scratch-folder.ts';
+import { idempotencyStoreConformance } from '../idempotency-store.conformance.ts';
+
+idempotencyStoreConformance('a file of sqlite', async () => {
+  const clock = createVirtualClock();
+  const folder = await makeScratchFolder();
+  const store = createSqliteIdempotencyStore({ file: folder.file('claims.db'), clock });
+  const close = async () => {
+    await store.close();
+    await folder.remove();
+  };
+  return { store, pass: clock.advance, close };
+});
