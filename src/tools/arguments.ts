@@ -115,7 +115,7 @@ const readChoice =
   };
 
 const readScalar = ({ enum: values }: PropertySchema, problemOf: (value: unknown) => string | undefined): Read => {
-  const choice = values && `must be one of ${values.join(', ')}`;
+  const choice = values && `must be one of ${values.map(inWords).join(', ')}`;
   return (value, field, problems) => {
     const problem = problemOf(value) ?? (values?.includes(value as Json) === false ? choice : undefined);
     if (problem === undefined) return value as Json;
@@ -123,6 +123,8 @@ const readScalar = ({ enum: values }: PropertySchema, problemOf: (value: unknown
     return undefined;
   };
 };
+
+const inWords = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const numberProblem = (value: unknown, schema: PropertySchema): string | undefined => {
   if (typeof value !== 'number' || !Number.isFinite(value))

@@ -38,8 +38,8 @@ export interface PaymentToolOptions {
   readonly confirm?: ToolOptions<object, unknown>['confirm'];
   /** Arguments that the model does not supply. */
   readonly bind?: {
-    /** `from-lookup`: the customer whom this phone call has looked up. */
-    readonly customer_id?: BoundArgument | 'from-lookup';
+    /** The text `from-lookup`: the customer whom this phone call has looked up. */
+    readonly customer_id?: BoundArgument;
     /** `fromCustomer`: a field of the customer whom this phone call has looked up. */
     readonly payment_method_id?: BoundArgument | { readonly fromCustomer: (customer: Customer) => string | undefined };
   };
@@ -192,7 +192,7 @@ const paymentParameters = (maximumPayment: number, minorUnits: number): z.ZodTyp
     payment_method_id: id,
   });
 
-const customerArgument = (bound: BoundArgument | 'from-lookup', seenIn: SeenIn): BoundArgument =>
+const customerArgument = (bound: BoundArgument, seenIn: SeenIn): BoundArgument =>
   bound === 'from-lookup' ? (context, args) => seenIn(context).customerFor(args['invoice_id'])?.id : bound;
 
 const methodArgument = (

@@ -11,7 +11,7 @@ export interface CallSteps {
     },
     options: StepOptions,
   ): Promise<IdentifiedCaller>;
-  callerContext(input: Readonly<Record<never, never>>, options: StepOptions): Promise<CallerContext>;
+  callerContext(input: undefined, options: StepOptions): Promise<CallerContext>;
   qualifyLead(
     input: { readonly lead: LeadFields; readonly summary?: string | undefined },
     options: StepOptions,

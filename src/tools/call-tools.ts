@@ -104,7 +104,7 @@ const callerContextTool = ({
     slowMessage: slowMessages?.get_caller_context ?? 'One moment, please.',
     run: async (_args, context): Promise<CallerContext | Refusal> => {
       try {
-        return await phoneCall(context).callerContext({}, stepOptions(context));
+        return await phoneCall(context).callerContext(undefined, stepOptions(context));
       } catch (error) {
         if (!isInvalidArgumentError(error) || error.field !== 'contactId') throw error;
         return refused(notAllowed('identify_caller_first', 'read').value);

@@ -72,7 +72,7 @@ const ownField = (value: unknown, name: string): unknown =>
 const assertName = (name: string) => {
   if (typeof name === 'string' && /^[a-z][a-z0-9_]{0,39}$/.test(name)) return;
   throw wrong(
-    String(name).slice(0, 60),
+    `${name}`.slice(0, 60),
     'name',
     'must begin with a lower-case letter and have at most 40 of a-z, 0-9 and _',
   );
@@ -154,7 +154,7 @@ const createWork = <Arguments extends object, Result>(
       return { ok: true, args: result.value as JsonObject };
     },
     rules: async (checked, context) => {
-      const problems = await Promise.all(rules.map((rule) => rule(typed(checked), context)));
+      const problems = await Promise.all(rules.map(async (rule) => rule(typed(checked), context)));
       return problems.filter((problem) => problem !== undefined);
     },
     run: async (checked, context) => run(typed(checked), context),

@@ -111,8 +111,7 @@ describe('whatever a model writes', () => {
         expect(text).not.toContain('DENIED');
         expect(errors).toEqual([]);
         expect(['done', 'refused']).toContain(status);
-        if (status === 'refused') expect(asked).toEqual([]);
-        else expect(asked.length).toBeGreaterThan(0);
+        expect(asked.length > 0).toBe(status === 'done');
       }),
       { numRuns: 2_000 },
     );
@@ -215,7 +214,8 @@ describe('the key of a payment', () => {
   });
 
   test('is another one for other facts, phone calls and tries', () => {
-    const canonical = (value: object) => JSON.stringify(Object.entries(value).toSorted());
+    const canonical = (value: object) =>
+      JSON.stringify(Object.entries(value).toSorted(([a], [b]) => a.localeCompare(b)));
     fc.assert(
       fc.property(facts, facts, (one, other) => {
         const isSame =
