@@ -1,0 +1,105 @@
+/**
+ * Vercel AI SDK: `generateText`, `streamText` and agents run the tools themselves, so `tools` is all that most need.
+ * Arguments are checked by the toolbox and not by the SDK, so that the model reads one kind of refusal.
+ */
+import type { ToolCallContext } from '../context.ts';
+import { type DialectParameters, toPortable, toStrict } from '../dialects.ts';
+import type { ToolResult } from '../result.ts';
+import type { Toolbox } from '../toolbox.ts';
+import { isErrorResult } from './error-flag.ts';
+
+export interface AiSdkOptions {
+  /** What every run of these tools has; the id of the tool call and the SDK's signal are added. */
+  readonly context?: ToolCallContext;
+  /** Holds the model to the schema, where its provider can. @defaultValue false */
+  readonly strict?: boolean;
+}
+
+/**
+ * For the `tools` of `generateText`, `streamText` and agents.
+ * Their results are whole `ToolResult`s for the application; the model gets the text alone.
+ */
+export const tools = (toolbox: Toolbox, { context, strict = false }: AiSdkOptions = {}): Record<string, AiSdkTool> =>
+  Object.fromEntries(
+    toolbox.tools().map(({ name, description, parameters }) => [
+      name,
+      {
+        description,
+        inputSchema: unchecked(strict ? toStrict(parameters) : toPortable(parameters)),
+        ...(strict && { strict }),
+        execute: (input, { toolCallId, abortSignal }) =>
+          toolbox.run(name, input, { toolCallId, signal: abortSignal, ...context }),
+        toModelOutput: ({ output }) => toModelOutput(output),
+      },
+    ]),
+  );
+
+/** Runs one tool call of a loop of your own, over tools without `execute`. */
+export const run = async (
+  toolbox: Toolbox,
+  call: AiSdkToolCall,
+  context: ToolCallContext = {},
+): Promise<AiSdkToolResult> =>
+  toResult(call, await toolbox.run(call.toolName, call.input, { ...context, toolCallId: call.toolCallId }));
+
+/** One part of a message with the role `tool`. */
+export const toResult = (
+  { toolCallId, toolName }: Pick<AiSdkToolCall, 'toolCallId' | 'toolName'>,
+  result: ToolResult,
+): AiSdkToolResult => ({ type: 'tool-result', toolCallId, toolName, output: toModelOutput(result) });
+
+const toModelOutput = (result: ToolResult): AiSdkOutput => ({
+  type: isErrorResult(result) ? 'error-text' : 'text',
+  value: result.text,
+});
+
+/** A Standard Schema that tells its JSON Schema and lets everything pass. */
+const unchecked = (parameters: DialectParameters): UncheckedSchema => ({
+  '~standard': {
+    version: 1,
+    vendor: 'voice-agent-integrations',
+    validate: (value) => ({ value }),
+    jsonSchema: { input: () => parameters, output: () => parameters },
+  },
+});
+
+export interface UncheckedSchema {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => { readonly value: unknown };
+    readonly jsonSchema: { readonly input: () => DialectParameters; readonly output: () => DialectParameters };
+  };
+}
+
+export interface AiSdkTool {
+  description: string;
+  inputSchema: UncheckedSchema;
+  strict?: boolean;
+  execute: (input: unknown, options: AiSdkToolOptions) => Promise<ToolResult>;
+  toModelOutput: (options: { output: ToolResult }) => AiSdkOutput;
+}
+
+/** What the SDK says about a tool call. */
+export interface AiSdkToolOptions {
+  readonly toolCallId: string;
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+export interface AiSdkOutput {
+  type: 'text' | 'error-text';
+  value: string;
+}
+
+export interface AiSdkToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+}
+
+export interface AiSdkToolResult {
+  type: 'tool-result';
+  toolCallId: string;
+  toolName: string;
+  output: AiSdkOutput;
+}

@@ -1,0 +1,72 @@
+import { Agent, run, setTracingDisabled, tool } from '@openai/agents';
+import { OpenAIRealtimeWebSocket, RealtimeAgent, RealtimeSession } from '@openai/agents/realtime';
+import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
+import { expect, test } from 'vitest';
+import type { Toolbox } from '../../src/tools/index.ts';
+import { tools } from '../../src/tools/providers/openai-agents.ts';
+import { createPaymentTools } from '../support/payment-tools.ts';
+import { runRealtimeScript } from './realtime-script.ts';
+import { startScriptedSocket } from './scripted-socket.ts';
+import { asText, type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
+
+setTracingDisabled(true);
+
+describeTarget({
+  name: 'OpenAI Agents',
+  flagsErrors: false,
+  // The SDK itself answers arguments that are no JSON: see below.
+  sendsText: false,
+  // And runs no call id twice.
+  refusesRepeatedIds: true,
+  drive: (toolbox, turns) => runAgent(toolbox, turns),
+});
+
+const runAgent = async (toolbox: Toolbox, turns: readonly (readonly ModelCall[])[]): Promise<Driven> => {
+  const model = new ScriptedModel([
+    ...turns.map((calls) => calls.map((call) => functionCall(call.name, asText(call), { callId: call.id }))),
+    [assistantMessage('Done.')],
+  ]);
+  const agent = new Agent({ name: 'Billing', instructions: 'Help with invoices.', model, tools: tools(toolbox, tool) });
+  await run(agent, 'Pay my invoice.', { maxTurns: 10 });
+  model.assertComplete();
+  const { input } = model.calls.at(-1)!.request;
+  const results = (typeof input === 'string' ? [] : input)
+    .filter((item) => item.type === 'function_call_result')
+    .map(({ callId, output }): ModelResult => ({ id: callId, text: textOf(output) }));
+  const sent = JSON.stringify(model.calls.map(({ request }) => [request.input, request.tools]));
+  return { sent, results };
+};
+
+const textOf = (output: unknown): string => (typeof output === 'string' ? output : (output as { text: string }).text);
+
+describeTarget({
+  name: 'OpenAI Agents, realtime',
+  flagsErrors: false,
+  // The SDK leaves such a call without an answer.
+  sendsText: false,
+  drive: async (toolbox, turns): Promise<Driven> => {
+    const results: ModelResult[] = [];
+    await using server = await startScriptedSocket((connection) => runRealtimeScript(connection, turns, results));
+    const agent = new RealtimeAgent({
+      name: 'Billing',
+      instructions: 'Help with invoices.',
+      tools: tools(toolbox, tool),
+    });
+    const transport = new OpenAIRealtimeWebSocket({ url: server.url });
+    const session = new RealtimeSession(agent, { transport });
+    await session.connect({ apiKey: 'test' });
+    session.sendMessage('Pay my invoice.');
+    await server.done;
+    session.close();
+    return { sent: server.sent(), results };
+  },
+});
+
+test('OpenAI Agents: arguments that are not JSON are refused, and the conversation goes on', async () => {
+  const { toolbox, charges } = createPaymentTools();
+
+  const { results } = await runAgent(toolbox, [[{ id: 'call_1', name: 'pay_invoice', args: '{"amount": 4' }]]);
+
+  expect(results.map(({ id }) => id)).toEqual(['call_1']);
+  expect(charges).toEqual([]);
+});
