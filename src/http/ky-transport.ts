@@ -2,7 +2,7 @@ import ky from 'ky';
 import { isIntegrationError, UnexpectedResponseError } from '../errors.ts';
 import { sendableHeaders } from './headers.ts';
 import { networkError } from './network-failure.ts';
-import { withOwnSignal } from './own-signal.ts';
+import { type OwnSignal, withOwnSignal } from './own-signal.ts';
 import type { HttpRequest, Transport } from './request.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -24,10 +24,10 @@ export const createKyTransport =
   ({ fetch, maximumBodyBytes }: KyTransportOptions): Transport =>
   async (request) => {
     const headers = sendableHeaders(request.headers);
-    return withOwnSignal(request.signal, async (controller) => {
+    return withOwnSignal(request.signal, async (own) => {
       try {
-        const response = await sendWithKy(request, { headers, signal: controller.signal, fetch });
-        const text = await readText(response, { request, controller, maximumBodyBytes });
+        const response = await sendWithKy(request, { headers, signal: own.signal, fetch });
+        const text = await readText(response, { request, own, maximumBodyBytes });
         return toHttpResponse(response, text, request);
       } catch (error) {
         throw isIntegrationError(error) ? error : networkError(request, error);
@@ -58,11 +58,7 @@ const withoutPolicies = { retry: 0, throwHttpErrors: false, timeout: false } as 
 
 const readText = async (
   response: Response,
-  {
-    request,
-    controller,
-    maximumBodyBytes,
-  }: { request: HttpRequest; controller: AbortController; maximumBodyBytes: number },
+  { request, own, maximumBodyBytes }: { request: HttpRequest; own: OwnSignal; maximumBodyBytes: number },
 ): Promise<string> => {
   const tooLarge = () =>
     new UnexpectedResponseError(`${request.operation}: the answer is larger than ${maximumBodyBytes} bytes`, {
@@ -81,8 +77,8 @@ const readText = async (
 
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const stop = () => void reader.cancel().catch(ignore);
-  if (controller.signal.aborted) stop();
-  else controller.signal.addEventListener('abort', stop, { once: true });
+  if (own.signal.aborted) stop();
+  else own.signal.addEventListener('abort', stop, { once: true });
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
@@ -92,7 +88,7 @@ const readText = async (
     bytes += value.byteLength;
     if (bytes > maximumBodyBytes) {
       const error = tooLarge();
-      controller.abort(error);
+      own.abort(error);
       throw error;
     }
     text += decoder.decode(value, { stream: true });

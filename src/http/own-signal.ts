@@ -1,20 +1,27 @@
+/** A signal of one's own, and the way to abort it. */
+export interface OwnSignal {
+  readonly signal: AbortSignal;
+  readonly abort: (reason: unknown) => void;
+}
+
 /**
- * Runs `work` under a controller of its own. When it or `outer` aborts, the result rejects at once with the signal's
+ * Runs `work` under a signal of its own. When it or `outer` aborts, the result rejects at once with the signal's
  * reason, even if the work does not listen; what the work does afterwards is ignored.
  * No listener stays behind on `outer`, which may live as long as a phone call.
  */
-export const withOwnSignal = async <T>(
-  outer: AbortSignal,
-  work: (controller: AbortController) => Promise<T>,
-): Promise<T> => {
+export const withOwnSignal = async <T>(outer: AbortSignal, work: (own: OwnSignal) => Promise<T>): Promise<T> => {
   outer.throwIfAborted();
   const controller = new AbortController();
-  const passOn = () => controller.abort(outer.reason);
-  outer.addEventListener('abort', passOn, { once: true });
+  let passOn = () => {};
   try {
     return await new Promise<T>((resolve, reject) => {
-      controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
-      work(controller).then(resolve, reject);
+      const abort = (reason: unknown) => {
+        controller.abort(reason);
+        reject(controller.signal.reason);
+      };
+      passOn = () => abort(outer.reason);
+      outer.addEventListener('abort', passOn, { once: true });
+      work({ signal: controller.signal, abort }).then(resolve, reject);
     });
   } finally {
     outer.removeEventListener('abort', passOn);

@@ -11,22 +11,23 @@ import type { HttpRequest, Middleware } from '../request.ts';
  */
 export const limitAttemptTime =
   ({ clock, timeoutMsFor }: { clock: Clock; timeoutMsFor: (request: HttpRequest) => number }): Middleware =>
-  (request, next) =>
-    withOwnSignal(request.signal, async (controller) => {
-      const timeoutMs = timeoutMsFor(request);
-      const sentBefore = request.progress.attempts.length;
-      const cancel = clock.setTimer(() => {
-        const wasSent = request.progress.attempts.length > sentBefore;
-        controller.abort(wasSent ? timedOut(request, timeoutMs) : credentialTooSlow(request));
-      }, timeoutMs);
-      // An abort from outside must not leave the timer of a work that never ends.
-      controller.signal.addEventListener('abort', cancel, { once: true });
-      try {
-        return await next({ ...request, signal: controller.signal });
-      } finally {
-        cancel();
-      }
-    });
+  async (request, next) => {
+    let cancel = () => {};
+    try {
+      return await withOwnSignal(request.signal, ({ signal, abort }) => {
+        const timeoutMs = timeoutMsFor(request);
+        const sentBefore = request.progress.attempts.length;
+        cancel = clock.setTimer(() => {
+          const wasSent = request.progress.attempts.length > sentBefore;
+          abort(wasSent ? timedOut(request, timeoutMs) : credentialTooSlow(request));
+        }, timeoutMs);
+        return next({ ...request, signal });
+      });
+    } finally {
+      // Also when an abort from outside ended it while the work goes on.
+      cancel();
+    }
+  };
 
 const timedOut = ({ operation, attempt }: HttpRequest, timeoutMs: number): IntegrationError =>
   new AttemptFailedError(`${operation}: attempt ${attempt} had no complete answer within ${Math.round(timeoutMs)} ms`, {
