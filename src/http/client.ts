@@ -215,7 +215,7 @@ const stackOf = (
       random: options.random ?? Math.random,
       openForMs: () => breaker?.retryAfterMs() ?? 0,
     }),
-    observeAttempts({ clock, tell }),
+    observeAttempts({ clock, tell: options.onEvent && tell }),
     // A second attempt of a slow read will start here.
     breaker && refuseWhenOpen(breaker),
     quota && spendQuota(quota),

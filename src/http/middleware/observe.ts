@@ -6,9 +6,9 @@ import { eventError } from '../event-error.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 
-/** Keeps the call's progress and tells of each attempt how it ended and what it waited for. */
+/** Keeps the call's progress and tells, if anybody listens, of each attempt how it ended and what it waited for. */
 export const observeAttempts =
-  ({ clock, tell }: { clock: Clock; tell: Tell }): Middleware =>
+  ({ clock, tell }: { clock: Clock; tell: Tell | undefined }): Middleware =>
   async (request, next) => {
     const { progress } = request;
     const startedAt = clock.now();
@@ -25,7 +25,7 @@ export const observeAttempts =
       }
       const waits = progress.waits;
       progress.waits = [];
-      tell(attemptEvent(request, clock.now() - startedAt, waits, response, error));
+      tell?.(attemptEvent(request, clock.now() - startedAt, waits, response, error));
     };
     try {
       const response = await next(request);
