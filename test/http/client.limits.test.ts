@@ -130,6 +130,22 @@ describe('under a rate limit', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
+  test('a live caller passes those in the background', async () => {
+    await using server = await startFaultServer(answer({ body: '{}' }));
+    const { client, clock } = connect(server, { rateLimit: { limit: 1, perMs: 1_000 } });
+    await client.request(getContact);
+    const served: string[] = [];
+    const calls = (['background', 'live'] as const).map((lane) =>
+      client.request(getContact, { lane }).then(() => served.push(lane)),
+    );
+    for (let second = 0; second < 3; second += 1) {
+      await clock.advance(1_010);
+      if (second < 2) await server.request(second + 2);
+    }
+    await Promise.all(calls);
+    expect(served).toEqual(['live', 'background']);
+  });
+
   test('a wait beyond the deadline is refused before it begins', async () => {
     await using server = await startFaultServer(answer({ body: '{}' }));
     const { client, clock } = connect(server, { rateLimit: { limit: 1, perMs: 9_000 } });

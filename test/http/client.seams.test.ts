@@ -5,6 +5,7 @@ import { InvalidArgumentError } from '../../src/errors.ts';
 import { createHttpClient, type HttpClientOptions } from '../../src/http/client.ts';
 import { deadlineIn } from '../../src/http/deadline.ts';
 import type { Middleware } from '../../src/http/request.ts';
+import { version } from '../../src/version.ts';
 import { connect, createContact, failureOf, getContact, secret } from '../support/connect.ts';
 import { answer, resetBeforeAnswer, silence, startFaultServer } from '../support/fault-server.ts';
 
@@ -151,6 +152,34 @@ describe('the version', () => {
       expect(shown.length).toBeLessThan(500);
     },
   );
+});
+
+test('every request says which package and which application sent it', async () => {
+  await using server = await startFaultServer(answer({ body: '{}' }));
+  await connect(server, { appName: 'Acme agent' }).client.request(getContact);
+  expect(server.requests[0]?.headers['user-agent']).toBe(`voice-agent-integrations/${version} (Acme agent)`);
+});
+
+test('attempts are told before their call, also when its caller or the deadline ends it', async () => {
+  await using server = await startFaultServer(answer({ status: 503 }), silence);
+  const left = connect(server);
+  const caller = new AbortController();
+  const aborted = failureOf(left.client.request(getContact, { signal: caller.signal }));
+  await server.request(2);
+  caller.abort();
+  await aborted;
+  const told = left.events.map((event) => [event.type, 'error' in event && event.error?.code]);
+  expect(told).toEqual([
+    ['attempt', 'attempt_failed'],
+    ['attempt', 'aborted'],
+    ['call', 'aborted'],
+  ]);
+  const late = connect(server);
+  const end = failureOf(late.client.request(getContact, { deadline: 10 }));
+  await server.request(3);
+  await late.clock.advance(10);
+  await end;
+  expect(late.events.map(({ type }) => type)).toEqual(['attempt', 'call']);
 });
 
 test('a request id that holds the secret where it is cut off is none', async () => {

@@ -25,7 +25,9 @@ export const holdDeadline =
       const giveUp = (error: IntegrationError) => {
         settle();
         inner.abort(error);
-        reject(error);
+        // The layers that listen come to their end first, so that attempts are told before their call. The others are
+        // not waited for.
+        setImmediate(() => reject(error));
       };
       const cancelTimer = clock.setTimer(() => giveUp(outOfTime(request)), remainingMs);
       const onAbort = () => {

@@ -95,7 +95,10 @@ export const retry =
     const lookUp = async (): Promise<boolean> => {
       try {
         const record = await plan.lookUp?.({ deadline, signal });
-        if (record !== undefined) found = { status: 200, headers: new Map(), text: JSON.stringify(record) };
+        if (record === undefined) return true;
+        found = { status: 200, headers: new Map(), text: JSON.stringify(record) };
+        // The last answer to this call was a failure, which the call is not.
+        progress.status = undefined;
         return true;
       } catch {
         return false;
