@@ -91,10 +91,12 @@ export abstract class IntegrationError extends Error {
   }
 }
 
+// The code stands twice in each class: one that names itself in its body is renamed by bundlers, and so are its errors.
+
 /** The API refused the request: a 4xx other than 429. */
 export class ClientError extends IntegrationError {
   static readonly code = 'client_error';
-  readonly code = ClientError.code;
+  readonly code = 'client_error';
   readonly status: number;
   /** The body of the answer, bounded, secrets masked. Not enumerable, so that no log prints it by accident. */
   declare readonly details: unknown;
@@ -109,7 +111,7 @@ export class ClientError extends IntegrationError {
 /** At least one request was sent, and none of them brought an answer in time. `cause` is the last failure. */
 export class RetriesExhaustedError extends IntegrationError {
   static readonly code = 'max_retries_exceeded';
-  readonly code = RetriesExhaustedError.code;
+  readonly code = 'max_retries_exceeded';
   readonly reason: ExhaustedReason;
 
   constructor(message: string, fields: IntegrationErrorFields & { reason: ExhaustedReason }) {
@@ -121,31 +123,31 @@ export class RetriesExhaustedError extends IntegrationError {
 /** There was no time left to send anything. */
 export class DeadlineExceededError extends IntegrationError {
   static readonly code = 'deadline_exceeded';
-  readonly code = DeadlineExceededError.code;
+  readonly code = 'deadline_exceeded';
 }
 
 /** Nothing was sent: the API has been failing, and the circuit breaker is open. */
 export class CircuitOpenError extends IntegrationError {
   static readonly code = 'circuit_open';
-  readonly code = CircuitOpenError.code;
+  readonly code = 'circuit_open';
 }
 
 /** Nothing was sent: the wait for a place under the rate limit does not fit into the deadline. */
 export class RateLimitedError extends IntegrationError {
   static readonly code = 'rate_limited';
-  readonly code = RateLimitedError.code;
+  readonly code = 'rate_limited';
 }
 
 /** Nothing was sent: the budget of calls for this period is spent. */
 export class QuotaExceededError extends IntegrationError {
   static readonly code = 'quota_exceeded';
-  readonly code = QuotaExceededError.code;
+  readonly code = 'quota_exceeded';
 }
 
 /** Nothing was sent: no credential could be had. */
 export class AuthenticationError extends IntegrationError {
   static readonly code = 'authentication_failed';
-  readonly code = AuthenticationError.code;
+  readonly code = 'authentication_failed';
   /** What the credential source threw. Not enumerable: it may hold a secret. */
   declare readonly original: unknown;
 
@@ -158,7 +160,7 @@ export class AuthenticationError extends IntegrationError {
 /** A 2xx that is not what the API promises, a redirect, or an answer that is too large. */
 export class UnexpectedResponseError extends IntegrationError {
   static readonly code = 'unexpected_response';
-  readonly code = UnexpectedResponseError.code;
+  readonly code = 'unexpected_response';
   declare readonly status?: number;
 
   constructor(message: string, fields: IntegrationErrorFields & { status?: number }) {
@@ -170,7 +172,7 @@ export class UnexpectedResponseError extends IntegrationError {
 /** An argument or option is wrong. Nothing was sent. The message never repeats the value. */
 export class InvalidArgumentError extends IntegrationError {
   static readonly code = 'invalid_argument';
-  readonly code = InvalidArgumentError.code;
+  readonly code = 'invalid_argument';
   /** The path of the wrong field, such as `amount` or `from.id`. */
   readonly field: string;
   /** What is wrong with it, in words that follow the field's name: `must be greater than 0`. */
@@ -186,7 +188,7 @@ export class InvalidArgumentError extends IntegrationError {
 /** The caller's own signal ended the call. */
 export class AbortedError extends IntegrationError {
   static readonly code = 'aborted';
-  readonly code = AbortedError.code;
+  readonly code = 'aborted';
 }
 
 /**
@@ -195,13 +197,13 @@ export class AbortedError extends IntegrationError {
  */
 export class StoreError extends IntegrationError {
   static readonly code = 'store_failed';
-  readonly code = StoreError.code;
+  readonly code = 'store_failed';
 }
 
 /** One request failed. Seen as the `cause` of a {@link RetriesExhaustedError}. */
 export class AttemptFailedError extends IntegrationError {
   static readonly code = 'attempt_failed';
-  readonly code = AttemptFailedError.code;
+  readonly code = 'attempt_failed';
   readonly reason: 'network' | 'timeout' | 'rate_limited' | 'server_error';
   declare readonly status?: number;
   /** The system's name for a network failure, such as `ECONNRESET`. */

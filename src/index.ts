@@ -70,6 +70,7 @@ export {
 export {
   type Caller,
   type FinishInput,
+  type FinishOptions,
   type PhoneCall,
   type PhoneCallClients,
   type PhoneCallOptions,

@@ -26,6 +26,17 @@ describe('identity', () => {
     ]);
   });
 
+  test('an error has the code of its class, and the name', () => {
+    const classes = Object.entries(errors).filter(
+      ([name]) => /^[A-Z]\w+Error$/.test(name) && name !== 'IntegrationError',
+    );
+    expect(classes.length).toBe(12);
+    for (const [name, Class] of classes) {
+      const error = Reflect.construct(Class, ['field', {}]);
+      expect([error.name, error.code]).toEqual([name, Reflect.get(Class, 'code')]);
+    }
+  });
+
   test('an error of another installed copy is recognised', async () => {
     const file = new URL('../src/errors.ts?copy', import.meta.url).href;
     const copy = (await import(file)) as typeof errors;

@@ -166,7 +166,7 @@ describe('a project that installs it', () => {
 
       const printed = await runCommand(node(), ['out/one-call.js'], { cwd: project, timeoutMs: 20_000 });
 
-      expect(JSON.parse(printed)).toEqual({ id: 'cus_1', refused: 404 });
+      expect(JSON.parse(printed)).toEqual({ id: 'cus_1', refused: ['ClientError', 404] });
     });
   });
 

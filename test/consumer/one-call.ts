@@ -26,4 +26,4 @@ const refused: unknown = await billing.customers.get('cus_2').catch((error: unkn
 
 // Nothing is closed but the server: the client must not keep the process alive.
 server.close();
-console.log(JSON.stringify({ id: customer.id, refused: isClientError(refused) && refused.status }));
+console.log(JSON.stringify({ id: customer.id, refused: isClientError(refused) && [refused.name, refused.status] }));
