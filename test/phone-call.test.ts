@@ -320,6 +320,19 @@ describe('a phone call', () => {
     expect(phoneCall.caller.verified).toBe('strong');
   });
 
+  it('does not trust the number of the line for another number that was spoken', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const spoken = '+14155550199';
+    const { id } = platform.messaging.addContact({ phone: spoken });
+    const phoneCall = startPhoneCall(clients, options);
+
+    await phoneCall.identifyCaller({ phone: spoken });
+    expect(phoneCall.caller).toEqual({ phone: spoken, contactId: id, verified: 'no' });
+    await phoneCall.identifyCaller();
+    expect(phoneCall.caller.verified).toBe('no');
+  });
+
   it('makes no second contact when the e-mail comes after it was made', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;

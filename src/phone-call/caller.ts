@@ -13,7 +13,8 @@ export interface Caller {
 
 /**
  * What is known of the caller after a contact was found for them.
- * The number of the line says nothing about a contact that was found by a spoken e-mail and has another number.
+ * The number of the line says nothing about a contact that was found by a spoken e-mail and has another number, nor
+ * about another number that was spoken.
  */
 export const knowCaller = (
   caller: Caller,
@@ -21,13 +22,14 @@ export const knowCaller = (
   { contact, ambiguous, matchedBy }: IdentifiedCaller,
 ): Caller => {
   const { phone = caller.phone, email = caller.email } = given;
+  const isLine = caller.phone === undefined || digits(phone) === digits(caller.phone);
   const hasNumber = phone !== undefined && digits(contact.phone) === digits(phone);
   const isByNumber = hasNumber || matchedBy === 'phone' || matchedBy === 'nothing' || matchedBy === 'this_call';
   return {
     phone,
     email,
     contactId: ambiguous ? undefined : contact.id,
-    verified: caller.verified === 'caller-id' && !isByNumber ? 'no' : caller.verified,
+    verified: caller.verified === 'caller-id' && !(isLine && isByNumber) ? 'no' : caller.verified,
   };
 };
 
