@@ -21,6 +21,8 @@ export interface Target {
   readonly sendsText: boolean;
   /** The package itself refuses an id that it has seen. */
   readonly refusesRepeatedIds?: boolean;
+  /** The package itself refuses a payment while another one runs. */
+  readonly refusesAtOnce?: boolean;
 }
 
 /** What the scripted model saw. */
@@ -42,7 +44,7 @@ const payment = { invoice_id: 'inv_1', amount: 49.9 };
 const paid = '{"success":true,"confirmation_number":"C-1"}';
 
 /** What must hold for every target, whatever its package does around the tools. */
-export const describeTarget = ({ name, drive, flagsErrors, sendsText, refusesRepeatedIds }: Target) => {
+export const describeTarget = ({ name, drive, flagsErrors, sendsText, refusesRepeatedIds, refusesAtOnce }: Target) => {
   const result = (id: string, text: string, isError = false): ModelResult =>
     flagsErrors ? { id, text, isError } : { id, text };
 
@@ -125,13 +127,15 @@ export const describeTarget = ({ name, drive, flagsErrors, sendsText, refusesRep
       const { toolbox, charges } = createPaymentTools();
       const again = refusesRepeatedIds ? 'call_4' : 'call_1';
 
+      const twoMore: ModelCall[] = [
+        { id: 'call_2', name: 'pay_invoice', args: { amount: 49.9, invoice_id: 'inv_1' } },
+        { id: 'call_3', name: 'pay_invoice', args: payment },
+      ];
+
       const { results } = await drive(toolbox, [
         [{ id: 'call_1', name: 'pay_invoice', args: payment }],
         [{ id: again, name: 'pay_invoice', args: payment }],
-        [
-          { id: 'call_2', name: 'pay_invoice', args: { amount: 49.9, invoice_id: 'inv_1' } },
-          { id: 'call_3', name: 'pay_invoice', args: payment },
-        ],
+        ...(refusesAtOnce ? twoMore.map((call) => [call]) : [twoMore]),
       ]);
 
       expect(results).toEqual(['call_1', again, 'call_2', 'call_3'].map((id) => result(id, paid)));

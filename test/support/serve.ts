@@ -55,7 +55,7 @@ const toRequest = (incoming: IncomingMessage): Request => {
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(new URL(url, 'http://127.0.0.1'), {
     method,
-    headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
     ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' }),
   });
 };

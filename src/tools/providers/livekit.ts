@@ -26,20 +26,22 @@ export interface LiveKitOptions<Made> {
  * import { llm, voice } from '@livekit/agents';
  * const agent = new voice.Agent({ instructions, tools: livekit.tools(phoneCall.tools, { llm }) });
  */
-export const tools = <Made>(toolbox: Toolbox, { llm, context }: LiveKitOptions<Made>): Made[] =>
-  toolbox.tools().map((tool) =>
-    llm.tool({
-      name: tool.name,
-      description: tool.description,
-      parameters: toPortable(tool.parameters),
-      onDuplicate: tool.effect === 'read' ? 'allow' : 'reject',
-      execute: async (args, { ctx, toolCallId, abortSignal }) => {
-        const signal = tool.effect === 'read' || holdsTheTurn(ctx) ? abortSignal : AbortSignal.abort();
-        const call = { name: tool.name, args, toolCallId };
-        const result = await withFiller(tool, ctx, () => runCall(toolbox, call, { signal, ...context }));
-        return toResult(result, llm.ToolError);
-      },
-    }),
+export const tools = <Made>(toolbox: Toolbox, { llm, context }: LiveKitOptions<Made>): Record<string, Made> =>
+  Object.fromEntries(
+    toolbox.tools().map((tool) => [
+      tool.name,
+      llm.tool({
+        description: tool.description,
+        parameters: toPortable(tool.parameters),
+        onDuplicate: tool.effect === 'read' ? 'allow' : 'reject',
+        execute: async (args, { ctx, toolCallId, abortSignal }) => {
+          const signal = tool.effect === 'read' || holdsTheTurn(ctx) ? abortSignal : AbortSignal.abort();
+          const call = { name: tool.name, args, toolCallId };
+          const result = await withFiller(tool, ctx, () => runCall(toolbox, call, { signal, ...context }));
+          return toResult(result, llm.ToolError);
+        },
+      }),
+    ]),
   );
 
 /** Runs one tool call for a loop of your own. Throws `ToolError`, and nothing else, for a failure. */
@@ -84,8 +86,8 @@ export interface LiveKitModule<Made> {
   readonly ToolError: new (message: string) => Error;
 }
 
+/** The name stands in the object that holds the tools. */
 export interface LiveKitDefinition {
-  name: string;
   description: string;
   parameters: DialectParameters;
   onDuplicate: 'allow' | 'reject';

@@ -13,9 +13,10 @@ const handlerOf = (options: PlatformHandlerOptions) =>
     {
       isGenuine: async ({ headers }) => headers.get('x-forged') === null,
       answer: async (body) => {
-        if (body['tool'] === undefined) return undefined;
+        const { tool } = body;
+        if (typeof tool !== 'string') return undefined;
         const toolbox = await toolboxOf(options, { callId: 'call_1', phone: '+14155550100', body });
-        return (await toolbox.run(String(body['tool']), {})).value;
+        return (await toolbox.run(tool, {})).value;
       },
     },
     options,

@@ -1,0 +1,80 @@
+import { BaseChatModel, type BindToolsInput } from '@langchain/core/language_models/chat_models';
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
+import type { ChatResult } from '@langchain/core/outputs';
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
+import { AIMessage, createAgent, tool, ToolMessage } from 'langchain';
+import * as langchain from '../../src/tools/providers/langchain.ts';
+import { type Driven, describeTarget, type ModelCall } from './suite.ts';
+
+/** Makes the calls turn by turn. */
+class ScriptedModel extends BaseChatModel {
+  readonly #turns: readonly (readonly ModelCall[])[];
+  readonly told: unknown[] = [];
+  #asked = 0;
+
+  constructor(turns: readonly (readonly ModelCall[])[]) {
+    super({});
+    this.#turns = turns;
+  }
+
+  override _llmType() {
+    return 'scripted';
+  }
+
+  override bindTools(tools: BindToolsInput[]) {
+    this.told.push(tools.map((one) => convertToOpenAITool(one as Parameters<typeof convertToOpenAITool>[0])));
+    return this;
+  }
+
+  override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    this.told.push(messages.map((message) => message.toDict()));
+    const calls = this.#turns[this.#asked++] ?? [];
+    const message = new AIMessage({
+      content: calls.length > 0 ? '' : 'Done.',
+      tool_calls: calls.map(({ id, name, args }) => ({ type: 'tool_call', id, name, args: args as object })),
+    });
+    return { generations: [{ text: '', message }] };
+  }
+}
+
+describeTarget({
+  name: 'LangChain',
+  flagsErrors: true,
+  sendsText: false,
+  drive: async (toolbox, turns): Promise<Driven> => {
+    const model = new ScriptedModel(turns);
+    const agent = createAgent({ model, tools: langchain.tools(toolbox, { tool, ToolMessage }) });
+    const { messages } = await agent.invoke({ messages: [new HumanMessage('Pay my invoice.')] });
+    const results = messages.filter(ToolMessage.isInstance).map((message) => ({
+      id: message.tool_call_id,
+      text: String(message.content),
+      isError: message.status === 'error',
+    }));
+    return { sent: JSON.stringify(model.told), results };
+  },
+});
+
+describeTarget({
+  name: 'LangChain, a loop of one’s own',
+  flagsErrors: true,
+  sendsText: false,
+  drive: async (toolbox, turns): Promise<Driven> => {
+    const model = new ScriptedModel(turns).bindTools(langchain.tools(toolbox, { tool, ToolMessage }));
+    const messages: BaseMessage[] = [new HumanMessage('Pay my invoice.')];
+    const results = [];
+    for (;;) {
+      const answer = await model.invoke(messages);
+      messages.push(answer);
+      const told = await Promise.all((answer.tool_calls ?? []).map((call) => langchain.run(toolbox, call)));
+      if (told.length === 0) return { sent: JSON.stringify(model.told), results };
+      messages.push(...told.map((fields) => new ToolMessage(fields)));
+      results.push(
+        ...told.map(({ tool_call_id, content, status }) => ({
+          id: tool_call_id,
+          text: content,
+          isError: status === 'error',
+        })),
+      );
+    }
+  },
+});

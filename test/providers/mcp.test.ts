@@ -1,0 +1,112 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { expect, test } from 'vitest';
+import { createToolbox, defineTool, type Toolbox } from '../../src/tools/index.ts';
+import * as mcp from '../../src/tools/providers/mcp.ts';
+import * as z from 'zod';
+import { createPaymentTools } from '../support/payment-tools.ts';
+import { type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
+
+/** A real client and a real server with the toolbox behind it. */
+const connect = async (toolbox: Toolbox) => {
+  const { listTools, callTool } = mcp.requestHandlers(toolbox);
+  const server = new Server({ name: 'payments', version: '1.0.0' }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, listTools);
+  server.setRequestHandler(CallToolRequestSchema, callTool);
+  const client = new Client({ name: 'host', version: '1.0.0' });
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  return { client, [Symbol.asyncDispose]: () => client.close() };
+};
+
+const textOf = (content: unknown) => (content as { text: string }[]).map(({ text }) => text).join();
+
+const call = async (client: Client, { id, name, args }: ModelCall): Promise<ModelResult> => {
+  const { content, isError } = await client.callTool({ name, arguments: args as Record<string, unknown> });
+  return { id, text: textOf(content), isError: isError === true };
+};
+
+describeTarget({
+  name: 'MCP server',
+  flagsErrors: true,
+  sendsText: false,
+  drive: async (toolbox, turns): Promise<Driven> => {
+    await using connection = await connect(toolbox);
+    const { client } = connection;
+    const { tools } = await client.listTools();
+    const results: ModelResult[] = [];
+    for (const calls of turns) results.push(...(await Promise.all(calls.map((one) => call(client, one)))));
+    return { sent: JSON.stringify([tools, results]), results };
+  },
+});
+
+test('a host sees what a tool may do before it asks its user', async () => {
+  await using connection = await connect(createPaymentTools().toolbox);
+
+  const { tools } = await connection.client.listTools();
+
+  const openWorldHint = true;
+  expect(tools.map(({ name, annotations }) => [name, annotations])).toEqual([
+    ['find_invoice', { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint }],
+    ['pay_invoice', { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint }],
+    ['add_note', { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint }],
+  ]);
+});
+
+/** A tool that runs until the test lets it go, or it is cancelled. */
+const createSlowToolbox = () => {
+  const started = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
+  const aborted = Promise.withResolvers<void>();
+  const toolbox = createToolbox({
+    context: { callId: 'CA1' },
+    tools: [
+      defineTool({
+        name: 'look_up',
+        description: 'Takes its time.',
+        parameters: z.object({}),
+        effect: 'read',
+        expectedMs: 0,
+        slowMessage: 'One moment, please.',
+        run: async (_, { signal }) => {
+          signal.addEventListener('abort', () => aborted.resolve());
+          started.resolve();
+          await Promise.race([letGo.promise, aborted.promise]);
+          return { found: true };
+        },
+      }),
+    ],
+  });
+  return { toolbox, started: started.promise, aborted: aborted.promise, letGo: letGo.resolve };
+};
+
+test('a client that asks for progress hears the slow message', async () => {
+  const { toolbox, letGo } = createSlowToolbox();
+  await using connection = await connect(toolbox);
+  const heard: unknown[] = [];
+
+  const { content } = await connection.client.callTool({ name: 'look_up', arguments: {} }, undefined, {
+    onprogress: (progress) => {
+      heard.push(progress);
+      letGo();
+    },
+  });
+
+  expect(heard).toEqual([{ progress: 0, message: 'One moment, please.' }]);
+  expect(textOf(content)).toBe('{"found":true}');
+});
+
+test('a request that the client cancels ends the tool', async () => {
+  const { toolbox, started, aborted } = createSlowToolbox();
+  await using connection = await connect(toolbox);
+  const cancelling = new AbortController();
+
+  const asked = connection.client.callTool({ name: 'look_up' }, undefined, { signal: cancelling.signal });
+  await started;
+  cancelling.abort('hung up');
+
+  await expect(asked).rejects.toThrow('hung up');
+  await aborted;
+});
