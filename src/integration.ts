@@ -11,6 +11,8 @@ import {
   type MessagingClientFor,
   type MessagingOptions,
 } from './messaging/index.ts';
+import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
+import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import {
   type PhoneCall,
   type PhoneCallClients,
@@ -87,6 +89,12 @@ export const createIntegration = <
     ...(crm && { crm: createCrmClient({ ...shared, ...crm }) }),
     ...(billing && { billing: createBillingClient({ ...shared, ...billing }) }),
   };
+  // One memory for all phone calls: a person who rings back must not pay twice.
+  const toolDefaults: PhoneCallToolOptions = {
+    store: createMemoryIdempotencyStore({ clock: shared.clock }),
+    tenant: shared.tenant,
+    billing: billing && { maximumPayment: billing.maximumPayment, minorUnits: billing.minorUnits },
+  };
   const close = async () => {
     await Promise.all(Object.values(clients).map((client) => client.close()));
   };
@@ -108,6 +116,7 @@ export const createIntegration = <
         clock: shared.clock,
         ...given(phoneCalls ?? {}),
         ...given(call),
+        tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), call.tools),
       }),
     status: () => ({
       ...(clients.messaging && { messaging: clients.messaging.status() }),

@@ -19,14 +19,19 @@ import type { Caller } from './phone-call/caller.ts';
 import { addRecorded, type PhoneCallState, stillDone } from './phone-call/state.ts';
 import { createScope, type Scope } from './phone-call/scope.ts';
 import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
+import { bindTools, type PhoneCallToolOptions } from './phone-call/tools.ts';
+import type { Toolbox } from './tools/index.ts';
 
 export type { Caller } from './phone-call/caller.ts';
 export type { PhoneCallClients, PhoneCallSteps, StepSettings } from './phone-call/steps.ts';
+export type { PhoneCallToolOptions } from './phone-call/tools.ts';
 
 /** What all phone calls of an application have in common. */
 export interface PhoneCallSettings extends StepSettings {
-  /** The time of one turn. @defaultValue 8000 */
+  /** The time of one turn, and of one tool call outside of a turn. @defaultValue 8000 */
   readonly toolBudgetMs?: number | undefined;
+  /** What `phoneCall.tools` holds. */
+  readonly tools?: PhoneCallToolOptions | undefined;
 }
 
 export interface PhoneCallOptions extends PhoneCallSettings {
@@ -53,9 +58,11 @@ export interface TurnOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One exchange in a phone call: the same steps, under one deadline and signal that they share. */
+/** One exchange in a phone call: the same steps and tools, under one deadline and signal that they share. */
 export interface Turn extends PhoneCallSteps {
   readonly deadline: Deadline;
+  /** The phone call's tools; what one turn did, the next one knows. */
+  readonly tools: Toolbox;
 }
 
 /** What is said when a phone call is over. What the phone call knows already is filled in. */
@@ -73,6 +80,8 @@ export interface PhoneCall extends PhoneCallSteps {
   readonly caller: Caller;
   /** Says how sure it is who is on the phone: `strong` after the person has proved it to the application. */
   verifyCaller(verified: Caller['verified']): void;
+  /** What a model may call. Register it with an adapter of `voice-agent-integrations/tools`. */
+  readonly tools: Toolbox;
   /** Starts an exchange with its own deadline. */
   turn(options?: TurnOptions): Turn;
   /**
@@ -92,7 +101,7 @@ export interface PhoneCall extends PhoneCallSteps {
  */
 export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOptions): PhoneCall => {
   const { callId, direction, phone, email, contactId, startedAt, clock = systemClock, ...rest } = options;
-  const { verified = phone ? 'caller-id' : 'no', toolBudgetMs = 8000, ...settings } = rest;
+  const { verified = phone ? 'caller-id' : 'no', toolBudgetMs = 8000, tools: toolOptions = {}, ...settings } = rest;
   checkIdentity(options);
   const start = toDate(startedAt ?? clock.wallNow());
   const facts = { callId, direction, startedAt: start };
@@ -107,6 +116,22 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
     task: createTaskClaim({ clock }),
   };
   const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, clock }, under);
+
+  const steps = bind();
+  const tools = bindTools(
+    {
+      clients,
+      steps,
+      context: () => ({
+        callId,
+        caller: state.caller,
+        conversationIds: state.conversationId === undefined ? [] : [state.conversationId],
+      }),
+      budgetMs: toolBudgetMs,
+      clock,
+    },
+    toolOptions,
+  );
 
   let said: FinishInput = {};
   let inFlight: Promise<FinishedCall> | undefined;
@@ -141,10 +166,11 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
     verifyCaller: (verified) => {
       state.caller = { ...state.caller, verified };
     },
-    ...bind(),
+    ...steps,
+    tools,
     turn: ({ budgetMs = toolBudgetMs, signal } = {}) => {
       const deadline = deadlineIn(budgetMs, { clock });
-      return { deadline, ...bind({ deadline, signal }) };
+      return { deadline, ...bind({ deadline, signal }), tools: tools.bind({ deadline, signal }) };
     },
     finish: (input = {}, finishOptions = {}) => {
       const isNews = Object.entries(given(input)).some(([name, value]) => said[name as keyof FinishInput] !== value);

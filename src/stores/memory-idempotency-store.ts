@@ -9,8 +9,8 @@ export interface MemoryIdempotencyStoreOptions {
    * stays, and with nothing else left a new claim is refused.
    * @defaultValue 10000
    */
-  readonly maximumKeys?: number;
-  readonly clock?: Clock;
+  readonly maximumKeys?: number | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /**

@@ -20,7 +20,7 @@ export interface BillingToolsOptions {
   /** Every payment must be below this, in the API's own unit. */
   readonly maximumPayment: number;
   /** How many decimals an amount may have. @defaultValue 2 */
-  readonly minorUnits?: number;
+  readonly minorUnits?: number | undefined;
   /** Whose invoices may be looked up. @defaultValue 'caller', or anyone once the caller has proved who they are */
   readonly lookup?: LookUp;
   /** @defaultValue 'when-known' */

@@ -11,6 +11,7 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
   ...outer,
   ...withoutUndefined(inner),
   ...withoutUndefined({ callId: outer.callId, tenant: outer.tenant, caller: outer.caller }),
+  ...(outer.signal && inner.signal && { signal: AbortSignal.any([outer.signal, inner.signal]) }),
   conversationIds: [...new Set([...(outer.conversationIds ?? []), ...(inner.conversationIds ?? [])])],
 });
 

@@ -1,0 +1,95 @@
+import type { Clock } from '../clock.ts';
+import { given } from '../given.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import {
+  type BillingToolsOptions,
+  billingTools,
+  type CallSteps,
+  type CallToolName,
+  type CallToolsOptions,
+  callTools,
+  createToolbox,
+  type Tool,
+  type Toolbox,
+  type ToolboxOptions,
+  type ToolCallContext,
+} from '../tools/index.ts';
+import type { PhoneCallClients } from './steps.ts';
+
+/** Which tools a model has during a phone call, and what they may do. */
+export interface PhoneCallToolOptions
+  extends Pick<ToolboxOptions, 'limits' | 'approve' | 'confirmation' | 'onError' | 'maxChars' | 'countTokens'> {
+  /** Look-up and payment: they need `maximumPayment`. @defaultValue an integration knows it from its billing options */
+  readonly billing?: Partial<Omit<BillingToolsOptions, 'billing'>> | false | undefined;
+  /** Caller, notes, replies, teams, leads and the log. @defaultValue all that the clients can do */
+  readonly call?: Omit<CallToolsOptions, 'phoneCall' | 'messaging'> | false | undefined;
+  /** Tools of your own. */
+  readonly own?: readonly Tool[] | undefined;
+  /**
+   * Where payments are remembered. All phone calls of an application share one, or a person who rings back could pay
+   * twice.
+   * @defaultValue in memory: one per integration, or one per phone call that was started without
+   */
+  readonly store?: IdempotencyStore | undefined;
+  /** The workspace, org or account that the phone call belongs to. */
+  readonly tenant?: string | undefined;
+}
+
+export interface ToolBinding {
+  readonly clients: PhoneCallClients;
+  readonly steps: CallSteps;
+  /** What is known right now of who is on which phone call. */
+  readonly context: () => ToolCallContext;
+  readonly budgetMs: number;
+  readonly clock: Clock;
+}
+
+/** The tools of one phone call, as far as its clients allow them. */
+export const bindTools = (
+  { clients, steps, context, budgetMs, clock }: ToolBinding,
+  { billing, call = {}, own = [], store, tenant, ...options }: PhoneCallToolOptions,
+): Toolbox => {
+  const { messaging } = clients;
+  return createToolbox({
+    ...options,
+    tools: [
+      ...(clients.billing && billing && billing.maximumPayment !== undefined
+        ? billingTools({ ...billing, maximumPayment: billing.maximumPayment, billing: clients.billing })
+        : []),
+      ...(call ? callTools({ only: possible(clients), ...call, phoneCall: () => steps, messaging }) : []),
+      ...own,
+    ],
+    context: () => ({ tenant, ...context() }),
+    budgetMs,
+    clock,
+    ...(store && { store }),
+  });
+};
+
+/** The second wins; the options for billing are merged one by one. */
+export const mergeToolOptions = (
+  first: PhoneCallToolOptions,
+  second: PhoneCallToolOptions = {},
+): PhoneCallToolOptions => {
+  const { billing = first.billing } = second;
+  return {
+    ...first,
+    ...given(second),
+    billing: billing && first.billing ? { ...first.billing, ...given(billing) } : billing,
+  };
+};
+
+const possible = ({ messaging, crm }: PhoneCallClients): readonly CallToolName[] => [
+  ...(messaging ? forMessaging : []),
+  ...(crm ? forCrm : []),
+];
+
+const forMessaging: readonly CallToolName[] = [
+  'identify_caller',
+  'get_caller_context',
+  'add_note',
+  'reply_to_customer',
+  'route_to_team',
+];
+
+const forCrm: readonly CallToolName[] = ['qualify_lead', 'log_call'];

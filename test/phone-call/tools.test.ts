@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { createIntegration, type IntegrationOptions } from '../../src/integration.ts';
+import { startPhoneCall } from '../../src/phone-call.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { defineTool, type ToolContext } from '../../src/tools/index.ts';
+import { connectPlatform, keysOf } from '../support/connected-platform.ts';
+
+const phone = '+14155550100';
+const inbound = (callId: string) => ({ callId, direction: 'Inbound', phone }) as const;
+
+const start = async (options: Partial<IntegrationOptions> = {}) => {
+  const { platform, clientOptions, ...rest } = await connectPlatform();
+  const customer = platform.billing.addCustomer({ name: 'Jane', phone });
+  const invoice = platform.billing.addInvoice({ customer_id: customer.id, amount: 49.5 });
+  const integration = createIntegration({ ...clientOptions, ...options });
+  const payment = { customer_id: customer.id, invoice_id: invoice.id, amount: 49.5, payment_method_id: 'pm_card' };
+  return { platform, clientOptions, integration, payment, ...rest };
+};
+
+describe('the tools of a phone call', () => {
+  test('are all that its clients can do', async () => {
+    await using started = await start();
+    const { integration, clientOptions } = started;
+    const names = (of: typeof integration) =>
+      of
+        .startPhoneCall(inbound('CA1'))
+        .tools.definitions()
+        .map(({ name }) => name);
+
+    expect(names(integration)).toEqual([
+      'lookup_customer_invoices',
+      'create_payment',
+      'identify_caller',
+      'get_caller_context',
+      'add_note',
+      'reply_to_customer',
+      'qualify_lead',
+      'log_call',
+    ]);
+    expect(names(createIntegration({ crm: clientOptions.crm }))).toEqual(['qualify_lead', 'log_call']);
+  });
+
+  test('lead from the look-up to the payment with the arguments of the document', async () => {
+    await using started = await start();
+    const { integration, payment } = started;
+    const { tools } = integration.startPhoneCall(inbound('CA1'));
+
+    expect(await tools.run('lookup_customer_invoices', '{}')).toMatchObject({ value: { customer_name: 'Jane' } });
+    expect(await tools.run('create_payment', JSON.stringify(payment))).toMatchObject({ value: { success: true } });
+  });
+
+  test('lead from the look-up to the payment with bound arguments', async () => {
+    const bind = { customer_id: 'from-lookup', payment_method_id: 'pm_card' };
+    await using started = await start({ phoneCalls: { tools: { billing: { payments: { bind } } } } });
+    const { platform, integration, payment } = started;
+    const { tools } = integration.startPhoneCall(inbound('CA1'));
+    await tools.run('lookup_customer_invoices', '{}');
+    const { invoice_id, amount } = payment;
+
+    expect(await tools.run('create_payment', { invoice_id, amount })).toMatchObject({ value: { success: true } });
+    expect(platform.requests.at(-1)?.body).toMatchObject(payment);
+  });
+
+  test('of two phone calls remember one payment: whoever rings back is charged once', async () => {
+    await using started = await start();
+    const { platform, integration, payment } = started;
+    platform.fault('billing.payments.create', [{ executeThenDrop: true, times: 3 }]);
+
+    expect(await integration.startPhoneCall(inbound('CA1')).tools.run('create_payment', payment)).toMatchObject({
+      status: 'unknown',
+    });
+    expect(await integration.startPhoneCall(inbound('CA2')).tools.run('create_payment', payment)).toMatchObject({
+      status: 'done',
+    });
+    expect(platform.effects('billing.payments.create')).toBe(1);
+    expect(new Set(keysOf(platform, 'billing.payments.create')).size).toBe(1);
+  });
+
+  test('know what its steps have found out', async () => {
+    await using started = await start();
+    const { platform, integration } = started;
+    platform.messaging.addContact({ name: 'Jane', phone });
+    const phoneCall = integration.startPhoneCall(inbound('CA1'));
+    expect(await phoneCall.tools.run('add_note', { text: 'x' })).toMatchObject({
+      value: { reason: 'no_conversation_yet' },
+    });
+    await phoneCall.identifyCaller();
+    await phoneCall.recordCall({ summary: 'Wants an invoice.' });
+
+    expect(await phoneCall.tools.run('get_caller_context', {})).toMatchObject({ value: { name: 'Jane' } });
+    expect(await phoneCall.tools.run('add_note', { text: 'x' })).toMatchObject({ value: { noted: true } });
+  });
+
+  test('count a caller who proved who they are from then on', async () => {
+    await using started = await start({ phoneCalls: { tools: { billing: { payments: { requires: 'strong' } } } } });
+    const { integration, payment } = started;
+    const phoneCall = integration.startPhoneCall(inbound('CA1'));
+
+    expect(await phoneCall.tools.run('create_payment', payment)).toMatchObject({
+      value: { reason: 'verification_required' },
+    });
+    phoneCall.verifyCaller('strong');
+    expect(await phoneCall.tools.run('create_payment', payment)).toMatchObject({ status: 'done' });
+  });
+
+  test('are bounded by the turn, and by its signal whatever signal the run has', async () => {
+    const clock = createVirtualClock();
+    const seen: ToolContext[] = [];
+    const look = defineTool({
+      name: 'look',
+      description: 'Looks.',
+      parameters: z.object({}),
+      effect: 'read',
+      run: (_args, context) => {
+        seen.push(context);
+        return new Promise<never>(() => {});
+      },
+    });
+    const phoneCall = startPhoneCall({}, { ...inbound('CA1'), clock, tools: { own: [look], tenant: 't' } });
+    const speaksAgain = new AbortController();
+    const turn = phoneCall.turn({ budgetMs: 2_000, signal: speaksAgain.signal });
+    const result = turn.tools.run('look', {}, { signal: new AbortController().signal });
+    await clock.advance(0);
+    speaksAgain.abort();
+    await clock.advance(50);
+
+    expect(await result).toMatchObject({ status: 'cancelled' });
+    expect(seen).toEqual([
+      expect.objectContaining({ callId: 'CA1', tenant: 't', deadline: turn.deadline, caller: phoneCall.caller }),
+    ]);
+  });
+});
