@@ -7,6 +7,7 @@ import {
   answer,
   answerBytes,
   closeBeforeAnswer,
+  held,
   type Reply,
   resetAfter,
   resetBeforeAnswer,
@@ -223,10 +224,8 @@ describe('a write that the API cannot recognise', () => {
 
 describe('two calls in flight with one key', () => {
   test('are one request on the wire, and both get its answer', async () => {
-    let release = () => {};
-    await using server = await startFaultServer((socket) => {
-      release = () => void socket.write(answerBytes({ body: '{"id":"1"}' }));
-    });
+    const { reply, release } = held({ body: '{"id":"1"}' });
+    await using server = await startFaultServer(reply);
     const { client, events } = connect(server);
     const call = { idempotencyKey: 'call_1' };
     const both = [client.request(createContact, call), client.request(createContact, call)];
@@ -241,15 +240,13 @@ describe('two calls in flight with one key', () => {
   });
 
   test('share a failure, and both know what is known of it', async () => {
-    let refuse = () => {};
-    await using server = await startFaultServer((socket) => {
-      refuse = () => void socket.write(answerBytes({ status: 422 }));
-    });
+    const { reply, release } = held({ status: 422 });
+    await using server = await startFaultServer(reply);
     const { client } = connect(server);
     const call = { idempotencyKey: 'call_1' };
     const both = [failureOf(client.request(createContact, call)), failureOf(client.request(createContact, call))];
     await server.request(1);
-    refuse();
+    release();
     const known = { code: 'client_error', status: 422, attempts: 1, outcome: 'rejected', idempotencyKey: 'call_1' };
     expect(await Promise.all(both)).toMatchObject([known, known]);
     expect(server.requests).toHaveLength(1);
@@ -287,10 +284,8 @@ describe('two calls in flight with one key', () => {
   });
 
   test('and the second gives up: the first is not disturbed', async () => {
-    let release = () => {};
-    await using server = await startFaultServer((socket) => {
-      release = () => void socket.write(answerBytes({ body: '{"id":"1"}' }));
-    });
+    const { reply, release } = held({ body: '{"id":"1"}' });
+    await using server = await startFaultServer(reply);
     const { client } = connect(server);
     const caller = new AbortController();
     const first = client.request(createContact, { idempotencyKey: 'call_1' });
@@ -303,10 +298,8 @@ describe('two calls in flight with one key', () => {
   });
 
   test('are one request also where the API knows no keys', async () => {
-    let release = () => {};
-    await using server = await startFaultServer((socket) => {
-      release = () => void socket.write(answerBytes({ body: '{"id":"1"}' }));
-    });
+    const { reply, release } = held({ body: '{"id":"1"}' });
+    await using server = await startFaultServer(reply);
     const { client } = connect(server, { idempotency: 'none' });
     const call = { idempotencyKey: 'call_1' };
     const both = [client.request(createContact, call), client.request(createContact, call)];

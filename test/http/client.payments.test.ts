@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation, Settled } from '../../src/http/operation.ts';
 import { connect, failureOf } from '../support/connect.ts';
-import {
-  answer,
-  answerBytes,
-  type Reply,
-  resetBeforeAnswer,
-  silence,
-  startFaultServer,
-} from '../support/fault-server.ts';
+import { answer, held, resetBeforeAnswer, silence, startFaultServer } from '../support/fault-server.ts';
 
 const pay: Operation<unknown> = {
   operation: 'billing.payments.create',
@@ -21,15 +14,6 @@ const pay: Operation<unknown> = {
   returns: (json) => json,
 };
 
-/** Keeps the connection open until the test lets the answer go. */
-const held = (body: string) => {
-  let release = () => {};
-  const reply: Reply = (socket) => {
-    release = () => void socket.write(answerBytes({ body }));
-  };
-  return { reply, release: () => release() };
-};
-
 const hearSettled = () => {
   const settled = Promise.withResolvers<Settled>();
   return { settled: settled.promise, onSettled: settled.resolve };
@@ -37,7 +21,7 @@ const hearSettled = () => {
 
 describe('a caller who hangs up after the payment was sent', () => {
   test('is released at once; the payment goes on, and its end is told', async () => {
-    const { reply, release } = held('{"status":"completed"}');
+    const { reply, release } = held({ body: '{"status":"completed"}' });
     await using server = await startFaultServer(reply);
     const { client, clock, events } = connect(server);
     const caller = new AbortController();
@@ -108,7 +92,7 @@ describe('a caller who hangs up after the payment was sent', () => {
     ],
     ['rejects', (() => Promise.reject(new Error('no'))) as () => void],
   ])('and whose onSettled %s disturbs nobody', async (_how, onSettled) => {
-    const { reply, release } = held('{"status":"completed"}');
+    const { reply, release } = held({ body: '{"status":"completed"}' });
     await using server = await startFaultServer(reply);
     const told = Promise.withResolvers<void>();
     const { client } = connect(server, {

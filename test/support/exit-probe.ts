@@ -28,14 +28,14 @@ const read = (path: string): Operation<unknown> => ({ operation: path, method: '
 const write = (path: string): Operation<unknown> => ({ ...read(path), method: 'POST', body: {} });
 
 const endOf = async (operation: Operation<unknown>, call: RequestOptions = {}, from = client) =>
-  from.request(operation, { deadline: 400, ...call }).then(
+  from.request(operation, call).then(
     () => 'ok',
     (error: { code?: string }) => error.code ?? 'foreign',
   );
 
 const ends: Record<string, string> = {};
 for (const path of ['ok', 'reset', 'silent', 'stalled', '503', '429', '401', 'html', 'redirect', 'bomb'])
-  ends[path] = await endOf(write(path), {}, connect());
+  ends[path] = await endOf(write(path), { attemptTimeoutMs: /silent|stalled/.test(path) ? 100 : 5_000 }, connect());
 
 ends.refused = await endOf(read('ok'), {}, connect('http://127.0.0.1:1'));
 ends.reader = await endOf({
@@ -55,6 +55,7 @@ ends.joined = (
 const released = Promise.withResolvers<string>();
 const payment = { ...write('silent'), effect: 'payment', wholeDeadline: true } as const;
 ends.payment = await endOf(payment, {
+  deadline: 1_000,
   signal: AbortSignal.timeout(50),
   onSettled: (settled) => {
     released.resolve(settled.ok ? 'ok' : settled.error.code);

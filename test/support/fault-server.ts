@@ -134,6 +134,17 @@ export const bytes =
   (socket) =>
     void socket.write(Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))));
 
+/** Answers when the test says so, and not before. */
+export const held = (given?: Answer): { readonly reply: Reply; readonly release: () => void } => {
+  let release = () => {};
+  return {
+    reply: (socket) => {
+      release = () => void socket.write(answerBytes(given));
+    },
+    release: () => release(),
+  };
+};
+
 /** Takes the request and says nothing. */
 export const silence: Reply = () => undefined;
 
