@@ -5,15 +5,22 @@
  * belong into one user message. Neither throws for what a model sends or a tool does.
  */
 import type { ToolCallContext } from '../context.ts';
-import { type DialectParameters, toPortable } from '../dialects.ts';
+import { type DialectParameters, toGrammar, toPortable } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { isErrorResult } from './error-flag.ts';
 
+export interface BedrockOptions {
+  /** Holds the model to the schema. Not every model can. @defaultValue false */
+  readonly strict?: boolean;
+}
+
 /** For `toolConfig`. */
-export const tools = (toolbox: Toolbox): BedrockToolConfig => ({
+export const tools = (toolbox: Toolbox, { strict = false }: BedrockOptions = {}): BedrockToolConfig => ({
   tools: toolbox.tools().map(({ name, description, parameters }) => ({
-    toolSpec: { name, description, inputSchema: { json: toPortable(parameters) } },
+    toolSpec: strict
+      ? { name, description, inputSchema: toInputSchema(toGrammar(parameters)), strict }
+      : { name, description, inputSchema: toInputSchema(toPortable(parameters)) },
   })),
 });
 
@@ -46,8 +53,27 @@ export const toResult = ({ toolUse }: BedrockToolUseBlock, result: ToolResult): 
   },
 });
 
+// A schema is JSON, whatever its type says.
+const toInputSchema = (parameters: DialectParameters) => ({ json: parameters as BedrockDocument });
+
+/** JSON, as the types of the AWS packages say it. */
+export type BedrockDocument =
+  | null
+  | boolean
+  | number
+  | string
+  | BedrockDocument[]
+  | { [name: string]: BedrockDocument };
+
 export interface BedrockToolConfig {
-  tools: { toolSpec: { name: string; description: string; inputSchema: { json: DialectParameters } } }[];
+  tools: { toolSpec: BedrockToolSpec }[];
+}
+
+export interface BedrockToolSpec {
+  name: string;
+  description: string;
+  inputSchema: { json: BedrockDocument };
+  strict?: boolean;
 }
 
 /** What of a block of an answer is read. */

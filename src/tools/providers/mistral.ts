@@ -5,14 +5,21 @@
  * model sends or a tool does. There is no flag for errors.
  */
 import type { ToolCallContext } from '../context.ts';
-import { type DialectParameters, toPortable } from '../dialects.ts';
+import { type DialectParameters, toPortable, toStrict } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
 import type { Toolbox } from '../toolbox.ts';
 
-export const tools = (toolbox: Toolbox): MistralTool[] =>
+export interface MistralOptions {
+  /** Holds the model to the schema. Arguments are checked either way. @defaultValue false */
+  readonly strict?: boolean;
+}
+
+export const tools = (toolbox: Toolbox, { strict = false }: MistralOptions = {}): MistralTool[] =>
   toolbox.tools().map(({ name, description, parameters }) => ({
     type: 'function',
-    function: { name, description, parameters: toPortable(parameters) },
+    function: strict
+      ? { name, description, parameters: toStrict(parameters), strict }
+      : { name, description, parameters: toPortable(parameters) },
   }));
 
 export const run = async (
@@ -38,7 +45,7 @@ export const toResult = (
 
 export interface MistralTool {
   type: 'function';
-  function: { name: string; description: string; parameters: DialectParameters };
+  function: { name: string; description: string; parameters: DialectParameters; strict?: boolean };
 }
 
 export interface MistralToolCall {
