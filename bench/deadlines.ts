@@ -24,6 +24,7 @@ export const measureDeadlines = (baseUrl: string): Promise<readonly Settled[]> =
     settle('rate limit full', { ...at(''), rateLimit: { limit: 1, perMs: 60_000 } }, { callsBefore: 1 }),
     settle('rate limiter never answers', { ...at(''), rateLimit: silentLimiter }),
     settle('credential never comes', { ...at(''), authenticate: bearer(() => new Promise(() => {})) }),
+    plainTimer(),
   ]);
 };
 
@@ -38,6 +39,13 @@ const settle = async (
   const startedAt = performance.now();
   const code = await get().then(() => 'answered', codeOf);
   return { name, deadlineMs, settledMs: performance.now() - startedAt, code };
+};
+
+/** How late the machine itself is. */
+const plainTimer = async (): Promise<Settled> => {
+  const startedAt = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, deadlineMs));
+  return { name: 'a plain timer, to compare', deadlineMs, settledMs: performance.now() - startedAt, code: '' };
 };
 
 const codeOf = (error: unknown): string =>

@@ -9,8 +9,8 @@ import { type Extent, run } from './run.ts';
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 
-const whole: Extent = { concurrencies: [1, 16, 128], rounds: 7, sliceMs: 200, deadlineRounds: 3 };
-const short: Extent = { concurrencies: [16], rounds: 5, sliceMs: 100, deadlineRounds: 1 };
+const whole: Extent = { concurrencies: [1, 16, 128], rounds: 15, sliceMs: 100, deadlineRounds: 3 };
+const short: Extent = { concurrencies: [16], rounds: 7, sliceMs: 60, deadlineRounds: 1 };
 
 const results = await run(values.short ? short : whole);
 console.log(report(results, values.short ? 'npm run bench -- --short' : 'npm run bench'));

@@ -29,6 +29,7 @@ export const measureInterleaved = async (
   const calls: number[] = [];
   for (const { call } of subjects) calls.push(await callsWithin(sliceMs, concurrency, call));
   const samples = subjects.map((): Sample[] => []);
+  globalThis.gc?.();
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < subjects.length; turn += 1) {
       const index = (round + turn) % subjects.length;
@@ -58,7 +59,6 @@ export const measureAllocation = async ({ call }: Subject): Promise<number> => {
 };
 
 const measureSlice = async (calls: number, concurrency: number, call: Subject['call']): Promise<Sample> => {
-  globalThis.gc?.();
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
   await makeCalls(calls, concurrency, call);
@@ -67,16 +67,16 @@ const measureSlice = async (calls: number, concurrency: number, call: Subject['c
   return { cpuUsPerCall: (user + system) / calls, callsPerSecond: calls / seconds };
 };
 
+/** The compiler needs so many calls before it leaves code alone. */
+const warmUpCalls = 2_000;
+
 /** Warms the subject up, and finds out how many calls fill a slice. */
 const callsWithin = async (sliceMs: number, concurrency: number, call: Subject['call']): Promise<number> => {
-  let calls = Math.max(64, concurrency);
-  for (;;) {
-    const startedAt = performance.now();
-    await makeCalls(calls, concurrency, call);
-    const tookMs = performance.now() - startedAt;
-    if (tookMs * 2 > sliceMs) return Math.max(concurrency, Math.round((calls * sliceMs) / tookMs));
-    calls *= 2;
-  }
+  await makeCalls(warmUpCalls, concurrency, call);
+  const startedAt = performance.now();
+  await makeCalls(warmUpCalls, concurrency, call);
+  const tookMs = performance.now() - startedAt;
+  return Math.max(concurrency, Math.round((warmUpCalls * sliceMs) / tookMs));
 };
 
 const makeCalls = async (calls: number, concurrency: number, call: Subject['call']): Promise<void> => {

@@ -30,7 +30,7 @@ export const parseBaseUrl = (
  * Throws `InvalidArgumentError` for a path that would leave the base: an absolute URL, `..`, a query of its own.
  */
 export const joinUrl = (
-  base: URL,
+  base: Pick<URL, 'origin' | 'pathname'>,
   path: string,
   query: Readonly<Record<string, string | number | boolean | undefined>> = {},
 ): string => {

@@ -247,8 +247,10 @@ const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDefaults =
   const userAgent = `voice-agent-integrations/${packageVersion}${appName ? ` (${appName})` : ''}`;
   assertHeaderValue('appName', userAgent);
   assertHeaderValue('version', options.version);
+  const { origin, pathname } = parseBaseUrl(options.baseUrl, { allowInsecure: options.allowInsecure ?? false });
   return {
-    baseUrl: parseBaseUrl(options.baseUrl, { allowInsecure: options.allowInsecure ?? false, field: 'baseUrl' }),
+    // A URL works its parts out anew each time it is asked.
+    baseUrl: { origin, pathname },
     pathPrefix: options.pathPrefix ?? '',
     userAgent,
     deadlineMs,

@@ -11,7 +11,7 @@ import type { HttpRequest } from './request.ts';
 
 /** What all requests of one client have in common. */
 export interface RequestDefaults {
-  readonly baseUrl: URL;
+  readonly baseUrl: Pick<URL, 'origin' | 'pathname'>;
   readonly pathPrefix: string;
   readonly userAgent: string;
   readonly deadlineMs: number;
