@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createFakePlatform } from '../src/testing/index.ts';
+import { runCommand } from './support/run-command.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -53,6 +55,23 @@ describe('a recorded call', () => {
   });
 });
 
+test('other servers can stand in its place, and only their steps are checked', async () => {
+  await using platform = createFakePlatform();
+  const { messaging } = await platform.listen();
+  platform.messaging.addTeam({ id: 'team_support' });
+  platform.messaging.addTag({ id: 'tag_urgent' });
+
+  const printed = await runCommand(
+    process.execPath,
+    ['--import', './scripts/from-source.js', 'examples/demo.ts', join(calls, 'escalation.json')],
+    { cwd: root, env: { MESSAGING_BASE_URL: messaging, CRM_BASE_URL: '' } },
+  );
+
+  expect(printed).toContain('What stands on servers of your own is for you to look at.');
+  expect(printed).toContain('All 3 expectations hold.');
+  expect(platform.messaging.conversations).toHaveLength(1);
+});
+
 describe('a file that is no recorded call is one clear line and ends with 2', () => {
   test('missing', () => {
     const file = join(folder, 'none.json');
@@ -62,6 +81,18 @@ describe('a file that is no recorded call is one clear line and ends with 2', ()
   test('not JSON', () => {
     const file = written('{ "title": ');
     expect(demo(file)).toEqual({ status: 2, stdout: '', stderr: `${file} is not JSON\n` });
+  });
+
+  test.each([
+    [{ timeZone: 'Mars/Olympus' }, /timeZone must be an IANA time zone/],
+    [{ callId: ' ' }, /callId must be/],
+    [{ faults: { 'crm.tasks.create': [{ status: 'down' }] } }, /cannot be played: The fault status cannot be down/],
+    [{ faults: { 'crm.tasks.burn': ['ok'] } }, /cannot be played: There is no operation crm.tasks.burn/],
+  ])('a call that cannot be: %j', (wrong, line) => {
+    const call = JSON.parse(readFileSync(join(calls, 'escalation.json'), 'utf8'));
+    const { status, stderr } = demo(written(JSON.stringify({ ...call, ...wrong })));
+    expect(stderr).toMatch(line);
+    expect({ status, lines: stderr.trim().split('\n').length }).toEqual({ status: 2, lines: 1 });
   });
 
   test('something else', () => {

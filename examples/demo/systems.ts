@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import { createFakePlatform, type FakePlatform, testCredentials } from 'voice-agent-integrations/testing';
-import type { RecordedCall } from './recorded-call.ts';
+import { BrokenRecording, type RecordedCall } from './recorded-call.ts';
 
 /** Where the three systems are, and what opens them. */
 export interface Systems {
@@ -16,16 +16,20 @@ export interface Systems {
 /** The bundled fake platform, filled for this call; `MESSAGING_BASE_URL` and the like put other servers in its place. */
 export const startSystems = async (call: RecordedCall): Promise<Systems> => {
   const platform = createFakePlatform();
-  fill(platform, call);
+  try {
+    fill(platform, call);
+  } catch (error) {
+    throw new BrokenRecording(`${call.title} cannot be played: ${(error as Error).message}`);
+  }
   const fake = await platform.listen();
   const { MESSAGING_BASE_URL, CRM_BASE_URL, BILLING_BASE_URL } = env;
   return {
     platform,
     isFake: !MESSAGING_BASE_URL && !CRM_BASE_URL && !BILLING_BASE_URL,
     urls: {
-      messaging: MESSAGING_BASE_URL ?? fake.messaging,
-      crm: CRM_BASE_URL ?? fake.crm,
-      billing: BILLING_BASE_URL ?? fake.billing,
+      messaging: MESSAGING_BASE_URL || fake.messaging,
+      crm: CRM_BASE_URL || fake.crm,
+      billing: BILLING_BASE_URL || fake.billing,
     },
     credentials: {
       messaging: env['MESSAGING_TOKEN'] ?? testCredentials.messaging,

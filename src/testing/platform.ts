@@ -6,6 +6,7 @@ import { crmContract } from './contract/crm.ts';
 import { messagingContract } from './contract/messaging.ts';
 import type { Contract, Versioning } from './endpoint.ts';
 import { createEvents, type FakeEvents } from './events.ts';
+import { faultProblem } from './fault-problem.ts';
 import { createFaults, type Fault } from './faults.ts';
 import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
 import { createHandler } from './handle.ts';
@@ -80,7 +81,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
   const faults = createFaults();
   const requests: RecordedRequest[] = [];
   const effects = new Map<string, number>();
-  const problems: ((fault: Fault) => string | undefined)[] = [];
+  const problems: ((fault: Fault) => string | undefined)[] = [faultProblem];
   const { events, publish, close: closeEvents } = createEvents({ clock, receiver: options.webhooks });
   const stores = {
     messaging: createMessagingStore({ clock, onEvent: publish }),
@@ -181,7 +182,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     [Symbol.asyncDispose]: close,
     fault: (target, given) => {
       if (!isTarget(target)) throw new Error(`There is no operation ${String(target)}`);
-      const problem = given.map((fault) => problems.map((problemOf) => problemOf(fault)).find(Boolean)).find(Boolean);
+      const problem = given.flatMap((fault) => problems.map((problemOf) => problemOf(fault))).find(Boolean);
       if (problem) throw new Error(problem);
       faults.add(target, given);
     },

@@ -5,20 +5,22 @@ export interface CommandOptions {
   readonly cwd: string;
   /** @defaultValue 60000 */
   readonly timeoutMs?: number;
+  /** Beside the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Runs a program without input to its end and gives what it printed; rejects with all of it when the program fails. */
 export const runCommand = (
   command: string,
   args: readonly string[],
-  { cwd, timeoutMs = 60_000 }: CommandOptions,
+  { cwd, timeoutMs = 60_000, env = {} }: CommandOptions,
 ): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
-      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env },
     });
     let [printed, complained] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));

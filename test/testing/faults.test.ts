@@ -211,6 +211,21 @@ describe('a fault', () => {
     expect(statuses).toEqual([401, 401, 201, 201]);
   });
 
+  it.each<[fault: unknown, problem: string]>([
+    [{ stal: 'headers' }, 'There is no fault stal'],
+    [{ stall: 'head' }, 'The fault stall cannot be head'],
+    [{ status: 'down' }, 'The fault status cannot be down'],
+    [{ status: 99 }, 'The fault status cannot be 99'],
+    [{ status: 503, times: 0 }, 'The fault times cannot be 0'],
+    ['down', "A fault is 'ok' or an object"],
+  ])('is refused when it is not one: %j', async (fault, problem) => {
+    await using platform = makePlatform();
+
+    // A caller in JavaScript, or a file, can say anything.
+    expect(() => platform.fault('billing.payments.create', [fault as 'ok'])).toThrow(problem);
+    expect(platform.pendingFaults).toEqual([]);
+  });
+
   it('is refused for an operation that does not exist', async () => {
     await using platform = makePlatform();
 
