@@ -84,7 +84,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       const memory = memoryOf({ tenant, callId });
       const read = tool.work.read(args);
       const token = confirmationTokenIn(tool, args);
-      const fingerprint = canonicalJson([name, read, token ?? null]);
+      const fingerprint = () => canonicalJson([name, read, token ?? null]);
       const result = await memory.toolCalls.run(toolCallId, fingerprint, () =>
         runNew({ tool, read, token, context: { ...context, callId }, memory }),
       );
@@ -123,8 +123,9 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     if (confirm === 'approve' && !(await approve?.(work.summarize(checked.args), { ...context, tool: tool.name }))) {
       return { refusal: failures.notAllowed('not_approved', effect) };
     }
+    if (confirm !== 'two-step') return checked;
     const exactly = canonicalJson([context.tenant ?? null, context.callId, tool.name, checked.args]);
-    if (confirm === 'two-step' && !confirmations.isValid(token, exactly)) {
+    if (!confirmations.isValid(token, exactly)) {
       const summary = work.summarize(checked.args);
       return { refusal: failures.confirmationRequired({ summary, ...confirmations.issue(exactly) }, effect) };
     }
@@ -145,7 +146,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       if (tooMany) return toolRun.fail(failures.notAllowed(tooMany, tool.effect));
       return toolRun.answer(await runTool(toolRun, args, toolRun.contextWith({ idempotencyKey })));
     };
-    const result = await memory.writes.run(tool.idempotent ? idempotencyKey : undefined, '', write);
+    const result = await memory.writes.run(tool.idempotent ? idempotencyKey : undefined, () => '', write);
     // All writes of one key have one fingerprint.
     return result === 'conflict' ? toolRun.fail(failures.internalError(tool.effect)) : result;
   };

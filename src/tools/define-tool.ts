@@ -71,11 +71,7 @@ const ownField = (value: unknown, name: string): unknown =>
 
 const assertName = (name: string) => {
   if (typeof name === 'string' && /^[a-z][a-z0-9_]{0,39}$/.test(name)) return;
-  throw wrong(
-    name.slice(0, 60),
-    'name',
-    'must begin with a lower-case letter and have at most 40 of a-z, 0-9 and _',
-  );
+  throw wrong(name.slice(0, 60), 'name', 'must begin with a lower-case letter and have at most 40 of a-z, 0-9 and _');
 };
 
 const longestDescription = 1024;

@@ -6,7 +6,11 @@ export interface RepeatedCalls {
    * Runs `work`, unless the same is in flight or done under this id: then its result is given. `conflict`: something
    * else is in flight under this id. An `undefined` id is never the same.
    */
-  run(id: string | undefined, fingerprint: string, work: () => Promise<ToolResult>): Promise<ToolResult | 'conflict'>;
+  run(
+    id: string | undefined,
+    fingerprintOf: () => string,
+    work: () => Promise<ToolResult>,
+  ): Promise<ToolResult | 'conflict'>;
 }
 
 export const createRepeatedCalls = ({ maximum = 100 }: { readonly maximum?: number } = {}): RepeatedCalls => {
@@ -20,8 +24,9 @@ export const createRepeatedCalls = ({ maximum = 100 }: { readonly maximum?: numb
   };
 
   return {
-    run: async (id, fingerprint, work) => {
+    run: async (id, fingerprintOf, work) => {
       if (id === undefined) return work();
+      const fingerprint = fingerprintOf();
       const running = inFlight.get(id);
       if (running && running.fingerprint !== fingerprint) return 'conflict';
       const before = running ? await running.result : done.get(`${id} ${fingerprint}`);
