@@ -1,0 +1,36 @@
+/**
+ * LangChain: `npm run example tools-langchain`.
+ *
+ * With the package this is all:
+ *
+ *     import { createAgent, tool, ToolMessage } from 'langchain';
+ *     const agent = createAgent({ model, tools: langchain.tools(toolbox, { tool, ToolMessage }) });
+ *
+ * It is not installed here; the example answers tool calls as a loop of your own does, and needs no package for that.
+ */
+import * as langchain from 'voice-agent-integrations/tools/langchain';
+import { startBillingToolbox } from './tools/billing-toolbox.ts';
+
+await using billing = await startBillingToolbox();
+const toolbox = billing.toolbox.bind({
+  callId: 'CA1',
+  caller: { phone: '+14155550100', verified: 'caller-id' },
+});
+
+/** The tool calls of two answers of a model, as `message.tool_calls` holds them. */
+const answers: readonly (readonly langchain.LangChainToolCall[])[] = [
+  [{ id: 'call_1', name: 'lookup_customer_invoices', args: {} }],
+  [
+    { id: 'call_2', name: 'create_payment', args: { invoice_id: 'inv_1', amount: 120.5 } },
+    { id: 'call_3', name: 'create_payment', args: { invoice_id: 'inv_1', amount: 120.5 } },
+    { id: 'call_4', name: 'create_payment', args: { invoice_id: 'inv_1' } },
+  ],
+];
+
+for (const calls of answers) {
+  // With the package: messages.push(...fields.map((each) => new ToolMessage(each)))
+  const fields = await Promise.all(calls.map((call) => langchain.run(toolbox, call)));
+  for (const each of fields) console.log(`${JSON.stringify(each)}\n`);
+}
+
+console.log(`Payments made: ${billing.countPayments()}`);

@@ -1,0 +1,29 @@
+/** What the examples of tools have in common: a billing API on this machine, and the tools over it. */
+import { apiKey } from 'voice-agent-integrations/auth';
+import { createBillingClient } from 'voice-agent-integrations/billing';
+import { createFakePlatform, testCredentials } from 'voice-agent-integrations/testing';
+import { billingTools, createToolbox } from 'voice-agent-integrations/tools';
+
+/** Ann Lee has one open invoice, and a card on file that no model ever sees. */
+export const startBillingToolbox = async () => {
+  const platform = createFakePlatform();
+  const { billing: baseUrl } = await platform.listen();
+  const { id: customer_id } = platform.billing.addCustomer({ name: 'Ann Lee', phone: '+14155550100' });
+  platform.billing.addInvoice({ id: 'inv_1', customer_id, amount: 120.5, due_date: '2026-11-30' });
+
+  const billing = createBillingClient({
+    baseUrl,
+    authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
+    version: { path: 'v1' },
+    maximumPayment: 5000,
+  });
+  const bind = { customer_id: 'from-lookup', payment_method_id: 'pm_card_on_file' } as const;
+  const toolbox = createToolbox({ tools: billingTools({ billing, maximumPayment: 5000, payments: { bind } }) });
+
+  return {
+    toolbox,
+    /** How many payments the billing API has really made. */
+    countPayments: () => platform.effects('billing.payments.create'),
+    [Symbol.asyncDispose]: () => platform.close(),
+  };
+};
