@@ -344,16 +344,17 @@ describe('secrets', () => {
     ['limits', answer({ status: 429, headers: { 'Retry-After': secret }, body: echoed })],
     ['redirects', answer({ status: 302, headers: { location: `/?key=${secret}` }, body: echoed })],
     ['answers what is no JSON', answer({ body: `no JSON: ${echoed}` })],
+    ['fails in a status line of its own', bytes(`HTTP/1.1 500 ${secret}\r\ncontent-length: 0\r\n\r\n`)],
     ['resets', resetBeforeAnswer],
   ])('a server that %s and repeats the key puts it into no error and no event', async (_how, reply) => {
     await using server = await startFaultServer(reply);
     const { client, events } = connect(server);
     const error = await failureOf(client.request(createContact));
     const shown = [
-      inspect(error, { depth: 20, showHidden: false }),
+      inspect(error, { depth: 20, showHidden: true }),
       JSON.stringify(error),
       error.message,
-      inspect(error.cause, { depth: 20 }),
+      inspect(error.cause, { depth: 20, showHidden: true }),
       JSON.stringify(events),
       inspect((error as { details?: unknown }).details),
     ].join('\n');

@@ -48,7 +48,13 @@ describe('what is known after mixed attempts', () => {
     [
       'nothing but 429',
       [answer({ status: 429 })],
-      { code: 'max_retries_exceeded', reason: 'rate_limited', outcome: 'rejected', attempts: 3 },
+      {
+        message:
+          'messaging.contacts.create had no answer after 3 attempts: the API says that there are too many requests, and no attempt or no time is left',
+        reason: 'rate_limited',
+        outcome: 'rejected',
+        attempts: 3,
+      },
     ],
     [
       'a reset, then a redirect',

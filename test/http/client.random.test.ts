@@ -1,7 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
+import { sleepOn } from '../../src/clock.ts';
 import { isIntegrationError } from '../../src/errors.ts';
 import type { Operation, Settled } from '../../src/http/operation.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { connect, createContact } from '../support/connect.ts';
 import { answer, type Reply, resetBeforeAnswer, silence, startFaultServer } from '../support/fault-server.ts';
 
@@ -103,5 +105,57 @@ test.each(Array.from({ length: 300 }, (_, seed) => seed))(
     if (operation.repeat === 'never') expect(timesDone, story).toBeLessThanOrEqual(1);
     expect(clock.pendingTimers(), story).toBe(0);
     expect(getEventListeners(caller.signal, 'abort'), story).toEqual([]);
+  },
+);
+
+/** Eight payments under three keys, of which any caller may hang up whenever a request comes in. */
+const manyAtRandom = async (seed: number) => {
+  const random = createRandom(seed);
+  const callers = Array.from({ length: 8 }, () => new AbortController());
+  await using server = await startFaultServer((socket, request) => {
+    if (random() < 0.2) callers[Math.floor(random() * callers.length)]?.abort();
+    const replies = Object.values(behaviours);
+    void replies[Math.floor(random() * replies.length)]?.reply(socket, request);
+  });
+  const clock = createVirtualClock();
+  const { client, events } = connect(server, {
+    clock,
+    sleep: sleepOn(clock),
+    attemptTimeoutMs,
+    rateLimit: { limit: 3, perMs: 500 },
+    circuit: { minimumVolume: 4, openMs: 700 },
+    idempotency: random() < 0.5 ? 'key' : 'none',
+  });
+  const operation: Operation<unknown> = { ...createContact, effect: 'payment', minimumBudgetMs: 2_000 };
+  const settled: Settled[] = [];
+  let running = callers.length;
+  const ends = callers.map(({ signal }, index) =>
+    client
+      .request(operation, { signal, idempotencyKey: `key ${index % 3}`, onSettled: (late) => settled.push(late) })
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      .finally(() => {
+        running -= 1;
+      }),
+  );
+  while (running > 0) await clock.advance(20);
+  // Those that were released come to their end too.
+  await clock.advance(10_000);
+  return { errors: (await Promise.all(ends)).filter(isIntegrationError), settled, events, client, clock, callers };
+};
+
+test.each(Array.from({ length: 100 }, (_, seed) => seed))(
+  'whatever many callers do, each of them is answered once and nothing is left behind: course %i',
+  async (seed) => {
+    const { errors, settled, events, client, clock, callers } = await manyAtRandom(seed);
+    const released = errors.filter(({ code, outcome }) => code === 'aborted' && outcome === 'unknown').length;
+    expect(settled).toHaveLength(released);
+    expect(events.filter(({ type }) => type === 'settled-late')).toHaveLength(released);
+    expect(events.filter(({ type }) => type === 'call')).toHaveLength(callers.length);
+    expect(client.status().rateLimit.waiting).toBe(0);
+    expect(clock.pendingTimers()).toBe(0);
+    for (const { signal } of callers) expect(getEventListeners(signal, 'abort')).toEqual([]);
   },
 );

@@ -15,7 +15,8 @@ interface Flight {
 
 /**
  * Sends the key on every attempt, and sends one request for calls in flight with the same key: all get its answer, also
- * where the API itself knows no keys. The same key with other parameters is refused, while in flight and for some time after.
+ * where the API itself knows no keys. The same key with other parameters is refused, while in flight and for some time
+ * after.
  */
 export const sendOncePerKey = (): Middleware => {
   const flights = new Map<string, Flight>();

@@ -151,7 +151,7 @@ const conclude = (
 const words: Readonly<Record<ExhaustedReason, string>> = {
   network: 'the network failed',
   timeout: 'it took too long',
-  rate_limited: 'the API asks to wait longer than there is time',
+  rate_limited: 'the API says that there are too many requests, and no attempt or no time is left',
   server_error: 'the API failed',
   deadline: 'its time was over',
   retry_budget: 'too many requests to this API fail to send more of them again',
