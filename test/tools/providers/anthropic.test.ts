@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { createToolbox, defineTool, type ToolEffect } from '../../../src/tools/index.ts';
+import { run, runAll, runnable, tools } from '../../../src/tools/providers/anthropic.ts';
+import { createPaymentTools } from '../../support/payment-tools.ts';
+
+const found = '{"invoice_id":"inv_1","amount":49.9}';
+
+test('tells the model of each tool, held to its schema', () => {
+  const { toolbox } = createPaymentTools();
+  const told = { name: 'find_invoice', description: 'Finds the open invoice of a customer.' };
+  const schema = {
+    type: 'object',
+    properties: { email: { type: 'string', format: 'email', description: 'Of the customer' } },
+    required: [],
+  };
+
+  expect(tools(toolbox)[0]).toEqual({
+    ...told,
+    input_schema: { ...schema, additionalProperties: false },
+    strict: true,
+  });
+  expect(tools(toolbox, { strict: false })[0]).toEqual({ ...told, input_schema: schema });
+});
+
+test('as many tools are strict as one request allows: payments first, then writes', () => {
+  const tool = (name: string, effect: ToolEffect, optional: number) =>
+    defineTool({
+      name,
+      description: 'A tool.',
+      parameters: z.object(
+        Object.fromEntries(Array.from({ length: optional }, (_, i) => [`p${i}`, z.string().optional()])),
+      ),
+      effect,
+      run: () => ({}),
+    });
+  const toolbox = createToolbox({
+    tools: [
+      tool('read_a', 'read', 10),
+      tool('write_a', 'write', 10),
+      tool('read_b', 'read', 4),
+      tool('pay_a', 'payment', 10),
+    ],
+  });
+
+  expect(
+    tools(toolbox)
+      .filter(({ strict }) => strict)
+      .map(({ name }) => name),
+  ).toEqual(['write_a', 'read_b', 'pay_a']);
+});
+
+test('all results of one turn stand in one message', async () => {
+  const { toolbox } = createPaymentTools();
+  const content = [
+    { type: 'text' },
+    { type: 'tool_use', id: 'toolu_1', name: 'find_invoice', input: {} },
+    { type: 'tool_use', id: 'toolu_2', name: 'add_note', input: { body: 'Rang.' } },
+  ];
+
+  expect(await runAll(toolbox, { content })).toEqual({
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: 'toolu_1', content: found },
+      { type: 'tool_result', tool_use_id: 'toolu_2', content: '{"error":"internal_error"}', is_error: true },
+    ],
+  });
+  expect(await runAll(toolbox, { content: [{ type: 'text' }] })).toBeUndefined();
+});
+
+test('a payment of which nobody knows the end is not flagged as an error', async () => {
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: z.object({ amount: z.number() }),
+    effect: 'payment',
+    run: () => ({ status: 'pending' }),
+    outcome: () => 'unknown',
+  });
+  const toolbox = createToolbox({ tools: [pay], context: { callId: 'CA1' } });
+
+  const result = await run(toolbox, { id: 'toolu_1', name: 'pay', input: { amount: 5 } });
+
+  expect(result.is_error).toBeUndefined();
+  expect(result.content).toContain('"outcome":"unknown"');
+});
+
+test('the runner hears failures as errors of its own class, or as text', async () => {
+  const { toolbox } = createPaymentTools();
+  class ToolError extends Error {}
+  const running = { toolUse: { id: 'toolu_1' }, signal: null };
+
+  await expect(runnable(toolbox, { ToolError })[2]?.run({ body: 'Rang.' }, running)).rejects.toEqual(
+    new ToolError('{"error":"internal_error"}'),
+  );
+  expect(await runnable(toolbox)[2]?.run({ body: 'Rang.' })).toBe('{"error":"internal_error"}');
+});
