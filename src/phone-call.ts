@@ -11,6 +11,7 @@ import {
 } from './calls/index.ts';
 import { assertTimeZone, toDate } from './calls/call-day.ts';
 import { stepKey } from './calls/step-key.ts';
+import { isE164, isEmail } from './arguments.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { InvalidArgumentError } from './errors.ts';
 import { given } from './given.ts';
@@ -38,7 +39,7 @@ export interface PhoneCallOptions extends PhoneCallSettings {
   /** The id that the telephone platform gave the phone call. Every idempotency key begins with it. */
   readonly callId: string;
   readonly direction: CallDirection;
-  /** The number of the line, in E.164. */
+  /** The number of the line, in E.164. Leave it out where the caller withholds it. */
   readonly phone?: string | undefined;
   /** Where it is known beforehand. */
   readonly email?: string | undefined;
@@ -97,7 +98,8 @@ export interface PhoneCall extends PhoneCallSteps {
 /**
  * Starts a phone call: the steps of `voice-agent-integrations/calls` with its identity filled in, one Task for all of
  * them, and what one step learns known to the next. Each client may be missing; its steps then throw.
- * Throws `InvalidArgumentError` for a missing id, a wrong direction, and a moment or time zone that is none.
+ * Throws `InvalidArgumentError` for a missing id, a wrong direction, and a phone, e-mail, moment or time zone that is
+ * none.
  */
 export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOptions): PhoneCall => {
   const { callId, direction, phone, email, contactId, startedAt, clock = systemClock, ...rest } = options;
@@ -188,8 +190,11 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
   };
 };
 
-const checkIdentity = ({ callId, direction, timeZone, toolBudgetMs }: PhoneCallOptions): void => {
+const checkIdentity = ({ callId, direction, phone, email, timeZone, toolBudgetMs }: PhoneCallOptions): void => {
   stepKey(callId, '');
+  if (phone && !isE164(phone))
+    throw new InvalidArgumentError('phone', 'must be in E.164 format, or left out where the number is withheld');
+  if (email && !isEmail(email)) throw new InvalidArgumentError('email', 'must be an e-mail address');
   if (!['Inbound', 'Outbound', 'Internal'].includes(direction))
     throw new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal');
   if (timeZone !== undefined) assertTimeZone(timeZone);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { finishCall } from '../src/calls/index.ts';
+import { finishCall, type PaymentResult } from '../src/calls/index.ts';
 import { createCrmClient } from '../src/crm/index.ts';
 import { InvalidArgumentError, isAbortedError, isInvalidArgumentError } from '../src/errors.ts';
 import { createMessagingClient } from '../src/messaging/index.ts';
@@ -452,6 +452,8 @@ describe('a phone call', () => {
     [{ callId: 'CA1\r\nX-Key: 1' }, 'callId'],
     [{ callId: 'C'.repeat(201) }, 'callId'],
     [{ direction: 'inbound' as 'Inbound' }, 'direction'],
+    [{ phone: 'anonymous' }, 'phone'],
+    [{ email: 'ann' }, 'email'],
     [{ startedAt: 'today' }, 'startedAt'],
     [{ timeZone: 'Mars/Olympus' }, 'timeZone'],
     [{ toolBudgetMs: 0 }, 'toolBudgetMs'],
@@ -511,6 +513,30 @@ describe('a turn', () => {
 
     await expect(identified).rejects.toSatisfy(isAbortedError);
     expect((await phoneCall.turn().identifyCaller()).created).toBe(true);
+  });
+
+  it('lets a payment that was sent go on when the person speaks again, and tells how it ended', async () => {
+    const clock = createVirtualClock();
+    await using connected = await connectPlatform({ clock });
+    const { platform, clients } = connected;
+    const customer = platform.billing.addCustomer({});
+    const invoice = platform.billing.addInvoice({ customer_id: customer.id, amount: 20 });
+    platform.fault('billing.payments.create', [{ latencyMs: 1000 }]);
+    const phoneCall = startPhoneCall(clients, options);
+    const payment = { customerId: customer.id, invoiceId: invoice.id, amount: 20, paymentMethodId: 'pm_1' };
+    const barge = new AbortController();
+    const { promise: settled, resolve } = Promise.withResolvers<PaymentResult>();
+
+    const taken = phoneCall.turn({ signal: barge.signal }).takePayment(payment, { onSettled: resolve });
+    await expect.poll(() => platform.requests.length).toBe(1);
+    barge.abort();
+    expect(await taken).toMatchObject({ success: false, outcome: 'unknown' });
+    await clock.advance(1000);
+
+    const { idempotencyKey } = await taken;
+    expect(await settled).toMatchObject({ success: true, idempotencyKey });
+    expect(await phoneCall.turn().takePayment(payment)).toMatchObject({ success: true, idempotencyKey });
+    expect(platform.billing.payments).toHaveLength(1);
   });
 
   it('bounds what its steps say for themselves', async () => {

@@ -267,6 +267,7 @@ describe('nothing is sent', () => {
     [5000.01, 'must be below 5000'],
     [1.005, 'must have at most 2 decimals'],
     [0.1 + 0.2, 'must have at most 2 decimals'],
+    [1e-7, 'must have at most 2 decimals'],
     ['10.00', 'must be a number'],
     [Number.NaN, 'must be a number'],
     [Number.POSITIVE_INFINITY, 'must be a number'],
@@ -277,6 +278,14 @@ describe('nothing is sent', () => {
     const call = () => connect().payments.create({ ...payment, amount: amount as number });
     expect(await refused(call)).toEqual({ field: 'amount', problem });
     expect(sent()).toEqual([]);
+  });
+
+  test('but an amount that has its cents is, as it was written', async () => {
+    for (const amount of [0.01, 0.29, 1.1, 19.99, 1234.56, 4999.99]) {
+      server.answer({ json: { status: 'completed' } });
+      await connect().payments.create({ ...payment, amount });
+      expect(server.requests.at(-1)?.body).toMatchObject({ amount });
+    }
   });
 
   test.each(['customer_id', 'invoice_id', 'payment_method_id'])('for a payment without %s', async (field) => {

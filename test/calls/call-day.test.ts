@@ -13,6 +13,24 @@ describe('callDay', () => {
   it('follows the change to summer time', () => {
     expect(callDay('2026-06-30T22:30:00Z', 'Europe/Berlin')).toBe('2026-07-01');
     expect(callDay('2026-12-30T22:30:00Z', 'Europe/Berlin')).toBe('2026-12-30');
+    const nightOfTheChange = [
+      '2026-11-01T03:59:00Z',
+      '2026-11-01T04:00:00Z',
+      '2026-11-02T04:59:00Z',
+      '2026-11-02T05:00:00Z',
+    ];
+    expect(nightOfTheChange.map((moment) => callDay(moment, 'America/New_York'))).toEqual([
+      '2026-10-31',
+      '2026-11-01',
+      '2026-11-01',
+      '2026-11-02',
+    ]);
+  });
+
+  it('is two days at one moment on both sides of the date line', () => {
+    const noon = '2026-03-01T10:30:00Z';
+    expect(callDay(noon, 'Pacific/Kiritimati')).toBe('2026-03-02');
+    expect(callDay(noon, 'Pacific/Pago_Pago')).toBe('2026-02-28');
   });
 
   it('takes a Date, milliseconds and an ISO text alike', () => {

@@ -12,5 +12,3 @@ export const createIds = () => {
     return id;
   };
 };
-
-export type Ids = ReturnType<typeof createIds>;
