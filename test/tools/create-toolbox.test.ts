@@ -4,7 +4,9 @@ import { AbortedError, CircuitOpenError, ClientError, RetriesExhaustedError } fr
 import { deadlineIn } from '../../src/http/deadline.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import {
+  createMemoryIdempotencyStore,
   createToolbox,
+  type IdempotencyStore,
   defineTool,
   refused,
   type SettledTool,
@@ -411,6 +413,27 @@ describe('taking a tool call back', () => {
       expect.arrayContaining(add.mock.calls.map(([, listener]) => listener)),
     );
     expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('a payment that was not sent yet is never sent', async () => {
+    const controller = new AbortController();
+    const run = vi.fn();
+    const clock = createVirtualClock();
+    const store = createMemoryIdempotencyStore({ clock });
+    const slow: IdempotencyStore = {
+      ...store,
+      claim: async (...all) => {
+        controller.abort();
+        return store.claim(...all);
+      },
+    };
+    const { toolbox } = start({ tools: [pay({ run })], clock, store: slow });
+
+    expect(await toolbox.run('pay', { invoice: 'i', amount: 5 }, { signal: controller.signal })).toMatchObject({
+      status: 'cancelled',
+      value: { success: false, error: 'cancelled' },
+    });
+    expect(run).not.toHaveBeenCalled();
   });
 
   test('does not abandon a payment that was sent: it is called unknown, and its end is heard', async () => {
