@@ -1,4 +1,4 @@
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import type { Settled } from './deadlines.ts';
 import type { Figure, Results } from './run.ts';
 import { type Spread, spreadOf } from './spread.ts';
@@ -58,7 +58,9 @@ const heap = ({ allocation }: Results, { subject }: Figure): string =>
 const spread = ({ median, lowest, highest }: Spread, digits: number): string =>
   `${median.toFixed(digits)} [${lowest.toFixed(digits)}–${highest.toFixed(digits)}]`;
 
-const machine = (): string => `${cpus().length} cores, ${cpus()[0]?.model.trim() ?? 'unknown'}, ${process.platform}`;
+/** The load says how much else the machine was doing: the bench itself is about 1.5. */
+const machine = (): string =>
+  `${cpus().length} cores, ${cpus()[0]?.model.trim() ?? 'unknown'}, ${process.platform}, load ${loadavg()[0]?.toFixed(1)}`;
 
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string => {
   const lines = [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows];
