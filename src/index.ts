@@ -59,6 +59,7 @@ export type {
   SettledEvent,
   VersionWarningEvent,
   WaitReason,
+  WebhookReceivedEvent,
 } from './observability/events.ts';
 export {
   createIntegration,

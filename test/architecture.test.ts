@@ -9,13 +9,13 @@ import { importsIn } from './support/imports-in.ts';
  * A part of a folder may stand in a row of its own, higher than the rest.
  */
 const rows: readonly (readonly string[])[] = [
-  ['errors', 'clock', 'schema', 'arguments', 'given', 'version'],
+  ['errors', 'clock', 'schema', 'jwt', 'arguments', 'given', 'version'],
   ['observability'],
   ['ports'],
   ['stores'],
   ['http', 'signature'],
   ['auth'],
-  ['messaging', 'crm', 'billing', 'webhooks'],
+  ['messaging', 'crm', 'billing', 'webhooks', 'outbox'],
   ['calls', 'webhooks/messaging-events'],
   ['tools', 'webhooks/index'],
   ['tools/providers', 'webhooks/adapters'],

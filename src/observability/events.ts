@@ -14,7 +14,7 @@ export interface EventError {
 interface EventBase {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** `messaging`, `crm` or `billing`. */
+  /** `messaging`, `crm` or `billing`; `webhooks` for what came in. */
   readonly api: string;
   readonly tenant?: string;
   /** The phone call on behalf of which this happened. */
@@ -79,6 +79,79 @@ export interface SettledEvent extends EventBase {
   readonly idempotencyKey?: string;
 }
 
+/** A webhook was answered, or an event that was acknowledged before has been handled. */
+export interface WebhookReceivedEvent extends EventBase {
+  readonly type: 'webhook-received';
+  readonly direction: 'in';
+  /** The name of the receiver. */
+  readonly receiver: string;
+  /**
+   * `handled`: by its handler, now. `queued`: stored, acknowledged, handled later. `replayed`: the stored answer was
+   * given again. `ignored`: acknowledged without a handler. `in-progress`: another delivery of it is being handled.
+   * `refused`: not genuine or not valid. `failed`: it may be delivered again.
+   */
+  readonly outcome: 'handled' | 'queued' | 'replayed' | 'ignored' | 'in-progress' | 'refused' | 'failed';
+  /** Why, where it was not handled; such as `signature_mismatch`. */
+  readonly reason?: string;
+  /** Who sent it, as far as the authentication tells; else the address of the connection. */
+  readonly source?: string;
+  /** The name of the event, once it is believed. */
+  readonly event?: string;
+  readonly eventId?: string;
+  /** What the sender was answered; absent for an event from the queue. */
+  readonly status?: number;
+  /** From the arrival to the answer. */
+  readonly durationMs: number;
+  /** It took longer than the 500 ms that senders are patient for. */
+  readonly isSlow: boolean;
+  /** The body of a genuine delivery, sanitised. */
+  readonly body?: unknown;
+  readonly error?: EventError;
+}
+
+interface OutboxEventBase extends EventBase {
+  readonly destination: string;
+  /** The name of the event that the application published. */
+  readonly event: string;
+  readonly version: number;
+  readonly idempotencyKey: string;
+}
+
+/** A message for one destination was stored. */
+export interface MessagePublishedEvent extends OutboxEventBase {
+  readonly type: 'message-published';
+}
+
+/** An attempt to deliver a message ended: delivered, tried again later, put off without having been tried, or dead. */
+export interface DeliveryEvent extends OutboxEventBase {
+  readonly type: 'delivery';
+  readonly direction: 'out';
+  readonly attempt: number;
+  readonly durationMs: number;
+  readonly outcome: 'delivered' | 'retry' | 'postponed' | 'dead';
+  readonly status?: number;
+  /** Why it was not delivered. */
+  readonly reason?: string;
+  /** How long until it is tried again. */
+  readonly retryInMs?: number;
+  /** What was sent, sanitised. */
+  readonly body: unknown;
+}
+
+/** A message became a dead letter: it waits until it is redriven or discarded. */
+export interface MessageDeadEvent extends OutboxEventBase {
+  readonly type: 'message-dead';
+  readonly attempts: number;
+  readonly reason: string;
+}
+
+/** A destination was disabled: its messages wait until it is enabled. */
+export interface DestinationDisabledEvent extends EventBase {
+  readonly type: 'destination-disabled';
+  readonly destination: string;
+  readonly reason: string;
+}
+
 /** Everything a client tells its observer. */
 export type IntegrationEvent =
   | CallEvent
@@ -86,7 +159,12 @@ export type IntegrationEvent =
   | CircuitEvent
   | VersionWarningEvent
   | SchemaDriftEvent
-  | SettledEvent;
+  | SettledEvent
+  | WebhookReceivedEvent
+  | MessagePublishedEvent
+  | DeliveryEvent
+  | MessageDeadEvent
+  | DestinationDisabledEvent;
 
 /** An event as the place where it happens knows it; {@link createTeller} adds when and to whom. */
 export type Untold<E = IntegrationEvent> = E extends IntegrationEvent ? Omit<E, 'at' | 'api' | 'tenant'> : never;

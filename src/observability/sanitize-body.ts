@@ -1,0 +1,52 @@
+import { maskPersonalData } from './redact.ts';
+
+/**
+ * A body as it may be logged: its fields, numbers, flags and dates; texts only where the field's name says that they
+ * are ids, kinds or states, and these with personal data masked. Everything else becomes `[text]`. Long lists, deep
+ * nesting and large bodies are cut.
+ */
+export const sanitizeBody = (body: unknown): unknown => sanitize(body, '', 0, { left: maximumValues });
+
+const maximumValues = 200;
+const maximumDepth = 8;
+const maximumItems = 10;
+const maximumText = 100;
+
+/** Shared by the whole body. */
+interface Budget {
+  left: number;
+}
+
+const sanitize = (value: unknown, name: string, depth: number, budget: Budget): unknown => {
+  budget.left -= 1;
+  if (budget.left < 0) return '[cut]';
+  if (typeof value === 'string') return sanitizeText(value, name);
+  if (typeof value !== 'object' || value === null) return typeof value === 'number' ? maskNumber(value) : value;
+  if (depth >= maximumDepth) return '[cut]';
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, maximumItems).map((item) => sanitize(item, name, depth + 1, budget));
+    return value.length > maximumItems ? [...kept, `[${value.length - maximumItems} more]`] : kept;
+  }
+  const fields = Object.entries(value).slice(0, Math.max(0, budget.left));
+  return Object.fromEntries(
+    fields.map(([field, inner]) => [
+      maskPersonalData(field).slice(0, maximumText),
+      sanitize(inner, field, depth + 1, budget),
+    ]),
+  );
+};
+
+const sanitizeText = (text: string, name: string): string => {
+  if (text === '') return text;
+  if (!isTelling(name) && !isDate(text)) return '[text]';
+  return maskPersonalData(text.slice(0, maximumText));
+};
+
+const isTelling = (name: string): boolean =>
+  /(?:^|_)(?:id|type|topic|event|status|state|version|currency|direction|outcome|kind|reason|code)$/i.test(name) ||
+  /[a-z](?:Id|Type|Status|State|Version)$/.test(name);
+
+const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text);
+
+/** A card number or a phone number may be written as a number too. */
+const maskNumber = (value: number): number | string => (Math.abs(value) >= 1e14 ? '[number]' : value);

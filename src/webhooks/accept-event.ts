@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from './answer.ts';
+import type { Envelope } from './envelope.ts';
+import { type EventSchema, type ReceivedEvent, schemaFor, validate } from './event-schemas.ts';
+import type { EventRule, EventSource } from './receiver-options.ts';
+import { type EventChecks, insaneField, valuesAt } from './sanity.ts';
+
+/** What an event is held against; the receiver's options without their types. */
+export interface Acceptance {
+  readonly events: Readonly<Record<string, EventSchema>>;
+  readonly checks: Readonly<Record<string, EventChecks | undefined>>;
+  readonly rules: Readonly<Record<string, readonly EventRule<ReceivedEvent>[] | undefined>>;
+  readonly recordExists:
+    | ((record: { readonly type: string; readonly id: string }, source: EventSource) => boolean | Promise<boolean>)
+    | undefined;
+  readonly eventId: ((event: Omit<ReceivedEvent, 'id'>) => string | undefined) | undefined;
+  readonly futureToleranceMs: number;
+  readonly retainMs: number;
+}
+
+/** What is known of a genuine delivery. */
+export interface Genuine {
+  readonly envelope: Envelope;
+  readonly source: EventSource;
+  readonly deliveryId: string | undefined;
+  readonly bytes: Uint8Array;
+  readonly now: number;
+}
+
+/**
+ * Schema, then sanity, then real records, then what the sender may cause; the event when it passes them all.
+ * Throws {@link Refusal} for the first that does not hold. Spec, "Inbound payload rules".
+ */
+export const acceptEvent = async (acceptance: Acceptance, genuine: Genuine): Promise<ReceivedEvent> => {
+  const { envelope, source, now } = genuine;
+  const event = await readEvent(acceptance, envelope);
+  const { futureToleranceMs, retainMs } = acceptance;
+  const { occurredAt = now } = event;
+  if (occurredAt > now + futureToleranceMs) throw invalid('from_the_future');
+  if (occurredAt < now - retainMs) throw invalid('older_than_what_is_remembered');
+  const checks = own(acceptance.checks, event.type) ?? {};
+  const field = insaneField(event.payload, checks, { now, toleranceMs: futureToleranceMs });
+  if (field !== undefined) throw invalid('not_sane', field);
+  await assertRecords(acceptance, checks, event.payload, source);
+  const id = acceptance.eventId?.(event) ?? envelope.id ?? genuine.deliveryId ?? digest(genuine.bytes);
+  const accepted: ReceivedEvent = { ...event, id };
+  for (const rule of own(acceptance.rules, event.type) ?? []) {
+    const problem = await rule(accepted, source);
+    if (problem !== undefined) throw new Refusal('forbidden', problem);
+  }
+  return accepted;
+};
+
+/** The event as its schema gives it; throws {@link Refusal} when it has none or does not fit. */
+export const readEvent = async (
+  { events }: Pick<Acceptance, 'events'>,
+  { type, version, occurredAt, payload }: Envelope,
+): Promise<Omit<ReceivedEvent, 'id'>> => {
+  const schemas = own(events, type);
+  if (!schemas) throw invalid('unlisted_event');
+  const found = schemaFor(schemas, version);
+  if (!found) throw invalid('unknown_version', 'version');
+  const result = await validate(found.schema, payload);
+  if ('field' in result) throw invalid('schema', result.field);
+  return { type, version: found.version, occurredAt, payload: result.value };
+};
+
+/** No name that an object has from elsewhere, such as `constructor`. */
+export const own = <Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
+
+const assertRecords = async (
+  { recordExists }: Acceptance,
+  { records = {} }: EventChecks,
+  payload: unknown,
+  source: EventSource,
+): Promise<void> => {
+  for (const [path, type] of Object.entries(records)) {
+    for (const id of valuesAt(payload, path)) {
+      if (id === undefined || id === null) continue;
+      const exists = await recordExists?.({ type, id: String(id) }, source);
+      if (exists !== true) throw invalid('unknown_record', path);
+    }
+  }
+};
+
+const invalid = (reason: string, field?: string) =>
+  new Refusal('invalid_event', reason, field === undefined ? {} : { field });
+
+const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { toBytes } from '../../signature/raw-body.ts';
+import type { ClientCertificate, Peer } from '../peer.ts';
+
+/**
+ * The platform's `Request` of a request as Node has it. Bytes that something else has read before are used when they
+ * are still bytes: `rawBody`, as several platforms keep them, or a `body` that is a Buffer or a text.
+ * Throws `InvalidArgumentError` with the fix when only a parsed object is left.
+ */
+export const toRequest = (
+  incoming: IncomingMessage & { readonly body?: unknown; readonly rawBody?: unknown; readonly originalUrl?: string },
+): Request => {
+  const { method = 'GET', originalUrl, url = '/' } = incoming;
+  const target = new URL((originalUrl ?? url).replace(/^\/+/, '/'), 'http://receiver.invalid');
+  const headers = new Headers();
+  const { rawHeaders } = incoming;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
+    // The pseudo headers of HTTP/2 are no headers to others.
+    if (!name.startsWith(':')) headers.append(name, value);
+  }
+  if (method === 'GET' || method === 'HEAD') return new Request(target, { method, headers });
+  return new Request(target, { method, headers, body: bodyOf(incoming), duplex: 'half' });
+};
+
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+const bodyOf = (incoming: IncomingMessage & { readonly body?: unknown; readonly rawBody?: unknown }): Body => {
+  const { rawBody, body } = incoming;
+  if (rawBody !== undefined && rawBody !== null) return toBody(rawBody);
+  // A parser that did not feel responsible leaves an empty object, and the bytes unread.
+  return incoming.readableDidRead ? toBody(body) : unread(incoming);
+};
+
+const toBody = (body: unknown): Body => {
+  const bytes = toBytes(body);
+  if (typeof bytes === 'string') return bytes;
+  return Uint8Array.from(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+};
+
+/**
+ * Nothing is read before it is asked for, and giving up does not destroy the connection, on which the answer still has
+ * to go out: what is left of the body is thrown away. Node's own conversion does otherwise.
+ */
+const unread = (incoming: IncomingMessage): ReadableStream<Uint8Array> => {
+  const chunks = incoming.iterator({ destroyOnReturn: false });
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: () => {
+        void chunks.return?.().then(() => incoming.resume());
+      },
+    },
+    { highWaterMark: 0 },
+  );
+};
+
+/** Who is at the other end: the address of the connection, and a certificate that the server has verified. */
+export const peerOf = ({ socket }: IncomingMessage): Peer => {
+  const certificate = isTls(socket) && socket.authorized ? verified(socket) : undefined;
+  return { address: socket.remoteAddress, ...(certificate && { certificate }) };
+};
+
+const isTls = (socket: object): socket is TLSSocket => 'getPeerCertificate' in socket && 'authorized' in socket;
+
+const verified = (socket: TLSSocket): ClientCertificate | undefined => {
+  const { fingerprint256, subject } = socket.getPeerCertificate();
+  // Node gives an empty object when there is none.
+  if (!fingerprint256) return undefined;
+  const names: unknown = subject?.CN;
+  const commonName = Array.isArray(names) ? names[0] : names;
+  return { fingerprint256, ...(typeof commonName === 'string' && { commonName }) };
+};
+
+/** Writes an answer of the receiver. Its bodies are short. */
+export const writeAnswer = async (answer: Response, outgoing: ServerResponse): Promise<void> => {
+  const body = Buffer.from(await answer.arrayBuffer());
+  outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
+  outgoing.end(body);
+};

@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { quietly } from '../../observability/quietly.ts';
+import type { WebhookReceiver } from '../receiver.ts';
+import { peerOf, toRequest, writeAnswer } from './node-request.ts';
+
+export interface NodeWebhookOptions {
+  /** Hears that the bytes were read before the receiver could; the sender gets a 500. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * A request listener for `node:http` and `node:https`.
+ *
+ * @example
+ * createServer(webhook(receive, { onError: console.error })).listen(4000);
+ */
+export const webhook =
+  (receive: WebhookReceiver, { onError }: NodeWebhookOptions = {}) =>
+  async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    try {
+      await writeAnswer(await receive(toRequest(incoming), peerOf(incoming)), outgoing);
+    } catch (error) {
+      quietly(() => onError?.(error));
+      if (!outgoing.headersSent) outgoing.writeHead(500);
+      outgoing.end();
+    }
+  };

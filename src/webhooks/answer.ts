@@ -1,0 +1,74 @@
+import type { Json } from '../ports/json.ts';
+
+/** Why a delivery was not taken, as its sender is told; nothing of the delivery or of us stands in it. */
+export type RefusalCode =
+  | 'malformed_body'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'method_not_allowed'
+  | 'in_progress'
+  | 'conflict'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'invalid_event'
+  | 'failed'
+  | 'unavailable';
+
+const statuses: Readonly<Record<RefusalCode, number>> = {
+  malformed_body: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  method_not_allowed: 405,
+  in_progress: 409,
+  conflict: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  invalid_event: 422,
+  failed: 500,
+  unavailable: 503,
+};
+
+/** A delivery is not taken. Ends its way through the receiver. */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  /** For the observer, more exact than the code. */
+  readonly reason: string;
+  /** The field that is wrong, told to a sender who is known. */
+  declare readonly field?: string;
+  declare readonly retryAfterMs?: number;
+
+  constructor(
+    code: RefusalCode,
+    reason: string,
+    more: { field?: string; retryAfterMs?: number; cause?: unknown } = {},
+  ) {
+    super(`${code}: ${reason}`, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = 'Refusal';
+    this.code = code;
+    this.reason = reason;
+    if (more.field !== undefined) this.field = more.field;
+    if (more.retryAfterMs !== undefined) this.retryAfterMs = more.retryAfterMs;
+  }
+}
+
+export const refusalAnswer = ({ code, field, retryAfterMs }: Refusal): Response => {
+  const headers: Record<string, string> = {};
+  if (code === 'method_not_allowed') headers.allow = 'POST, PUT, PATCH, HEAD';
+  if (code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
+  if (retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
+  return json(statuses[code], { error: code, ...(field && { field }) }, headers);
+};
+
+/** An answer as it is stored, to be given again. */
+export type StoredAnswer = { readonly status: number; readonly body?: Json };
+
+export const storedAnswer = ({ status, body }: StoredAnswer): Response =>
+  body === undefined ? new Response(null, { status, headers: noStore }) : json(status, body);
+
+const noStore = { 'cache-control': 'no-store' };
+
+const json = (status: number, body: Json, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', ...noStore, ...headers },
+  });

@@ -1,0 +1,34 @@
+import { Refusal } from '../answer.ts';
+import type { Arrival } from '../peer.ts';
+import type { Authentication } from './method.ts';
+
+/** What all methods together know of a genuine delivery. */
+export interface Authenticated {
+  readonly bytes: Uint8Array;
+  readonly sender: string | undefined;
+  readonly deliveryId: string | undefined;
+}
+
+/**
+ * Asks every method in its order; the body is read only when those that need none have agreed.
+ * Throws {@link Refusal} at the first that does not.
+ */
+export const authenticate = async (
+  methods: readonly Authentication[],
+  arrival: Arrival,
+  readBytes: () => Promise<Uint8Array>,
+): Promise<Authenticated> => {
+  let sender: string | undefined;
+  let deliveryId: string | undefined;
+  const ask = async ({ check }: Authentication, bytes: Uint8Array | undefined) => {
+    const result = await check(arrival, bytes);
+    if (!result.accepted) throw new Refusal(result.status === 401 ? 'unauthorized' : 'forbidden', result.reason);
+    sender ??= result.sender;
+    deliveryId ??= result.deliveryId;
+  };
+
+  for (const method of methods) if (method.step !== 'signature') await ask(method, undefined);
+  const bytes = await readBytes();
+  for (const method of methods) if (method.step === 'signature') await ask(method, bytes);
+  return { bytes, sender, deliveryId };
+};

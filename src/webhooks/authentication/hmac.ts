@@ -1,0 +1,42 @@
+import type { Clock } from '../../clock.ts';
+import type { SignatureScheme } from '../../signature/scheme.ts';
+import { createVerifier } from '../../signature/verify.ts';
+import { type Authentication, unknownSender } from './method.ts';
+import { createSecretReader, type ReadSecrets } from './read-secrets.ts';
+
+export interface HmacOptions {
+  readonly secrets: ReadSecrets;
+  /** @defaultValue the spec's, `X-Signature: sha256=<hex>` */
+  readonly scheme?: SignatureScheme;
+  /** How far a signed time may be off, where the scheme has one. @defaultValue 300000 */
+  readonly toleranceMs?: number;
+  /** Who signs with these secrets; business rules see it. */
+  readonly sender?: string;
+  readonly clock?: Clock;
+}
+
+/**
+ * The sender signs the raw body with a shared secret: the minimum for an event that causes an action.
+ * Throws `InvalidArgumentError` for literal secrets.
+ *
+ * @example
+ * authentication: [hmac({ secrets: async () => [await secrets.read('hook'), await secrets.read('hook-previous')] })]
+ */
+export const hmac = ({ secrets, sender, scheme, toleranceMs, clock }: HmacOptions): Authentication => {
+  const read = createSecretReader(secrets);
+  const verify = createVerifier({
+    ...(scheme && { scheme }),
+    ...(clock && { clock }),
+    ...(toleranceMs !== undefined && { toleranceMs }),
+  });
+  return {
+    method: 'hmac',
+    step: 'signature',
+    isStrong: true,
+    check: async (arrival, body = new Uint8Array()) => {
+      const verdict = verify(body, arrival.headers, await read(arrival));
+      if (!verdict.valid) return unknownSender(`signature_${verdict.reason}`);
+      return { accepted: true, sender, deliveryId: verdict.id };
+    },
+  };
+};

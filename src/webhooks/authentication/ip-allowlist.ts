@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from '../../errors.ts';
+import { type AddressList, createAddressList } from './address-list.ts';
+import { type Authentication, forbidden } from './method.ts';
+import { sourceAddress } from './source-address.ts';
+
+export interface IpAllowlistOptions {
+  /** Addresses and CIDR ranges of the sender, IPv4 and IPv6; a function when tenants have lists of their own. */
+  readonly allow:
+    | readonly string[]
+    | ((about: { readonly tenant: string | undefined }) => readonly string[] | Promise<readonly string[]>);
+  /** The proxies in front of the receiver, by address; only what they write down is believed. @defaultValue none */
+  readonly trustedProxies?: readonly string[];
+  /** Where the proxies write the address they were called from. @defaultValue 'x-forwarded-for' */
+  readonly forwardedHeader?: string;
+}
+
+/**
+ * Takes deliveries from known addresses only. Not enough by itself: an address says nothing of the body.
+ * Throws `InvalidArgumentError` for an entry that is no address and no range, and for an empty list.
+ *
+ * @example
+ * authentication: [ipAllowlist({ allow: ['203.0.113.0/24'], trustedProxies: ['10.0.0.0/8'] }), hmac({ secrets })]
+ */
+export const ipAllowlist = ({
+  allow,
+  trustedProxies = [],
+  forwardedHeader = 'x-forwarded-for',
+}: IpAllowlistOptions): Authentication => {
+  const isProxy = createAddressList('trustedProxies', trustedProxies);
+  const fixed = typeof allow === 'function' ? undefined : toList(allow);
+  const listFor = async (tenant: string | undefined): Promise<AddressList> =>
+    fixed ?? toList(typeof allow === 'function' ? await allow({ tenant }) : allow);
+  return {
+    method: 'ip-allowlist',
+    step: 'address',
+    isStrong: false,
+    check: async (arrival) => {
+      const isAllowed = await listFor(arrival.tenant);
+      const address = sourceAddress(arrival, { isProxy, header: forwardedHeader });
+      if (address === undefined) return forbidden('address_unknown');
+      return isAllowed(address) ? { accepted: true } : forbidden('address_not_allowed');
+    },
+  };
+};
+
+const toList = (entries: readonly string[]): AddressList => {
+  if (!Array.isArray(entries) || entries.length === 0)
+    throw new InvalidArgumentError('allow', 'must hold at least one address or range');
+  return createAddressList('allow', entries);
+};

@@ -1,0 +1,34 @@
+import type { Arrival } from '../peer.ts';
+
+/** One way of knowing that a delivery is genuine. Made by `hmac`, `ipAllowlist` and their like; all of a receiver's must agree. */
+export interface Authentication {
+  readonly method: string;
+  /** When it can be checked: by the connection, by the headers, or by the body. Checked in this order. */
+  readonly step: AuthenticationStep;
+  /** Enough by itself for an event that causes an action. Spec, "Inbound authentication". */
+  readonly isStrong: boolean;
+  /** `body` is `undefined` before the step `signature`. Rejects when it cannot be checked now. */
+  readonly check: (arrival: Arrival, body: Uint8Array | undefined) => Promise<AuthenticationResult>;
+}
+
+export type AuthenticationStep = 'address' | 'credentials' | 'signature';
+
+export type AuthenticationResult =
+  | {
+      readonly accepted: true;
+      /** Who sent it, as far as this method can tell. */
+      readonly sender?: string | undefined;
+      /** An id of the delivery that stands under the signature. */
+      readonly deliveryId?: string | undefined;
+    }
+  | {
+      readonly accepted: false;
+      /** 401: it is not known who this is. 403: it is known, and not allowed. */
+      readonly status: 401 | 403;
+      /** For the observer, never for the sender. */
+      readonly reason: string;
+    };
+
+export const unknownSender = (reason: string): AuthenticationResult => ({ accepted: false, status: 401, reason });
+
+export const forbidden = (reason: string): AuthenticationResult => ({ accepted: false, status: 403, reason });

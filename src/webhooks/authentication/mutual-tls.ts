@@ -1,0 +1,76 @@
+import { InvalidArgumentError } from '../../errors.ts';
+import type { Arrival, ClientCertificate } from '../peer.ts';
+import { type AddressList, createAddressList } from './address-list.ts';
+import { type Authentication, forbidden, unknownSender } from './method.ts';
+
+export interface MutualTlsOptions {
+  /** Whose certificates are accepted, by SHA-256 fingerprint or by common name; a function decides by itself. */
+  readonly allow:
+    | AllowedCertificates
+    | ((certificate: ClientCertificate, about: { readonly tenant: string | undefined }) => boolean | Promise<boolean>);
+  /** When a proxy ends TLS: the headers in which it hands on what it verified. */
+  readonly proxy?: {
+    /** Addresses and ranges of the proxies. Only they are believed; they must remove these headers from outside. */
+    readonly trusted: readonly string[];
+    /** The header that says that the certificate was verified, and the word that it says, such as `SUCCESS`. */
+    readonly verified: { readonly header: string; readonly value: string };
+    /** The header with the SHA-256 fingerprint. */
+    readonly fingerprintHeader: string;
+    readonly commonNameHeader?: string;
+  };
+}
+
+/** Certificates that are accepted: one of the fingerprints, or one of the names. */
+export interface AllowedCertificates {
+  /** SHA-256, in hex, with or without colons. */
+  readonly fingerprints?: readonly string[];
+  readonly commonNames?: readonly string[];
+}
+
+/**
+ * The sender shows a client certificate, which the server (`requestCert: true`) or a trusted proxy has verified.
+ * Throws `InvalidArgumentError` when nobody is allowed.
+ */
+export const mutualTls = ({ allow, proxy }: MutualTlsOptions): Authentication => {
+  const isAllowed = typeof allow === 'function' ? allow : byLists(allow);
+  const isProxy = proxy && createAddressList('proxy.trusted', proxy.trusted);
+  return {
+    method: 'mutual-tls',
+    step: 'credentials',
+    isStrong: true,
+    check: async (arrival) => {
+      const certificate = proxy && isProxy ? fromProxy(arrival, proxy, isProxy) : arrival.peer.certificate;
+      if (!certificate) return unknownSender('certificate_missing');
+      if (!(await isAllowed(certificate, { tenant: arrival.tenant }))) return forbidden('certificate_not_allowed');
+      return { accepted: true, sender: certificate.commonName ?? plain(certificate.fingerprint256) };
+    },
+  };
+};
+
+const byLists = ({
+  fingerprints = [],
+  commonNames = [],
+}: AllowedCertificates): ((certificate: ClientCertificate) => boolean) => {
+  if (fingerprints.length === 0 && commonNames.length === 0)
+    throw new InvalidArgumentError('allow', 'must name at least one fingerprint or common name');
+  const known = fingerprints.map(plain);
+  if (!known.every((fingerprint) => /^[0-9a-f]{64}$/.test(fingerprint)))
+    throw new InvalidArgumentError('allow.fingerprints', 'must be SHA-256 fingerprints in hex');
+  return ({ fingerprint256, commonName }) =>
+    known.includes(plain(fingerprint256)) || (commonName !== undefined && commonNames.includes(commonName));
+};
+
+const fromProxy = (
+  { peer, headers }: Arrival,
+  { verified, fingerprintHeader, commonNameHeader }: NonNullable<MutualTlsOptions['proxy']>,
+  isProxy: AddressList,
+): ClientCertificate | undefined => {
+  if (peer.address === undefined || !isProxy(peer.address)) return undefined;
+  if (headers.get(verified.header) !== verified.value) return undefined;
+  const fingerprint256 = headers.get(fingerprintHeader);
+  if (fingerprint256 === null) return undefined;
+  const commonName = commonNameHeader === undefined ? null : headers.get(commonNameHeader);
+  return { fingerprint256, ...(commonName !== null && { commonName }) };
+};
+
+const plain = (fingerprint: string): string => fingerprint.replaceAll(':', '').toLowerCase();

@@ -1,0 +1,49 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Clock, systemClock } from '../../clock.ts';
+import { InvalidArgumentError } from '../../errors.ts';
+import { assertHeaderName } from '../../http/headers.ts';
+import { activeSecrets } from '../../signature/secrets.ts';
+import { type Authentication, unknownSender } from './method.ts';
+import { createSecretReader, type ReadSecrets } from './read-secrets.ts';
+
+export interface SharedSecretOptions {
+  /** The header that carries the secret itself. */
+  readonly header: string;
+  readonly secrets: ReadSecrets;
+  readonly sender?: string;
+  readonly clock?: Clock;
+}
+
+/**
+ * The sender repeats a secret in a header. Weaker than a signature: it does not cover the body, and whoever sees one
+ * delivery can make others. Compared in constant time.
+ * Throws `InvalidArgumentError` for a place in the URL: a secret there ends up in logs.
+ */
+export const sharedSecret = ({
+  header,
+  secrets,
+  sender,
+  clock = systemClock,
+  ...rest
+}: SharedSecretOptions): Authentication => {
+  const [other] = Object.keys(rest);
+  if (other !== undefined)
+    throw new InvalidArgumentError(other, 'is not a place for a secret: it stands in a header, never in the URL');
+  if (typeof header !== 'string') throw new InvalidArgumentError('header', 'must be the name of a header');
+  assertHeaderName(header);
+  const read = createSecretReader(secrets);
+  return {
+    method: 'shared-secret',
+    step: 'credentials',
+    isStrong: false,
+    check: async (arrival) => {
+      const given = digest(arrival.headers.get(header) ?? '');
+      const active = activeSecrets(await read(arrival), clock.wallNow());
+      const fitting = active.filter((secret) => timingSafeEqual(digest(secret), given));
+      return fitting.length > 0 ? { accepted: true, sender } : unknownSender('shared_secret_mismatch');
+    },
+  };
+};
+
+/** Of one length, whatever was given. */
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,40 @@
+import { momentOf } from './moment.ts';
+
+/** What a body says about itself. */
+export interface Envelope {
+  /** Which event it is; a name in `events`. */
+  readonly type: string;
+  /** Which of the versions of its schema it follows. */
+  readonly version?: string | undefined;
+  /** Tells one event from the next: the same on each delivery. */
+  readonly id?: string | undefined;
+  /** When it happened, in milliseconds since 1970. */
+  readonly occurredAt?: number | undefined;
+  /** What the schema is applied to. */
+  readonly payload: unknown;
+}
+
+/** Reads the envelope of a verified body. `{ ignore }` acknowledges it without a handler and tells the observer why. */
+export type ReadEnvelope = (
+  body: unknown,
+  about: { readonly url: URL; readonly headers: Headers },
+) => Envelope | { readonly ignore: string } | undefined;
+
+/**
+ * The usual envelope: the name of the event under `type`, `event` or `topic`, its version under `version` or in the
+ * path (`/v2`), its time under `occurred_at`, `created_at` or `timestamp`. The schema is applied to the whole body.
+ */
+export const readEnvelope: ReadEnvelope = (body, { url }) => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  const fields: Readonly<Record<string, unknown>> = { ...body };
+  const type = [fields.type, fields.event, fields.topic].find((value) => typeof value === 'string');
+  if (typeof type !== 'string') return undefined;
+  const { version } = fields;
+  const told = typeof version === 'string' || typeof version === 'number' ? String(version) : undefined;
+  return {
+    type,
+    version: told ?? /\/v(\d+)\/?$/.exec(url.pathname)?.[1],
+    occurredAt: momentOf(fields.occurred_at ?? fields.created_at ?? fields.timestamp),
+    payload: body,
+  };
+};

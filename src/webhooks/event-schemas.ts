@@ -1,0 +1,68 @@
+import type { StandardSchema } from '../schema.ts';
+
+/** The events that a receiver takes, by name: a schema, or one per version. Zod or any other Standard Schema. */
+export type EventSchemas = Readonly<Record<string, EventSchema>>;
+
+export type EventSchema = StandardSchema | { readonly [version: string | number]: StandardSchema };
+
+type Output<Schema> = Schema extends StandardSchema<infer Payload> ? Payload : never;
+
+/** An event that was verified, validated and is handled for the first time. */
+export interface ReceivedEvent<
+  Type extends string = string,
+  Version extends string | undefined = string | undefined,
+  Payload = unknown,
+> {
+  readonly type: Type;
+  /** Which schema it follows; `undefined` for an event without versions. */
+  readonly version: Version;
+  /** The same on each delivery of this event. */
+  readonly id: string;
+  /** When it happened, in milliseconds since 1970, if it says so. */
+  readonly occurredAt: number | undefined;
+  /** As the schema gives it. */
+  readonly payload: Payload;
+}
+
+/** The event of one name: a union over its versions. */
+export type EventOf<
+  Events extends EventSchemas,
+  Name extends keyof Events & string,
+> = Events[Name] extends StandardSchema
+  ? ReceivedEvent<Name, undefined, Output<Events[Name]>>
+  : {
+      [Version in keyof Events[Name] & (string | number)]: ReceivedEvent<
+        Name,
+        `${Version}`,
+        Output<Events[Name][Version]>
+      >;
+    }[keyof Events[Name] & (string | number)];
+
+export const isSchema = (schema: EventSchema): schema is StandardSchema => '~standard' in schema;
+
+/** The schema for a version, and the version it is; `undefined` when there is none. With one only, it may be left out. */
+export const schemaFor = (
+  schema: EventSchema,
+  version: string | undefined,
+): { readonly schema: StandardSchema; readonly version: string | undefined } | undefined => {
+  if (isSchema(schema)) return { schema, version: undefined };
+  const versions = Object.keys(schema);
+  const chosen = version ?? (versions.length === 1 ? versions[0] : undefined);
+  const found = chosen !== undefined && Object.hasOwn(schema, chosen) ? schema[chosen] : undefined;
+  return found && { schema: found, version: chosen };
+};
+
+/** What the schema makes of the payload, or the first field that is wrong. */
+export const validate = async (
+  schema: StandardSchema,
+  payload: unknown,
+): Promise<{ readonly value: unknown } | { readonly field: string }> => {
+  const result = await schema['~standard'].validate(payload);
+  if (!result.issues) return { value: result.value };
+  const path = result.issues[0]?.path ?? [];
+  return { field: path.map(keyOf).join('.') };
+};
+
+/** Standard Schema writes a step of a path as a key, or as an object that holds one. */
+const keyOf = (step: unknown): string =>
+  String(typeof step === 'object' && step !== null && 'key' in step ? step.key : step);

@@ -1,0 +1,78 @@
+import type { Clock } from '../clock.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { Consumer, Handled, MessageQueue } from '../ports/message-queue.ts';
+import type { Envelope } from './envelope.ts';
+import type { EventSource } from './receiver-options.ts';
+import type { Once } from './run-once.ts';
+
+export interface WorkerOptions {
+  /** Events handled at once. @defaultValue 10 */
+  readonly concurrency?: number;
+  /** How often an event is handled before it becomes a dead letter of the queue. @defaultValue 6 */
+  readonly maximumAttempts?: number;
+  /** From 0 up to 1, for jitter. */
+  readonly random?: () => number;
+}
+
+/** An acknowledged event as it waits in the queue: as it came, since what a schema makes of it may be no JSON. */
+export interface WaitingEvent {
+  readonly id: string;
+  readonly envelope: Envelope;
+  readonly source: EventSource;
+}
+
+/** Handles an event from the queue; the signal aborts when the queue takes it back. */
+export type HandleWaiting = (waiting: WaitingEvent, key: string, signal: AbortSignal) => Promise<Once>;
+
+/** Resolves when the event is stored as safely as the queue can; one that is stored already is not stored twice. */
+export const enqueueEvent = async (
+  queue: MessageQueue,
+  { key, group, waiting }: { readonly key: string; readonly group: string; readonly waiting: WaitingEvent },
+): Promise<void> => {
+  // Made of parsed JSON and texts: the round trip leaves out what is undefined.
+  const payload = JSON.parse(JSON.stringify(waiting)) as JsonObject;
+  await queue.enqueue([{ id: key, group, payload }]);
+};
+
+/** Handles what was acknowledged. An event whose handler rejects waits longer each time and dies after the last attempt. */
+export const startEventWorker = (
+  queue: MessageQueue,
+  {
+    group,
+    concurrency = 10,
+    maximumAttempts = 6,
+    random = Math.random,
+    leaseMs,
+    clock,
+    handle,
+    onError,
+  }: WorkerOptions & {
+    readonly group: string;
+    readonly leaseMs: number;
+    readonly clock: Clock;
+    readonly handle: HandleWaiting;
+    readonly onError: (error: unknown) => void;
+  },
+): Consumer =>
+  queue.consume(
+    { groups: { [group]: concurrency }, concurrency, leaseMs, maximumAttempts, onError },
+    async ({ id, payload }, lease): Promise<Handled> => {
+      try {
+        const once = await handle(waitingEvent(payload), id, lease.signal);
+        if (once.state === 'done') return { type: 'done' };
+        if (once.state === 'conflict') return { type: 'dead', reason: 'conflict' };
+        return { type: 'retry-at', at: clock.wallNow() + once.retryAfterMs, uncounted: true };
+      } catch (error) {
+        onError(error);
+        if (lease.attempt >= maximumAttempts) return { type: 'dead', reason: 'handler_failed' };
+        return { type: 'retry-at', at: clock.wallNow() + retryDelayMs(lease.attempt, random()) };
+      }
+    },
+  );
+
+/** 1 s, 3 s, 9 s, 27 s, 81 s and so on up to 2 min, each within 20 %. */
+export const retryDelayMs = (attempt: number, random: number): number =>
+  Math.round(Math.min(3 ** (attempt - 1) * 1000, 120_000) * (0.8 + random * 0.4));
+
+/** Only {@link enqueueEvent} writes into this group. */
+const waitingEvent = (payload: Json): WaitingEvent => payload as object as WaitingEvent;

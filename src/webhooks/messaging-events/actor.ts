@@ -1,0 +1,20 @@
+import type { Conversation } from '../../messaging/records.ts';
+import type { MessagingActor, MessagingEventName } from './events.ts';
+
+/** Who wrote the last part of a conversation, or, when it was just created, its first message. */
+export const actorOf = (name: MessagingEventName, conversation: Conversation): MessagingActor | undefined => {
+  const last = conversation.parts?.at(-1);
+  if (name !== 'conversation.created' && last) return toActor(last.author) ?? adminActor(last.admin_id);
+  const { source } = conversation;
+  return typeof source === 'object' && source !== null && 'author' in source ? toActor(source.author) : undefined;
+};
+
+const toActor = (author: unknown): MessagingActor | undefined => {
+  if (typeof author !== 'object' || author === null || !('id' in author) || !('type' in author)) return undefined;
+  const { id, type } = author;
+  if (typeof type !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
+  return { type, id: String(id) };
+};
+
+const adminActor = (id: string | null | undefined): MessagingActor | undefined =>
+  id === null || id === undefined ? undefined : { type: 'admin', id };

@@ -1,0 +1,42 @@
+import type { Contact, Conversation } from '../../messaging/records.ts';
+
+/** Who caused an event: a contact, an admin (a colleague, or the voice agent itself), or a bot. */
+export interface MessagingActor {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** What the messaging platform tells, whatever it calls it. Spec, "Messaging platform webhooks". */
+export interface MessagingEvents {
+  readonly 'conversation.created': ConversationEvent;
+  readonly 'conversation.replied': ConversationEvent;
+  readonly 'conversation.closed': ConversationEvent;
+  readonly 'contact.created': ContactEvent;
+  readonly 'contact.updated': ContactEvent;
+  readonly 'custom_attribute.changed': AttributeEvent;
+}
+
+export type MessagingEventName = keyof MessagingEvents;
+
+interface FromTopic {
+  /** The platform's own name of the event. */
+  readonly topic: string;
+}
+
+export interface ConversationEvent extends FromTopic {
+  readonly conversation: Conversation;
+  /** Who opened, replied or closed, if it says so. */
+  readonly actor?: MessagingActor;
+}
+
+export interface ContactEvent extends FromTopic {
+  readonly contact: Contact;
+}
+
+/** A platform without such a topic tells of it as an update of the contact or company. */
+export interface AttributeEvent extends FromTopic {
+  readonly record: { readonly type: string; readonly id: string };
+  readonly attribute: string;
+  readonly before?: unknown;
+  readonly value?: unknown;
+}

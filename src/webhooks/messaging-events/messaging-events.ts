@@ -1,0 +1,136 @@
+import { createAttributeRules } from '../../messaging/attributes.ts';
+import { contactReader, conversation as readConversation } from '../../messaging/readers.ts';
+import type { Contact, CustomAttributes } from '../../messaging/records.ts';
+import * as z from '../../schema.ts';
+import { readId, type Reader, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
+import type { ReadEnvelope } from '../envelope.ts';
+import { momentOf } from '../moment.ts';
+import { actorOf } from './actor.ts';
+import type { AttributeEvent, MessagingEventName, MessagingEvents } from './events.ts';
+import { meaningOf } from './topics.ts';
+
+export interface MessagingEventsOptions {
+  /** The voice agent's own admins: what they cause is acknowledged and dropped, so that it does not call itself. */
+  readonly ownAdminIds?: readonly string[];
+}
+
+/** Two of a receiver's options: spread them into it. */
+export interface MessagingEventsPart<Name extends MessagingEventName> {
+  readonly events: { readonly [Each in Name]: StandardSchema<MessagingEvents[Each]> };
+  readonly envelope: ReadEnvelope;
+}
+
+/**
+ * The events of the messaging platform for a receiver: those that are named are handled under the spec's names, all
+ * others are acknowledged. Deliveries are told apart by the platform's own id, so that a repeated one is known.
+ *
+ * @example
+ * const receive = createWebhookReceiver({
+ *   ...messagingEvents(['conversation.replied'], { ownAdminIds: ['admin_7'] }),
+ *   authentication: [hmac({ scheme: hubSignature, secrets: () => secrets.read('messaging-app') })],
+ *   on: { 'conversation.replied': async ({ payload }) => callBack(payload.conversation) },
+ *   store,
+ * });
+ */
+export const messagingEvents = <const Name extends MessagingEventName>(
+  names: readonly Name[],
+  { ownAdminIds = [] }: MessagingEventsOptions = {},
+): MessagingEventsPart<Name> => ({
+  // Each name gets the schema of that name.
+  events: Object.fromEntries(
+    names.map((name) => [name, schemas[name]]),
+  ) as object as MessagingEventsPart<Name>['events'],
+  envelope: (body) => {
+    if (typeof body !== 'object' || body === null || !('topic' in body) || typeof body.topic !== 'string')
+      return undefined;
+    const fields: Readonly<Record<string, unknown>> = { ...body };
+    const name = meaningOf(body.topic);
+    if (!name || !names.some((each) => each === name)) return { ignore: 'topic_not_wanted' };
+    const item = itemOf(fields.data);
+    if (isOwn(name, item, ownAdminIds)) return { ignore: 'caused_by_own_admin' };
+    return {
+      type: name,
+      id: typeof fields.id === 'string' && fields.id !== '' ? fields.id : undefined,
+      occurredAt: momentOf(fields.created_at),
+      payload: { topic: body.topic, item },
+    };
+  },
+});
+
+const itemOf = (data: unknown): unknown =>
+  typeof data === 'object' && data !== null && 'item' in data ? data.item : undefined;
+
+const isOwn = (name: MessagingEventName, item: unknown, ownAdminIds: readonly string[]): boolean => {
+  if (ownAdminIds.length === 0 || !name.startsWith('conversation.')) return false;
+  try {
+    const actor = actorOf(name, readConversation(item, { drift: () => {} }));
+    return actor?.type === 'admin' && ownAdminIds.includes(actor.id);
+  } catch {
+    // Its schema will refuse it.
+    return false;
+  }
+};
+
+const readContact: Reader<Contact> = contactReader<CustomAttributes>(createAttributeRules(undefined));
+
+const readAttribute = readRecord<AttributeItem>(
+  z.looseObject({
+    id: readId,
+    type: z.string(),
+    attribute: z.string().min(1),
+    before: z.unknown(),
+    value: z.unknown(),
+  }),
+  ['id', 'type', 'attribute'],
+);
+
+interface AttributeItem {
+  readonly id: string;
+  readonly type: string;
+  readonly attribute: string;
+  readonly before?: unknown;
+  readonly value?: unknown;
+}
+
+/** A schema of the envelope's payload, made of a reader of its item. */
+const schemaOf = <T extends object>(read: (item: unknown) => T): StandardSchema<T & { readonly topic: string }> => ({
+  '~standard': {
+    version: 1,
+    vendor: 'voice-agent-integrations',
+    validate: (payload) => {
+      // Only the envelope above makes it.
+      const { topic, item } = payload as { readonly topic: string; readonly item: unknown };
+      try {
+        return { value: { topic, ...read(item) } };
+      } catch (error) {
+        if (!(error instanceof ShapeError)) throw error;
+        return {
+          issues: [{ message: error.problem, path: ['data', 'item', ...error.field.split('.').filter(Boolean)] }],
+        };
+      }
+    },
+  },
+});
+
+const context = { drift: () => {} };
+
+const conversationSchema = (name: MessagingEventName) =>
+  schemaOf((item) => {
+    const conversation = readConversation(item, context);
+    const actor = actorOf(name, conversation);
+    return actor ? { conversation, actor } : { conversation };
+  });
+
+const contactSchema = schemaOf((item) => ({ contact: readContact(item, context) }));
+
+const schemas: { readonly [Name in MessagingEventName]: StandardSchema<MessagingEvents[Name]> } = {
+  'conversation.created': conversationSchema('conversation.created'),
+  'conversation.replied': conversationSchema('conversation.replied'),
+  'conversation.closed': conversationSchema('conversation.closed'),
+  'contact.created': contactSchema,
+  'contact.updated': contactSchema,
+  'custom_attribute.changed': schemaOf((item): Omit<AttributeEvent, 'topic'> => {
+    const { id, type, attribute, before, value } = readAttribute(item, context);
+    return { record: { type, id }, attribute, before, value };
+  }),
+};

@@ -1,0 +1,71 @@
+import * as z from '../schema.ts';
+import type { StandardSchema } from '../schema.ts';
+
+/** A payment that was processed elsewhere is through. */
+export interface PaymentConfirmed {
+  readonly payment_id: string;
+  readonly invoice_id?: string | undefined;
+  readonly customer_id?: string | undefined;
+  readonly amount?: number | undefined;
+  readonly status?: string | undefined;
+  readonly confirmation_number?: string | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** A provider has confirmed an appointment. */
+export interface AppointmentConfirmed {
+  readonly appointment_id: string;
+  /** When it takes place; may well lie in the future. */
+  readonly starts_at?: string | number | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** A record of the CRM, the billing API or another system has another status. */
+export interface StatusChanged {
+  /** Of the record that changed. */
+  readonly record_id: string;
+  readonly record_type?: string | undefined;
+  readonly status: string;
+  readonly previous_status?: string | undefined;
+  readonly [field: string]: unknown;
+}
+
+const text = z.optional(z.string());
+
+const paymentConfirmed: z.ZodType<PaymentConfirmed> = z.looseObject({
+  payment_id: z.string().min(1),
+  invoice_id: text,
+  customer_id: text,
+  amount: z.optional(z.number()),
+  status: text,
+  confirmation_number: text,
+});
+
+const appointmentConfirmed: z.ZodType<AppointmentConfirmed> = z.looseObject({
+  appointment_id: z.string().min(1),
+  starts_at: z.optional(z.union([z.string(), z.number()])),
+});
+
+const statusChanged: z.ZodType<StatusChanged> = z.looseObject({
+  record_id: z.string().min(1),
+  record_type: text,
+  status: z.string().min(1),
+  previous_status: text,
+});
+
+/**
+ * What billing, CRM and other systems notify: put those you want into `events`. The interface document names these
+ * events and shows no payloads: if your system spells them otherwise, write a schema of your own.
+ *
+ * @example
+ * events: { 'payment.confirmed': notificationEvents['payment.confirmed'] }
+ */
+export const notificationEvents: {
+  readonly 'payment.confirmed': StandardSchema<PaymentConfirmed>;
+  readonly 'appointment.confirmed': StandardSchema<AppointmentConfirmed>;
+  readonly 'status.changed': StandardSchema<StatusChanged>;
+} = {
+  'payment.confirmed': paymentConfirmed,
+  'appointment.confirmed': appointmentConfirmed,
+  'status.changed': statusChanged,
+};

@@ -1,0 +1,67 @@
+import type { Clock } from '../clock.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import { parseJson } from '../http/json.ts';
+import { toBytes } from '../signature/raw-body.ts';
+import { Refusal } from './answer.ts';
+
+export interface BodyLimits {
+  readonly maximumBytes: number;
+  /** For the whole body to arrive. */
+  readonly timeMs: number;
+  readonly clock: Clock;
+}
+
+/**
+ * The raw bytes, up to the limits. Throws {@link Refusal} beyond them, and `InvalidArgumentError` with the fix when a
+ * body parser ran first.
+ */
+export const readBody = async (request: Request, { maximumBytes, timeMs, clock }: BodyLimits): Promise<Uint8Array> => {
+  if (request.bodyUsed) toBytes(undefined);
+  if (Number(request.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge();
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  const late = Promise.withResolvers<never>();
+  const cancelTimer = clock.setTimer(() => late.reject(new Refusal('malformed_body', 'body_too_slow')), timeMs);
+  // Not awaited when the body came in time.
+  late.promise.catch(() => {});
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late.promise]);
+      if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
+      length += value.byteLength;
+      if (length > maximumBytes) throw tooLarge();
+      chunks.push(value);
+    }
+  } catch (error) {
+    reader.cancel().catch(() => {});
+    if (error instanceof Refusal || error instanceof InvalidArgumentError) throw error;
+    throw new Refusal('malformed_body', 'body_cut_off', { cause: error });
+  } finally {
+    cancelTimer();
+  }
+};
+
+const tooLarge = () => new Refusal('body_too_large', 'body_too_large');
+
+/** What the bytes say; throws {@link Refusal} unless they are JSON, declared as such, in UTF-8 and without compression. */
+export const parseBody = (bytes: Uint8Array, headers: Headers): unknown => {
+  const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  const isUtf8 = parameters.every(
+    (parameter) => !/^\s*charset=/.test(parameter) || /=\s*"?utf-?8"?\s*$/.test(parameter),
+  );
+  if (!/^application\/(?:[\w.-]+\+)?json\s*$/.test(type.trim()) || !isUtf8)
+    throw new Refusal('unsupported_media_type', 'not_json');
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (encoding !== 'identity') throw new Refusal('unsupported_media_type', 'compressed');
+  try {
+    const parsed = parseJson(decoder.decode(bytes));
+    if (parsed !== undefined) return parsed;
+  } catch (cause) {
+    throw new Refusal('malformed_body', 'body_not_json', { cause });
+  }
+  throw new Refusal('malformed_body', 'body_empty');
+};
+
+const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -1,0 +1,94 @@
+import type { Clock } from '../clock.ts';
+import type { OnEvent } from '../observability/events.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { Json } from '../ports/json.ts';
+import type { MessageQueue } from '../ports/message-queue.ts';
+import type { Authentication } from './authentication/method.ts';
+import type { ReadEnvelope } from './envelope.ts';
+import type { EventOf, EventSchemas, ReceivedEvent } from './event-schemas.ts';
+import type { EventChecks } from './sanity.ts';
+
+/** Whose event it is. */
+export interface EventSource {
+  /** As the authentication tells: the `sender` of `hmac`, the client of a token, the name on a certificate. */
+  readonly sender: string | undefined;
+  readonly tenant: string | undefined;
+}
+
+/** What a handler may know beside its event. */
+export interface EventContext extends EventSource {
+  /** Aborts when the lease ends: from then on, another delivery may be handled too. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does what an event asks for. Runs once for each event, and again only when it rejected or the process died in it: what
+ * it does should bear that. What it returns is the body of the answer, if the answer waits for it.
+ */
+export type EventHandler<Event> = (event: Event, context: EventContext) => Promise<Json | void> | Json | void;
+
+/** Says why this sender may not cause this; `undefined` when it may. The words go to the observer, not to the sender. */
+export type EventRule<Event> = (event: Event, source: EventSource) => string | undefined | Promise<string | undefined>;
+
+export interface WebhookReceiverOptions<Events extends EventSchemas> {
+  /** How deliveries prove that they are genuine; all of these must agree. */
+  readonly authentication: readonly Authentication[];
+  /** No event causes an action, so that weak authentication will do. @defaultValue false */
+  readonly informational?: boolean;
+  /** What may arrive, and what it looks like. */
+  readonly events: Events;
+  /** One handler for each of them. */
+  readonly on: { readonly [Name in keyof Events & string]: EventHandler<EventOf<Events, Name>> };
+  /** Where it is remembered what was handled; of each tenant, when they are kept apart. */
+  readonly store: IdempotencyStore | ((tenant: string | undefined) => IdempotencyStore);
+  /**
+   * Makes the answer fast: what is genuine and valid is stored here before it is acknowledged, and handled by
+   * `startWorker`. Without it, the answer waits for the handler.
+   */
+  readonly queue?: MessageQueue;
+
+  /** Stands in the keys of store and queue and in events: two receivers need two names. @defaultValue 'webhooks' */
+  readonly name?: string;
+  /** The public address, if it is known: refused with a secret in it. */
+  readonly url?: string;
+  /** Whose workspace a delivery is for; told by its address or headers. `undefined` refuses it. */
+  readonly tenant?: (request: {
+    readonly url: URL;
+    readonly headers: Headers;
+  }) => string | undefined | Promise<string | undefined>;
+
+  /** @defaultValue {@link readEnvelope} */
+  readonly envelope?: ReadEnvelope;
+  /**
+   * Tells one event from the next, from what was signed.
+   * @defaultValue the envelope's id, else a signed id of the delivery, else SHA-256 of the body
+   */
+  readonly eventId?: (event: Omit<ReceivedEvent, 'id'>) => string | undefined;
+  /** Genuine events that are not listed: refused with 422, or acknowledged. @defaultValue 'refuse' */
+  readonly unlistedEvents?: 'refuse' | 'acknowledge';
+  /** What the payload of an event must fulfil beyond its schema. */
+  readonly checks?: { readonly [Name in keyof Events & string]?: EventChecks };
+  /** Whether a record exists: asked for the ids in `checks`. */
+  readonly recordExists?: (
+    record: { readonly type: string; readonly id: string },
+    source: EventSource,
+  ) => boolean | Promise<boolean>;
+  /** What a sender is allowed to cause. */
+  readonly rules?: { readonly [Name in keyof Events & string]?: readonly EventRule<EventOf<Events, Name>>[] };
+
+  /** @defaultValue 1 MiB */
+  readonly maximumBodyBytes?: number;
+  /** For the body to arrive. @defaultValue 10000 */
+  readonly bodyTimeMs?: number;
+  /** For a handler to end; after it, the event may be handled again. @defaultValue 60000 */
+  readonly leaseMs?: number;
+  /** How long an event is remembered; one that says it is older is refused. @defaultValue 7 days */
+  readonly retainMs?: number;
+  /** How far times in a payload may lie in the future. @defaultValue 300000 */
+  readonly futureToleranceMs?: number;
+  /** Hears of every delivery. What it throws is ignored. */
+  readonly onEvent?: OnEvent;
+  /** Hears what handlers and hooks threw, and defects of the set-up; the sender is told nothing of it. */
+  readonly onError?: (error: unknown) => void;
+  readonly clock?: Clock;
+}

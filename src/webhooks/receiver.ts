@@ -1,0 +1,191 @@
+import { systemClock } from '../clock.ts';
+import { InvalidArgumentError, isIntegrationError, isInvalidArgumentError } from '../errors.ts';
+import { quietly } from '../observability/quietly.ts';
+import type { Consumer } from '../ports/message-queue.ts';
+import { acceptEvent, own, readEvent } from './accept-event.ts';
+import { toAcceptance } from './acceptance.ts';
+import { Refusal, refusalAnswer, type StoredAnswer, storedAnswer } from './answer.ts';
+import { assertAuthentication } from './authentication/assert-authentication.ts';
+import { authenticate } from './authentication/authenticate.ts';
+import { type DeliveryRecord, recordFailure, recordOnce, startRecord, tellRecord } from './delivery-record.ts';
+import { readEnvelope } from './envelope.ts';
+import type { EventSchemas, ReceivedEvent } from './event-schemas.ts';
+import { enqueueEvent, type HandleWaiting, startEventWorker, type WorkerOptions } from './event-worker.ts';
+import type { Arrival, Peer } from './peer.ts';
+import { parseBody, readBody } from './read-body.ts';
+import type { EventHandler, EventSource, WebhookReceiverOptions } from './receiver-options.ts';
+import { type Once, runOnce } from './run-once.ts';
+import { assertNoSecretInUrl } from './secret-in-url.ts';
+
+/** Takes deliveries: a function from a request to its answer, which never rejects. */
+export interface WebhookReceiver {
+  (request: Request, peer?: Peer): Promise<Response>;
+  /**
+   * Handles what was acknowledged and stored; in this process or in another that makes the same receiver.
+   * Throws `InvalidArgumentError` without a `queue`.
+   */
+  readonly startWorker: (options?: WorkerOptions) => Consumer;
+}
+
+/**
+ * Makes a receiver for webhooks: it believes only what is genuine, lets only valid events through, handles each once, and
+ * never loses what it acknowledged. Mount it with an adapter, such as `voice-agent-integrations/webhooks/express`.
+ * Throws `InvalidArgumentError` without authentication, with only weak ones unless `informational` is set, with a
+ * secret in `url`, for an event without a handler, and for a check that cannot be made.
+ *
+ * @example
+ * const receive = createWebhookReceiver({
+ *   authentication: [hmac({ secrets: () => [current, previous] })],
+ *   events: { 'payment.confirmed': z.object({ payment_id: z.string(), amount: z.number() }) },
+ *   on: { 'payment.confirmed': async ({ payload }) => tellCaller(payload.payment_id) },
+ *   store: createMemoryIdempotencyStore(),
+ * });
+ */
+export const createWebhookReceiver = <const Events extends EventSchemas>(
+  options: WebhookReceiverOptions<Events>,
+): WebhookReceiver => {
+  const { store, queue, name = 'webhooks', leaseMs = 60_000, retainMs = 604_800_000, clock = systemClock } = options;
+  const { onEvent, onError, envelope: toEnvelope = readEnvelope, unlistedEvents = 'refuse' } = options;
+  const { maximumBodyBytes: maximumBytes = 1_048_576, bodyTimeMs: timeMs = 10_000 } = options;
+  const methods = assertAuthentication(options.authentication, { informational: options.informational ?? false });
+  if (options.url !== undefined) assertNoSecretInUrl(options.url);
+  const acceptance = toAcceptance(options, retainMs);
+  // The queue may hold messages of others too.
+  const group = `webhook:${name}`;
+  const tellError = (error: unknown) => quietly(() => onError?.(error));
+
+  /** The way of one delivery; what is found out on it is written into the record. */
+  const take = async (request: Request, peer: Peer, record: DeliveryRecord): Promise<Response> => {
+    const ignore = (reason: string, status: number) => {
+      Object.assign(record, { outcome: 'ignored', reason });
+      return storedAnswer({ status });
+    };
+    if (request.method === 'HEAD') return ignore('head', 200);
+    if (!['POST', 'PUT', 'PATCH'].includes(request.method))
+      throw new Refusal('method_not_allowed', 'method_not_allowed');
+    const arrival = await toArrival(request, peer);
+    const { tenant, url, headers } = arrival;
+    record.tenant = tenant;
+    const { bytes, sender, deliveryId } = await authenticate(methods, arrival, () =>
+      readBody(request, { maximumBytes, timeMs, clock }),
+    );
+    const source: EventSource = { sender, tenant };
+    record.source = sender ?? record.source;
+
+    record.body = parseBody(bytes, headers);
+    const envelope = toEnvelope(record.body, { url, headers });
+    if (!envelope) throw new Refusal('invalid_event', 'no_envelope');
+    if ('ignore' in envelope) return ignore(envelope.ignore, 204);
+    record.event = envelope.type;
+    if (unlistedEvents === 'acknowledge' && !own(acceptance.events, envelope.type))
+      return ignore('unlisted_event', 204);
+
+    const event = await acceptEvent(acceptance, { envelope, source, deliveryId, bytes, now: clock.wallNow() });
+    record.eventId = event.id;
+    const key = JSON.stringify([name, tenant ?? null, event.id]);
+    const once = await doOnce(key, event, source, async (signal) => {
+      if (!queue) return handle(event, source, signal);
+      await enqueueEvent(queue, { key, group, waiting: { id: event.id, envelope, source } });
+      return { status: 202 };
+    });
+    recordOnce(record, once, queue ? 'queued' : 'handled');
+    return answerOf(once);
+  };
+
+  const toArrival = async (request: Request, peer: Peer): Promise<Arrival> => {
+    const url = new URL(request.url);
+    const { headers } = request;
+    if (!options.tenant) return { url, headers, peer, tenant: undefined };
+    const tenant = await options.tenant({ url, headers });
+    if (tenant === undefined) throw new Refusal('unauthorized', 'tenant_unknown');
+    return { url, headers, peer, tenant };
+  };
+
+  const doOnce = async (
+    key: string,
+    { type, version }: ReceivedEvent,
+    { tenant }: EventSource,
+    work: (signal: AbortSignal) => Promise<StoredAnswer>,
+  ): Promise<Once> => {
+    const ownStore = typeof store === 'function' ? store(tenant) : store;
+    const fingerprint = JSON.stringify([type, version ?? null]);
+    return runOnce({ store: ownStore, key, fingerprint, leaseMs, retainMs, clock, onStoreError: tellError }, work);
+  };
+
+  const handle = async (event: ReceivedEvent, source: EventSource, signal: AbortSignal): Promise<StoredAnswer> => {
+    const handler = own<EventHandler<ReceivedEvent>>(acceptance.handlers, event.type);
+    try {
+      const body = await handler?.(event, { ...source, signal });
+      return body === undefined ? { status: 204 } : { status: 200, body };
+    } catch (cause) {
+      throw handlerFailed(cause);
+    }
+  };
+
+  const handleWaiting: HandleWaiting = async ({ id, envelope, source }, key, leaseSignal) => {
+    const { sender, tenant } = source;
+    const record = startRecord(clock, { source: sender, tenant, event: envelope.type, eventId: id });
+    try {
+      const event: ReceivedEvent = { ...(await readEvent(acceptance, envelope)), id };
+      // A key of its own, since that of the delivery is finished.
+      const once = await doOnce(`handled:${key}`, event, source, (signal) =>
+        handle(event, source, AbortSignal.any([signal, leaseSignal])),
+      );
+      recordOnce(record, once, 'handled');
+      return once;
+    } catch (error) {
+      recordFailure(record, toRefusal(error));
+      throw error instanceof Refusal ? (error.cause ?? error) : error;
+    } finally {
+      tellRecord(record, { onEvent, receiver: name, clock, status: undefined });
+    }
+  };
+
+  const receive = async (request: Request, peer: Peer = {}): Promise<Response> => {
+    const record = startRecord(clock, { source: peer.address });
+    const answer = await take(request, peer, record).catch((error: unknown) => {
+      const refusal = toRefusal(error);
+      if (refusal.cause !== undefined && isOurs(refusal)) tellError(refusal.cause);
+      recordFailure(record, refusal);
+      return refusalAnswer(refusal);
+    });
+    tellRecord(record, { onEvent, receiver: name, clock, status: answer.status });
+    return answer;
+  };
+
+  return Object.assign(receive, {
+    startWorker: (workerOptions: WorkerOptions = {}) => {
+      if (!queue) throw new InvalidArgumentError('queue', 'must be given to the receiver: without it, nothing waits');
+      return startEventWorker(queue, {
+        ...workerOptions,
+        group,
+        leaseMs,
+        clock,
+        handle: handleWaiting,
+        onError: tellError,
+      });
+    },
+  });
+};
+
+const answerOf = (once: Once): Response => {
+  if (once.state === 'done') return storedAnswer(once.answer);
+  if (once.state === 'conflict') return refusalAnswer(new Refusal('conflict', 'id_of_another_event'));
+  return refusalAnswer(new Refusal('in_progress', 'in_progress', { retryAfterMs: once.retryAfterMs }));
+};
+
+const isOurs = ({ code }: Refusal): boolean => code === 'failed' || code === 'unavailable';
+
+/** A handler that knows when it may work again says so with the error it passes on. */
+const handlerFailed = (cause: unknown): Refusal =>
+  isIntegrationError(cause) && cause.retryAfterMs !== undefined
+    ? new Refusal('unavailable', 'handler_failed', { cause, retryAfterMs: cause.retryAfterMs })
+    : new Refusal('failed', 'handler_failed', { cause });
+
+/** What nobody foresaw: the set-up is wrong, or something that the receiver needs is out of reach. */
+const toRefusal = (error: unknown): Refusal => {
+  if (error instanceof Refusal) return error;
+  return isInvalidArgumentError(error)
+    ? new Refusal('failed', 'misconfigured', { cause: error })
+    : new Refusal('unavailable', 'unavailable', { cause: error ?? new Error('nothing was thrown') });
+};
