@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -109,4 +111,42 @@ test('a request that the client cancels ends the tool', async () => {
 
   await expect(asked).rejects.toThrow('hung up');
   await aborted;
+});
+
+test('a host that starts the server looks an invoice up and pays it once', async () => {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const client = new Client({ name: 'host', version: '1.0.0' });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['--import', './scripts/from-source.js', 'test/providers/mcp-server.ts'],
+    cwd: root,
+    env: { CALL_ID: 'CA1', CALLER_PHONE: '+14155550100' },
+  });
+  await client.connect(transport);
+
+  const { tools } = await client.listTools();
+  const pay = { id: 'pay', name: 'create_payment', args: { invoice_id: 'inv_1', amount: 120.5 } };
+  const results = [
+    await call(client, { id: 'find', name: 'lookup_customer_invoices', args: {} }),
+    ...(await Promise.all([call(client, pay), call(client, pay)])),
+    await call(client, { ...pay, id: 'too_much', args: { invoice_id: 'inv_1', amount: 5000 } }),
+  ];
+  await client.close();
+
+  expect(tools.map(({ name }) => name)).toEqual(['lookup_customer_invoices', 'create_payment']);
+  const paid = { id: 'pay', text: '{"success":true,"confirmation_number":"CONF-1"}', isError: false };
+  expect(results).toEqual([
+    {
+      id: 'find',
+      text: '{"customer_name":"Ann Lee","invoice_count":1,"total_outstanding":120.5,"invoices":[{"id":"inv_1","amount":120.5,"due_date":"2026-11-30"}]}',
+      isError: false,
+    },
+    paid,
+    paid,
+    {
+      id: 'too_much',
+      text: '{"success":false,"error":"invalid_arguments","fields":[{"field":"amount","problem":"must be below 5000"}]}',
+      isError: true,
+    },
+  ]);
 });

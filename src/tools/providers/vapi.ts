@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from '../../ports/json.ts';
 import type { ToolCallContext } from '../context.ts';
-import { type DialectParameters, toPortable } from '../dialects.ts';
+import { toFields } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { isErrorResult } from './error-flag.ts';
@@ -34,12 +34,16 @@ export interface VapiToolOptions {
   readonly timeoutSeconds?: number;
 }
 
-/** Each tool answers while Vapi waits; its slow message is said once it takes longer than expected. */
+/**
+ * Each tool answers while Vapi waits; its slow message is said once it takes longer than expected. Limits stand in the
+ * descriptions, since Vapi's own schema has no words for them.
+ */
 export const tools = (toolbox: Toolbox, { url, credentialId, timeoutSeconds = 20 }: VapiToolOptions = {}): VapiTool[] =>
   toolbox.tools().map(({ name, description, parameters, expectedMs, slowMessage }) => ({
     type: 'function',
     async: false,
-    function: { name, description, parameters: toPortable(parameters) },
+    // Every property of these fields has a type.
+    function: { name, description, parameters: toFields(parameters) as VapiParameters },
     ...(url !== undefined && { server: { url, timeoutSeconds, ...(credentialId !== undefined && { credentialId }) } }),
     ...(slowMessage !== undefined && {
       messages: [{ type: 'request-response-delayed', timingMilliseconds: expectedMs, content: slowMessage }],
@@ -128,9 +132,24 @@ const isToolCall = (call: unknown): call is VapiToolCall =>
 export interface VapiTool {
   type: 'function';
   async: boolean;
-  function: { name: string; description: string; parameters: DialectParameters };
+  function: { name: string; description: string; parameters: VapiParameters };
   server?: { url: string; timeoutSeconds: number; credentialId?: string };
   messages?: { type: 'request-response-delayed'; timingMilliseconds: number; content: string }[];
+}
+
+export interface VapiParameters {
+  type: 'object';
+  properties: Record<string, VapiProperty>;
+  required: string[];
+}
+
+export interface VapiProperty {
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
+  description?: string;
+  enum?: string[];
+  items?: VapiProperty;
+  properties?: Record<string, VapiProperty>;
+  required?: string[];
 }
 
 /** As Vapi's documentation writes it, and as its typings do. */

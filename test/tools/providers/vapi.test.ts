@@ -39,13 +39,8 @@ test('a tool is a function whose slow message is said when it is late', () => {
       parameters: {
         type: 'object',
         properties: {
-          amount: {
-            type: 'number',
-            description: 'In dollars. Greater than 0, below 5000.',
-            exclusiveMinimum: 0,
-            exclusiveMaximum: 5000,
-          },
-          method: { type: 'string', enum: ['card', 'bank'] },
+          amount: { type: 'number', description: 'In dollars. Greater than 0, below 5000.' },
+          method: { type: 'string', description: 'method', enum: ['card', 'bank'] },
         },
         required: ['amount'],
       },
