@@ -1,0 +1,27 @@
+/**
+ * Anthropic Messages: `npm run example tools-anthropic`. With the package the loop is:
+ *
+ *     const answer = await anthropic.messages.create({ model, max_tokens, messages, tools: anthropicTools.tools(toolbox) });
+ *     messages.push({ role: 'assistant', content: answer.content });
+ *     const results = await anthropicTools.runAll(toolbox, answer);
+ *     if (results) messages.push(results);
+ *
+ * or `anthropic.beta.messages.toolRunner({ ..., tools: anthropicTools.runnable(toolbox, { ToolError }) })`. It is not
+ * installed here: a scripted model stands in.
+ */
+import * as anthropicTools from 'voice-agent-integrations/tools/anthropic';
+import { startBillingToolbox } from './tools/billing-toolbox.ts';
+import { converse } from './tools/scripted-model.ts';
+
+await using billing = await startBillingToolbox();
+const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });
+
+console.log(JSON.stringify(anthropicTools.tools(toolbox), undefined, 2));
+
+await converse(async (calls) => {
+  const content = calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }));
+  const message = await anthropicTools.runAll(toolbox, { content });
+  return (message?.content ?? []).map((block) => (block.is_error ? `error: ${block.content}` : block.content));
+});
+
+console.log(`\nPayments made: ${billing.countPayments()}`);

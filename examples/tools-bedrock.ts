@@ -1,0 +1,33 @@
+/**
+ * AWS Bedrock Converse: `npm run example tools-bedrock`. With the package the loop is:
+ *
+ *     const toolConfig = bedrock.tools(toolbox);
+ *     const { output } = await client.send(new ConverseCommand({ modelId, messages, toolConfig }));
+ *     const results = await bedrock.runAll(toolbox, output.message);
+ *     if (results) messages.push(output.message, results);
+ *
+ * It is not installed here: a scripted model stands in.
+ */
+import * as bedrock from 'voice-agent-integrations/tools/bedrock';
+import { startBillingToolbox } from './tools/billing-toolbox.ts';
+import { converse } from './tools/scripted-model.ts';
+
+await using billing = await startBillingToolbox();
+const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });
+
+console.log(JSON.stringify(bedrock.tools(toolbox), undefined, 2));
+
+await converse(async (calls) => {
+  const content = calls.map(({ id, name, args }) => ({ toolUse: { toolUseId: id, name, input: args } }));
+  const message = await bedrock.runAll(toolbox, { content });
+  return (message?.content ?? []).map(
+    ({
+      toolResult: {
+        status = 'success',
+        content: [part],
+      },
+    }) => `${status}: ${part?.text}`,
+  );
+});
+
+console.log(`\nPayments made: ${billing.countPayments()}`);

@@ -1,0 +1,40 @@
+/**
+ * Gemini Live: `npm run example tools-gemini-live`. With the package:
+ *
+ *     const handle = live.createHandler(toolbox, (responses) => session.sendToolResponse(responses));
+ *     const session = await ai.live.connect({
+ *       model,
+ *       config: { tools: live.tools(toolbox, { readBehavior: Behavior.NON_BLOCKING }) },
+ *       callbacks: { onmessage: handle },
+ *     });
+ *
+ * It is not installed here: the example itself sends what the API sends.
+ */
+import { live } from 'voice-agent-integrations/tools/google';
+import { startBillingToolbox } from './tools/billing-toolbox.ts';
+import { converse } from './tools/scripted-model.ts';
+
+await using billing = await startBillingToolbox();
+const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });
+
+console.log(JSON.stringify(live.tools(toolbox, { readBehavior: 'NON_BLOCKING' }), undefined, 2));
+
+const told: string[] = [];
+const handle = live.createHandler(toolbox, ({ functionResponses }) => {
+  for (const { response } of functionResponses) told.push(JSON.stringify(response));
+});
+
+await converse(async (functionCalls) => {
+  await handle({ toolCall: { functionCalls } });
+  return told.splice(0);
+});
+
+// The person goes on speaking, so the API takes a call back: it gets no response.
+const answered = handle({
+  toolCall: { functionCalls: [{ id: 'call_6', name: 'lookup_customer_invoices', args: {} }] },
+});
+await handle({ toolCallCancellation: { ids: ['call_6'] } });
+await answered;
+console.log(`\nResponses to the call that was taken back: ${told.length}`);
+
+console.log(`Payments made: ${billing.countPayments()}`);

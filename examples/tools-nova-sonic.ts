@@ -1,0 +1,22 @@
+/** Amazon Nova Sonic: `npm run example tools-nova-sonic`. Here the example itself sends what the model sends. */
+import * as novaSonic from 'voice-agent-integrations/tools/nova-sonic';
+import { startBillingToolbox } from './tools/billing-toolbox.ts';
+import { converse } from './tools/scripted-model.ts';
+
+await using billing = await startBillingToolbox();
+const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });
+
+console.log('For toolConfiguration of promptStart:');
+console.log(JSON.stringify(novaSonic.tools(toolbox), undefined, 2));
+
+await converse((calls) =>
+  Promise.all(
+    calls.map(async ({ id, name, args }) => {
+      const toolUse = { promptName: 'prompt_1', toolUseId: id, toolName: name, content: JSON.stringify(args) };
+      const [, result] = await novaSonic.run(toolbox, toolUse);
+      return result.event.toolResult.content;
+    }),
+  ),
+);
+
+console.log(`\nPayments made: ${billing.countPayments()}`);

@@ -1,0 +1,29 @@
+/**
+ * OpenAI Agents SDK: `npm run example tools-openai-agents`. With the package this is all, for text and for voice:
+ *
+ *     import { RealtimeAgent, RealtimeSession, tool } from '@openai/agents/realtime';
+ *     const agent = new RealtimeAgent({ name, instructions, tools: openaiAgents.tools(toolbox, tool) });
+ *
+ * It is not installed here: a scripted model stands in, and the example runs the tools as the SDK does.
+ */
+import * as openaiAgents from 'voice-agent-integrations/tools/openai-agents';
+import { startBillingToolbox } from './tools/billing-toolbox.ts';
+import { converse } from './tools/scripted-model.ts';
+
+await using billing = await startBillingToolbox();
+const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });
+
+const tool = (options: openaiAgents.AgentToolOptions) => options;
+const tools = openaiAgents.tools(toolbox, tool);
+for (const { name, description } of tools) console.log(`${name}: ${description}`);
+
+await converse((calls) =>
+  Promise.all(
+    calls.map(async ({ id, name, args }) => {
+      const called = tools.find((one) => one.name === name);
+      return (await called?.execute(args, {}, { toolCall: { callId: id } })) ?? 'no such tool';
+    }),
+  ),
+);
+
+console.log(`\nPayments made: ${billing.countPayments()}`);
