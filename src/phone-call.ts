@@ -17,7 +17,7 @@ import { InvalidArgumentError } from './errors.ts';
 import { given } from './given.ts';
 import { type Deadline, deadlineIn } from './http/deadline.ts';
 import type { Caller } from './phone-call/caller.ts';
-import { addRecorded, type PhoneCallState, stillDone } from './phone-call/state.ts';
+import { addRecorded, nextTeam, type PhoneCallState, stillDone } from './phone-call/state.ts';
 import { createScope, type Scope } from './phone-call/scope.ts';
 import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
 import { bindTools, type PhoneCallToolOptions } from './phone-call/tools.ts';
@@ -67,7 +67,9 @@ export interface Turn extends PhoneCallSteps {
 }
 
 /** What is said when a phone call is over. What the phone call knows already is filled in. */
-export type FinishInput = Partial<Omit<FinishCallInput, 'callId' | 'direction' | 'startedAt' | 'done' | 'mayBeDone'>>;
+export type FinishInput = Partial<
+  Omit<FinishCallInput, 'callId' | 'direction' | 'startedAt' | 'done' | 'mayBeDone' | 'teamOrdinal'>
+>;
 
 /** As whom a phone call is finished, and within which time. */
 export type FinishOptions = Pick<FinishCallOptions, 'adminId' | 'attemptTimeoutMs' | 'deadline' | 'lane' | 'signal'>;
@@ -114,6 +116,7 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
     crmContactId: undefined,
     related: {},
     conversationId: undefined,
+    teams: [],
     recorded: { done: [], mayBeDone: [], contents: {} },
     task: createTaskClaim({ clock }),
   };
@@ -142,7 +145,10 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
     const sinceStart = Math.max(0, (clock.wallNow() - start.getTime()) / 1000);
     said = { durationSeconds: sinceStart, ...said };
     const { phone, email, contactId } = state.caller;
-    const whole = { phone, email, contactId, ...state.related, ...said, ...facts };
+    // A team that was said once has it until a later step hands it on.
+    const teamId = said.teamId && state.teams.at(-1);
+    const teamOrdinal = nextTeam(state, teamId);
+    const whole = { phone, email, contactId, ...state.related, ...said, ...facts, teamId, teamOrdinal };
     const finished = await finishCall(
       clients,
       { ...whole, done: stillDone(state.recorded, whole), mayBeDone: state.recorded.mayBeDone },
@@ -178,6 +184,7 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
       const isNews = Object.entries(given(input)).some(([name, value]) => said[name as keyof FinishInput] !== value);
       if (inFlight && !isNews) return inFlight;
       said = { ...said, ...given(input) };
+      nextTeam(state, input.teamId);
       const scope = createScope({}, { clock })(finishOptions);
       const finished = Promise.allSettled([inFlight]).then(() => finishNow(scope));
       const forget = () => {

@@ -279,6 +279,28 @@ describe('a phone call', () => {
     expect(platform.effects('messaging.conversations.create')).toBe(1);
   });
 
+  it('hands its conversation back to a team that had it before', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    for (const id of ['sales', 'support']) platform.messaging.addTeam({ id });
+    const phoneCall = startPhoneCall(clients, options);
+    await phoneCall.identifyCaller();
+    await phoneCall.recordCall({ summary: 'Asked.', teamId: 'sales' });
+    const team = () => platform.messaging.conversations[0]?.team_assignee_id;
+
+    await phoneCall.routeConversation({ teamId: 'support' });
+    await phoneCall.routeConversation({ teamId: 'sales' });
+    await phoneCall.routeConversation({ teamId: 'sales' });
+    expect(team()).toBe('sales');
+    await phoneCall.finish({ ...said, teamId: 'support' });
+    expect(team()).toBe('support');
+    await phoneCall.finish();
+    expect(platform.effects('messaging.conversations.assignToTeam')).toBe(4);
+    await phoneCall.routeConversation({ teamId: 'sales' });
+    await phoneCall.finish();
+    expect(team()).toBe('sales');
+  });
+
   it('writes nothing said to one of several contacts, and says so', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;

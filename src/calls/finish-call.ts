@@ -30,6 +30,8 @@ export interface FinishCallInput extends LogCallInput, EarlierTries {
   readonly tagIds?: readonly string[] | undefined;
   /** The team that goes on with the conversation. */
   readonly teamId?: string | undefined;
+  /** Raise it to hand the conversation back to a team that had it before. @defaultValue 1 */
+  readonly teamOrdinal?: number | undefined;
   /** For the contact, beside day and outcome of the call; `false` leaves the contact as it is. */
   readonly attributes?: CallAttributes | false | undefined;
   /** The phone call's Task, where one was made before. */

@@ -28,6 +28,8 @@ export interface RecordCallInput extends CallWords, EarlierTries {
   readonly attributes?: CallAttributes | undefined;
   /** The team that goes on with the conversation. */
   readonly teamId?: string | undefined;
+  /** Raise it to hand the conversation back to a team that had it before. @defaultValue 1 */
+  readonly teamOrdinal?: number | undefined;
 }
 
 export interface RecordCallOptions extends StepOptions {
@@ -77,7 +79,7 @@ interface Parts {
 /** One after the other; routed last, so that the team finds everything in place. */
 const recordConversation = async (parts: Parts): Promise<Omit<RecordedCall, 'complete'>> => {
   const { messaging, input, adminId, maximumTextLength, run } = parts;
-  const { callId, teamId, tagIds = [] } = input;
+  const { callId, teamId, teamOrdinal: ordinal, tagIds = [] } = input;
   const note = noteOf(input, maximumTextLength);
   const conversation = await startConversation(parts);
   const id = isDone(conversation) ? conversation.id : undefined;
@@ -105,7 +107,7 @@ const recordConversation = async (parts: Parts): Promise<Omit<RecordedCall, 'com
   }
   if (teamId) {
     const route = (conversationId: string, call: RequestOptions) =>
-      routeConversation({ messaging }, { callId, conversationId, teamId }, { ...call, adminId });
+      routeConversation({ messaging }, { callId, conversationId, teamId, ordinal }, { ...call, adminId });
     steps.push(await within('route', route));
   }
   return { ...(id !== undefined && { conversationId: id }), steps };

@@ -6,6 +6,8 @@ export interface RouteConversationInput {
   readonly callId: string;
   readonly conversationId: string;
   readonly teamId: string;
+  /** Raise it to hand the conversation back to a team that had it before. Part of the key. @defaultValue 1 */
+  readonly ordinal?: number | undefined;
 }
 
 export interface RouteConversationOptions extends StepOptions {
@@ -14,16 +16,19 @@ export interface RouteConversationOptions extends StepOptions {
 }
 
 /**
- * Hands a conversation to a team. Repeating it for the same team repeats the key `callId:route:teamId`.
+ * Hands a conversation to a team. Repeating it for the same team and ordinal repeats the key `callId:route:teamId`.
  * Throws what the client throws.
  */
 export const routeConversation = (
   { messaging }: { readonly messaging: MessagingClient },
-  { callId, conversationId, teamId }: RouteConversationInput,
+  { callId, conversationId, teamId, ordinal = 1 }: RouteConversationInput,
   { adminId, ...options }: RouteConversationOptions = {},
 ): Promise<Conversation> =>
   messaging.conversations.assignToTeam(
     conversationId,
     { teamId, adminId },
-    { ...requestOptions(callId, options), idempotencyKey: stepKey(callId, `route:${teamId}`) },
+    {
+      ...requestOptions(callId, options),
+      idempotencyKey: stepKey(callId, ordinal === 1 ? `route:${teamId}` : `route:${teamId}:${ordinal}`),
+    },
   );

@@ -152,7 +152,7 @@ const untilTurn = (before: Promise<unknown>, { signal, deadline }: RequestOption
     const cancelTimer =
       leftMs === undefined ? () => {} : clock.setTimer(() => settle(() => reject(outOfTime())), leftMs);
     signal?.addEventListener('abort', onAbort, { once: true });
-    before.then(() => settle(resolve));
+    void before.then(() => settle(resolve));
   });
 
 const operation = 'crm.tasks.create';

@@ -14,6 +14,8 @@ export interface PhoneCallState {
   /** What the Task is about. */
   related: RelatedRecords;
   conversationId: string | undefined;
+  /** The teams that the conversation was handed to, one after the other. */
+  teams: readonly string[];
   recorded: Recorded;
   readonly task: TaskClaim;
 }
@@ -27,6 +29,13 @@ export interface Recorded {
 
 type Contents = Readonly<Partial<Record<'note' | 'route' | 'attributes', string>>>;
 type Content = Pick<RecordCallInput, 'note' | 'teamId'> & Pick<FinishCallInput, 'attributes' | 'outcome'>;
+
+/** Notes that a team is to have the conversation next, and says for which time. The team that has it keeps it. */
+export const nextTeam = (state: PhoneCallState, teamId: string | undefined): number | undefined => {
+  if (teamId === undefined) return undefined;
+  if (state.teams.at(-1) !== teamId) state.teams = [...state.teams, teamId];
+  return state.teams.filter((team) => team === teamId).length;
+};
 
 /** The parts that need not be done again for this input: done, and with the same content. */
 export const stillDone = ({ done, contents }: Recorded, input: Content): readonly DoneStep[] => {

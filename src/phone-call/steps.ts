@@ -40,7 +40,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import type { Conversation, MessagingClient } from '../messaging/index.ts';
 import { knowCaller } from './caller.ts';
 import { createScope, type Scope } from './scope.ts';
-import { addRecorded, type PhoneCallState, stillDone } from './state.ts';
+import { addRecorded, nextTeam, type PhoneCallState, stillDone } from './state.ts';
 
 /** The clients that a phone call works with; a step throws `InvalidArgumentError` when its client is missing. */
 export interface PhoneCallClients {
@@ -77,12 +77,12 @@ export interface PhoneCallSteps {
   logCall(input?: BoundLogCallInput, options?: LogCallOptions): Promise<LoggedCall>;
   /** Records the phone call in the messaging platform. What it has recorded, `finish` does not record again. */
   recordCall(
-    input: Omit<RecordCallInput, 'callId' | 'done' | 'mayBeDone'>,
+    input: Omit<RecordCallInput, 'callId' | 'done' | 'mayBeDone' | 'teamOrdinal'>,
     options?: RecordCallOptions,
   ): Promise<RecordedCall>;
   /** Hands the phone call's conversation, or a given one, to a team. */
   routeConversation(
-    input: Omit<RouteConversationInput, 'callId' | 'conversationId'> & { readonly conversationId?: string | undefined },
+    input: Pick<RouteConversationInput, 'teamId'> & { readonly conversationId?: string | undefined },
     options?: RouteConversationOptions,
   ): Promise<Conversation>;
 }
@@ -174,7 +174,14 @@ export const bindSteps = ({ clients, facts, settings, state, clock }: Binding, t
       const { mayBeDone } = state.recorded;
       const recorded = await recordCall(
         { messaging: messaging() },
-        { contactId: state.caller.contactId, ...input, callId, done, mayBeDone },
+        {
+          contactId: state.caller.contactId,
+          ...input,
+          callId,
+          done,
+          mayBeDone,
+          teamOrdinal: nextTeam(state, input.teamId),
+        },
         { ...settings, ...within(options) },
       );
       remember(state, input, recorded);
@@ -185,7 +192,7 @@ export const bindSteps = ({ clients, facts, settings, state, clock }: Binding, t
       const conversationId = input.conversationId ?? known(state.conversationId, 'conversationId');
       const routed = await routeConversation(
         { messaging: messaging() },
-        { callId, conversationId, teamId: input.teamId },
+        { callId, conversationId, teamId: input.teamId, ordinal: nextTeam(state, input.teamId) },
         { ...settings, ...within(options) },
       );
       if (conversationId === state.conversationId) {
