@@ -10,6 +10,8 @@ const config: KnipConfig = {
     'examples/*.ts',
     'bench/**/*.ts',
     'test/**/*.{test,test-d}.ts',
+    // A package of its own, with its own dependencies.
+    '!test/providers/**',
   ],
   project: ['{src,scripts,examples,bench,test}/**/*.{ts,js}', '!test/{consumer,providers}/**'],
   // Started by its path.
