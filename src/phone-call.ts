@@ -7,7 +7,7 @@ import {
   finishCall,
   isDone,
   type Moment,
-  stepsThatMayBeDone,
+  type StepReport,
 } from './calls/index.ts';
 import { assertTimeZone, toDate } from './calls/call-day.ts';
 import { stepKey } from './calls/step-key.ts';
@@ -68,7 +68,7 @@ export interface Turn extends PhoneCallSteps {
 
 /** What is said when a phone call is over. What the phone call knows already is filled in. */
 export type FinishInput = Partial<
-  Omit<FinishCallInput, 'callId' | 'direction' | 'startedAt' | 'done' | 'mayBeDone' | 'teamOrdinal'>
+  Omit<FinishCallInput, 'callId' | 'direction' | 'startedAt' | 'done' | 'mayBeDone' | 'teamOrdinal' | 'wordsBefore'>
 >;
 
 /** As whom a phone call is finished, and within which time. */
@@ -117,7 +117,7 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
     related: {},
     conversationId: undefined,
     teams: [],
-    recorded: { done: [], mayBeDone: [], contents: {} },
+    recorded: { done: [], mayBeDone: [], contents: {}, wordsBefore: undefined },
     task: createTaskClaim({ clock }),
   };
   const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, clock }, under);
@@ -144,6 +144,7 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
   const finishNow = async (finishOptions: FinishOptions): Promise<FinishedCall> => {
     const sinceStart = Math.max(0, (clock.wallNow() - start.getTime()) / 1000);
     said = { durationSeconds: sinceStart, ...said };
+    const { recorded } = state;
     const { phone, email, contactId } = state.caller;
     // A team that was said once has it until a later step hands it on.
     const teamId = said.teamId && state.teams.at(-1);
@@ -151,13 +152,16 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
     const whole = { phone, email, contactId, ...state.related, ...said, ...facts, teamId, teamOrdinal };
     const finished = await finishCall(
       clients,
-      { ...whole, done: stillDone(state.recorded, whole), mayBeDone: state.recorded.mayBeDone },
+      { ...whole, done: stillDone(recorded, whole), mayBeDone: recorded.mayBeDone, wordsBefore: recorded.wordsBefore },
       { ...settings, ...finishOptions, task: state.task },
     );
-    const { steps } = finished;
     // The Task is left to its claim, which sends what it does not say yet, and nothing else.
-    const done = steps.filter(isDone).filter(({ step }) => step !== 'task' && step !== 'contact');
-    state.recorded = addRecorded(state.recorded, whole, { done, mayBeDone: stepsThatMayBeDone(steps) });
+    const isLeft = (report: StepReport) => isDone(report) && (report.step === 'task' || report.step === 'contact');
+    state.recorded = addRecorded(
+      state.recorded,
+      whole,
+      finished.steps.filter((report) => !isLeft(report)),
+    );
     state.conversationId ??= finished.conversationId;
     if (finished.related) state.related = finished.related;
     if (finished.contactId) state.caller = { ...state.caller, contactId: finished.contactId };

@@ -196,6 +196,20 @@ describe('a phone call', () => {
     expect(platform.crm.tasks).toHaveLength(1);
   });
 
+  it('makes no second conversation when it is finished again with other words', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    platform.fault('messaging.conversations.create', [{ executeThenDrop: true, times: 3 }]);
+    const phoneCall = startPhoneCall(clients, options);
+    expect((await phoneCall.finish({ summary: 'Asked.' })).complete).toBe(false);
+
+    const { complete } = await phoneCall.finish({ transcript: 'Hello.' });
+
+    expect(complete).toBe(true);
+    expect(platform.messaging.conversations).toMatchObject([{ body: 'Asked.' }]);
+    expect(platform.crm.tasks).toMatchObject([{ Description: 'Asked.\n\nHello.' }]);
+  });
+
   it('leaves what is needed to finish it in another process', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;

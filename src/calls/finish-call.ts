@@ -2,6 +2,7 @@ import type { CrmClient } from '../crm/index.ts';
 import type { MessagingClient } from '../messaging/index.ts';
 import type { CallAttributes } from './call-attributes.ts';
 import { callDay, toDate } from './call-day.ts';
+import type { CallWords } from './describe-call.ts';
 import { findRelated } from './find-related.ts';
 import { identifyCaller } from './identify-caller.ts';
 import { logCall } from './log-call.ts';
@@ -25,6 +26,8 @@ export interface FinishCallInput extends LogCallInput, EarlierTries {
   readonly contactId?: string | undefined;
   /** A conversation that is there already. @defaultValue a new one */
   readonly conversationId?: string | undefined;
+  /** With which words an earlier try may have started the conversation: exactly that is repeated. */
+  readonly wordsBefore?: CallWords | undefined;
   /** Internal; the customer never sees it. */
   readonly note?: string | undefined;
   readonly tagIds?: readonly string[] | undefined;

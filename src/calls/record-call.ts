@@ -21,6 +21,8 @@ export interface RecordCallInput extends CallWords, EarlierTries {
    * @defaultValue a new conversation with summary and transcript as its body
    */
   readonly conversationId?: string | undefined;
+  /** With which words an earlier try may have started the conversation: exactly that is repeated. */
+  readonly wordsBefore?: CallWords | undefined;
   /** Internal; the customer never sees it. */
   readonly note?: string | undefined;
   /** Ids of tags for the conversation. */
@@ -123,7 +125,7 @@ const startConversation = async ({
   const earlier = input.done?.find(({ step }) => step === 'conversation');
   if (earlier) return done('conversation', earlier.id);
   if (conversationId) return done('conversation', conversationId);
-  const body = describeCall(input, maximumTextLength);
+  const body = describeCall(input.wordsBefore ?? input, maximumTextLength);
   if (!body) return skipped('conversation', 'not_asked');
   if (!contactId) return skipped('conversation', 'needs_contact');
   return run('conversation', async (call) => (await messaging.conversations.create({ contactId, body }, call)).id);

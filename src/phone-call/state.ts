@@ -1,4 +1,15 @@
-import type { DoneStep, FinishCallInput, RecordCallInput, RelatedRecords, TaskClaim } from '../calls/index.ts';
+import {
+  type CallWords,
+  type DoneStep,
+  type FinishCallInput,
+  isDone,
+  type RecordCallInput,
+  type RelatedRecords,
+  type StepReport,
+  stepsThatMayBeDone,
+  type TaskClaim,
+} from '../calls/index.ts';
+import { isIntegrationError } from '../errors.ts';
 import type { Contact } from '../messaging/index.ts';
 import type { Caller } from './caller.ts';
 
@@ -25,6 +36,8 @@ export interface Recorded {
   readonly done: readonly DoneStep[];
   readonly mayBeDone: readonly string[];
   readonly contents: Contents;
+  /** With which words a conversation may have been started although the answer was lost. */
+  readonly wordsBefore: CallWords | undefined;
 }
 
 type Contents = Readonly<Partial<Record<'note' | 'route' | 'attributes', string>>>;
@@ -44,20 +57,30 @@ export const stillDone = ({ done, contents }: Recorded, input: Content): readonl
   return done.filter(({ step }) => before[step] === undefined || before[step] === wanted[step]);
 };
 
-/** Adds what was just done. */
-export const addRecorded = (
-  before: Recorded,
-  input: Content,
-  { done, mayBeDone }: Pick<Recorded, 'done' | 'mayBeDone'>,
-): Recorded => {
+/** Adds what was just done, and what may have been. */
+export const addRecorded = (before: Recorded, input: Content & CallWords, reports: readonly StepReport[]): Recorded => {
+  const done = reports.filter(isDone);
   const steps = new Map([...before.done, ...done].map((report) => [report.step, report]));
   const fresh = Object.entries(contentsOf(input)).filter(([step]) => done.some((report) => report.step === step));
   return {
     done: [...steps.values()],
-    mayBeDone: [...new Set([...before.mayBeDone, ...mayBeDone])],
+    mayBeDone: [...new Set([...before.mayBeDone, ...stepsThatMayBeDone(reports)])],
     contents: { ...before.contents, ...Object.fromEntries(fresh) },
+    wordsBefore: before.wordsBefore ?? (reports.some(isUnclearConversation) ? wordsOf(input) : undefined),
   };
 };
+
+const isUnclearConversation = (report: StepReport): boolean =>
+  report.step === 'conversation' &&
+  report.status === 'failed' &&
+  isIntegrationError(report.error) &&
+  report.error.outcome === 'unknown';
+
+const wordsOf = ({ summary, transcript, transcriptUrl }: CallWords): CallWords => ({
+  summary,
+  transcript,
+  transcriptUrl,
+});
 
 const contentsOf = ({ note, teamId, attributes, outcome }: Content): Required<Contents> => ({
   note: note ?? '',

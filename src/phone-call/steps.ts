@@ -8,7 +8,6 @@ import {
   type IdentifiedCaller,
   type IdentifyCallerInput,
   identifyCaller,
-  isDone,
   type LogCallInput,
   type LogCallOptions,
   type LoggedCall,
@@ -29,7 +28,6 @@ import {
   recordCall,
   routeConversation,
   type StepOptions,
-  stepsThatMayBeDone,
   type TakePaymentInput,
   type TakePaymentOptions,
   takePayment,
@@ -77,7 +75,7 @@ export interface PhoneCallSteps {
   logCall(input?: BoundLogCallInput, options?: LogCallOptions): Promise<LoggedCall>;
   /** Records the phone call in the messaging platform. What it has recorded, `finish` does not record again. */
   recordCall(
-    input: Omit<RecordCallInput, 'callId' | 'done' | 'mayBeDone' | 'teamOrdinal'>,
+    input: Omit<RecordCallInput, 'callId' | 'done' | 'mayBeDone' | 'teamOrdinal' | 'wordsBefore'>,
     options?: RecordCallOptions,
   ): Promise<RecordedCall>;
   /** Hands the phone call's conversation, or a given one, to a team. */
@@ -171,7 +169,7 @@ export const bindSteps = ({ clients, facts, settings, state, clock }: Binding, t
 
     recordCall: async (input, options) => {
       const done = stillDone(state.recorded, input);
-      const { mayBeDone } = state.recorded;
+      const { mayBeDone, wordsBefore } = state.recorded;
       const recorded = await recordCall(
         { messaging: messaging() },
         {
@@ -180,6 +178,7 @@ export const bindSteps = ({ clients, facts, settings, state, clock }: Binding, t
           callId,
           done,
           mayBeDone,
+          wordsBefore,
           teamOrdinal: nextTeam(state, input.teamId),
         },
         { ...settings, ...within(options) },
@@ -196,8 +195,7 @@ export const bindSteps = ({ clients, facts, settings, state, clock }: Binding, t
         { ...settings, ...within(options) },
       );
       if (conversationId === state.conversationId) {
-        const done = [{ step: 'route', status: 'done' } as const];
-        state.recorded = addRecorded(state.recorded, input, { done, mayBeDone: [] });
+        state.recorded = addRecorded(state.recorded, input, [{ step: 'route', status: 'done' }]);
       }
       return routed;
     },
@@ -207,10 +205,7 @@ export const bindSteps = ({ clients, facts, settings, state, clock }: Binding, t
 const remember = (state: PhoneCallState, input: RecordCallInputContent, recorded: RecordedCall): void => {
   const { steps, conversationId } = recorded;
   state.conversationId ??= conversationId;
-  state.recorded = addRecorded(state.recorded, input, {
-    done: steps.filter(isDone),
-    mayBeDone: stepsThatMayBeDone(steps),
-  });
+  state.recorded = addRecorded(state.recorded, input, steps);
 };
 
 type RecordCallInputContent = Parameters<typeof addRecorded>[1];
