@@ -1,6 +1,10 @@
 /** What the servers for voice platforms have in common: one request in, the tools of one phone call, one answer. */
+import { systemClock } from '../../clock.ts';
+import { parseJson } from '../../http/json.ts';
 import { quietly } from '../../observability/quietly.ts';
 import type { JsonObject } from '../../ports/json.ts';
+import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
+import { readBody } from '../../webhooks/read-body.ts';
 import type { ToolCallContext } from '../context.ts';
 import type { Toolbox } from '../toolbox.ts';
 
@@ -24,7 +28,7 @@ export interface PlatformHandlerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Web-standard: for node:http, Express, Fastify and Hono there are adapters, or `Request` is built by hand. */
+/** Web-standard, with the body unread: a signature covers its bytes. */
 export type PlatformHandler = (request: Request) => Promise<Response>;
 
 /** How one platform asks and is answered. */
@@ -35,23 +39,34 @@ export interface PlatformDialect {
   readonly answer: (body: JsonObject, request: Request) => Promise<unknown>;
 }
 
-/** Never rejects. */
-export const createPlatformHandler =
-  ({ isGenuine, answer }: PlatformDialect, { onError }: Pick<PlatformHandlerOptions, 'onError'>): PlatformHandler =>
-  async (request) => {
+/** Never rejects. Refusals look as those of a webhook receiver. */
+export const createPlatformHandler = (
+  { isGenuine, answer }: PlatformDialect,
+  { onError }: Pick<PlatformHandlerOptions, 'onError'>,
+): PlatformHandler => {
+  const take = async (request: Request): Promise<Response> => {
+    const bytes = await readBody(request, bodyLimits);
+    if (!(await isGenuine(request, bytes))) throw new Refusal('unauthorized', 'not_from_the_platform');
+    const body = parse(bytes);
+    const answered = body && (await answer(body, request));
+    if (answered === undefined) throw new Refusal('malformed_body', 'not_understood');
+    return Response.json(answered);
+  };
+
+  return async (request) => {
+    if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
     try {
-      if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
-      const bytes = await readBytes(request);
-      if (!bytes) return new Response(null, { status: 413 });
-      if (!(await isGenuine(request, bytes))) return new Response(null, { status: 401 });
-      const body = parse(bytes.toString('utf8'));
-      const answered = body && (await answer(body, request));
-      return answered === undefined ? new Response(null, { status: 400 }) : Response.json(answered);
+      return await take(request);
     } catch (error) {
+      if (error instanceof Refusal) return refusalAnswer(error);
       quietly(() => onError?.(error));
-      return new Response(null, { status: 500 });
+      return refusalAnswer(new Refusal('failed', 'failed'));
     }
   };
+};
+
+/** The transcript of a long phone call together with its configuration is far smaller. */
+const bodyLimits = { maximumBytes: 4 * 1024 * 1024, timeMs: 10_000, clock: systemClock };
 
 /** The tools of the phone call, bound to it. What the application has bound already stays. */
 export const toolboxOf = async ({ toolbox }: PlatformHandlerOptions, call: PlatformCall): Promise<Toolbox> => {
@@ -80,26 +95,10 @@ export const textIn = (body: JsonObject, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-/** A transcript of a long phone call with its configuration is far smaller. */
-const mostBytes = 4 * 1024 * 1024;
-
-const readBytes = async (request: Request): Promise<Buffer | undefined> => {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  // A web stream is iterable in every runtime that this package supports; the types of some say otherwise.
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.byteLength;
-    if (length > mostBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
-
 /** A platform sends no body for a tool without arguments. */
-const parse = (text: string): JsonObject | undefined => {
-  if (text.trim() === '') return {};
+const parse = (bytes: Uint8Array): JsonObject | undefined => {
   try {
-    const json: unknown = JSON.parse(text);
+    const json = parseJson(Buffer.from(bytes).toString('utf8')) ?? {};
     return isObject(json) ? json : undefined;
   } catch {
     return undefined;

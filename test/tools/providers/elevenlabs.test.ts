@@ -95,16 +95,16 @@ describe('webhook tools', () => {
   });
 
   test.each([
-    ['without a secret', { 'x-tools-secret': '' }, 401],
-    ['with a wrong secret', { 'x-tools-secret': 'guess' }, 401],
-    ['without a conversation', { 'x-conversation-id': '' }, 400],
-  ])('a request %s runs nothing', async (_, changed, status) => {
+    ['without a secret', { 'x-tools-secret': '' }, 401, 'unauthorized'],
+    ['with a wrong secret', { 'x-tools-secret': 'guess' }, 401, 'unauthorized'],
+    ['without a conversation', { 'x-conversation-id': '' }, 400, 'malformed_body'],
+  ])('a request %s runs nothing', async (_, changed, status, error) => {
     const { toolbox, charges } = createPlatformTools();
     await using server = await serve(webhook.handler({ toolbox, secret }));
 
     const answered = await server.post({ amount: 20 }, { path: '/tools/pay', headers: { ...headers, ...changed } });
 
-    expect(answered).toEqual({ status, body: '' });
+    expect(answered).toEqual({ status, body: { error } });
     expect(charges).toEqual([]);
   });
 

@@ -23,17 +23,18 @@ const handlerOf = (options: PlatformHandlerOptions) =>
   );
 
 test.each([
-  ['a GET', '', { method: 'GET' }, 405],
-  ['a forged request', '{"tool":"who_is_calling"}', { headers: { 'x-forged': 'yes' } }, 401],
-  ['what is no JSON', '{"tool":', {}, 400],
-  ['a list', '[]', {}, 400],
-  ['what the platform never asks', '{}', {}, 400],
-  ['an empty body', '', {}, 400],
-  ['more than four megabytes', ' '.repeat(4 * 1024 * 1024 + 1), {}, 413],
-])('%s is refused without a word', async (_, body, options, status) => {
+  ['a GET', '', { method: 'GET' }, 405, ''],
+  ['a forged request', '{"tool":"who_is_calling"}', { headers: { 'x-forged': 'yes' } }, 401, { error: 'unauthorized' }],
+  ['what is no JSON', '{"tool":', {}, 400, { error: 'malformed_body' }],
+  ['a list', '[]', {}, 400, { error: 'malformed_body' }],
+  ['what is nested too deeply', `{"tool":${'['.repeat(300)}${']'.repeat(300)}}`, {}, 400, { error: 'malformed_body' }],
+  ['what the platform never asks', '{}', {}, 400, { error: 'malformed_body' }],
+  ['an empty body', '', {}, 400, { error: 'malformed_body' }],
+  ['more than four megabytes', ' '.repeat(4 * 1024 * 1024 + 1), {}, 413, { error: 'body_too_large' }],
+])('%s is refused', async (_, body, options, status, answered) => {
   await using server = await serve(handlerOf({ toolbox: createPlatformTools().toolbox }));
 
-  expect(await server.post(body, options)).toEqual({ status, body: '' });
+  expect(await server.post(body, options)).toEqual({ status, body: answered });
 });
 
 test('one toolbox for all is told which phone call it is, and who rings', async () => {
@@ -71,12 +72,12 @@ test('what the application throws is told to the application alone', async () =>
     handlerOf({ toolbox: () => Promise.reject(problem), onError: (error) => errors.push(error) }),
   );
 
-  expect(await server.post({ tool: 'who_is_calling' })).toEqual({ status: 500, body: '' });
+  expect(await server.post({ tool: 'who_is_calling' })).toEqual({ status: 500, body: { error: 'failed' } });
   expect(errors).toEqual([problem]);
 });
 
 test('an application that hears nothing is answered too', async () => {
   await using server = await serve(handlerOf({ toolbox: () => Promise.reject(new Error('no')) }));
 
-  expect(await server.post({ tool: 'who_is_calling' })).toEqual({ status: 500, body: '' });
+  expect(await server.post({ tool: 'who_is_calling' })).toEqual({ status: 500, body: { error: 'failed' } });
 });

@@ -118,7 +118,7 @@ test.each([
   const { toolbox, charges } = createPlatformTools();
   await using server = await serve(retell.handler({ toolbox, apiKey, clock }));
 
-  expect(await server.post(text, options)).toEqual({ status: 401, body: '' });
+  expect(await server.post(text, options)).toEqual({ status: 401, body: { error: 'unauthorized' } });
   expect(charges).toEqual([]);
 });
 
@@ -143,7 +143,7 @@ test('an empty API key lets nobody in, and the application hears of it', async (
     retell.handler({ toolbox, apiKey: () => '', clock, onError: (error) => errors.push(String(error)) }),
   );
 
-  expect(await server.post(body, signed(body))).toEqual({ status: 500, body: '' });
+  expect(await server.post(body, signed(body))).toEqual({ status: 500, body: { error: 'failed' } });
   expect(errors).toEqual([expect.stringContaining('gave no secret')]);
 });
 
@@ -189,5 +189,5 @@ test('a signed request that names no phone call is not understood', async () => 
   await using server = await serve(retell.handler({ toolbox, apiKey, clock }));
   const text = JSON.stringify({ name: 'pay', args: { amount: 20 } });
 
-  expect(await server.post(text, signed(text))).toEqual({ status: 400, body: '' });
+  expect(await server.post(text, signed(text))).toEqual({ status: 400, body: { error: 'malformed_body' } });
 });

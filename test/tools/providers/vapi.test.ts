@@ -123,7 +123,7 @@ test.each([
 
   const answered = await server.post(message([pay('call_1', 20)]), { headers });
 
-  expect(answered).toEqual({ status: 401, body: '' });
+  expect(answered).toEqual({ status: 401, body: { error: 'unauthorized' } });
   expect(charges).toEqual([]);
 });
 

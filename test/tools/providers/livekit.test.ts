@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import * as livekit from '../../../src/tools/providers/livekit.ts';
+import { createPlatformTools } from '../../support/platform-tools.ts';
+
+class ToolError extends Error {}
+
+const llm = { tool: (definition: livekit.LiveKitDefinition) => definition, ToolError };
+
+/** A turn of LiveKit, and what was asked of it. */
+const startTurn = ({ isInterrupted = false } = {}) => {
+  const asked: unknown[] = [];
+  const ctx: livekit.LiveKitRunContext = {
+    disallowInterruptions: () => {
+      if (isInterrupted) throw new Error('the speech was interrupted');
+      asked.push('disallowInterruptions');
+    },
+    filler: (words, options, work) => {
+      asked.push([words, options]);
+      return work();
+    },
+  };
+  return { asked, ctx };
+};
+
+const connect = () => {
+  const { toolbox, ...done } = createPlatformTools();
+  return { ...done, tools: livekit.tools(toolbox.bind({ callId: 'CA1' }), { llm }) };
+};
+
+test('a tool that changes something is not run twice at once', () => {
+  const { tools } = connect();
+
+  expect(Object.entries(tools).map(([name, { onDuplicate }]) => [name, onDuplicate])).toEqual([
+    ['who_is_calling', 'allow'],
+    ['pay', 'reject'],
+    ['add_note', 'reject'],
+    ['break_down', 'allow'],
+  ]);
+  expect(tools['add_note']).toEqual({
+    description: 'Adds an internal note.',
+    parameters: { type: 'object', properties: { body: { type: 'string' } }, required: ['body'] },
+    onDuplicate: 'reject',
+    execute: expect.any(Function),
+  });
+});
+
+test('a slow tool has its words said, and may be talked over while it reads', async () => {
+  const { tools } = connect();
+  const { asked, ctx } = startTurn();
+
+  const result = await tools['who_is_calling']?.execute({}, { ctx, toolCallId: 'call_1' });
+
+  expect(result).toEqual({ callId: 'CA1', verified: 'no' });
+  expect(asked).toEqual([['One moment, please.', { delay: 800 }]]);
+});
+
+test('nobody talks over a payment', async () => {
+  const { tools, charges } = connect();
+  const { asked, ctx } = startTurn();
+
+  const result = await tools['pay']?.execute({ amount: 20 }, { ctx, toolCallId: 'call_1' });
+
+  expect(result).toEqual({ success: true, confirmation_number: 'C-1' });
+  expect(asked).toEqual(['disallowInterruptions']);
+  expect(charges).toEqual([20]);
+});
+
+test('a payment of a turn that was interrupted before is not made', async () => {
+  const { tools, charges } = connect();
+  const { ctx } = startTurn({ isInterrupted: true });
+
+  const paying = tools['pay']?.execute({ amount: 20 }, { ctx, toolCallId: 'call_1' });
+
+  await expect(paying).rejects.toEqual(new ToolError('{"success":false,"error":"cancelled"}'));
+  expect(charges).toEqual([]);
+});
+
+test('a loop of one’s own gets the value, or a ToolError', async () => {
+  const toolbox = createPlatformTools().toolbox.bind({ callId: 'CA1' });
+  const run = (name: string) => livekit.run(toolbox, { name, args: {}, toolCallId: 'call_1' }, { ToolError });
+
+  expect(await run('who_is_calling')).toEqual({ callId: 'CA1', verified: 'no' });
+  await expect(run('break_down')).rejects.toEqual(new ToolError('{"error":"internal_error"}'));
+});
