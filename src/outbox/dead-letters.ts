@@ -1,0 +1,93 @@
+import type { Json } from '../ports/json.ts';
+import type { DeadLetter, MessageQueue, Selection } from '../ports/message-queue.ts';
+import { groupOf } from './destination.ts';
+import { bodyForPeople } from './body-for-people.ts';
+import { readMessage } from './message.ts';
+
+/** A message that could not be delivered, as people look at it. */
+export interface UndeliveredMessage {
+  readonly id: string;
+  readonly destination: string;
+  readonly event: string;
+  readonly version: number;
+  readonly idempotencyKey: string;
+  readonly attempts: number;
+  readonly publishedAt: number;
+  readonly diedAt: number;
+  /** `client_error`, `gone`, `attempts_exhausted` or `retry_after_too_long`. */
+  readonly reason: string;
+  /** What the last attempt met: `{ reason, status }`. */
+  readonly lastFailure?: Json;
+  /** What was sent, sanitised as it is for the log. */
+  readonly body: unknown;
+  /** For the next page. */
+  readonly cursor: string;
+}
+
+/** Dead letters by their ids; or all since a moment, perhaps of one destination. `{ since: 0 }` is all. */
+export type UndeliveredSelection =
+  | { readonly ids: readonly string[] }
+  | { readonly since: number; readonly destination?: string };
+
+/** The messages that wait for a decision. */
+export interface DeadLetters {
+  /** The longest dead first. */
+  list(page?: {
+    readonly destination?: string;
+    readonly after?: string;
+    /** @defaultValue 100 */
+    readonly limit?: number;
+  }): Promise<readonly UndeliveredMessage[]>;
+  /** Delivers them again, with the same idempotency key, the same bytes and all attempts before them. How many. */
+  redrive(which: UndeliveredSelection): Promise<number>;
+  /** Gives them up. How many. */
+  discard(which: UndeliveredSelection, reason: string): Promise<number>;
+}
+
+/** The dead letters of these destinations; what else lies in the queue is left alone. */
+export const createDeadLetters = (queue: MessageQueue, destinations: readonly string[]): DeadLetters => {
+  const change = async (which: UndeliveredSelection, apply: (which: Selection) => Promise<number>): Promise<number> => {
+    if ('ids' in which) return apply({ ids: which.ids.filter((id) => id.startsWith(groupOf(''))) });
+    const { since, destination } = which;
+    const counts: number[] = [];
+    for (const name of destination === undefined ? destinations : [destination])
+      counts.push(await apply({ since, group: groupOf(name) }));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+
+  return {
+    list: async ({ destination, after, limit = 100 } = {}) => {
+      const group = destination === undefined ? {} : { group: groupOf(destination) };
+      const found: DeadLetter[] = [];
+      for (let cursor = after; found.length < limit; ) {
+        const page = await queue.deadLetters({ ...group, limit, ...(cursor === undefined ? {} : { after: cursor }) });
+        // The queue may hold dead letters of others too.
+        found.push(...page.filter((letter) => letter.group.startsWith(groupOf(''))));
+        if (page.length < limit) break;
+        cursor = page.at(-1)?.cursor;
+      }
+      return found.slice(0, limit).map(toUndelivered);
+    },
+    redrive: (which) => change(which, queue.redrive),
+    discard: (which, reason) => change(which, (selected) => queue.discard(selected, reason)),
+  };
+};
+
+const toUndelivered = (letter: DeadLetter): UndeliveredMessage => {
+  const { id, group, attempts, enqueuedAt, diedAt, reason, note, cursor, payload } = letter;
+  const { event, version, idempotencyKey, body } = readMessage(payload);
+  return {
+    id,
+    destination: group.slice(groupOf('').length),
+    event,
+    version,
+    idempotencyKey,
+    attempts,
+    publishedAt: enqueuedAt,
+    diedAt,
+    reason,
+    ...(note === undefined ? {} : { lastFailure: note }),
+    body: bodyForPeople(body),
+    cursor,
+  };
+};

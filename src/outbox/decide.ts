@@ -1,0 +1,75 @@
+import type { Json } from '../ports/json.ts';
+import type { Handled } from '../ports/message-queue.ts';
+
+/** The waits between the attempts to deliver one message. Source: the interface document, "Limits". */
+export const retryDelaysMs: readonly number[] = [1_000, 3_000, 10_000, 30_000, 120_000];
+
+/** Each wait is drawn from this share below to this share above it, so that what failed together does not come together. */
+export const jitterShare = 0.2;
+
+/** After so many attempts a message is a dead letter. */
+export const maximumAttempts: number = retryDelaysMs.length + 1;
+
+/** A server that asks for a longer wait than this is not waited for. */
+export const longestRetryAfterMs = 86_400_000;
+
+/** How an attempt to deliver ended. */
+export type Attempted =
+  | { readonly type: 'delivered'; readonly status: number }
+  /** The destination said no: a 4xx other than 429. */
+  | { readonly type: 'refused'; readonly status: number }
+  /** It may work later. */
+  | {
+      readonly type: 'failed';
+      readonly reason: string;
+      readonly status?: number;
+      readonly retryAfterMs?: number;
+    }
+  /** Nothing was sent, and not because of this message: it keeps its attempt. */
+  | { readonly type: 'postponed'; readonly reason: string; readonly retryAfterMs: number };
+
+/** What becomes of the message. */
+export type Decision = Handled & {
+  /** The destination says that it is gone: nothing more is sent to it. */
+  readonly disables?: true;
+};
+
+/**
+ * Decides what becomes of a message after an attempt. Pure: time and chance are passed in.
+ * A wait is never shorter than the server asks; one that asks for more than a day makes a dead letter.
+ */
+export const decide = (
+  attempted: Attempted,
+  { attempt, now, random }: { readonly attempt: number; readonly now: number; readonly random: () => number },
+): Decision => {
+  switch (attempted.type) {
+    case 'delivered':
+      return { type: 'done' };
+    case 'refused':
+      return attempted.status === gone
+        ? { type: 'dead', reason: 'gone', note: noteOf(attempted), disables: true }
+        : { type: 'dead', reason: 'client_error', note: noteOf(attempted) };
+    case 'postponed':
+      return { type: 'retry-at', at: now + jittered(attempted.retryAfterMs, random, 0), uncounted: true };
+    case 'failed': {
+      const { retryAfterMs = 0 } = attempted;
+      const delayMs = retryDelaysMs[attempt - 1];
+      if (delayMs === undefined) return { type: 'dead', reason: 'attempts_exhausted', note: noteOf(attempted) };
+      if (retryAfterMs > longestRetryAfterMs)
+        return { type: 'dead', reason: 'retry_after_too_long', note: noteOf(attempted) };
+      const at = now + Math.max(jittered(delayMs, random, -jitterShare), retryAfterMs);
+      return { type: 'retry-at', at, note: noteOf(attempted) };
+    }
+  }
+};
+
+const gone = 410;
+
+/** From the lowest share, which may be below the time itself, up to {@link jitterShare} above it. */
+const jittered = (ms: number, random: () => number, lowest: number): number =>
+  Math.ceil(ms * (1 + lowest + (jitterShare - lowest) * random()));
+
+const noteOf = (attempted: Extract<Attempted, { readonly type: 'refused' | 'failed' }>): Json => ({
+  ...(attempted.type === 'failed' ? { reason: attempted.reason } : {}),
+  ...(attempted.status === undefined ? {} : { status: attempted.status }),
+});

@@ -1,0 +1,131 @@
+import { InvalidArgumentError } from '../errors.ts';
+import type { Credential } from '../http/credential.ts';
+import { assertHeaderName, assertHeaderValue } from '../http/headers.ts';
+import type { CircuitOptions, Limit } from '../http/operation.ts';
+import type { Json } from '../ports/json.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { SignatureScheme } from '../signature/scheme.ts';
+import type { Secret } from '../signature/secrets.ts';
+import type { AddressGuard } from './address-guard.ts';
+
+/** What a delivery is made of. */
+export interface Delivery {
+  /** The idempotency key of the publication, the same for all destinations and attempts. */
+  readonly id: string;
+  readonly event: string;
+  readonly version: number;
+  /** When it was published, ISO 8601. */
+  readonly publishedAt: string;
+  readonly payload: Json;
+}
+
+/** How deliveries are signed, so that the receiver knows who sent them. */
+export interface Signing {
+  /**
+   * Read before each attempt, the newest first: during a rotation the old one as well.
+   * A scheme with room for several signatures carries one of each.
+   */
+  readonly secrets: () => readonly Secret[] | Promise<readonly Secret[]>;
+  /** One scheme, or several side by side. @defaultValue `xSignature`, the interface document's */
+  readonly scheme?: SignatureScheme | readonly SignatureScheme[];
+}
+
+/** Where events are delivered, and how. */
+export interface Destination {
+  /** Stays the same for ever: what waits, and what is dead, is found by it. */
+  readonly name: string;
+  /** https; `{version}` stands for the version's number. Plain http only inside `allowNetworks`. */
+  readonly url: string;
+  /** The version of its events that it understands; of all, or by the event's name. */
+  readonly version: number | Readonly<Record<string, number>>;
+  /** The names of the events that it gets. @defaultValue all; with versions by name, those that are named */
+  readonly events?: readonly string[];
+  /** @defaultValue 'POST' */
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'GET';
+  /** A header that carries the version's number. @defaultValue none */
+  readonly versionHeader?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signing?: Signing;
+  readonly authenticate?: Credential;
+  /**
+   * What is sent. A GET carries its fields as query.
+   * @defaultValue `{ id, type, version, timestamp, data }`
+   */
+  readonly body?: (delivery: Delivery) => Json;
+
+  /** Deliveries at once. @defaultValue 4 */
+  readonly concurrency?: number;
+  readonly rateLimit?: Limit | RateLimiter;
+  /** @defaultValue opens at half of at least 10 attempts failed within 10 s, for 5 s */
+  readonly circuit?: CircuitOptions | false;
+  /** One attempt, its answer included. @defaultValue 10000 */
+  readonly attemptTimeoutMs?: number;
+  /**
+   * A destination that has failed for so long without a success in between is disabled: its messages wait.
+   * Counted by the process that delivers. @defaultValue 5 days
+   */
+  readonly disableAfterMs?: number;
+}
+
+/** The group of a destination's messages within the queue, which may hold other things too. */
+export const groupOf = (destination: string): string => `outbox:${destination}`;
+
+/** The version of an event that a destination gets; `undefined` when it does not get the event. */
+export const wantedVersion = ({ version, events }: Destination, event: string): number | undefined => {
+  if (events && !events.includes(event)) return undefined;
+  if (typeof version === 'number') return version;
+  return Object.hasOwn(version, event) ? version[event] : undefined;
+};
+
+/** Throws `InvalidArgumentError` for a destination that cannot work or is not safe. */
+export const checkDestinations = (destinations: readonly Destination[], guard: AddressGuard): void => {
+  const names = new Set<string>();
+  for (const destination of destinations) {
+    const { name } = destination;
+    if (typeof name !== 'string' || !/^[\w.-]{1,100}$/.test(name))
+      throw new InvalidArgumentError('destination.name', 'must be letters, digits, dots, dashes and underscores');
+    if (names.has(name)) throw new InvalidArgumentError('destination.name', `must be unique, and ${name} is not`);
+    names.add(name);
+    checkDestination(destination, guard);
+  }
+};
+
+const checkDestination = (destination: Destination, guard: AddressGuard): void => {
+  const { name, headers = {}, versionHeader, events, version, method = 'POST' } = destination;
+  const refuse = (field: string, problem: string): never => {
+    throw new InvalidArgumentError(`destination ${name}: ${field}`, problem);
+  };
+  const url = parseTarget(destination.url);
+  if (typeof url === 'string') return refuse('url', url);
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const isPlain = url.protocol === 'http:';
+  if (isPlain && hostname !== 'localhost' && !guard.isOwn(hostname))
+    return refuse('url', 'must be an https URL; http is for addresses within allowNetworks');
+  if (!['POST', 'PUT', 'PATCH', 'GET'].includes(method)) return refuse('method', 'must be POST, PUT, PATCH or GET');
+  const versions = typeof version === 'number' ? [version] : Object.values(version ?? {});
+  if (versions.length === 0 || !versions.every((each) => Number.isInteger(each) && each > 0))
+    return refuse('version', 'must be a whole number above 0, or one for each event');
+  if (events?.length === 0) return refuse('events', 'must name one at least, or be left out');
+  for (const [header, value] of Object.entries(headers)) {
+    assertHeaderName(header);
+    assertHeaderValue(`destination ${name}: headers.${header}`, value);
+  }
+  if (versionHeader !== undefined) assertHeaderName(versionHeader);
+  const { concurrency = 1, attemptTimeoutMs = 1, disableAfterMs = 1 } = destination;
+  if (!Number.isInteger(concurrency) || concurrency < 1) return refuse('concurrency', 'must be a whole number above 0');
+  if (!(attemptTimeoutMs > 0 && attemptTimeoutMs <= 60_000))
+    return refuse('attemptTimeoutMs', 'must be above 0 and at most 60000');
+  if (!(disableAfterMs > 0)) return refuse('disableAfterMs', 'must be above 0');
+};
+
+/** The address, or what is wrong with it; the address itself is not repeated, since it may hold a secret. */
+const parseTarget = (text: string): URL | string => {
+  const url = typeof text === 'string' ? URL.parse(text.replaceAll('{version}', '1')) : null;
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'must be an absolute https URL';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (text.includes('#')) return 'must not contain a fragment';
+  return url;
+};
+
+/** The address of one version. */
+export const urlFor = ({ url }: Destination, version: number): string => url.replaceAll('{version}', String(version));

@@ -1,0 +1,135 @@
+import { lookup } from 'node:dns/promises';
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import { AttemptFailedError } from '../errors.ts';
+import { sendableHeaders } from '../http/headers.ts';
+import { networkError, networkFailureOf } from '../http/network-failure.ts';
+import type { HttpRequest, Transport } from '../http/request.ts';
+import type { HttpResponse } from '../http/response.ts';
+import type { AddressGuard } from './address-guard.ts';
+
+/** Finds the addresses of a host. */
+export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
+
+export interface GuardedTransportOptions {
+  readonly guard: AddressGuard;
+  /** @defaultValue as the system does */
+  readonly resolve?: ResolveHost | undefined;
+  /** Certificates to trust instead of the system's, in PEM. */
+  readonly ca?: string | undefined;
+}
+
+/** A {@link Transport} with connections of its own. */
+export interface GuardedTransport {
+  readonly send: Transport;
+  close(): void;
+}
+
+/**
+ * Sends only to addresses that the guard allows. The host is looked up for every request, all its addresses are
+ * checked, and the connection is made to the very address that was checked, while TLS and `Host` keep the name: a name
+ * that changes its mind leads nowhere. Never follows a redirect, and reads only the beginning of an answer.
+ * Throws `AttemptFailedError`; its `networkCode` is `ADDRESS_NOT_ALLOWED` where the guard said no.
+ */
+export const createGuardedTransport = ({
+  guard,
+  resolve = systemLookup,
+  ca,
+}: GuardedTransportOptions): GuardedTransport => {
+  const agents = {
+    'http:': new HttpAgent({ keepAlive: true }),
+    'https:': new HttpsAgent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) }),
+  };
+
+  const addressesOf = async (request: HttpRequest, url: URL): Promise<readonly string[]> => {
+    const hostname = url.hostname.replace(/^\[|\]$/g, '');
+    const addresses = isIP(hostname)
+      ? [hostname]
+      : await resolve(hostname).catch((error: unknown) => {
+          throw networkError(request, error);
+        });
+    const isFine = (address: string) => guard.allows(address) && (url.protocol === 'https:' || guard.isOwn(address));
+    if (addresses.length === 0 || !addresses.every(isFine)) throw notAllowed(request);
+    return addresses;
+  };
+
+  const connect = (request: HttpRequest, url: URL, address: string): ClientRequest => {
+    const isHttps = url.protocol === 'https:';
+    const hostname = url.hostname.replace(/^\[|\]$/g, '');
+    return (isHttps ? httpsRequest : httpRequest)({
+      // Sockets are kept by address: one that is reused leads to an address that was just checked.
+      agent: isHttps ? agents['https:'] : agents['http:'],
+      host: address,
+      port: url.port || (isHttps ? 443 : 80),
+      path: `${url.pathname}${url.search}`,
+      method: request.method,
+      headers: { ...sendableHeaders(request.headers), host: url.host },
+      ...(isHttps && isIP(hostname) === 0 ? { servername: hostname } : {}),
+      signal: request.signal,
+    });
+  };
+
+  return {
+    send: async (request) => {
+      const url = new URL(request.url);
+      let failure: unknown;
+      for (const address of await addressesOf(request, url)) {
+        try {
+          return await exchange(connect(request, url, address), request.body);
+        } catch (error) {
+          request.signal.throwIfAborted();
+          failure = error;
+          // Only where no byte can have left may the next address be tried.
+          if (networkFailureOf(error).outcome !== 'not_sent') break;
+        }
+      }
+      throw networkError(request, failure);
+    },
+    close: () => {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+};
+
+const systemLookup: ResolveHost = async (hostname) =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address);
+
+const exchange = (outgoing: ClientRequest, body: string | undefined): Promise<HttpResponse> =>
+  new Promise((resolve, reject) => {
+    outgoing.on('error', reject);
+    outgoing.on('response', (incoming) => {
+      readStart(incoming).then((text) => resolve(toHttpResponse(incoming, text)), reject);
+    });
+    outgoing.end(body);
+  });
+
+/** Acknowledgements are short; what a destination writes beyond this is of no interest. */
+const longestAnswer = 64 * 1024;
+
+const readStart = async (incoming: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    // Leaving the loop destroys the connection.
+    if (length >= longestAnswer) break;
+  }
+  return Buffer.concat(chunks).subarray(0, longestAnswer).toString('utf8');
+};
+
+const toHttpResponse = ({ statusCode = 0, headers }: IncomingMessage, text: string): HttpResponse => {
+  const byName = new Map<string, string>();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) byName.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  const requestId = byName.get('x-request-id')?.slice(0, 200);
+  return { status: statusCode, headers: byName, text, ...(requestId === undefined ? {} : { requestId }) };
+};
+
+const notAllowed = ({ operation }: HttpRequest): AttemptFailedError =>
+  new AttemptFailedError(
+    `${operation}: the address is not on the public internet; name its network in allowNetworks if it is your own`,
+    { operation, reason: 'network', networkCode: 'ADDRESS_NOT_ALLOWED', outcome: 'not_sent' },
+  );

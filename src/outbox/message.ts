@@ -1,0 +1,24 @@
+import type { Json } from '../ports/json.ts';
+import type { QueuedMessage } from '../ports/message-queue.ts';
+import { groupOf } from './destination.ts';
+
+/** One event for one destination, as it lies in the queue. What it says about secrets and addresses is nothing. */
+export interface OutboxMessage {
+  readonly event: string;
+  readonly version: number;
+  readonly idempotencyKey: string;
+  /** Exactly what is sent at each attempt; of a GET, the query. */
+  readonly body: string;
+}
+
+export const idOf = (destination: string, idempotencyKey: string): string =>
+  `${groupOf(destination)}:${idempotencyKey}`;
+
+export const toQueued = (destination: string, message: OutboxMessage): QueuedMessage => ({
+  id: idOf(destination, message.idempotencyKey),
+  group: groupOf(destination),
+  payload: { ...message },
+});
+
+/** What was written by {@link toQueued}: the queue gives back what it was given. */
+export const readMessage = (payload: Json): OutboxMessage => payload as unknown as OutboxMessage;

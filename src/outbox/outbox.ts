@@ -1,0 +1,233 @@
+import { type Clock, systemClock } from '../clock.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import { assertHeaderValue } from '../http/headers.ts';
+import type { Transport } from '../http/request.ts';
+import type { OnEvent } from '../observability/events.ts';
+import { createTeller } from '../observability/teller.ts';
+import type { Json } from '../ports/json.ts';
+import type { GroupStats, MessageQueue } from '../ports/message-queue.ts';
+import { createAddressGuard } from './address-guard.ts';
+import type { Alert } from './alert.ts';
+import { createConfirmations } from './confirmations.ts';
+import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
+import { type EventDefinition, type EventVersions, type PayloadOf, versionsOf } from './define-event.ts';
+import { checkDestinations, type Destination, groupOf, wantedVersion } from './destination.ts';
+import { createGuardedTransport, type ResolveHost } from './guarded-transport.ts';
+import { idOf, type OutboxMessage, toQueued } from './message.ts';
+import { toVersions } from './to-version.ts';
+import { startWorker } from './worker.ts';
+import { writeBody } from './write-body.ts';
+
+export interface OutboxOptions {
+  /** Where messages are kept until they are delivered. The outbox closes it when it is closed. */
+  readonly queue: MessageQueue;
+  readonly destinations: readonly Destination[];
+  /** `false`: this process publishes only, and another one delivers. @defaultValue true */
+  readonly deliver?: boolean;
+  /** Deliveries to all destinations at once. @defaultValue 50 */
+  readonly concurrency?: number;
+  /**
+   * Networks of your own that deliveries may go to, in CIDR form. Everything that is not on the public internet is
+   * refused otherwise, also where a public name leads to it. @defaultValue none
+   */
+  readonly allowNetworks?: readonly string[];
+  /** Replaces the system's look-up of names. */
+  readonly resolve?: ResolveHost;
+  /** Certificates to trust instead of the system's, in PEM. */
+  readonly ca?: string;
+  /**
+   * Replaces the connections of the outbox, such as by a proxy of your own. Addresses are then its responsibility:
+   * nothing is looked up or refused here.
+   */
+  readonly transport?: Transport;
+  /** Hears of dead letters, disabled destinations and a queue that fails: somebody should look. What it throws is ignored. */
+  readonly onAlert?: (alert: Alert) => void;
+  /** Hears everything that happens. What it throws is ignored. */
+  readonly onEvent?: OnEvent;
+  readonly tenant?: string;
+  readonly clock?: Clock;
+  /** From 0 up to 1, for jitter. */
+  readonly random?: () => number;
+}
+
+export interface Publication<Versions extends EventVersions = EventVersions> {
+  readonly event: EventDefinition<Versions>;
+  readonly payload: PayloadOf<Versions>;
+  /** The version that the payload is given in. @defaultValue the newest */
+  readonly version?: keyof Versions & number;
+  /** Stands for this event: publishing it again stores nothing, and every delivery carries it. */
+  readonly idempotencyKey: string;
+  /**
+   * Waits for the delivery, at most until so long after the call: for what a person on the phone is told.
+   * @defaultValue resolves as soon as the event is stored
+   */
+  readonly confirmWithinMs?: number;
+}
+
+/** What has become of an event by now. It is stored in either case. */
+export interface Published {
+  /** `delivered`: every destination that wants it has acknowledged it. `queued`: the others will get it. */
+  readonly status: 'delivered' | 'queued';
+  readonly destinations: Readonly<Record<string, 'delivered' | 'queued'>>;
+}
+
+/** What waits for one destination. */
+export type DestinationStatus = Omit<GroupStats, 'isPaused'> & { readonly isDisabled: boolean };
+
+/** Stores events and delivers them to destinations, again and again until they have them or a person decides. */
+export interface Outbox extends AsyncDisposable {
+  /**
+   * Resolves when the event is stored for every destination that wants it, as safely as the queue can.
+   * Throws `InvalidArgumentError` for a payload that its schema refuses and for an event without a form for a
+   * destination's version, and `StoreError` when it could not be stored; publishing it again is safe.
+   */
+  publish<Versions extends EventVersions>(publication: Publication<Versions>): Promise<Published>;
+  readonly deadLetters: DeadLetters;
+  /** Sends nothing more to a destination; its messages wait. */
+  disable(destination: string): Promise<void>;
+  enable(destination: string): Promise<void>;
+  /** By destination. */
+  status(): Promise<Readonly<Record<string, DestinationStatus>>>;
+  /**
+   * Gives deliveries under way `drainMs` to end, hands the rest back to the queue and closes it.
+   * @defaultValue 5000
+   */
+  close(drainMs?: number): Promise<void>;
+}
+
+/**
+ * Makes an outbox: `publish` stores, a worker delivers in the background, and what cannot be delivered waits as a dead
+ * letter. At least once: a receiver tells repetitions by the `Idempotency-Key`, which stays the same.
+ * Throws `InvalidArgumentError` for options that cannot work.
+ *
+ * @example
+ * await using outbox = createOutbox({
+ *   queue: createSqliteMessageQueue({ file: 'outbox.db' }),
+ *   destinations: [{ name: 'crm', url: 'https://crm.example/hook/voice-events/v{version}', version: 1, signing: { secrets } }],
+ * });
+ * await outbox.publish({ event: callCompleted, payload, idempotencyKey: `${callId}:completed` });
+ */
+export const createOutbox = (options: OutboxOptions): Outbox => {
+  const { queue, destinations, deliver = true, clock = systemClock, tenant } = options;
+  const guard = createAddressGuard(options.allowNetworks);
+  checkDestinations(destinations, guard);
+  const tell = createTeller(options.onEvent, { api: 'outbox', tenant, clock });
+  const confirmations = createConfirmations(clock);
+  const own = options.transport
+    ? undefined
+    : createGuardedTransport({ guard, resolve: options.resolve, ca: options.ca });
+  const transport = options.transport ?? own?.send;
+  const worker =
+    deliver && transport && destinations.length > 0
+      ? startWorker({ ...options, clock, transport, tell, confirmations })
+      : undefined;
+  let closing: Promise<void> | undefined;
+
+  const checkName = (name: string) => {
+    if (!destinations.some((destination) => destination.name === name))
+      throw new InvalidArgumentError('destination', 'is not one of this outbox');
+  };
+
+  const messagesFor = async ({ event, payload, version, idempotencyKey }: Publication): Promise<Addressed[]> => {
+    const wanting = destinations.flatMap((destination) => {
+      const wanted = wantedVersion(destination, event.name);
+      return wanted === undefined ? [] : [{ destination, version: wanted }];
+    });
+    const given = version ?? versionsOf(event)[0] ?? 0;
+    const forms = await toVersions(event, payload, { given, wanted: wanting.map((each) => each.version) });
+    const publishedAt = new Date(clock.wallNow()).toISOString();
+    return wanting.map(({ destination, version }) => {
+      const form: Json = forms.get(version) ?? null;
+      const delivery = { id: idempotencyKey, event: event.name, version, publishedAt, payload: form };
+      const message = { event: event.name, version, idempotencyKey, body: writeBody(destination, delivery) };
+      return { destination: destination.name, message };
+    });
+  };
+
+  const publish: Outbox['publish'] = async (publication) => {
+    const { idempotencyKey, confirmWithinMs } = publication;
+    checkKey(idempotencyKey);
+    const startedAt = clock.now();
+    // The type of its payload is that of its event, and is checked by its schemas.
+    const addressed = await messagesFor(publication as Publication);
+    const confirming = confirmWithinMs !== undefined && worker !== undefined;
+    // Listening begins before the message is stored: it may be delivered at once.
+    const waits = addressed.map(({ destination }) => {
+      const id = idOf(destination, idempotencyKey);
+      return { destination, id, ...(confirming && { confirmation: confirmations.expect(id) }) };
+    });
+    try {
+      await queue.enqueue(addressed.map(({ destination, message }) => toQueued(destination, message)));
+      for (const { destination, message } of addressed) tellPublished(destination, message);
+      const leftMs = (confirmWithinMs ?? 0) - (clock.now() - startedAt);
+      const statuses = await Promise.all(
+        waits.map(async ({ destination, id, confirmation }) => {
+          const isDelivered = confirmation && ((await wasDelivered(id)) || (await confirmation.within(leftMs)));
+          return [destination, isDelivered ? 'delivered' : 'queued'] as const;
+        }),
+      );
+      const isDelivered = statuses.every(([, status]) => status === 'delivered');
+      return { status: isDelivered ? 'delivered' : 'queued', destinations: Object.fromEntries(statuses) };
+    } finally {
+      for (const { confirmation } of waits) confirmation?.forget();
+    }
+  };
+
+  /** Published before, it may have been delivered long ago. */
+  const wasDelivered = async (id: string) => (await queue.get(id))?.state === 'done';
+
+  const tellPublished = (destination: string, { event, version, idempotencyKey }: OutboxMessage) =>
+    tell({ type: 'message-published', operation: 'outbox.publish', destination, event, version, idempotencyKey });
+
+  const close: Outbox['close'] = (drainMs = 5_000) => {
+    closing ??= (async () => {
+      await worker?.close(drainMs);
+      await queue.close(drainMs);
+      own?.close();
+    })();
+    return closing;
+  };
+
+  return {
+    publish,
+    deadLetters: createDeadLetters(
+      queue,
+      destinations.map(({ name }) => name),
+    ),
+    disable: async (name) => {
+      checkName(name);
+      await queue.pause(groupOf(name));
+      tell({ type: 'destination-disabled', operation: `outbox.${name}`, destination: name, reason: 'by_hand' });
+    },
+    enable: async (name) => {
+      checkName(name);
+      await queue.resume(groupOf(name));
+    },
+    status: async () => {
+      const { groups } = await queue.stats();
+      return Object.fromEntries(
+        destinations.map(({ name }) => {
+          const { isPaused, ...counts } = groups[groupOf(name)] ?? empty;
+          return [name, { ...counts, isDisabled: isPaused }];
+        }),
+      );
+    },
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
+};
+
+interface Addressed {
+  readonly destination: string;
+  readonly message: OutboxMessage;
+}
+
+const empty: GroupStats = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0, isPaused: false };
+
+const checkKey = (key: string): void => {
+  if (typeof key !== 'string' || key === '' || key.length > 255)
+    throw new InvalidArgumentError('idempotencyKey', 'must be a text of 1 to 255 characters', {
+      operation: 'outbox.publish',
+    });
+  assertHeaderValue('idempotencyKey', key);
+};

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { AuthenticationError } from '../errors.ts';
+import type { Middleware } from '../http/request.ts';
+import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
+import { createSigner } from '../signature/sign.ts';
+import type { Signing } from './destination.ts';
+
+/** Signs the bytes of each attempt with the secrets of that moment. Throws `AuthenticationError` without any. */
+export const signDelivery = ({ secrets, scheme = xSignature }: Signing, clock: Clock): Middleware => {
+  const schemes: readonly SignatureScheme[] = 'header' in scheme ? [scheme] : scheme;
+  const signers = schemes.map((each) => createSigner({ scheme: each, clock }));
+  return async function signDelivery(request, next) {
+    const { operation, body = '', idempotencyKey = '' } = request;
+    const id = deliveryId(idempotencyKey);
+    const headers = await readHeaders(async () => {
+      const current = await secrets();
+      return signers.map((sign) => sign(body, { secrets: current, id }));
+    }, operation);
+    return next({ ...request, headers: Object.assign({}, request.headers, ...headers) });
+  };
+};
+
+/** The id of a delivery within a signature may hold no dot; a key may hold anything. The same for each attempt. */
+const deliveryId = (idempotencyKey: string): string =>
+  `msg_${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 32)}`;
+
+const readHeaders = async (
+  read: () => Promise<readonly Readonly<Record<string, string>>[]>,
+  operation: string,
+): Promise<readonly Readonly<Record<string, string>>[]> => {
+  try {
+    return await read();
+  } catch (original) {
+    throw new AuthenticationError(`${operation} was not sent: no usable secret could be had to sign it`, {
+      operation,
+      original,
+    });
+  }
+};

@@ -1,0 +1,504 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { bearer } from '../../src/auth/bearer.ts';
+import { defineEvent } from '../../src/outbox/define-event.ts';
+import { createOutbox } from '../../src/outbox/outbox.ts';
+import { standardWebhooks, xSignature } from '../../src/signature/scheme.ts';
+import { verifySignature } from '../../src/signature/verify.ts';
+import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
+import {
+  answer,
+  bytes,
+  closeBeforeAnswer,
+  head,
+  type Reply,
+  resetAfter,
+  resetBeforeAnswer,
+  silence,
+  startFaultServer,
+} from '../support/fault-server.ts';
+import { callCompleted, openOutbox } from '../support/open-outbox.ts';
+import { until } from '../support/until.ts';
+
+const payload = { callId: 'CA1' };
+const publication = { event: callCompleted, payload, idempotencyKey: 'CA1:completed' };
+
+describe('a delivery', () => {
+  test('carries the event, its key, and nothing that is not asked for', async () => {
+    await using server = await startFaultServer(answer({ status: 204 }));
+    await using under = openOutbox({
+      destinations: [{ name: 'crm', url: `${server.origin}/hook/voice-events/v{version}`, version: 1 }],
+    });
+
+    expect(await under.outbox.publish(publication)).toEqual({ status: 'queued', destinations: { crm: 'queued' } });
+    const request = await server.request(1);
+
+    expect(request).toMatchObject({ method: 'POST', url: '/hook/voice-events/v1' });
+    expect(JSON.parse(request.body)).toEqual({
+      id: 'CA1:completed',
+      type: 'call.completed',
+      version: 1,
+      timestamp: '2026-01-01T00:00:00.000Z',
+      data: payload,
+    });
+    const { 'user-agent': agent, ...headers } = request.headers;
+    expect(agent).toMatch(/^voice-agent-integrations\//);
+    expect(headers).toEqual({
+      host: server.origin.replace('http://', ''),
+      accept: '*/*',
+      'content-type': 'application/json',
+      'content-length': String(request.body.length),
+      'idempotency-key': 'CA1:completed',
+      connection: 'keep-alive',
+    });
+  });
+
+  test('is signed in each scheme, during a rotation with both secrets, and fresh at each attempt', async () => {
+    await using server = await startFaultServer(answer({ status: 500 }), answer());
+    const current = `whsec_${Buffer.from('current').toString('base64')}`;
+    const previous = `whsec_${Buffer.from('previous').toString('base64')}`;
+    const signing = { secrets: async () => [current, previous], scheme: [xSignature, standardWebhooks] };
+    await using under = openOutbox({ destinations: [{ name: 'crm', url: server.origin, version: 1, signing }] });
+    const { clock } = under;
+
+    await under.outbox.publish(publication);
+    const first = await server.request(1);
+    await retried(under);
+    const second = await server.request(2);
+
+    for (const { body, headers } of [first, second]) {
+      expect(await verifySignature(body, { headers, secrets: [current] })).toMatchObject({ valid: true });
+      for (const secret of [current, previous]) {
+        const verdict = await verifySignature(body, { headers, secrets: [secret], scheme: standardWebhooks, clock });
+        expect(verdict).toMatchObject({ valid: true });
+      }
+    }
+    expect(second.body).toBe(first.body);
+    expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
+    expect(second.headers['webhook-timestamp']).not.toBe(first.headers['webhook-timestamp']);
+  });
+
+  test('has the credential, headers and version header of its destination', async () => {
+    await using server = await startFaultServer(answer());
+    await using under = openOutbox({
+      destinations: [
+        {
+          name: 'crm',
+          url: server.origin,
+          version: 1,
+          versionHeader: 'X-Event-Version',
+          headers: { 'X-Source': 'voice' },
+          authenticate: bearer(() => 'token'),
+          method: 'PUT',
+          body: ({ event, payload }) => ({ event, payload }),
+        },
+      ],
+    });
+
+    await under.outbox.publish(publication);
+    const request = await server.request(1);
+
+    expect(request).toMatchObject({
+      method: 'PUT',
+      headers: { authorization: 'Bearer token', 'x-source': 'voice', 'x-event-version': '1' },
+      body: JSON.stringify({ event: 'call.completed', payload }),
+    });
+  });
+
+  test('of a GET carries its fields as query', async () => {
+    await using server = await startFaultServer(answer());
+    await using under = openOutbox({
+      destinations: [
+        { name: 'ping', url: `${server.origin}/ping?a=1`, version: 1, method: 'GET', body: ({ id }) => ({ id }) },
+      ],
+    });
+
+    await under.outbox.publish(publication);
+
+    expect(await server.request(1)).toMatchObject({ method: 'GET', url: '/ping?a=1&id=CA1%3Acompleted', body: '' });
+  });
+
+  test('goes to each destination in the version that it understands', async () => {
+    await using server = await startFaultServer(answer());
+    const v1 = z.object({ callId: z.string(), duration: z.number() });
+    const v2 = z.object({ callId: z.string(), seconds: z.number() });
+    const event = defineEvent('call.completed', {
+      1: { schema: v1, down: ({ callId, seconds }: z.infer<typeof v2>) => ({ callId, duration: seconds }) },
+      2: v2,
+    });
+    const body = ({ payload }: { payload: unknown }) => payload as { [field: string]: number };
+    await using under = openOutbox({
+      destinations: [
+        { name: 'old', url: `${server.origin}/v{version}`, version: 1, body },
+        { name: 'new', url: `${server.origin}/v{version}`, version: { 'call.completed': 2 }, body },
+        { name: 'other', url: server.origin, version: 1, events: ['call.started'] },
+        { name: 'another', url: server.origin, version: { 'call.started': 1 } },
+      ],
+    });
+
+    const { destinations } = await under.outbox.publish({
+      event,
+      payload: { callId: 'CA1', seconds: 3 },
+      idempotencyKey: 'k',
+    });
+    await Promise.all([server.request(1), server.request(2)]);
+
+    expect(Object.keys(destinations)).toEqual(['old', 'new']);
+    expect(Object.fromEntries(server.requests.map(({ url, body }) => [url, JSON.parse(body)]))).toEqual({
+      '/v1': { callId: 'CA1', duration: 3 },
+      '/v2': { callId: 'CA1', seconds: 3 },
+    });
+  });
+});
+
+describe('publishing', () => {
+  test('what its schema refuses, or has no form for a destination, stores nothing', async () => {
+    await using under = openOutbox({
+      destinations: [
+        { name: 'one', url: 'https://one.example', version: 1 },
+        { name: 'two', url: 'https://two.example', version: 2 },
+      ],
+    });
+    const wrong = { event: callCompleted, payload: { callId: 1 as unknown as string }, idempotencyKey: 'k' };
+
+    await expect(under.outbox.publish(wrong)).rejects.toMatchObject({ field: 'payload.callId' });
+    await expect(under.outbox.publish(publication)).rejects.toThrow('has no form for version 2');
+    await expect(under.outbox.publish({ ...publication, idempotencyKey: '' })).rejects.toMatchObject({
+      field: 'idempotencyKey',
+    });
+    expect(await under.outbox.status()).toMatchObject({ one: { ready: 0 }, two: { ready: 0 } });
+  });
+
+  test('the same key twice delivers once', async () => {
+    await using server = await startFaultServer(answer());
+    await using under = openOutbox({ destinations: [{ name: 'crm', url: server.origin, version: 1 }] });
+
+    await Promise.all([under.outbox.publish(publication), under.outbox.publish(publication)]);
+    await until(() => under.events.some(({ type }) => type === 'delivery'));
+    await under.outbox.publish(publication);
+    await under.outbox.close();
+
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('with confirmWithinMs tells whether it was delivered at once', async () => {
+    await using server = await startFaultServer(answer(), answer({ status: 503 }), silence);
+    await using under = openOutbox({ destinations: [{ name: 'crm', url: server.origin, version: 1 }] });
+    const publish = (idempotencyKey: string) =>
+      under.outbox.publish({ ...publication, idempotencyKey, confirmWithinMs: 500 });
+
+    expect(await publish('a')).toEqual({ status: 'delivered', destinations: { crm: 'delivered' } });
+    expect(await publish('a')).toEqual({ status: 'delivered', destinations: { crm: 'delivered' } });
+    expect(await publish('b')).toEqual({ status: 'queued', destinations: { crm: 'queued' } });
+    const slow = publish('c');
+    await server.request(3);
+    await under.clock.advance(500);
+    expect(await slow).toEqual({ status: 'queued', destinations: { crm: 'queued' } });
+  });
+
+  test('in a process that does not deliver waits for nobody', async () => {
+    await using under = openOutbox({
+      deliver: false,
+      destinations: [{ name: 'crm', url: 'https://crm.example', version: 1 }],
+    });
+
+    expect(await under.outbox.publish({ ...publication, confirmWithinMs: 500 })).toMatchObject({ status: 'queued' });
+    expect(await under.outbox.status()).toMatchObject({ crm: { ready: 1, isDisabled: false } });
+  });
+
+  test('keeps the payload as it was at that moment', async () => {
+    await using server = await startFaultServer(answer());
+    await using under = openOutbox({ destinations: [{ name: 'crm', url: server.origin, version: 1 }] });
+    const changing = { callId: 'before' };
+
+    const published = under.outbox.publish({ ...publication, payload: changing });
+    await published;
+    changing.callId = 'after';
+
+    expect(JSON.parse((await server.request(1)).body)).toMatchObject({ data: { callId: 'before' } });
+  });
+});
+
+describe('a destination that fails', () => {
+  const date = (ms: number) => new Date(ms).toUTCString();
+  const base = Date.UTC(2026, 0, 1);
+
+  test.each<[what: string, reply: Reply, status: number | undefined, waitMs: number]>([
+    ['500', answer({ status: 500 }), 500, 1_000],
+    ['429 with seconds', answer({ status: 429, headers: { 'retry-after': '7' } }), 429, 7_000],
+    [
+      '429 with a date',
+      answer({ status: 429, headers: { date: date(base), 'retry-after': date(base + 9_000) } }),
+      429,
+      9_000,
+    ],
+    ['429 that says nothing', answer({ status: 429 }), 429, 1_000],
+    ['503 with Retry-After', answer({ status: 503, headers: { 'retry-after': '5' } }), 503, 5_000],
+    ['a connection that is reset', resetBeforeAnswer, undefined, 1_000],
+    ['a connection that is closed', closeBeforeAnswer, undefined, 1_000],
+    [
+      'a reset in the middle of the body',
+      resetAfter(Buffer.concat([head(200, { 'content-length': '9' }), Buffer.from('{')])),
+      undefined,
+      1_000,
+    ],
+    ['no HTTP', bytes('hello\r\n\r\n'), undefined, 1_000],
+    [
+      'a redirect, which is not followed',
+      answer({ status: 302, headers: { location: 'http://127.0.0.1:1/' } }),
+      302,
+      1_000,
+    ],
+  ])('%s is tried again', async (_what, reply, status, waitMs) => {
+    await using server = await startFaultServer(reply, answer());
+    await using under = openOutbox({ destinations: [{ name: 'crm', url: server.origin, version: 1 }] });
+
+    await under.outbox.publish(publication);
+    const failed = await until(() => under.events.find(({ type }) => type === 'delivery'));
+    expect(failed).toMatchObject({ outcome: 'retry', retryInMs: waitMs, attempt: 1, ...(status && { status }) });
+    await retried(under);
+
+    expect(await server.request(2)).toMatchObject({ headers: { 'idempotency-key': 'CA1:completed' } });
+  });
+
+  test('a hang ends with the time of the attempt', async () => {
+    await using server = await startFaultServer(silence, answer());
+    await using under = openOutbox({
+      destinations: [{ name: 'crm', url: server.origin, version: 1, attemptTimeoutMs: 3_000 }],
+    });
+    await under.outbox.publish(publication);
+    await server.request(1);
+
+    await under.clock.advance(3_000);
+
+    const failed = await until(() => under.events.find(({ type }) => type === 'delivery'));
+    expect(failed).toMatchObject({ outcome: 'retry', reason: 'timeout' });
+  });
+
+  test('after six attempts the message is a dead letter, and can be redriven with the same bytes', async () => {
+    await using server = await startFaultServer(
+      ...([1, 2, 3, 4, 5, 6].map(() => answer({ status: 503 })) as [Reply, ...Reply[]]),
+      answer(),
+    );
+    await using under = openOutbox({
+      destinations: [{ name: 'crm', url: server.origin, version: 1, circuit: false }],
+    });
+    const { outbox, clock, events, alerts } = under;
+    await outbox.publish({ ...publication, payload: { callId: 'of ada@example.com' } });
+    for (const attempt of [1, 2, 3, 4, 5]) {
+      await until(() => events.filter(({ type }) => type === 'delivery').length === attempt);
+      await retried(under);
+    }
+    await until(() => alerts.length > 0);
+
+    const id = 'outbox:crm:CA1:completed';
+    const [letter] = await outbox.deadLetters.list();
+    expect(letter).toEqual({
+      id,
+      destination: 'crm',
+      event: 'call.completed',
+      version: 1,
+      idempotencyKey: 'CA1:completed',
+      attempts: 6,
+      publishedAt: Date.UTC(2026, 0, 1),
+      diedAt: clock.wallNow(),
+      reason: 'attempts_exhausted',
+      lastFailure: { reason: 'server_error', status: 503 },
+      body: expect.objectContaining({ type: 'call.completed' }) as object,
+      cursor: expect.any(String) as string,
+    });
+    expect(JSON.stringify(letter)).not.toContain('ada@example.com');
+    expect(alerts).toEqual([
+      { type: 'dead-letter', id, destination: 'crm', event: 'call.completed', reason: 'attempts_exhausted' },
+    ]);
+    expect(events.filter(({ type }) => type === 'message-dead')).toMatchObject([{ attempts: 6, destination: 'crm' }]);
+
+    expect(await outbox.deadLetters.redrive({ ids: [id] })).toBe(1);
+    const last = await server.request(7);
+    expect(last.body).toBe(server.requests[0]?.body);
+    expect(last.headers['idempotency-key']).toBe('CA1:completed');
+    await until(() => events.some((event) => event.type === 'delivery' && event.outcome === 'delivered'));
+    expect(await outbox.deadLetters.list()).toEqual([]);
+  });
+
+  test.each([400, 401, 404, 422])('a %s is dead at once', async (status) => {
+    await using server = await startFaultServer(answer({ status }));
+    await using under = openOutbox({ destinations: [{ name: 'crm', url: server.origin, version: 1 }] });
+    await under.outbox.publish(publication);
+
+    await until(() => under.alerts.length > 0);
+
+    expect(await under.outbox.deadLetters.list({ destination: 'crm' })).toMatchObject([
+      { reason: 'client_error', attempts: 1, lastFailure: { status } },
+    ]);
+    expect(await under.outbox.deadLetters.discard({ since: 0, destination: 'crm' }, 'known')).toBe(1);
+    expect(await under.outbox.status()).toMatchObject({ crm: { dead: 0 } });
+  });
+
+  test('a 410 disables it; its messages wait until it is enabled', async () => {
+    await using server = await startFaultServer(answer({ status: 410 }), answer());
+    await using under = openOutbox({ destinations: [{ name: 'crm', url: server.origin, version: 1 }] });
+    const { outbox, alerts } = under;
+    await outbox.publish(publication);
+    await until(() => alerts.length === 2);
+    await outbox.publish({ ...publication, idempotencyKey: 'next' });
+
+    expect(alerts.map(({ type }) => type).toSorted()).toEqual(['dead-letter', 'destination-disabled']);
+    expect(await outbox.status()).toMatchObject({ crm: { isDisabled: true, ready: 1, dead: 1 } });
+    expect(server.requests).toHaveLength(1);
+
+    await outbox.enable('crm');
+    expect((await server.request(2)).headers['idempotency-key']).toBe('next');
+  });
+
+  test('after failing for too long it is disabled, and what waits is kept', async () => {
+    await using server = await startFaultServer(answer({ status: 503 }));
+    await using under = openOutbox({
+      destinations: [{ name: 'crm', url: server.origin, version: 1, disableAfterMs: 3_500, circuit: false }],
+    });
+    const { outbox, events, alerts } = under;
+    await outbox.publish(publication);
+    await until(() => events.filter(({ type }) => type === 'delivery').length === 1);
+    await retried(under);
+    await until(() => events.filter(({ type }) => type === 'delivery').length === 2);
+    expect(alerts).toEqual([]);
+    await retried(under);
+    await until(() => alerts.length === 1);
+
+    expect(alerts).toEqual([{ type: 'destination-disabled', destination: 'crm', reason: 'failing' }]);
+    expect(await outbox.status()).toMatchObject({ crm: { isDisabled: true, dead: 0, delayed: 1 } });
+  });
+
+  test('it does not slow the others, and an open circuit spends no attempts', async () => {
+    await using dead = await startFaultServer(silence);
+    await using alive = await startFaultServer(answer());
+    const circuit = { minimumVolume: 2, openMs: 60_000 };
+    await using under = openOutbox({
+      concurrency: 6,
+      destinations: [
+        { name: 'dead', url: dead.origin, version: 1, concurrency: 2, attemptTimeoutMs: 1_000, circuit },
+        { name: 'alive', url: alive.origin, version: 1, concurrency: 2 },
+      ],
+    });
+    const { outbox, events, clock } = under;
+    const keys = Array.from({ length: 20 }, (_, index) => `k${index}`);
+    for (const idempotencyKey of keys) await outbox.publish({ ...publication, idempotencyKey });
+
+    await alive.request(20);
+    expect(dead.requests.length).toBeLessThanOrEqual(2);
+    await until(() => dead.requests.length === 2);
+    await clock.advance(1_000);
+    await until(
+      () => events.filter((event) => event.type === 'delivery' && event.outcome === 'postponed').length >= 17,
+    );
+
+    const put = events.find((event) => event.type === 'delivery' && event.outcome === 'postponed');
+    expect(put).toMatchObject({ destination: 'dead', reason: 'circuit_open', attempt: 1 });
+    expect(await outbox.status()).toMatchObject({ dead: { dead: 0 }, alive: { ready: 0, dead: 0 } });
+    // The two, and whoever was let in between their ends.
+    expect(dead.requests.length).toBeLessThanOrEqual(3);
+  });
+
+  test('a rate limit of its own is kept, and what does not fit is put off', async () => {
+    await using server = await startFaultServer(answer());
+    await using under = openOutbox({
+      destinations: [{ name: 'crm', url: server.origin, version: 1, rateLimit: { limit: 2, perMs: 60_000 } }],
+    });
+    for (const idempotencyKey of ['a', 'b', 'c']) await under.outbox.publish({ ...publication, idempotencyKey });
+
+    const put = await until(() =>
+      under.events.find((event) => event.type === 'delivery' && event.outcome === 'postponed'),
+    );
+
+    expect(put).toMatchObject({ reason: 'rate_limit', retryInMs: 66_000 });
+    const delivered = () => under.events.filter((event) => event.type === 'delivery' && event.outcome === 'delivered');
+    await until(() => delivered().length === 2);
+    await under.clock.advance(66_000);
+    await server.request(3);
+    expect(new Set(server.requests.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set(['a', 'b', 'c']));
+  });
+
+  test('a secret that cannot be had costs no attempt', async () => {
+    await using server = await startFaultServer(answer());
+    let secrets: readonly string[] = [];
+    await using under = openOutbox({
+      destinations: [{ name: 'crm', url: server.origin, version: 1, signing: { secrets: () => secrets } }],
+    });
+    await under.outbox.publish(publication);
+    const put = await until(() => under.events.find(({ type }) => type === 'delivery'));
+    expect(put).toMatchObject({ outcome: 'postponed', reason: 'no_credential', retryInMs: 33_000 });
+
+    secrets = ['now it is there'];
+    await under.clock.advance(33_000);
+
+    expect((await server.request(1)).headers).toHaveProperty('x-signature');
+  });
+});
+
+test('events tell the whole story, without what people said', async () => {
+  await using server = await startFaultServer(answer({ status: 503 }), answer());
+  await using under = openOutbox({ tenant: 't1', destinations: [{ name: 'crm', url: server.origin, version: 1 }] });
+  await under.outbox.publish({ ...publication, payload: { callId: 'call +14155550100 back' } });
+  await until(() => under.events.some(({ type }) => type === 'delivery'));
+  await retried(under);
+  await until(() => under.events.length === 3);
+
+  expect(under.events).toMatchObject([
+    { type: 'message-published', api: 'outbox', tenant: 't1', destination: 'crm', event: 'call.completed', version: 1 },
+    {
+      type: 'delivery',
+      direction: 'out',
+      operation: 'outbox.crm',
+      attempt: 1,
+      outcome: 'retry',
+      status: 503,
+      retryInMs: 1_000,
+    },
+    { type: 'delivery', attempt: 2, outcome: 'delivered', status: 200, idempotencyKey: 'CA1:completed' },
+  ]);
+  expect(JSON.stringify(under.events)).not.toContain('4155550100');
+});
+
+test('closing hands back what is under way; another outbox on the queue delivers it', async () => {
+  await using server = await startFaultServer(silence, answer());
+  const destinations = [{ name: 'crm', url: server.origin, version: 1 }];
+  const queue = createMemoryMessageQueue();
+  const kept = { ...queue, close: async () => {} };
+  const first = createOutbox({ queue: kept, destinations, allowNetworks: ['127.0.0.0/8'] });
+  await first.publish(publication);
+  await server.request(1);
+  await first.close(0);
+
+  await using second = createOutbox({ queue, destinations, allowNetworks: ['127.0.0.0/8'] });
+
+  expect((await server.request(2)).headers['idempotency-key']).toBe('CA1:completed');
+  await second.close();
+});
+
+test.each([
+  ['two of one name', [{ name: 'a' }, { name: 'a' }], 'must be unique'],
+  ['a name with a slash', [{ name: 'a/b' }], 'destination.name'],
+  ['plain http', [{ name: 'a', url: 'http://crm.example' }], 'must be an https URL'],
+  ['http to an address that is not one’s own', [{ name: 'a', url: 'http://8.8.8.8' }], 'must be an https URL'],
+  ['another protocol', [{ name: 'a', url: 'ftp://crm.example' }], 'must be an absolute https URL'],
+  ['no address', [{ name: 'a', url: 'crm.example' }], 'must be an absolute https URL'],
+  ['a password in the address', [{ name: 'a', url: 'https://me:secret@crm.example' }], 'must not contain a user name'],
+  ['version 0', [{ name: 'a', version: 0 }], 'version'],
+  ['no events', [{ name: 'a', events: [] }], 'events'],
+  ['a header that cannot be sent', [{ name: 'a', headers: { 'x-a': 'b\r\nc' } }], 'line break'],
+  ['no places', [{ name: 'a', concurrency: 0 }], 'concurrency'],
+  ['endless attempts', [{ name: 'a', attemptTimeoutMs: 120_000 }], 'attemptTimeoutMs'],
+])('destinations cannot have %s', (_what, given, problem) => {
+  const destinations = given.map((each) => ({ url: 'https://crm.example', version: 1, ...each }));
+
+  expect(() => createOutbox({ queue: createMemoryMessageQueue(), destinations })).toThrow(problem);
+});
+
+/** Moves to the moment of the retry that was told last. */
+const retried = async ({ events, clock }: Pick<ReturnType<typeof openOutbox>, 'events' | 'clock'>) => {
+  const retryInMs = await until(() => {
+    const last = events.findLast((event) => event.type === 'delivery');
+    return last?.type === 'delivery' && last.outcome === 'retry' && last.retryInMs;
+  });
+  await clock.advance(retryInMs);
+};
