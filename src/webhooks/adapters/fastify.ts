@@ -7,7 +7,7 @@ export interface FastifyLike {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(
     type: string,
-    parser: (request: never, payload: never, done: (error: null, body?: unknown) => void) => void,
+    parser: (request: unknown, payload: unknown, done: (error: Error | null, body?: unknown) => void) => void,
   ): unknown;
   route(options: {
     method: string[];
