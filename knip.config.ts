@@ -6,6 +6,8 @@ import { subpaths } from './scripts/subpaths.js';
 const config: KnipConfig = {
   entry: [
     ...subpaths.map(({ source }) => relative('.', fileURLToPath(source))),
+    // Started by its path.
+    'src/stores/sqlite/worker.ts',
     'scripts/{check-node,from-source,example,closing-line}.{js,ts}',
     'examples/*.ts',
     'bench/**/*.ts',

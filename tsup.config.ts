@@ -2,11 +2,16 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsup';
 import { subpaths } from './scripts/subpaths.js';
 
+const entries = Object.fromEntries(subpaths.map(({ entry, source }) => [entry, fileURLToPath(source)]));
+
+/** Started by their path, from the file beside them. */
+const threads = { 'stores/sqlite/worker': 'src/stores/sqlite/worker.ts' };
+
 export default defineConfig({
-  entry: Object.fromEntries(subpaths.map(({ entry, source }) => [entry, fileURLToPath(source)])),
+  entry: { ...entries, ...threads },
   format: ['esm'],
   target: 'node22',
-  dts: true,
+  dts: { entry: entries },
   clean: true,
   sourcemap: true,
   // Without it tsup writes "crypto" for "node:crypto", which does not bundle for Workers.

@@ -168,6 +168,14 @@ describe('a project that installs it', () => {
 
       expect(JSON.parse(printed)).toEqual({ id: 'cus_1', refused: ['ClientError', 404] });
     });
+
+    test('keeps a message in a file, with its thread, and exits by itself', async () => {
+      await compile('one-message.ts');
+
+      const printed = await runCommand(node(), ['out/one-message.js'], { cwd: project, timeoutMs: 20_000 });
+
+      expect(JSON.parse(printed)).toEqual({ state: 'waiting', payload: { hello: 'queue' }, claim: 'new' });
+    });
   });
 
   /** The names that `import` and `require` both give. */
