@@ -5,7 +5,7 @@
  * The protocol has no id for a tool call, so a server belongs to one phone call: bind the toolbox to it.
  */
 import type { ToolCallContext } from '../context.ts';
-import { type DialectParameters, toPortable } from '../dialects.ts';
+import { toPortable } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { isErrorResult } from './error-flag.ts';
@@ -15,7 +15,8 @@ export const tools = (toolbox: Toolbox): McpTool[] =>
   toolbox.tools().map(({ name, description, parameters, effect, idempotent }) => ({
     name,
     description,
-    inputSchema: toPortable(parameters),
+    // A schema is JSON.
+    inputSchema: toPortable(parameters) as McpTool['inputSchema'],
     annotations: {
       readOnlyHint: effect === 'read',
       destructiveHint: effect !== 'read',
@@ -42,25 +43,26 @@ export const toResult = (result: ToolResult): McpToolResult => ({
  *
  * @example
  * const { listTools, callTool } = mcp.requestHandlers(toolbox);
- * server.setRequestHandler(ListToolsRequestSchema, listTools);
- * server.setRequestHandler(CallToolRequestSchema, callTool);
+ * server.setRequestHandler(ListToolsRequestSchema, listTools); // 'tools/list' with @modelcontextprotocol/server
+ * server.setRequestHandler(CallToolRequestSchema, callTool); // 'tools/call'
  */
 export const requestHandlers = (toolbox: Toolbox, context: ToolCallContext = {}): McpRequestHandlers => ({
   listTools: () => ({ tools: tools(toolbox) }),
-  callTool: ({ params }, extra) =>
-    run(toolbox, params, { ...slowAsProgress(params, extra), signal: extra?.signal, ...context }),
+  callTool: ({ params }, extra) => {
+    const { signal, notify = extra?.sendNotification } = extra?.mcpReq ?? { signal: extra?.signal };
+    return run(toolbox, params, { ...slowAsProgress(params, notify), signal, ...context });
+  },
 });
 
 /** A notification that cannot be sent changes nothing: the result is still to come. */
-const slowAsProgress = ({ _meta }: McpToolCall, extra: McpRequestExtra | undefined): ToolCallContext => {
+const slowAsProgress = ({ _meta }: McpToolCall, notify: McpNotify | undefined): ToolCallContext => {
   const progressToken = _meta?.progressToken;
-  if (progressToken === undefined) return {};
-  const params = { progressToken, progress: 0 };
+  if (progressToken === undefined || !notify) return {};
   return {
-    onSlow: ({ message = 'Still working on it.' }) =>
-      void extra
-        ?.sendNotification?.({ method: 'notifications/progress', params: { ...params, message } })
-        .catch(() => {}),
+    onSlow: ({ message = 'Still working on it.' }) => {
+      const params = { progressToken, progress: 0, message };
+      void notify({ method: 'notifications/progress', params }).catch(() => {});
+    },
   };
 };
 
@@ -69,11 +71,14 @@ export interface McpRequestHandlers {
   callTool: (request: { readonly params: McpToolCall }, extra?: McpRequestExtra) => Promise<McpToolResult>;
 }
 
-/** What of the second argument of a request handler is used. */
+/** What of the second argument of a request handler is used; the newer package has it under `mcpReq`. */
 export interface McpRequestExtra {
   readonly signal?: AbortSignal;
-  readonly sendNotification?: (notification: McpProgress) => Promise<void>;
+  readonly sendNotification?: McpNotify;
+  readonly mcpReq?: { readonly signal?: AbortSignal; readonly notify?: McpNotify };
 }
+
+export type McpNotify = (notification: McpProgress) => Promise<void>;
 
 export interface McpProgress {
   method: 'notifications/progress';
@@ -83,7 +88,7 @@ export interface McpProgress {
 export interface McpTool {
   name: string;
   description: string;
-  inputSchema: DialectParameters;
+  inputSchema: { type: 'object'; properties: { [name: string]: McpJsonObject }; required: string[] };
   annotations: {
     readOnlyHint: boolean;
     destructiveHint: boolean;
@@ -91,6 +96,13 @@ export interface McpTool {
     openWorldHint: boolean;
   };
 }
+
+/** JSON as the types of the packages write it. */
+export interface McpJsonObject {
+  [name: string]: McpJson;
+}
+
+export type McpJson = string | number | boolean | null | McpJson[] | McpJsonObject;
 
 export interface McpToolCall {
   readonly name: string;
