@@ -12,9 +12,12 @@ interface LockEntry {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-const entries = async () => {
+/** The project's own, and the one of the providers' packages. */
+const locks = ['../package-lock.json', './providers/package-lock.json'];
+
+const entriesOf = async (path: string) => {
   // The lock is written by npm, whose format this is.
-  const lock = JSON.parse(await readFile(new URL('../package-lock.json', import.meta.url), 'utf8')) as Lock;
+  const lock = JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8')) as Lock;
   return Object.entries(lock.packages);
 };
 
@@ -22,8 +25,8 @@ const nameOf = (place: string) => place.slice(place.lastIndexOf('node_modules/')
 
 // npm leaves out platform packages that the registry does not have yet, and then `npm ci` refuses its own lock:
 // https://github.com/npm/cli/issues/4828
-test('the lock installs on every platform: each optional package of a package is in it', async () => {
-  const all = await entries();
+test.each(locks)('%s installs on every platform: each optional package of a package is in it', async (path) => {
+  const all = await entriesOf(path);
   const names = new Set(all.map(([place]) => nameOf(place)));
 
   const missing = all.flatMap(([place, { optionalDependencies = {} }]) =>
@@ -33,8 +36,8 @@ test('the lock installs on every platform: each optional package of a package is
   expect(missing).toEqual([]);
 });
 
-test('the lock installs from any registry: it names hashes and no addresses', async () => {
-  const installed = (await entries()).filter(([place]) => place !== '');
+test.each(locks)('%s installs from any registry: it names hashes and no addresses', async (path) => {
+  const installed = (await entriesOf(path)).filter(([place]) => place !== '');
 
   expect(installed.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   expect(installed.filter(([, { integrity }]) => integrity === undefined)).toEqual([]);

@@ -7,10 +7,14 @@ import { subpaths } from '../../scripts/subpaths.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Where there is one file per target, these files have a folder of their own. */
+const inFolder = (name: string) =>
+  name.replace(/^tools\//, 'tools/providers/').replace(/^webhooks\//, 'webhooks/adapters/');
+
 test.each(subpaths)('$specifier is built from the source of its name', ({ specifier, entry, source }) => {
   const name = specifier.replace(/^voice-agent-integrations\/?/, '');
 
-  expect(name === '' ? ['index'] : [name, `${name}/index`]).toContain(entry);
+  expect(name === '' ? ['index'] : [name, `${name}/index`, inFolder(name)]).toContain(entry);
   expect(ts.sys.fileExists(fileURLToPath(source))).toBe(true);
 });
 
