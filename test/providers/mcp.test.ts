@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { Client as NewClient } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { InMemoryTransport as NewTransport, Server as NewServer } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { createToolbox, defineTool, type Toolbox } from '../../src/tools/index.ts';
 import * as mcp from '../../src/tools/providers/mcp.ts';
@@ -11,7 +13,7 @@ import * as z from 'zod';
 import { createPaymentTools } from '../support/payment-tools.ts';
 import { type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
-/** A real client and a real server with the toolbox behind it. */
+/** A real client and a real server of `@modelcontextprotocol/sdk`, with the toolbox behind them. */
 const connect = async (toolbox: Toolbox) => {
   const { listTools, callTool } = mcp.requestHandlers(toolbox);
   const server = new Server({ name: 'payments', version: '1.0.0' }, { capabilities: { tools: {} } });
@@ -23,26 +25,41 @@ const connect = async (toolbox: Toolbox) => {
   return { client, [Symbol.asyncDispose]: () => client.close() };
 };
 
+/** The same with the packages that follow it. */
+const connectNew = async (toolbox: Toolbox) => {
+  const { listTools, callTool } = mcp.requestHandlers(toolbox);
+  const server = new NewServer({ name: 'payments', version: '1.0.0' }, { capabilities: { tools: {} } });
+  server.setRequestHandler('tools/list', listTools);
+  server.setRequestHandler('tools/call', callTool);
+  const client = new NewClient({ name: 'host', version: '1.0.0' });
+  const [clientSide, serverSide] = NewTransport.createLinkedPair();
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  return { client, [Symbol.asyncDispose]: () => client.close() };
+};
+
 const textOf = (content: unknown) => (content as { text: string }[]).map(({ text }) => text).join();
 
-const call = async (client: Client, { id, name, args }: ModelCall): Promise<ModelResult> => {
+const call = async (client: Client | NewClient, { id, name, args }: ModelCall): Promise<ModelResult> => {
   const { content, isError } = await client.callTool({ name, arguments: args as Record<string, unknown> });
   return { id, text: textOf(content), isError: isError === true };
 };
 
-describeTarget({
-  name: 'MCP server',
-  flagsErrors: true,
-  sendsText: false,
-  drive: async (toolbox, turns): Promise<Driven> => {
-    await using connection = await connect(toolbox);
-    const { client } = connection;
-    const { tools } = await client.listTools();
-    const results: ModelResult[] = [];
-    for (const calls of turns) results.push(...(await Promise.all(calls.map((one) => call(client, one)))));
-    return { sent: JSON.stringify([tools, results]), results };
-  },
-});
+const connections = { 'MCP server': connect, 'MCP server of the newer packages': connectNew };
+for (const [name, connectPair] of Object.entries(connections)) {
+  describeTarget({
+    name,
+    flagsErrors: true,
+    sendsText: false,
+    drive: async (toolbox, turns): Promise<Driven> => {
+      await using connection = await connectPair(toolbox);
+      const { client } = connection;
+      const { tools } = await client.listTools();
+      const results: ModelResult[] = [];
+      for (const calls of turns) results.push(...(await Promise.all(calls.map((one) => call(client, one)))));
+      return { sent: JSON.stringify([tools, results]), results };
+    },
+  });
+}
 
 test('a host sees what a tool may do before it asks its user', async () => {
   await using connection = await connect(createPaymentTools().toolbox);
@@ -111,6 +128,28 @@ test('a request that the client cancels ends the tool', async () => {
 
   await expect(asked).rejects.toThrow('hung up');
   await aborted;
+});
+
+test('with the newer packages a client hears the slow message and can cancel too', async () => {
+  const slow = createSlowToolbox();
+  await using connection = await connectNew(slow.toolbox);
+  const cancelling = new AbortController();
+  const heard: unknown[] = [];
+
+  const asked = connection.client.callTool(
+    { name: 'look_up' },
+    {
+      signal: cancelling.signal,
+      onprogress: (progress) => {
+        heard.push(progress);
+        cancelling.abort('hung up');
+      },
+    },
+  );
+
+  await expect(asked).rejects.toThrow('hung up');
+  await slow.aborted;
+  expect(heard).toEqual([{ progress: 0, message: 'One moment, please.' }]);
 });
 
 test('a host that starts the server looks an invoice up and pays it once', async () => {
