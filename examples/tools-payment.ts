@@ -1,0 +1,60 @@
+/**
+ * From look-up to payment, both ways: `npm run example tools-payment`.
+ *
+ * The result of the look-up holds neither the customer's id nor a payment method. Either the application tells the model
+ * both, in its instructions for example, and the model sends four arguments; or they are bound: they leave the schema,
+ * the model sends two, and what it sends in their place is dropped.
+ */
+import { billingTools, createToolbox, type PaymentToolOptions } from 'voice-agent-integrations/tools';
+import { startBilling } from './tools/billing-toolbox.ts';
+import { startScriptedCall } from './tools/scripted-call.ts';
+
+await using started = await startBilling();
+const { billing, customerId, platform } = started;
+
+const toolboxWith = (callId: string, payments: PaymentToolOptions) =>
+  createToolbox({
+    tools: billingTools({ billing, maximumPayment: 5000, payments }),
+    context: { callId, caller: { phone: '+14155550100', verified: 'caller-id' } },
+  });
+
+console.log('1. The model is told the ids.');
+{
+  const toolbox = toolboxWith('CA1', {});
+  const { caller, agent, model } = startScriptedCall(toolbox);
+  console.log(`   create_payment takes ${argumentsOf(toolbox)}.`);
+  console.log(`   The instructions say: the customer is ${customerId}, the card on file is pm_visa.`);
+
+  caller('What do I owe you? Please charge my card for half of it.');
+  await model('lookup_customer_invoices', {});
+  await model('create_payment', {
+    customer_id: customerId,
+    invoice_id: 'inv_1',
+    amount: 60.25,
+    payment_method_id: 'pm_visa',
+  });
+  agent('Half of it is paid.');
+}
+
+console.log('\n2. The ids are bound.');
+{
+  const toolbox = toolboxWith('CA2', { bind: { customer_id: 'from-lookup', payment_method_id: () => 'pm_visa' } });
+  const { caller, agent, model } = startScriptedCall(toolbox);
+  console.log(`   create_payment takes ${argumentsOf(toolbox)}.`);
+
+  caller('And now the other half, please.');
+  await model('create_payment', { invoice_id: 'inv_1', amount: 60.25 });
+  await model('lookup_customer_invoices', {});
+  // A model that makes an id up changes nothing: it is dropped.
+  await model('create_payment', { invoice_id: 'inv_1', amount: 60.25, payment_method_id: 'pm_of_somebody_else' });
+  agent('That is paid too.');
+}
+
+console.log('\nPayments made:');
+for (const { invoice_id, amount, payment_method_id } of platform.billing.payments)
+  console.log(`   ${amount} for ${invoice_id} with ${payment_method_id}`);
+
+function argumentsOf(toolbox: ReturnType<typeof createToolbox>): string {
+  const { properties = {} } = toolbox.find('create_payment')?.parameters ?? {};
+  return Object.keys(properties).join(', ');
+}

@@ -1,0 +1,41 @@
+/**
+ * A payment that needs the caller's yes: `npm run example tools-two-step-payment`.
+ *
+ * With `confirm: 'two-step'` the first call pays nothing. It gives a summary and a token for exactly these arguments;
+ * the same call with the token pays. A model that skips the question, or changes the amount after it, pays nothing.
+ */
+import { billingTools, createToolbox, type ToolResult } from 'voice-agent-integrations/tools';
+import { startBilling } from './tools/billing-toolbox.ts';
+import { startScriptedCall } from './tools/scripted-call.ts';
+
+await using started = await startBilling();
+
+const toolbox = createToolbox({
+  tools: billingTools({
+    billing: started.billing,
+    maximumPayment: 5000,
+    payments: { confirm: 'two-step', bind: { customer_id: 'from-lookup', payment_method_id: 'pm_visa' } },
+  }),
+  context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } },
+  confirmation: { validSeconds: 120 },
+});
+const { caller, agent, model } = startScriptedCall(toolbox);
+
+caller('Please pay my invoice.');
+await model('lookup_customer_invoices', {});
+const asked = await model('create_payment', { invoice_id: 'inv_1', amount: 120.5 });
+agent('Shall I pay 120.50 for invoice inv_1?');
+
+caller('Yes, go ahead.');
+// The agreement was to 120.50 and to nothing else.
+await model('create_payment', { invoice_id: 'inv_1', amount: 100, confirmation_token: tokenIn(asked) });
+await model('create_payment', { invoice_id: 'inv_1', amount: 120.5, confirmation_token: tokenIn(asked) });
+agent('That is paid.');
+
+console.log(`\nPayments made: ${started.countPayments()}`);
+
+function tokenIn({ value }: ToolResult): unknown {
+  return typeof value === 'object' && value !== null && 'confirmation_token' in value
+    ? value.confirmation_token
+    : undefined;
+}
