@@ -25,6 +25,8 @@ interface FromTopic {
 
 export interface ConversationEvent extends FromTopic {
   readonly conversation: Conversation;
+  /** The contacts who take part, as far as it says. */
+  readonly contactIds: readonly string[];
   /** Who opened, replied or closed, if it says so. */
   readonly actor?: MessagingActor;
 }

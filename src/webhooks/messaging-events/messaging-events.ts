@@ -5,7 +5,7 @@ import * as z from '../../schema.ts';
 import { readId, type Reader, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
 import type { ReadEnvelope } from '../envelope.ts';
 import { momentOf } from '../moment.ts';
-import { actorOf } from './actor.ts';
+import { actorOf, contactIdsOf } from './participants.ts';
 import type { AttributeEvent, MessagingEventName, MessagingEvents } from './events.ts';
 import { meaningOf } from './topics.ts';
 
@@ -118,7 +118,7 @@ const conversationSchema = (name: MessagingEventName) =>
   schemaOf((item) => {
     const conversation = readConversation(item, context);
     const actor = actorOf(name, conversation);
-    return actor ? { conversation, actor } : { conversation };
+    return { conversation, contactIds: contactIdsOf(conversation), ...(actor && { actor }) };
   });
 
 const contactSchema = schemaOf((item) => ({ contact: readContact(item, context) }));

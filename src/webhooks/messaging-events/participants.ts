@@ -1,4 +1,5 @@
 import type { Conversation } from '../../messaging/records.ts';
+import { unwrapList } from '../../schema.ts';
 import type { MessagingActor, MessagingEventName } from './events.ts';
 
 /** Who wrote the last part of a conversation, or, when it was just created, its first message. */
@@ -7,6 +8,15 @@ export const actorOf = (name: MessagingEventName, conversation: Conversation): M
   if (name !== 'conversation.created' && last) return toActor(last.author) ?? adminActor(last.admin_id);
   const { source } = conversation;
   return typeof source === 'object' && source !== null && 'author' in source ? toActor(source.author) : undefined;
+};
+
+/** The real platform has them in an envelope of an envelope, others name one. */
+export const contactIdsOf = ({ contacts, contact_id }: Conversation): readonly string[] => {
+  const { items = [] } = unwrapList(contacts, ['contacts', 'data']);
+  const ids = items.map((contact) =>
+    typeof contact === 'object' && contact !== null && 'id' in contact ? contact.id : undefined,
+  );
+  return [...ids, contact_id].filter((id) => typeof id === 'string');
 };
 
 const toActor = (author: unknown): MessagingActor | undefined => {
