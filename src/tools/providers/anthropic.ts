@@ -14,14 +14,18 @@ import { isErrorResult } from './error-flag.ts';
 
 export interface AnthropicOptions {
   /**
-   * The model is held to the schema, for as many tools as one request allows: payments first, then writes, then reads.
-   * @defaultValue true
+   * Which tools the model is held to the schema of: payments; all (`true`), as far as one request allows it, payments
+   * first, then writes; or none. One grammar is compiled for all of them, and a request with too large a one is
+   * refused, by some models from seven tools on: https://github.com/anthropics/anthropic-sdk-typescript/issues/885
+   * Arguments are checked either way.
+   * @defaultValue 'payments'
    */
-  readonly strict?: boolean;
+  readonly strict?: boolean | 'payments';
 }
 
-export const tools = (toolbox: Toolbox, { strict = true }: AnthropicOptions = {}): AnthropicTool[] => {
-  const held = strict ? withinStrictLimits(toolbox.tools()) : new Set<string>();
+export const tools = (toolbox: Toolbox, { strict = 'payments' }: AnthropicOptions = {}): AnthropicTool[] => {
+  const wanted = strict === 'payments' ? toolbox.tools().filter(isPayment) : strict ? toolbox.tools() : [];
+  const held = withinStrictLimits(wanted);
   return toolbox.tools().map(({ name, description, parameters }) => ({
     name,
     description,
@@ -87,31 +91,41 @@ export const runnable = (
     },
   }));
 
-/** What one request allows in strict mode: https://docs.claude.com/en/docs/build-with-claude/structured-outputs */
-const strictTools = 20;
-const strictOptionalParameters = 24;
+/** What one request allows in strict mode: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+const strictLimits = { tools: 20, optional: 24, unions: 16 };
 
 const mostDangerousFirst: readonly ToolEffect[] = ['payment', 'write', 'read'];
 
 const withinStrictLimits = (infos: readonly ToolInfo[]): ReadonlySet<string> => {
   const names = new Set<string>();
-  let optional = 0;
-  for (const tool of infos.toSorted((a, b) => rank(a) - rank(b))) {
-    const more = countOptional(tool.parameters);
-    if (names.size >= strictTools || optional + more > strictOptionalParameters) continue;
-    names.add(tool.name);
-    optional += more;
+  let [optional, unions] = [0, 0];
+  for (const { name, parameters } of infos.toSorted((a, b) => rank(a) - rank(b))) {
+    const more = count(parameters);
+    if (names.size >= strictLimits.tools) break;
+    if (optional + more.optional > strictLimits.optional || unions + more.unions > strictLimits.unions) continue;
+    names.add(name);
+    optional += more.optional;
+    unions += more.unions;
   }
   return names;
 };
 
+const isPayment = ({ effect }: ToolInfo) => effect === 'payment';
+
 const rank = ({ effect }: ToolInfo) => mostDangerousFirst.indexOf(effect);
 
-const countOptional = ({ properties = {}, required = [], items, anyOf = [] }: PropertySchema): number => {
-  const inner = [...Object.values(properties), ...(items ? [items] : []), ...anyOf];
-  const own = Object.keys(properties).length - required.length;
-  return inner.reduce((sum, schema) => sum + countOptional(schema), own);
+const count = ({ properties = {}, required = [], items, anyOf = [] }: PropertySchema): StrictCount => {
+  const inner = [...Object.values(properties), ...(items ? [items] : []), ...anyOf].map(count);
+  return {
+    optional: inner.reduce((sum, { optional }) => sum + optional, Object.keys(properties).length - required.length),
+    unions: inner.reduce((sum, { unions }) => sum + unions, anyOf.length > 0 ? 1 : 0),
+  };
 };
+
+interface StrictCount {
+  readonly optional: number;
+  readonly unions: number;
+}
 
 const isToolUse = (block: ContentBlock): block is ContentBlock & ToolUseBlock => block.type === 'tool_use';
 

@@ -6,48 +6,62 @@ import { createPaymentTools } from '../../support/payment-tools.ts';
 
 const found = '{"invoice_id":"inv_1","amount":49.9}';
 
-test('tells the model of each tool, held to its schema', () => {
+test('tells the model of each tool; payments are held to their schema', () => {
   const { toolbox } = createPaymentTools();
-  const told = { name: 'find_invoice', description: 'Finds the open invoice of a customer.' };
-  const schema = {
-    type: 'object',
-    properties: { email: { type: 'string', format: 'email', description: 'Of the customer' } },
-    required: [],
-  };
+  const [find, pay] = tools(toolbox);
 
-  expect(tools(toolbox)[0]).toEqual({
-    ...told,
-    input_schema: { ...schema, additionalProperties: false },
+  expect(find).toEqual({
+    name: 'find_invoice',
+    description: 'Finds the open invoice of a customer.',
+    input_schema: {
+      type: 'object',
+      properties: { email: { type: 'string', format: 'email', description: 'Of the customer' } },
+      required: [],
+    },
+  });
+  expect(pay).toEqual({
+    name: 'pay_invoice',
+    description: 'Pays an invoice with the card on file.',
+    input_schema: {
+      type: 'object',
+      properties: {
+        invoice_id: { type: 'string', description: 'At most 40 characters.' },
+        amount: { type: 'number', description: 'Greater than 0, below 5000.' },
+        reference: { type: 'string', description: 'At most 40 characters.' },
+      },
+      required: ['invoice_id', 'amount'],
+      additionalProperties: false,
+    },
     strict: true,
   });
-  expect(tools(toolbox, { strict: false })[0]).toEqual({ ...told, input_schema: schema });
 });
 
+const tool = (name: string, effect: ToolEffect, fields: number, field: z.ZodType = z.string().optional()) =>
+  defineTool({
+    name,
+    description: 'A tool.',
+    parameters: z.object(Object.fromEntries(Array.from({ length: fields }, (_, index) => [`p${index}`, field]))),
+    effect,
+    run: () => ({}),
+  });
+
 test('as many tools are strict as one request allows: payments first, then writes', () => {
-  const tool = (name: string, effect: ToolEffect, optional: number) =>
-    defineTool({
-      name,
-      description: 'A tool.',
-      parameters: z.object(
-        Object.fromEntries(Array.from({ length: optional }, (_, i) => [`p${i}`, z.string().optional()])),
-      ),
-      effect,
-      run: () => ({}),
-    });
+  const choice = z.union([z.string(), z.number()]);
   const toolbox = createToolbox({
     tools: [
       tool('read_a', 'read', 10),
       tool('write_a', 'write', 10),
       tool('read_b', 'read', 4),
       tool('pay_a', 'payment', 10),
+      tool('read_c', 'read', 16, choice),
+      tool('read_d', 'read', 1, choice),
     ],
   });
+  const strictOnes = (strict: boolean) =>
+    tools(toolbox, { strict }).flatMap(({ name, strict: isStrict }) => (isStrict ? [name] : []));
 
-  expect(
-    tools(toolbox)
-      .filter(({ strict }) => strict)
-      .map(({ name }) => name),
-  ).toEqual(['write_a', 'read_b', 'pay_a']);
+  expect(strictOnes(true)).toEqual(['write_a', 'read_b', 'pay_a', 'read_c']);
+  expect(strictOnes(false)).toEqual([]);
 });
 
 test('all results of one turn stand in one message', async () => {
