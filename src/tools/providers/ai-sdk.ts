@@ -3,10 +3,11 @@
  * Arguments are checked by the toolbox and not by the SDK, so that the model reads one kind of refusal.
  */
 import type { ToolCallContext } from '../context.ts';
-import { type DialectParameters, toPortable, toStrict } from '../dialects.ts';
+import { toPortable, toStrict } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { isErrorResult } from './error-flag.ts';
+import { type UncheckedSchema, unchecked } from './unchecked-schema.ts';
 
 export interface AiSdkOptions {
   /** What every run of these tools has; the id of the tool call and the SDK's signal are added. */
@@ -52,25 +53,6 @@ const toModelOutput = (result: ToolResult): AiSdkOutput => ({
   type: isErrorResult(result) ? 'error-text' : 'text',
   value: result.text,
 });
-
-/** A Standard Schema that tells its JSON Schema and lets everything pass. */
-const unchecked = (parameters: DialectParameters): UncheckedSchema => ({
-  '~standard': {
-    version: 1,
-    vendor: 'voice-agent-integrations',
-    validate: (value) => ({ value }),
-    jsonSchema: { input: () => parameters, output: () => parameters },
-  },
-});
-
-export interface UncheckedSchema {
-  readonly '~standard': {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (value: unknown) => { readonly value: unknown };
-    readonly jsonSchema: { readonly input: () => DialectParameters; readonly output: () => DialectParameters };
-  };
-}
 
 export interface AiSdkTool {
   description: string;

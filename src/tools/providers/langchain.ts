@@ -4,11 +4,11 @@
  * `tools` makes native tools with the package's own `tool`; `run` answers one tool call of a loop of your own.
  */
 import type { ToolCallContext } from '../context.ts';
-import { type DialectParameters, toPortable } from '../dialects.ts';
-import type { ParametersSchema } from '../json-schema.ts';
+import { toPortable } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { isErrorResult } from './error-flag.ts';
+import { type UncheckedSchema, unchecked } from './unchecked-schema.ts';
 
 export interface LangChainOptions<Made, Message> {
   /** `tool` of `@langchain/core/tools` or `langchain`. */
@@ -39,7 +39,7 @@ export const tools = <Made, Message>(
         const call = { id: config?.toolCall?.id, name, args };
         return new ToolMessage(await run(toolbox, call, { signal: config?.signal, ...context }));
       },
-      { name, description, schema: anythingAs(parameters) },
+      { name, description, schema: unchecked(toPortable(parameters)) },
     ),
   );
 
@@ -62,16 +62,6 @@ export const toResult = (
   status: isErrorResult(result) ? 'error' : 'success',
 });
 
-/** A Standard Schema that tells the model our parameters and lets everything pass: the toolbox checks. */
-const anythingAs = (parameters: ParametersSchema): LangChainSchema => ({
-  '~standard': {
-    version: 1,
-    vendor: 'voice-agent-integrations',
-    validate: (value) => ({ value }),
-    jsonSchema: { input: () => toPortable(parameters), output: () => toPortable(parameters) },
-  },
-});
-
 export type LangChainExecute<Message> = (args: unknown, config?: LangChainRun) => Promise<Message>;
 
 /** What of the second argument of a tool is used. */
@@ -83,16 +73,7 @@ export interface LangChainRun {
 export interface LangChainDefinition {
   name: string;
   description: string;
-  schema: LangChainSchema;
-}
-
-export interface LangChainSchema {
-  '~standard': {
-    version: 1;
-    vendor: string;
-    validate: (value: unknown) => { value: unknown };
-    jsonSchema: { input: () => DialectParameters; output: () => DialectParameters };
-  };
+  schema: UncheckedSchema;
 }
 
 export interface LangChainToolCall {
