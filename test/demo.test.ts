@@ -34,6 +34,7 @@ const written = (text: string): string => {
 describe('a recorded call', () => {
   test.each([
     ['billing-question', 'invoice inv_101 was charged 120.5, once'],
+    ['two-invoices', 'invoice inv_202 was charged 35, once'],
     ['new-prospect', 'the CRM has 2 leads, none twice'],
     ['escalation', 'it is with team_support'],
   ])('%s plays through all its faults, and everything holds: %s', (name, what) => {

@@ -30,8 +30,12 @@ export const play = async (call: RecordedCall, systems: Systems, timeline: Timel
     phoneCalls: { qualifiedStatus: 'Qualified by voice agent' },
   });
 
-  const { callId, direction, phone, startedAt } = call;
-  const phoneCall = integration.startPhoneCall({ callId, direction, phone, startedAt });
+  const { callId, direction, phone, startedAt, boundPaymentMethodId } = call;
+  const bind = boundPaymentMethodId
+    ? ({ customer_id: 'from-lookup', payment_method_id: boundPaymentMethodId } as const)
+    : {};
+  const tools = { billing: { payments: { bind } } };
+  const phoneCall = integration.startPhoneCall({ callId, direction, phone, startedAt, tools });
   const found: Found = { invoices: [] };
   for (const { caller, steps, agent } of call.turns) {
     timeline.say('caller', caller);
@@ -96,6 +100,12 @@ const runStep = async (
         paymentMethodId: step.paymentMethodId,
       });
       return result.success ? `paid, confirmation ${result.confirmationNumber}` : `${result.outcome}: ${result.error}`;
+    }
+    case 'the model calls a tool': {
+      const args = JSON.stringify(step.args);
+      const { status, text } = await turn.tools.run(step.tool, args);
+      if (status !== 'done') throw new Error(text);
+      return `${step.tool}(${args}) told the model ${text}`;
     }
     case 'qualify the lead': {
       const qualified = await turn.qualifyLead({ lead: step.lead });

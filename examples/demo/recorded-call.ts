@@ -10,6 +10,7 @@ const step = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('read the caller context') }),
   z.strictObject({ do: z.literal('look up open invoices') }),
   z.strictObject({ do: z.literal('take a payment'), invoice: z.string(), paymentMethodId: z.string() }),
+  z.strictObject({ do: z.literal('the model calls a tool'), tool: z.string(), args: fields }),
   z.strictObject({ do: z.literal('qualify the lead'), lead: fields }),
   z.strictObject({ do: z.literal('open a case'), subject: z.string(), description: z.string().optional() }),
 ]);
@@ -21,6 +22,8 @@ const recordedCall = z.strictObject({
   phone: z.string(),
   startedAt: z.iso.datetime(),
   timeZone: z.string(),
+  /** The card on file, supplied by the application; without it the model is told the ids and sends them. */
+  boundPaymentMethodId: z.string().optional(),
   /** What stands in the three systems before the phone rings; only the fake platform can be filled. */
   before: z.strictObject({
     contacts: z.array(fields).default([]),
