@@ -8,6 +8,7 @@ const alias = subpaths.map(({ specifier, source }) => ({
 }));
 
 const needsTheBuild = ['test/package.test.ts'];
+const killsProcesses = ['test/outbox/crash.test.ts'];
 const startsProcesses = ['test/demo.test.ts', 'test/examples.test.ts'];
 
 export default defineConfig({
@@ -20,11 +21,18 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'test/providers/**', ...needsTheBuild, ...startsProcesses],
+          exclude: [
+            ...configDefaults.exclude,
+            'test/providers/**',
+            ...needsTheBuild,
+            ...startsProcesses,
+            ...killsProcesses,
+          ],
           typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'], ignoreSourceErrors: true },
         },
       },
       { extends: true, test: { name: 'package', include: needsTheBuild, testTimeout: 120_000, hookTimeout: 120_000 } },
+      { extends: true, test: { name: 'crash', include: killsProcesses, testTimeout: 300_000 } },
       { extends: true, test: { name: 'examples', include: startsProcesses, testTimeout: 60_000 } },
     ],
     coverage: { provider: 'v8', include: ['src/**'] },
