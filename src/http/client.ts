@@ -213,7 +213,7 @@ const stackOf = (
       tenant,
       sleep: options.sleep ?? sleepOn(clock),
       random: options.random ?? Math.random,
-      openForMs: () => breaker?.retryAfterMs() ?? 0,
+      openForMs: () => (breaker?.state() === 'open' ? breaker.retryAfterMs() : 0),
     }),
     observeAttempts({ clock, tell: options.onEvent && tell }),
     // A second attempt of a slow read will start here.
