@@ -1,5 +1,5 @@
 /** The one door to jose, an optional peer: it is loaded when the first token is read. */
-import type { JWTVerifyGetKey } from 'jose';
+import type * as Jose from 'jose';
 import { type Clock, systemClock } from './clock.ts';
 import { InvalidArgumentError } from './errors.ts';
 
@@ -42,12 +42,12 @@ export const createJwtVerifier = ({
   clockToleranceMs,
   clock = systemClock,
 }: JwtRules): VerifyJwt => {
-  let loaded: Promise<{ jose: typeof import('jose'); getKey: JWTVerifyGetKey }> | undefined;
+  let loaded: Promise<{ jose: typeof Jose; getKey: Jose.JWTVerifyGetKey }> | undefined;
   const load = async () => {
     const jose = await import('jose').catch((cause: unknown) => {
       throw new InvalidArgumentError('jose', 'must be installed to check tokens: npm install jose', { cause });
     });
-    const getKey: JWTVerifyGetKey =
+    const getKey: Jose.JWTVerifyGetKey =
       keys instanceof URL
         ? jose.createRemoteJWKSet(keys, { timeoutDuration: 3_000 })
         : jose.createLocalJWKSet({ keys: keys.keys.map((key) => ({ kty: '', ...key })) });

@@ -78,7 +78,8 @@ const assertRecords = async (
   for (const [path, type] of Object.entries(records)) {
     for (const id of valuesAt(payload, path)) {
       if (id === undefined || id === null) continue;
-      const exists = await recordExists?.({ type, id: String(id) }, source);
+      const isId = typeof id === 'string' || typeof id === 'number';
+      const exists = isId && (await recordExists?.({ type, id: String(id) }, source));
       if (exists !== true) throw invalid('unknown_record', path);
     }
   }

@@ -3,7 +3,7 @@ import { isIntegrationError } from '../errors.ts';
 import type { EventError, OnEvent, WebhookReceivedEvent } from '../observability/events.ts';
 import { sanitizeBody } from '../observability/sanitize-body.ts';
 import { createTeller } from '../observability/teller.ts';
-import { Refusal } from './answer.ts';
+import type { Refusal } from './answer.ts';
 import type { Once } from './run-once.ts';
 
 /** What is found out about a delivery on its way; written down by the receiver, told when the answer is known. */

@@ -38,3 +38,14 @@ export const readEnvelope: ReadEnvelope = (body, { url }) => {
     payload: body,
   };
 };
+
+/**
+ * The envelope that `voice-agent-integrations/outbox` and many senders write: `{ id, type, version, timestamp, data }`.
+ * The schema is applied to `data`, and the id tells one event from the next.
+ */
+export const readDataEnvelope: ReadEnvelope = (body, about) => {
+  const envelope = readEnvelope(body, about);
+  if (!envelope || 'ignore' in envelope) return envelope;
+  const { id, data }: { readonly id?: unknown; readonly data?: unknown } = { ...(envelope.payload as object) };
+  return { ...envelope, id: typeof id === 'string' && id !== '' ? id : undefined, payload: data };
+};

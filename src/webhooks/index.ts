@@ -31,7 +31,7 @@ export { type AllowedCertificates, mutualTls, type MutualTlsOptions } from './au
 export { oauthBearer, type OauthBearerOptions } from './authentication/oauth-bearer.ts';
 export type { ReadSecrets } from './authentication/read-secrets.ts';
 export { sharedSecret, type SharedSecretOptions } from './authentication/shared-secret.ts';
-export { type Envelope, type ReadEnvelope, readEnvelope } from './envelope.ts';
+export { type Envelope, readDataEnvelope, type ReadEnvelope, readEnvelope } from './envelope.ts';
 export type { EventOf, EventSchema, EventSchemas, ReceivedEvent } from './event-schemas.ts';
 export { createEventWaits, type EventWaits, type EventWaitsOptions } from './event-waits.ts';
 export type { WorkerOptions } from './event-worker.ts';

@@ -15,13 +15,17 @@ export interface NodeWebhookOptions {
  * createServer(webhook(receive, { onError: console.error })).listen(4000);
  */
 export const webhook =
-  (receive: WebhookReceiver, { onError }: NodeWebhookOptions = {}) =>
-  async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    try {
-      await writeAnswer(await receive(toRequest(incoming), peerOf(incoming)), outgoing);
-    } catch (error) {
+  (
+    receive: WebhookReceiver,
+    { onError }: NodeWebhookOptions = {},
+  ): ((incoming: IncomingMessage, outgoing: ServerResponse) => void) =>
+  (incoming, outgoing) => {
+    answer(receive, incoming, outgoing).catch((error: unknown) => {
       quietly(() => onError?.(error));
       if (!outgoing.headersSent) outgoing.writeHead(500);
       outgoing.end();
-    }
+    });
   };
+
+const answer = async (receive: WebhookReceiver, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> =>
+  writeAnswer(await receive(toRequest(incoming), peerOf(incoming)), outgoing);

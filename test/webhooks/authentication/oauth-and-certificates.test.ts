@@ -20,15 +20,21 @@ beforeAll(async () => {
   jwks = { keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'key-1', alg: 'ES256' }] };
 });
 
+interface TokenClaims {
+  readonly iss?: string;
+  readonly aud?: string;
+  readonly [claim: string]: unknown;
+}
+
 const token = (
-  claims: Record<string, unknown> = {},
+  { iss = issuer, aud = audience, ...claims }: TokenClaims = {},
   key = keys.privateKey,
   expiresInSeconds: number | undefined = 60,
 ) => {
   const jwt = new SignJWT({ client_id: 'billing', scope: 'events:write other', ...claims })
     .setProtectedHeader({ alg: 'ES256', kid: 'key-1' })
-    .setIssuer(String(claims.iss ?? issuer))
-    .setAudience(String(claims.aud ?? audience));
+    .setIssuer(iss)
+    .setAudience(aud);
   const nowSeconds = Math.floor(clock.wallNow() / 1000);
   return (expiresInSeconds === 0 ? jwt : jwt.setExpirationTime(nowSeconds + expiresInSeconds)).sign(key);
 };

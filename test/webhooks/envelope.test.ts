@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { readDataEnvelope, readEnvelope } from '../../src/webhooks/envelope.ts';
+import { momentOf } from '../../src/webhooks/moment.ts';
+
+const about = { url: new URL('https://hook.test/voice-events/v2'), headers: new Headers() };
+
+it.each([
+  ['type', { type: 'a', version: 1 }, { type: 'a', version: '1' }],
+  ['event, and the version of the path', { event: 'a' }, { type: 'a', version: '2' }],
+  ['topic', { topic: 'a' }, { type: 'a', version: '2' }],
+])('the usual envelope has the name of the event under %s', (_, body, expected) => {
+  expect(readEnvelope(body, about)).toEqual({ ...expected, occurredAt: undefined, payload: body });
+});
+
+it('the envelope of an outbox holds id and data', () => {
+  const body = {
+    id: 'call_1:completed',
+    type: 'call.completed',
+    version: 1,
+    timestamp: '2026-11-21T10:00:00Z',
+    data: { a: 1 },
+  };
+
+  expect(readDataEnvelope(body, about)).toEqual({
+    type: 'call.completed',
+    version: '1',
+    id: 'call_1:completed',
+    occurredAt: Date.UTC(2026, 10, 21, 10),
+    payload: { a: 1 },
+  });
+  expect(readDataEnvelope({ type: 'a' }, about)).toMatchObject({ id: undefined, payload: undefined });
+});
+
+it.each([[undefined], [null], ['type'], [[{ type: 'a' }]], [{}], [{ type: 7 }]])('%j has no envelope', (body) => {
+  expect([readEnvelope(body, about), readDataEnvelope(body, about)]).toEqual([undefined, undefined]);
+});
+
+it.each([
+  [1_790_000_000, 1_790_000_000_000],
+  [1_790_000_000_000, 1_790_000_000_000],
+  ['2026-11-21', Date.UTC(2026, 10, 21)],
+  ['2026-11-21T10:00:00.5+01:00', Date.UTC(2026, 10, 21, 9, 0, 0, 500)],
+  ['2026-13-45', undefined],
+  ['12', undefined],
+  [Number.NaN, undefined],
+  [true, undefined],
+])('the moment %j is %j', (value, moment) => {
+  expect(momentOf(value)).toBe(moment);
+});
