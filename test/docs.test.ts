@@ -41,7 +41,7 @@ describe('the documentation says something about', () => {
     ['connectionOptions', ['docs/clients.md', 'docs/middleware.md']],
     ['requestOptions', ['docs/clients.md']],
     ['operations', ['docs/clients.md']],
-    ['eventTypes', ['docs/clients.md']],
+    ['eventTypes', ['docs/clients.md', 'docs/outbox.md']],
     ['errorCodes', ['docs/errors.md']],
     ['errorFields', ['docs/errors.md']],
     ['exhaustedReasons', ['docs/errors.md']],

@@ -19,13 +19,14 @@ export interface EventDefinition<Versions extends EventVersions = EventVersions>
 }
 
 /** A payload of one of the versions. */
-export type PayloadOf<Versions extends EventVersions> = {
-  [Version in keyof Versions]: Versions[Version] extends StandardSchema<infer Payload>
+export type PayloadOf<Versions extends EventVersions> = PayloadOfVersion<Versions[keyof Versions]>;
+
+type PayloadOfVersion<Version> =
+  Version extends StandardSchema<infer Payload>
     ? Payload
-    : Versions[Version] extends EventVersion<infer Payload>
+    : Version extends EventVersion<infer Payload>
       ? Payload
       : never;
-}[keyof Versions];
 
 /**
  * Names an event and the schemas of its versions: zod, valibot or any other Standard Schema.
