@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HttpClientOptions } from '../../src/http/client.ts';
+import type { HttpClientOptions } from '../../src/http/client-options.ts';
 import type { Operation, Repeat } from '../../src/http/operation.ts';
 import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { IntegrationError } from '../../src/errors.ts';
-import { createHttpClient, type HttpClientOptions } from '../../src/http/client.ts';
+import { createHttpClient } from '../../src/http/client.ts';
+import type { HttpClientOptions } from '../../src/http/client-options.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';

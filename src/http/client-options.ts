@@ -1,0 +1,56 @@
+import type { Clock } from '../clock.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import { version as packageVersion } from '../version.ts';
+import { parseBaseUrl } from './base-url.ts';
+import type { Classify } from './classify.ts';
+import { assertDuration } from './duration.ts';
+import { assertHeaderValue } from './headers.ts';
+import type { ConnectionOptions } from './operation.ts';
+import type { RequestDefaults } from './prepare-request.ts';
+
+/** What a client of one API tells the transport core beside the user's options. */
+export interface HttpClientOptions extends ConnectionOptions {
+  /** `messaging`, `crm` or `billing`: the name on events. */
+  readonly api: string;
+  /** The pinned version. */
+  readonly version: string;
+  /** The header that carries the version, in the platform's spelling. */
+  readonly versionHeader?: string;
+  /** Stands between the base address and every path, such as `/services/data/v60.0`. */
+  readonly pathPrefix?: string;
+  /** How the API's dialect reads a status. @defaultValue the spec's */
+  readonly classify?: Classify;
+}
+
+/** What all requests of the client have in common. Throws `InvalidArgumentError` for options that cannot work. */
+export const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDefaults => {
+  const { attempts = 3, deadlineMs = 8000, maximumDeadlineMs = 10_000, appName } = options;
+  if (!Number.isInteger(attempts) || attempts < 1)
+    throw new InvalidArgumentError('attempts', 'must be an integer of at least 1');
+  if (!(deadlineMs > 0 && deadlineMs <= maximumDeadlineMs))
+    throw new InvalidArgumentError('deadlineMs', `must be above 0 and at most maximumDeadlineMs, ${maximumDeadlineMs}`);
+  assertDuration('attemptTimeoutMs', options.attemptTimeoutMs);
+  if (options.maximumBodyBytes !== undefined && !(options.maximumBodyBytes > 0))
+    throw new InvalidArgumentError('maximumBodyBytes', 'must be a number of bytes above 0');
+  if (options.backoff && !isRange(options.backoff))
+    throw new InvalidArgumentError('backoff', 'must go from minimumMs, 0 or more, up to maximumMs');
+  if (typeof options.authenticate?.read !== 'function')
+    throw new InvalidArgumentError('authenticate', "must be made by a function of 'voice-agent-integrations/auth'");
+  const userAgent = `voice-agent-integrations/${packageVersion}${appName ? ` (${appName})` : ''}`;
+  assertHeaderValue('appName', userAgent);
+  assertHeaderValue('version', options.version);
+  const { origin, pathname } = parseBaseUrl(options.baseUrl, { allowInsecure: options.allowInsecure ?? false });
+  return {
+    // A URL works its parts out anew each time it is asked.
+    baseUrl: { origin, pathname },
+    pathPrefix: options.pathPrefix ?? '',
+    userAgent,
+    deadlineMs,
+    maximumDeadlineMs,
+    idempotency: options.idempotency ?? 'key',
+    clock,
+  };
+};
+
+const isRange = ({ minimumMs, maximumMs }: { minimumMs: number; maximumMs: number }): boolean =>
+  minimumMs >= 0 && maximumMs >= minimumMs && maximumMs < Infinity;

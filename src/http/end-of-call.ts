@@ -1,0 +1,40 @@
+import type { Clock } from '../clock.ts';
+import { completeError, isIntegrationError } from '../errors.ts';
+import type { CallEvent, Untold } from '../observability/events.ts';
+import { eventError } from './event-error.ts';
+import { outcomeOf } from './progress.ts';
+import type { HttpRequest } from './request.ts';
+
+/** Writes onto the error what is known of the whole call. */
+export const completeCallError = (
+  { operation, effect, progress, idempotencyKey }: HttpRequest,
+  error: unknown,
+  clock: Clock,
+): unknown =>
+  isIntegrationError(error)
+    ? completeError(error, {
+        operation,
+        attempts: progress.attempts.length,
+        elapsedMs: clock.now() - progress.startedAt,
+        outcome: outcomeOf(progress),
+        // The error promises that repeating the call with its key is safe.
+        idempotencyKey: effect === 'unsafe-write' ? undefined : idempotencyKey,
+      })
+    : error;
+
+/** What the observer hears of the whole call. */
+export const callEvent = (request: HttpRequest, clock: Clock, error?: unknown): Untold<CallEvent> => {
+  const { operation, progress, idempotencyKey, plan, deadline } = request;
+  return {
+    type: 'call',
+    operation,
+    attempts: progress.attempts.length,
+    durationMs: clock.now() - progress.startedAt,
+    deadlineMs: deadline.budgetMs,
+    outcome: error === undefined ? 'ok' : outcomeOf(progress),
+    ...(progress.status === undefined ? {} : { status: progress.status }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(plan.callId === undefined ? {} : { callId: plan.callId }),
+    ...(error === undefined ? {} : { error: eventError(error) }),
+  };
+};
