@@ -42,8 +42,10 @@ export const acceptEvent = async (acceptance: Acceptance, genuine: Genuine): Pro
   const field = insaneField(event.payload, checks, { now, toleranceMs: futureToleranceMs });
   if (field !== undefined) throw invalid('not_sane', field);
   await assertRecords(acceptance, checks, event.payload, source);
-  const id = acceptance.eventId?.(event) ?? envelope.id ?? genuine.deliveryId ?? digest(genuine.bytes);
-  const accepted: ReceivedEvent = { ...event, id };
+  const told = [acceptance.eventId?.(event), envelope.id, genuine.deliveryId].find(
+    (id) => id !== undefined && id !== '',
+  );
+  const accepted: ReceivedEvent = { ...event, id: told === undefined ? digest(genuine.bytes) : bounded(told) };
   for (const rule of own(acceptance.rules, event.type) ?? []) {
     const problem = await rule(accepted, source);
     if (problem !== undefined) throw new Refusal('forbidden', problem);
@@ -88,4 +90,7 @@ const assertRecords = async (
 const invalid = (reason: string, field?: string) =>
   new Refusal('invalid_event', reason, field === undefined ? {} : { field });
 
-const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+/** It becomes a key of the store: a longer one is as good as its hash. */
+const bounded = (id: string): string => (id.length > 255 ? digest(id) : id);
+
+const digest = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');

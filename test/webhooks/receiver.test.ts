@@ -146,6 +146,19 @@ describe('a receiver', () => {
     expect(handled.map(({ id }) => id)).toEqual(['pay_1']);
   });
 
+  it('does not take an id that says nothing, and shortens one that is long', async () => {
+    const { receive, handled } = makeReceiver({
+      eventId: ({ payload }) => (payload as { payment_id: string }).payment_id,
+    });
+    const unnamed = JSON.stringify(payment({ payment_id: '' }));
+
+    await receive(delivery(unnamed));
+    await receive(delivery(payment({ payment_id: 'x'.repeat(256) })));
+
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+    expect(handled.map(({ id }) => id)).toEqual([sha256(unnamed), sha256('x'.repeat(256))]);
+  });
+
   it.each<[string, Request, number, object]>([
     ['no signature', unsigned(), 401, { error: 'unauthorized' }],
     ['another secret', delivery(payment(), { secret: 'other' }), 401, { error: 'unauthorized' }],

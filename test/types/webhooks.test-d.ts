@@ -1,0 +1,75 @@
+import { expectTypeOf, test } from 'vitest';
+import {
+  createMemoryIdempotencyStore,
+  createWebhookReceiver,
+  hmac,
+  messagingEvents,
+  type MessagingActor,
+  type PaymentConfirmed,
+  notificationEvents,
+} from 'voice-agent-integrations/webhooks';
+import * as z from 'zod';
+
+const options = { authentication: [hmac({ secrets: () => 'secret' })], store: createMemoryIdempotencyStore() };
+
+test('a handler is given what its schema makes', () => {
+  createWebhookReceiver({
+    ...options,
+    events: {
+      paid: z.object({ amount: z.coerce.number() }),
+      'payment.confirmed': notificationEvents['payment.confirmed'],
+    },
+    on: {
+      paid: ({ type, version, payload }) => {
+        expectTypeOf(type).toEqualTypeOf<'paid'>();
+        expectTypeOf(version).toEqualTypeOf<undefined>();
+        expectTypeOf(payload).toEqualTypeOf<{ amount: number }>();
+      },
+      'payment.confirmed': ({ payload }) => {
+        expectTypeOf(payload).toEqualTypeOf<PaymentConfirmed>();
+      },
+    },
+    rules: { paid: [({ payload }) => (payload.amount > 5 ? 'too much' : undefined)] },
+  });
+});
+
+test('an event of several versions is told apart by its version', () => {
+  createWebhookReceiver({
+    ...options,
+    events: { rated: { 1: z.object({ stars: z.number() }), 2: z.object({ score: z.number() }) } },
+    on: {
+      rated: (event) => {
+        if (event.version === '1') expectTypeOf(event.payload).toEqualTypeOf<{ stars: number }>();
+        else expectTypeOf(event.payload).toEqualTypeOf<{ score: number }>();
+      },
+    },
+  });
+});
+
+test('every event has a handler, and no other has one', () => {
+  createWebhookReceiver({
+    ...options,
+    events: { paid: z.object({}), due: z.object({}) },
+    // @ts-expect-error nobody handles `due`
+    on: { paid: () => {} },
+  });
+  createWebhookReceiver({
+    ...options,
+    events: { paid: z.object({}) },
+    // @ts-expect-error there is no event `due`
+    on: { paid: () => {}, due: () => {} },
+  });
+});
+
+test('messaging events are those that were asked for', () => {
+  createWebhookReceiver({
+    ...options,
+    ...messagingEvents(['conversation.replied']),
+    on: {
+      'conversation.replied': ({ payload }) => {
+        expectTypeOf(payload.actor).toEqualTypeOf<MessagingActor | undefined>();
+        expectTypeOf(payload.contactIds).toEqualTypeOf<readonly string[]>();
+      },
+    },
+  });
+});
