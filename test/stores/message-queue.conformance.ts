@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Handled, Lease, MessageQueue, QueuedMessage } from '../../src/ports/message-queue.ts';
@@ -534,7 +535,8 @@ const ends = {
 };
 
 const eventually = async (holds: () => Promise<boolean>) => {
-  while (!(await holds())) await until(() => true);
+  // A turn each time: what happens in another thread is only heard between turns.
+  while (!(await holds())) await nextTurn();
 };
 
 /** A consumer that writes down what it is given; what its handler leaves open can be ended from outside. */
