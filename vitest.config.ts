@@ -8,7 +8,7 @@ const alias = subpaths.map(({ specifier, source }) => ({
 }));
 
 const needsTheBuild = ['test/package.test.ts'];
-const killsProcesses = ['test/outbox/crash.test.ts'];
+const killsProcesses = ['test/outbox/crash.test.ts', 'test/webhooks/crash.test.ts'];
 const startsProcesses = ['test/demo.test.ts', 'test/examples.test.ts'];
 
 export default defineConfig({
