@@ -66,7 +66,7 @@ export const readRecord =
   <T extends object>(schema: ZodType<T>, required: readonly (keyof T & string)[]): Reader<T> =>
   (json, { drift }) => {
     const whole = schema.safeParse(json);
-    if (whole.success) return { ...(json as object), ...whole.data };
+    if (whole.success) return withKnown(json as object, whole.data);
     const fatal = whole.error.issues.find(
       ({ path }) => path.length === 0 || (required as readonly PropertyKey[]).includes(path[0] ?? ''),
     );
@@ -79,6 +79,12 @@ export const readRecord =
     drift(drifted);
     return { ...rest, ...again.data };
   };
+
+/** What was parsed is the record itself where reading changed no field of it: a copy costs as much as the check. */
+const withKnown = <T extends object>(json: object, known: T): T => {
+  for (const name in known) if (known[name] !== (json as T)[name]) return { ...json, ...known };
+  return json as T;
+};
 
 /** Records that belong together, as far as one answer holds them. */
 export interface RecordList<T> {

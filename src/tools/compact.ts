@@ -42,11 +42,14 @@ export const compact = (result: unknown, { maxChars = 600, countTokens }: Result
 export const pick = <Name extends string>(
   record: { readonly [name in Name]?: unknown } | undefined | null,
   names: readonly Name[],
-): { readonly [name in Name]?: unknown } =>
-  // Every entry is one of the names.
-  Object.fromEntries(
-    names.map((name) => [name, record?.[name]] as const).filter(([, value]) => value !== undefined && value !== null),
-  ) as { readonly [name in Name]?: unknown };
+): { readonly [name in Name]?: unknown } => {
+  const picked: { [name in Name]?: unknown } = {};
+  for (const name of names) {
+    const value = record?.[name];
+    if (value !== undefined && value !== null) picked[name] = value;
+  }
+  return picked;
+};
 
 const charactersPerToken = 3;
 
@@ -99,16 +102,17 @@ const shape = (result: unknown, size: Size): Json => {
       .filter((item) => item !== undefined);
 
   const objectToJson = (object: object, depth: number): JsonObject => {
-    const fields: [string, Json][] = [];
+    const fields: Record<string, Json> = {};
     for (const [rawName, value] of Object.entries(object).slice(0, mostFields)) {
       const json = toJson(value, depth + 1);
-      if (json === undefined) continue;
       const name = textForModels(rawName, 64);
-      fields.push([name, json]);
+      // Assigned, it would be no field of the result.
+      if (json === undefined || name === '__proto__') continue;
+      fields[name] = json;
       const isCut = Array.isArray(value) && value.length > size.listLength;
-      if (isCut && !(`${name}_count` in object)) fields.push([`${name}_count`, value.length]);
+      if (isCut && !(`${name}_count` in object)) fields[`${name}_count`] = value.length;
     }
-    return Object.fromEntries(fields);
+    return fields;
   };
 
   const isLongList = Array.isArray(result) && result.length > size.listLength;
@@ -119,7 +123,11 @@ const hasToJson = (value: unknown): value is { toJSON: () => unknown } =>
   typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
 
 /** 0.1 + 0.2 is 0.3 for whoever hears it, and there is one zero. */
-const withoutNoise = (value: number) => (Number.isInteger(value) ? value || 0 : Number(value.toPrecision(12)));
+const withoutNoise = (value: number) => {
+  if (Number.isInteger(value)) return value || 0;
+  // Most are money, and the way over text is slow.
+  return Math.round(value * 100) / 100 === value ? value : Number(value.toPrecision(12));
+};
 
 const withoutLastFields = (value: Json, fits: (text: string) => boolean): CompactResult => {
   const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
