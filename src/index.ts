@@ -74,14 +74,18 @@ export {
 } from './integration.ts';
 export {
   type Caller,
+  callCompleted,
   type FinishInput,
+  type FinishLater,
   type FinishOptions,
+  type FinishWorkerOptions,
   type PhoneCall,
   type PhoneCallClients,
   type PhoneCallOptions,
   type PhoneCallSettings,
   type PhoneCallSteps,
   type StepSettings,
+  startFinishWorker,
   startPhoneCall,
   type Turn,
   type TurnOptions,

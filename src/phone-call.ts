@@ -18,6 +18,7 @@ import { given } from './given.ts';
 import { type Deadline, deadlineIn } from './http/deadline.ts';
 import type { Caller } from './phone-call/caller.ts';
 import { addRecorded, nextTeam, type PhoneCallState, stillDone } from './phone-call/state.ts';
+import { type FinishLater, storeFinish } from './phone-call/finish-later.ts';
 import { createScope, type Scope } from './phone-call/scope.ts';
 import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
 import { bindTools, type PhoneCallToolOptions } from './phone-call/tools.ts';
@@ -25,6 +26,12 @@ import type { Toolbox } from './tools/index.ts';
 
 export type { Caller } from './phone-call/caller.ts';
 export type { PhoneCallClients, PhoneCallSteps, StepSettings } from './phone-call/steps.ts';
+export {
+  callCompleted,
+  type FinishLater,
+  type FinishWorkerOptions,
+  startFinishWorker,
+} from './phone-call/finish-later.ts';
 export type { PhoneCallToolOptions } from './phone-call/tools.ts';
 
 /** What all phone calls of an application have in common. */
@@ -33,6 +40,11 @@ export interface PhoneCallSettings extends StepSettings {
   readonly toolBudgetMs?: number | undefined;
   /** What `phoneCall.tools` holds. */
   readonly tools?: PhoneCallToolOptions | undefined;
+  /**
+   * Where `finish` stores what is to be written, for `startFinishWorker` to write it.
+   * @defaultValue `finish` writes it itself
+   */
+  readonly finishLater?: FinishLater | undefined;
 }
 
 export interface PhoneCallOptions extends PhoneCallSettings {
@@ -93,6 +105,7 @@ export interface PhoneCall extends PhoneCallSteps {
    * `finishCall` later. What is done is not done again, and a Task that says less than is known by then is updated.
    * `durationSeconds` is the time since the start unless it is given. Asked while it is going on, it adds what is new
    * when that is done; with nothing new, it gives the same result.
+   * With `finishLater` it resolves when all of that is stored, and says `queued`; it throws `StoreError` when it is not.
    */
   finish(input?: FinishInput, options?: FinishOptions): Promise<FinishedCall>;
 }
@@ -105,7 +118,13 @@ export interface PhoneCall extends PhoneCallSteps {
  */
 export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOptions): PhoneCall => {
   const { callId, direction, phone, email, contactId, startedAt, clock = systemClock, ...rest } = options;
-  const { verified = phone ? 'caller-id' : 'no', toolBudgetMs = 8000, tools: toolOptions = {}, ...settings } = rest;
+  const {
+    verified = phone ? 'caller-id' : 'no',
+    toolBudgetMs = 8000,
+    tools: toolOptions = {},
+    finishLater,
+    ...settings
+  } = rest;
   checkIdentity(options);
   const start = toDate(startedAt ?? clock.wallNow());
   const facts = { callId, direction, startedAt: start };
@@ -140,6 +159,7 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
 
   let said: FinishInput = {};
   let inFlight: Promise<FinishedCall> | undefined;
+  let stored = 0;
 
   const finishNow = async (finishOptions: FinishOptions): Promise<FinishedCall> => {
     const sinceStart = Math.max(0, (clock.wallNow() - start.getTime()) / 1000);
@@ -150,11 +170,20 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
     const teamId = said.teamId && state.teams.at(-1);
     const teamOrdinal = nextTeam(state, teamId);
     const whole = { phone, email, contactId, ...state.related, ...said, ...facts, teamId, teamOrdinal };
-    const finished = await finishCall(
-      clients,
-      { ...whole, done: stillDone(recorded, whole), mayBeDone: recorded.mayBeDone, wordsBefore: recorded.wordsBefore },
-      { ...settings, ...finishOptions, task: state.task },
-    );
+    const input = {
+      ...whole,
+      done: stillDone(recorded, whole),
+      mayBeDone: recorded.mayBeDone,
+      wordsBefore: recorded.wordsBefore,
+    };
+    if (finishLater) {
+      stored += 1;
+      const { timeZone, taskStatus, maximumTextLength, adminId } = { ...settings, ...finishOptions };
+      const known = { taskId: state.task.taskId, settings: { timeZone, taskStatus, maximumTextLength, adminId } };
+      await storeFinish(finishLater, { ...input, ...known }, stored);
+      return { complete: false, queued: true, steps: [] };
+    }
+    const finished = await finishCall(clients, input, { ...settings, ...finishOptions, task: state.task });
     // The Task is left to its claim, which sends what it does not say yet, and nothing else.
     const isLeft = (report: StepReport) => isDone(report) && (report.step === 'task' || report.step === 'contact');
     state.recorded = addRecorded(

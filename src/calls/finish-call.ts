@@ -54,6 +54,8 @@ export interface FinishCallOptions extends RecordCallOptions, TaskOptions {
 export interface FinishedCall {
   /** Whether everything that was asked for is done. */
   readonly complete: boolean;
+  /** It is stored, and a worker writes it: `steps` is empty, and there is nothing to try again. */
+  readonly queued?: true;
   readonly steps: readonly StepReport<FinishStep>[];
   readonly contactId?: string;
   readonly conversationId?: string;

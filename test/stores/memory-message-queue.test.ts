@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
-import { until } from '../support/until.ts';
+import { eventually } from '../support/until.ts';
 import { messageQueueConformance } from './message-queue.conformance.ts';
 
 messageQueueConformance('the memory', async () => {
@@ -18,8 +18,7 @@ test('the ids of what is done do not grow without end', async () => {
   });
 
   await queue.enqueue(['a', 'b', 'c'].map((id) => ({ id, group: 'g', payload: null })));
-  await until(() => handled === 3);
-  await until(() => true);
+  await eventually(async () => handled === 3 && (await queue.get('c'))?.state === 'done');
 
   expect(await queue.get('a')).toBeUndefined();
   expect(await queue.get('c')).toMatchObject({ state: 'done' });

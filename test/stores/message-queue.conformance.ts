@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Handled, Lease, MessageQueue, QueuedMessage } from '../../src/ports/message-queue.ts';
 import type { VirtualClock } from '../../src/testing/virtual-clock.ts';
-import { until } from '../support/until.ts';
+import { eventually, until } from '../support/until.ts';
 
 /** A queue to test, and the clock that it goes by. */
 export interface QueueUnderTest {
@@ -532,11 +532,6 @@ const ends = {
   finish: (): Handled => ({ type: 'done' }),
   'give up': (): Handled => dead('no'),
   'try again': (at: number): Handled => ({ type: 'retry-at', at, uncounted: true }),
-};
-
-const eventually = async (holds: () => Promise<boolean>) => {
-  // A turn each time: what happens in another thread is only heard between turns.
-  while (!(await holds())) await nextTurn();
 };
 
 /** A consumer that writes down what it is given; what its handler leaves open can be ended from outside. */

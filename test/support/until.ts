@@ -8,3 +8,8 @@ export const until = async <T>(find: () => T | undefined | false): Promise<T> =>
     await nextTurn();
   }
 };
+
+/** As {@link until}, for what has to be asked for. */
+export const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await nextTurn();
+};

@@ -1,0 +1,123 @@
+import { type FinishCallInput, type FinishCallOptions, finishCall } from '../calls/index.ts';
+import { toDate } from '../calls/call-day.ts';
+import { maskFields } from '../calls/mask-fields.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { decide, maximumAttempts } from '../outbox/decide.ts';
+import { defineEvent } from '../outbox/define-event.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { Json } from '../ports/json.ts';
+import type { Consumer, Handled, MessageQueue, QueuedMessage } from '../ports/message-queue.ts';
+import * as z from '../schema.ts';
+import type { PhoneCallClients } from './steps.ts';
+
+/** Where finished phone calls wait to be written, and who is told that they are over. */
+export interface FinishLater {
+  /** Best one on disk. Its dead letters of the group `finish-call` are phone calls that could not be written. */
+  readonly queue: MessageQueue;
+  /** Publishes {@link callCompleted} for every phone call that is finished. */
+  readonly outbox?: Pick<Outbox, 'publish'> | undefined;
+}
+
+/** A phone call is over. Ids and facts of it; nothing that was said. */
+export const callCompleted = defineEvent('call.completed', {
+  1: z.strictObject({
+    call_id: z.string(),
+    direction: z.string(),
+    started_at: z.string(),
+    duration_seconds: z.optional(z.number()),
+    outcome: z.optional(z.string()),
+    contact_id: z.optional(z.string()),
+  }),
+});
+
+/** The group of the messages in the queue. */
+const group = 'finish-call';
+
+/** Stores what is to be written, as one message, and publishes that the phone call is over; both are safe then. */
+export const storeFinish = async (
+  { queue, outbox }: FinishLater,
+  input: FinishCallInput,
+  ordinal: number,
+): Promise<void> => {
+  const { callId, direction, durationSeconds, outcome, contactId } = input;
+  const startedAt = toDate(input.startedAt).toISOString();
+  const stored: Stored = { name: `${callId}:${ordinal}`, attempt: 1, input: { ...withoutCards(input), startedAt } };
+  await queue.enqueue([toMessage(stored)]);
+  await outbox?.publish({
+    event: callCompleted,
+    idempotencyKey: `${callId}:completed`,
+    payload: {
+      call_id: callId,
+      direction,
+      started_at: startedAt,
+      ...(durationSeconds !== undefined && { duration_seconds: Math.round(durationSeconds) }),
+      ...(outcome !== undefined && { outcome }),
+      ...(contactId !== undefined && { contact_id: contactId }),
+    },
+  });
+};
+
+export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTimeoutMs'> {
+  readonly queue: MessageQueue;
+  /** Phone calls written at once. @defaultValue 2 */
+  readonly concurrency?: number;
+  readonly clock?: Clock;
+  /** From 0 up to 1, for jitter. */
+  readonly random?: () => number;
+  /** Hears what keeps the queue from working. What it throws is ignored. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Writes the phone calls that `finish` has stored, in the background lane. What fails is tried again on the schedule of
+ * the outbox, with the same keys, and only that; after the last try it is a dead letter with the steps that are left.
+ */
+export const startFinishWorker = (
+  clients: PhoneCallClients,
+  { queue, concurrency = 2, clock = systemClock, random = Math.random, onError, ...options }: FinishWorkerOptions,
+): Consumer =>
+  queue.consume(
+    { groups: { [group]: concurrency }, concurrency, leaseMs, maximumAttempts, ...(onError && { onError }) },
+    async ({ payload }, { signal }): Promise<Handled> => {
+      // As it was stored.
+      const { name, attempt, input } = payload as unknown as Stored;
+      const { complete, steps, unfinished } = await finishCall(clients, input, {
+        ...options,
+        lane: 'background',
+        signal,
+      });
+      if (complete) return { type: 'done' };
+      const failed = steps.flatMap((report) => (report.status === 'failed' ? [report.step] : []));
+      if (!unfinished) return { type: 'dead', reason: 'may_be_done', note: { failed } };
+      const decision = decide({ type: 'failed', reason: 'steps_failed' }, { attempt, now: clock.wallNow(), random });
+      if (decision.type !== 'retry-at') return { type: 'dead', reason: 'attempts_exhausted', note: { failed } };
+      // What is done must not be done again: the rest goes on as a message of its own, stored before this one ends.
+      const rest = toMessage({ name, attempt: attempt + 1, input: unfinished });
+      await queue.enqueue([{ ...rest, dueAt: decision.at }]);
+      return { type: 'done' };
+    },
+  );
+
+/** Longer than all parts of one phone call may take. */
+const leaseMs = 120_000;
+
+interface Stored {
+  /** Of the phone call, and of its `finish`. */
+  readonly name: string;
+  /** The try that comes next. */
+  readonly attempt: number;
+  readonly input: FinishCallInput;
+}
+
+const toMessage = (stored: Stored): QueuedMessage => ({
+  id: `${group}:${stored.name}:${stored.attempt}`,
+  group,
+  // Without the fields that are `undefined`, and with dates as texts.
+  payload: JSON.parse(JSON.stringify(stored)) as Json,
+});
+
+/** Card numbers are not stored either; a link stays as it is. */
+const withoutCards = (input: FinishCallInput): FinishCallInput => ({
+  ...maskFields(input),
+  transcriptUrl: input.transcriptUrl,
+});

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import type { Outbox } from '../../src/outbox/outbox.ts';
+import { callCompleted, type PhoneCallOptions, startFinishWorker, startPhoneCall } from '../../src/phone-call.ts';
+import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { connectPlatform, keysOf } from '../support/connected-platform.ts';
+import { eventually } from '../support/until.ts';
+
+const phone = '+14155550100';
+const options: PhoneCallOptions = { callId: 'CA1', direction: 'Inbound', phone, startedAt: '2026-03-01T04:30:00Z' };
+const said = {
+  outcome: 'resolved',
+  summary: 'Paid with 4242 4242 4242 4242.',
+  transcript: 'Hello.',
+  durationSeconds: 312,
+};
+
+const setUp = async () => {
+  const connected = await connectPlatform();
+  const clock = createVirtualClock();
+  const queue = createMemoryMessageQueue({ clock });
+  const published: unknown[] = [];
+  const outbox: Pick<Outbox, 'publish'> = {
+    publish: async (publication) => {
+      published.push(publication);
+      return { status: 'queued', destinations: {} };
+    },
+  };
+  const phoneCall = startPhoneCall(connected.clients, { ...options, finishLater: { queue, outbox } });
+  const work = () => startFinishWorker(connected.clients, { queue, clock, random: () => 0.5 });
+  const isIdle = async () => {
+    const { ready, leased, delayed } = await queue.stats();
+    return ready + leased + delayed === 0;
+  };
+  return {
+    ...connected,
+    clock,
+    queue,
+    published,
+    phoneCall,
+    work,
+    isIdle,
+    [Symbol.asyncDispose]: async () => {
+      await queue.close(0);
+      await connected[Symbol.asyncDispose]();
+    },
+  };
+};
+
+test('finish stores what is to be written and resolves; nothing was sent by then', async () => {
+  await using under = await setUp();
+
+  const finished = await under.phoneCall.finish(said);
+
+  expect(finished).toEqual({ complete: false, queued: true, steps: [] });
+  expect(under.platform.requests).toEqual([]);
+  const stored = await under.queue.get('finish-call:CA1:1:1');
+  expect(stored).toMatchObject({
+    state: 'waiting',
+    group: 'finish-call',
+    payload: { input: { callId: 'CA1', phone } },
+  });
+  expect(JSON.stringify(stored)).not.toContain('4242 4242');
+  expect(under.published).toEqual([
+    {
+      event: callCompleted,
+      idempotencyKey: 'CA1:completed',
+      payload: {
+        call_id: 'CA1',
+        direction: 'Inbound',
+        started_at: '2026-03-01T04:30:00.000Z',
+        duration_seconds: 312,
+        outcome: 'resolved',
+      },
+    },
+  ]);
+});
+
+test('a worker writes it: one contact, one conversation, one Task', async () => {
+  await using under = await setUp();
+  await under.phoneCall.finish(said);
+
+  under.work();
+  await eventually(under.isIdle);
+
+  const { messaging, crm } = under.platform;
+  expect([messaging.contacts.length, messaging.conversations.length, crm.tasks.length]).toEqual([1, 1, 1]);
+  expect(crm.tasks[0]).toMatchObject({ CallDurationInSeconds: 312 });
+});
+
+test('what fails is tried again on the schedule, and only that', async () => {
+  await using under = await setUp();
+  const { platform, queue, clock } = under;
+  // One for each attempt of the client.
+  platform.fault('crm.tasks.create', [{ status: 500 }, { status: 500 }, { status: 500 }]);
+  await under.phoneCall.finish(said);
+  under.work();
+  const rest = 'finish-call:CA1:1:2';
+  await eventually(async () => (await queue.get(rest)) !== undefined);
+  expect(await queue.get(rest)).toMatchObject({ state: 'waiting', dueAt: clock.wallNow() + 1_000 });
+  const conversations = keysOf(platform, 'messaging.conversations.create').length;
+
+  await clock.advance(1_000);
+  await eventually(under.isIdle);
+
+  expect(platform.crm.tasks).toHaveLength(1);
+  expect(new Set(keysOf(platform, 'crm.tasks.create')).size).toBe(1);
+  expect(keysOf(platform, 'messaging.conversations.create')).toHaveLength(conversations);
+});
+
+test('what cannot be written after all tries is a dead letter that names the parts', async () => {
+  await using under = await setUp();
+  const { platform, queue, clock } = under;
+  platform.fault(
+    'crm.tasks.create',
+    Array.from({ length: 18 }, () => ({ status: 500 })),
+  );
+  await under.phoneCall.finish(said);
+  under.work();
+  for (const [index, ms] of [1_000, 3_000, 10_000, 30_000, 120_000].entries()) {
+    const next = `finish-call:CA1:1:${index + 2}`;
+    await eventually(async () => (await queue.get(next)) !== undefined);
+    await clock.advance(ms);
+  }
+  await eventually(async () => (await queue.deadLetters()).length > 0);
+
+  expect(await queue.deadLetters({ group: 'finish-call' })).toMatchObject([
+    { reason: 'attempts_exhausted', note: { failed: ['task'] } },
+  ]);
+});
