@@ -14,12 +14,15 @@ export type Secret =
 /** Turns texts of secrets into keys; each is made once, since making it costs more than a signature. */
 export type ToKey = (secret: string) => KeyObject;
 
+/** The text of a secret, `undefined` once it has expired. */
+export const activeText = (secret: Secret, now: number): string | undefined => {
+  if (typeof secret === 'string') return secret;
+  return secret.expiresAt === undefined || now < secret.expiresAt ? secret.value : undefined;
+};
+
 /** The texts of the secrets that have not expired, in their order: the newest first. */
 export const activeSecrets = (secrets: readonly Secret[], now: number): readonly string[] =>
-  secrets.flatMap((secret) => {
-    if (typeof secret === 'string') return [secret];
-    return secret.expiresAt === undefined || now < secret.expiresAt ? [secret.value] : [];
-  });
+  secrets.map((secret) => activeText(secret, now)).filter((text) => text !== undefined);
 
 /** Throws `InvalidArgumentError` for a secret that cannot be meant; the message never repeats it. */
 export const createToKey = (scheme: SignatureScheme): ToKey => {

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import { type HeaderSource, headerValue } from './header-source.ts';
 import { type Bytes, bytesOfBody, isRequest, type RawBody } from './raw-body.ts';
 import { frameOf, type SignatureScheme, xSignature } from './scheme.ts';
-import { activeSecrets, createToKey, type Secret } from './secrets.ts';
+import { activeText, createToKey, type Secret } from './secrets.ts';
 import { isDeliveryId } from './sign.ts';
 
 /** Why a signature was refused: for logs, not for the sender. */
@@ -46,31 +46,26 @@ export const createVerifier = ({
   const frame = frameOf(scheme);
   const toKey = createToKey(scheme);
   return (body, headers, secrets) => {
-    const active = activeSecrets(secrets, clock.wallNow());
-    if (active.length === 0) return refused('no_secret');
     const claim = readClaim(scheme, headers);
     if (typeof claim === 'string') return refused(claim);
-    const age = claim.signedAt === undefined ? 0 : clock.wallNow() - claim.signedAt;
+    const now = clock.wallNow();
+    const age = claim.signedAt === undefined ? 0 : now - claim.signedAt;
     if (age > toleranceMs) return refused('too_old');
     if (age < -toleranceMs) return refused('too_new');
 
     const { before, after } = frame(claim.id ?? '', claim.timestamp);
-    for (const [secretIndex, secret] of active.entries()) {
-      const hmac = createHmac(scheme.algorithm, toKey(secret));
+    let secretIndex = 0;
+    for (const secret of secrets) {
+      const text = activeText(secret, now);
+      if (text === undefined) continue;
+      const hmac = createHmac(scheme.algorithm, toKey(text));
       if (before !== '') hmac.update(before);
       hmac.update(body);
       if (after !== '') hmac.update(after);
-      if (isAmong(claim.signatures, hmac.digest(scheme.encoding))) {
-        const { id, signedAt } = claim;
-        return {
-          valid: true,
-          secretIndex,
-          ...(id !== undefined && { id }),
-          ...(signedAt !== undefined && { signedAt }),
-        };
-      }
+      if (isAmong(claim.signatures, hmac.digest(scheme.encoding))) return accepted(secretIndex, claim);
+      secretIndex += 1;
     }
-    return refused('mismatch');
+    return refused(secretIndex === 0 ? 'no_secret' : 'mismatch');
   };
 };
 
@@ -95,6 +90,11 @@ export const verifySignature = async (
   return createVerifier(options)(await bytesOfBody(body), source, secrets);
 };
 
+const accepted = (secretIndex: number, { id, signedAt }: SignatureClaim): Verdict => {
+  if (id === undefined && signedAt === undefined) return { valid: true, secretIndex };
+  return { valid: true, secretIndex, ...(id !== undefined && { id }), ...(signedAt !== undefined && { signedAt }) };
+};
+
 const refused = (reason: SignatureProblem): Verdict => ({ valid: false, reason });
 
 /** What the headers say; nothing of it is believed yet. */
@@ -102,8 +102,8 @@ interface SignatureClaim {
   readonly signatures: readonly string[];
   /** As it is signed. */
   readonly timestamp: string;
-  readonly signedAt?: number;
-  readonly id?: string;
+  readonly signedAt: number | undefined;
+  readonly id: string | undefined;
 }
 
 const readClaim = (scheme: SignatureScheme, headers: HeaderSource): SignatureClaim | 'missing' | 'malformed' => {
@@ -116,25 +116,30 @@ const readClaim = (scheme: SignatureScheme, headers: HeaderSource): SignatureCla
   const id = idHeader === undefined ? undefined : headerValue(headers, idHeader);
   if (idHeader !== undefined && id === undefined) return 'missing';
   if (id !== undefined && !isDeliveryId(id)) return 'malformed';
-  if (!timestamp) return { signatures, timestamp: '', ...(id !== undefined && { id }) };
+  if (!timestamp) return { signatures, timestamp: '', signedAt: undefined, id };
 
   const moments = 'label' in timestamp ? behind(timestamp.label, entries) : [headerValue(headers, timestamp.header)];
   const [moment, ...more] = moments;
   if (moment === undefined) return 'missing';
   if (more.length > 0 || !/^\d{1,15}$/.test(moment)) return 'malformed';
   const signedAt = Number(moment) * (timestamp.unit === 'seconds' ? 1000 : 1);
-  return { signatures, timestamp: moment, signedAt, ...(id !== undefined && { id }) };
+  return { signatures, timestamp: moment, signedAt, id };
 };
 
-const behind = (label: string, entries: readonly string[]): readonly string[] =>
-  entries.flatMap((entry) => (entry.startsWith(label) ? [entry.slice(label.length)] : []));
+const behind = (label: string, entries: readonly string[]): readonly string[] => {
+  const found: string[] = [];
+  for (const entry of entries) if (entry.startsWith(label)) found.push(entry.slice(label.length));
+  return found;
+};
 
 /** The texts are compared, not what they decode to: base64 has several spellings of the same bytes. */
 const isAmong = (signatures: readonly string[], expected: string): boolean => {
   const wanted = Buffer.from(expected, 'latin1');
   let found = false;
   for (const signature of signatures) {
-    const given = Buffer.from(signature, 'utf8');
+    if (signature.length !== expected.length) continue;
+    const given = Buffer.from(signature);
+    // What is not ASCII is longer as bytes.
     if (given.length === wanted.length && timingSafeEqual(given, wanted)) found = true;
   }
   return found;
