@@ -103,9 +103,10 @@ export const readList =
     const { items, total } = unwrapList(json, under);
     if (!items) throw new ShapeError('', 'must be a list');
     const drifted = new Set<string>();
+    const collecting: ReaderContext = { drift: (fields) => fields.forEach((field) => drifted.add(field)) };
     const data = items.map((value, index) => {
       try {
-        return item(value, { drift: (fields) => fields.forEach((field) => drifted.add(field)) });
+        return item(value, collecting);
       } catch (error) {
         if (!(error instanceof ShapeError)) throw error;
         throw new ShapeError(`${index}${error.field && `.${error.field}`}`, error.problem);

@@ -103,7 +103,8 @@ const shape = (result: unknown, size: Size): Json => {
 
   const objectToJson = (object: object, depth: number): JsonObject => {
     const fields: Record<string, Json> = {};
-    for (const [rawName, value] of Object.entries(object).slice(0, mostFields)) {
+    for (const rawName of Object.keys(object).slice(0, mostFields)) {
+      const value: unknown = (object as Record<string, unknown>)[rawName];
       const json = toJson(value, depth + 1);
       const name = textForModels(rawName, 64);
       // Assigned, it would be no field of the result.

@@ -132,7 +132,7 @@ const createWork = <Arguments extends object, Result>(
   return {
     read: readArguments,
     check: async (args, context) => {
-      const whole: Record<string, unknown> = { ...args };
+      const whole: Record<string, unknown> = bind.length === 0 ? args : { ...args };
       const unknown: FieldProblem[] = [];
       for (const [field, value] of bind) {
         const supplied = await supply(value, context, args);

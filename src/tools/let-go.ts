@@ -8,7 +8,7 @@ export type Waited<Value> =
   | { readonly how: 'late' };
 
 export interface LetGoOptions {
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | undefined;
   readonly deadline: Deadline;
   readonly clock: Clock;
 }
@@ -25,13 +25,13 @@ export const letGoInTime = <Value>(
     const timers: (() => void)[] = [];
     const end = (awaited: Waited<Value>) => {
       for (const cancelTimer of timers) cancelTimer();
-      signal.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
       resolve(awaited);
     };
     const onAbort = () => void timers.push(clock.setTimer(() => end({ how: 'cancelled' }), graceAfterAbortMs));
     timers.push(clock.setTimer(() => end({ how: 'late' }), deadline.remainingMs() + graceAfterDeadlineMs));
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
     void work.then((value) => end({ how: 'ended', value }));
   });
 

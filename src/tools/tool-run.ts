@@ -96,7 +96,7 @@ export const startToolRun = (
       if (signal?.aborted) abort();
       const cancelSlow = given.onSlow ? clock.setTimer(sayWhenSlow, tool.expectedMs) : () => {};
       const work = guarded(start);
-      const waited = await letGoInTime(work, { signal: ending.signal, deadline: shared, clock });
+      const waited = await letGoInTime(work, { signal, deadline: shared, clock });
       cancelSlow();
       signal?.removeEventListener('abort', abort);
       if (waited.how === 'ended') return waited.value;
