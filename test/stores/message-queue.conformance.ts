@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Handled, Lease, MessageQueue, QueuedMessage } from '../../src/ports/message-queue.ts';

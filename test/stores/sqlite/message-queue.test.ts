@@ -1,10 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import type { QueuedMessage } from '../../../src/ports/message-queue.ts';
+import { createSqliteIdempotencyStore } from '../../../src/stores/sqlite/idempotency-store.ts';
 import { createSqliteMessageQueue } from '../../../src/stores/sqlite/message-queue.ts';
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
+import { until } from '../../support/until.ts';
 import { messageQueueConformance } from '../message-queue.conformance.ts';
 
 messageQueueConformance('a file of sqlite', async () => {
   const clock = createVirtualClock();
   const folder = await makeScratchFolder();
   return { queue: createSqliteMessageQueue({ file: folder.file('queue.db'), clock }), clock, remove: folder.remove };
+});
+
+const message = (id: string): QueuedMessage => ({ id, group: 'g', payload: { id } });
+const consuming = { groups: { g: 4 }, concurrency: 4, leaseMs: 10_000, maximumAttempts: 3 };
+
+test('what was stored is there when the file is opened again, also what was leased and what is paused', async () => {
+  await using folder = await makeScratchFolder();
+  const file = folder.file('queue.db');
+  const clock = createVirtualClock();
+  const first = createSqliteMessageQueue({ file, clock });
+  await first.enqueue([message('a'), message('b')]);
+  await first.pause('other');
+  await first.close(0);
+
+  const second = createSqliteMessageQueue({ file, clock });
+
+  expect(await second.stats()).toMatchObject({ ready: 2, groups: { other: { isPaused: true } } });
+  await second.close(0);
+});
+
+test('messages enqueued together by many share one transaction, and each is acknowledged', async () => {
+  await using folder = await makeScratchFolder();
+  const file = folder.file('queue.db');
+  const queue = createSqliteMessageQueue({ file });
+  await queue.enqueue([message('first')]);
+  const before = commitsIn(`${file}-wal`);
+
+  await Promise.all(Array.from({ length: 20 }, (_, index) => queue.enqueue([message(`m${index}`)])));
+
+  expect(commitsIn(`${file}-wal`)).toBe(before + 1);
+  expect(await queue.stats()).toMatchObject({ ready: 21 });
+  await queue.close(0);
+});
+
+/** Each frame of the log says whether a transaction ends with it. https://sqlite.org/fileformat2.html#walformat */
+const commitsIn = (logFile: string): number => {
+  const log = readFileSync(logFile);
+  const frame = 24 + log.readUInt32BE(8);
+  let commits = 0;
+  for (let at = 32; at + frame <= log.length; at += frame) if (log.readUInt32BE(at + 4) > 0) commits += 1;
+  return commits;
+};
+
+test('two queues on one file share the work', async () => {
+  await using folder = await makeScratchFolder();
+  const options = { file: folder.file('queue.db'), pollMs: 5 };
+  const queues = [createSqliteMessageQueue(options), createSqliteMessageQueue(options)] as const;
+  const seen: string[] = [];
+  for (const queue of queues) {
+    queue.consume(consuming, async ({ id }) => {
+      seen.push(id);
+      return { type: 'done' };
+    });
+  }
+  const ids = Array.from({ length: 60 }, (_, index) => `m${index}`);
+
+  await Promise.all(ids.map((id, index) => queues[index % 2 === 0 ? 0 : 1].enqueue([message(id)])));
+  await until(() => seen.length >= ids.length);
+  await Promise.all(queues.map((queue) => queue.close(5_000)));
+
+  expect(seen.toSorted()).toEqual(ids.toSorted());
+});
+
+test('a lock that another process holds for too long is an error, and the queue works again afterwards', async () => {
+  await using folder = await makeScratchFolder();
+  const file = folder.file('queue.db');
+  const queue = createSqliteMessageQueue({ file, busyTimeoutMs: 20 });
+  await queue.enqueue([message('before')]);
+  using other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+
+  await expect(queue.enqueue([message('a')])).rejects.toMatchObject({
+    code: 'store_failed',
+    outcome: 'not_sent',
+    message: 'sqlite: database is locked',
+  });
+  other.exec('ROLLBACK');
+  await queue.enqueue([message('b')]);
+
+  expect(await queue.get('a')).toBeUndefined();
+  expect(await queue.get('b')).toMatchObject({ state: 'waiting' });
+  await queue.close(0);
+});
+
+test('a file that cannot be opened is an error at the first call', async () => {
+  await using folder = await makeScratchFolder();
+  const queue = createSqliteMessageQueue({ file: folder.file('not-there/queue.db') });
+
+  await expect(queue.enqueue([message('a')])).rejects.toThrow('sqlite: unable to open database file');
+  await queue.close(0);
+});
+
+test('a file of a newer version is refused rather than misread', async () => {
+  await using folder = await makeScratchFolder();
+  const file = folder.file('queue.db');
+  const queue = createSqliteMessageQueue({ file });
+  await queue.enqueue([message('a')]);
+  await queue.close(0);
+  using other = new DatabaseSync(file);
+  other.exec('UPDATE voice_agent_schema SET version = 99');
+
+  const again = createSqliteMessageQueue({ file });
+
+  await expect(again.stats()).rejects.toThrow('messages was written by a newer version of this package');
+  await again.close(0);
+});
+
+test('a queue and an idempotency store may share a file', async () => {
+  await using folder = await makeScratchFolder();
+  const file = folder.file('both.db');
+  const queue = createSqliteMessageQueue({ file });
+  await using store = createSqliteIdempotencyStore({ file });
+
+  const [claim] = await Promise.all([
+    store.claim('k', { fingerprint: 'f', leaseMs: 1_000, retainMs: 1_000 }),
+    queue.enqueue([message('a')]),
+  ]);
+
+  expect(claim).toMatchObject({ state: 'new' });
+  expect(await queue.get('a')).toMatchObject({ state: 'waiting' });
+  await queue.close(0);
+});
+
+test('a file is needed', () => {
+  expect(() => createSqliteMessageQueue({ file: '' })).toThrow('file must be the path of a file');
+});
+
+test('on a Node without node:sqlite it says what is needed', async () => {
+  const source = new URL('../../../src/stores/sqlite/message-queue.ts', import.meta.url).href;
+  const script = `
+    import { createSqliteMessageQueue } from '${source}';
+    try {
+      createSqliteMessageQueue({ file: 'queue.db' });
+    } catch ({ code, message }) {
+      console.log(JSON.stringify([code, message]));
+    }`;
+
+  const printed = await runCommand(
+    process.execPath,
+    ['--no-experimental-sqlite', '--input-type=module', '--eval', script],
+    { cwd: process.cwd() },
+  );
+
+  expect(JSON.parse(printed)).toEqual([
+    'store_failed',
+    `this Node (${process.version}) has no node:sqlite; it is part of Node from 22.13 on, without --no-experimental-sqlite`,
+  ]);
 });
