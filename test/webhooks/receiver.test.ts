@@ -10,6 +10,7 @@ import { hmac } from '../../src/webhooks/authentication/hmac.ts';
 import { ipAllowlist } from '../../src/webhooks/authentication/ip-allowlist.ts';
 import { sharedSecret } from '../../src/webhooks/authentication/shared-secret.ts';
 import { createWebhookReceiver } from '../../src/webhooks/receiver.ts';
+import { until } from '../support/until.ts';
 import { delivery, makeReceiver, payment, secret, seen } from './receiver-parts.ts';
 
 describe('a receiver', () => {
@@ -70,7 +71,7 @@ describe('a receiver', () => {
     const { receive, clock, handled } = makeReceiver({ handler: () => slow.promise, leaseMs: 30_000 });
 
     const first = receive(delivery());
-    while (handled.length === 0) await Promise.resolve();
+    await until(() => handled.length > 0);
     await clock.advance(10_000);
     const second = await receive(delivery());
     slow.resolve();
@@ -113,7 +114,7 @@ describe('a receiver', () => {
     });
 
     const answer = receive(delivery());
-    while (handled.length === 0) await Promise.resolve();
+    await until(() => handled.length > 0);
     await clock.advance(60_000);
 
     expect((await answer).status).toBe(204);
@@ -215,7 +216,7 @@ describe('a receiver', () => {
     const request = new Request('https://hook.test/', { method: 'POST', body: new ReadableStream(), duplex: 'half' });
 
     const answer = receive(request);
-    while (clock.pendingTimers() === 0) await Promise.resolve();
+    await until(() => clock.pendingTimers() > 0);
     await clock.advance(10_000);
 
     expect(await seen(await answer)).toEqual({ status: 400, body: { error: 'malformed_body' } });
