@@ -6,7 +6,7 @@ import { type Spread, spreadOf } from './spread.ts';
 /** The results as Markdown tables, which can be read on a terminal too. */
 export const report = (results: Results, command: string): string =>
   [
-    `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${machine()}.`,
+    heading(command),
     'CPU is that of the whole client process, per call: median [lowest–highest] over the rounds.',
     '',
     '### Own layers, answered from memory',
@@ -55,14 +55,18 @@ const deadlineRow = (name: string, calls: readonly Settled[]) => [
 const heap = ({ allocation }: Results, { subject }: Figure): string =>
   ((allocation.get(subject) ?? Number.NaN) / 1024).toFixed(1);
 
-const spread = ({ median, lowest, highest }: Spread, digits: number): string =>
+export const spread = ({ median, lowest, highest }: Spread, digits: number): string =>
   `${median.toFixed(digits)} [${lowest.toFixed(digits)}–${highest.toFixed(digits)}]`;
+
+/** What was run, when and where. */
+export const heading = (command: string): string =>
+  `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${machine()}.`;
 
 /** The load says how much else the machine was doing: the bench itself is about 1.5. */
 const machine = (): string =>
   `${cpus().length} cores, ${cpus()[0]?.model.trim() ?? 'unknown'}, ${process.platform}, load ${loadavg()[0]?.toFixed(1)}`;
 
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string => {
+export const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string => {
   const lines = [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 };

@@ -50,7 +50,11 @@ export const run = async (extent: Extent): Promise<Results> => {
   };
 };
 
-const figuresOf = async (subjects: readonly Subject[], extent: Extent): Promise<readonly Figure[]> => {
+/** Measures one group of subjects, at each concurrency. */
+export const figuresOf = async (
+  subjects: readonly Subject[],
+  extent: Pick<Extent, 'concurrencies' | 'rounds' | 'sliceMs'>,
+): Promise<readonly Figure[]> => {
   const perConcurrency = await inTurn(extent.concurrencies, async (concurrency) => {
     const samples = await measureInterleaved(subjects, { ...extent, concurrency });
     return subjects.map(({ name }, index) => figureOf(name, concurrency, samples, samples[index] ?? []));
