@@ -1,17 +1,38 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
- * and fails when our own layers have become much dearer.
+ * and fails when our own layers have become much dearer. `-- webhooks` and `-- outbox` measure those instead.
  */
 import { parseArgs } from 'node:util';
 import { gate } from './gate.ts';
+import { outbox } from './outbox.ts';
 import { report } from './report.ts';
 import { type Extent, run } from './run.ts';
+import { webhooks } from './webhooks.ts';
 
-const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+const { values, positionals } = parseArgs({
+  options: { short: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
 
 const whole: Extent = { concurrencies: [1, 16, 128], rounds: 15, sliceMs: 100, deadlineRounds: 3 };
 const short: Extent = { concurrencies: [16], rounds: 7, sliceMs: 60, deadlineRounds: 1 };
+const extent = values.short ? short : whole;
+const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
 
-const results = await run(values.short ? short : whole);
-console.log(report(results, values.short ? 'npm run bench -- --short' : 'npm run bench'));
-if (values.short) process.exitCode = gate(results, (line) => console.log(line)) ? 0 : 1;
+/** Each prints its own tables and judges nothing. */
+const suites = new Map([
+  ['webhooks', webhooks],
+  ['outbox', outbox],
+]);
+
+for (const name of positionals) {
+  const suite = suites.get(name);
+  if (!suite) throw new Error(`there is no suite ${name}, only ${[...suites.keys()].join(' and ')}`);
+  console.log(await suite(extent, command));
+}
+
+if (positionals.length === 0) {
+  const results = await run(extent);
+  console.log(report(results, command));
+  if (values.short) process.exitCode = gate(results, (line) => console.log(line)) ? 0 : 1;
+}

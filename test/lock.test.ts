@@ -12,8 +12,8 @@ interface LockEntry {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The project's own, and the one of the providers' packages. */
-const locks = ['../package-lock.json', './providers/package-lock.json'];
+/** The project's own, and those of the packages that only some tests and benchmarks need. */
+const locks = ['../package-lock.json', './providers/package-lock.json', '../bench/peers/package-lock.json'];
 
 const entriesOf = async (path: string) => {
   // The lock is written by npm, whose format this is.
