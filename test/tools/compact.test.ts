@@ -37,6 +37,13 @@ describe('a result for a model', () => {
     expect(compact(undefined)).toEqual({ value: null, text: 'null' });
   });
 
+  test('has the fields that it was given, and not what they would make of an object', () => {
+    expect(compact(JSON.parse('{"a":1,"__proto__":{"b":2},"constructor":3}'))).toEqual({
+      value: { a: 1, constructor: 3 },
+      text: '{"a":1,"constructor":3}',
+    });
+  });
+
   test('ends also when it contains itself', () => {
     const value: Record<string, unknown> = { a: 1 };
     value['self'] = value;
