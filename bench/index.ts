@@ -1,12 +1,13 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
- * and fails when our own layers have become much dearer. `-- webhooks` and `-- outbox` measure those instead.
+ * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox` and `-- tools` measure those instead.
  */
 import { parseArgs } from 'node:util';
 import { gate } from './gate.ts';
 import { outbox } from './outbox.ts';
 import { report } from './report.ts';
 import { type Extent, run } from './run.ts';
+import { tools } from './tools.ts';
 import { webhooks } from './webhooks.ts';
 
 const { values, positionals } = parseArgs({
@@ -23,11 +24,12 @@ const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...proces
 const suites = new Map([
   ['webhooks', webhooks],
   ['outbox', outbox],
+  ['tools', tools],
 ]);
 
 for (const name of positionals) {
   const suite = suites.get(name);
-  if (!suite) throw new Error(`there is no suite ${name}, only ${[...suites.keys()].join(' and ')}`);
+  if (!suite) throw new Error(`there is no suite ${name}, only ${[...suites.keys()].join(', ')}`);
   console.log(await suite(extent, command));
 }
 
