@@ -1,10 +1,10 @@
-/** `npm run example NAME` runs examples/NAME.ts; without a name it lists them. Folders hold the parts of an example. */
+/** `npm run example NAME` runs examples/NAME.ts; without a name it lists them. Other folders hold the parts of examples. */
 import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 
 const folder = new URL('../examples/', import.meta.url);
-const names = globSync('*.ts', { cwd: folder })
-  .map((file) => file.replace(/\.ts$/, ''))
+const names = globSync('{*,tools/*,webhooks/*}.ts', { cwd: folder })
+  .map((file) => file.replaceAll('\\', '/').replace(/\.ts$/, ''))
   .toSorted();
 
 const [name, ...rest] = process.argv.slice(2);

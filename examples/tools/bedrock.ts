@@ -1,5 +1,5 @@
 /**
- * AWS Bedrock Converse: `npm run example tools-bedrock`. With the package the loop is:
+ * AWS Bedrock Converse: `npm run example tools/bedrock`. With the package the loop is:
  *
  *     const toolConfig = bedrock.tools(toolbox);
  *     const { output } = await client.send(new ConverseCommand({ modelId, messages, toolConfig }));
@@ -9,8 +9,8 @@
  * It is not installed here: a scripted model stands in.
  */
 import * as bedrock from 'voice-agent-integrations/tools/bedrock';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { converse } from './tools/scripted-model.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });

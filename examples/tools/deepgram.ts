@@ -1,6 +1,6 @@
-/** Deepgram Voice Agent: `npm run example tools-deepgram`. Here the example itself sends what Deepgram sends. */
+/** Deepgram Voice Agent: `npm run example tools/deepgram`. Here the example itself sends what Deepgram sends. */
 import * as deepgram from 'voice-agent-integrations/tools/deepgram';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({

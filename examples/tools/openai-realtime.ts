@@ -1,5 +1,5 @@
 /**
- * OpenAI Realtime: `npm run example tools-openai-realtime`. With the package, or any WebSocket:
+ * OpenAI Realtime: `npm run example tools/openai-realtime`. With the package, or any WebSocket:
  *
  *     session.send({ type: 'session.update', session: { type: 'realtime', tools: realtime.tools(toolbox) } });
  *     session.on('response.done', async (event) => {
@@ -9,8 +9,8 @@
  * It is not installed here: a scripted model stands in.
  */
 import { realtime } from 'voice-agent-integrations/tools/openai';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { converse } from './tools/scripted-model.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });

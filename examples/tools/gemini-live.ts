@@ -1,5 +1,5 @@
 /**
- * Gemini Live: `npm run example tools-gemini-live`. With the package:
+ * Gemini Live: `npm run example tools/gemini-live`. With the package:
  *
  *     const handle = live.createHandler(toolbox, (responses) => session.sendToolResponse(responses));
  *     const session = await ai.live.connect({
@@ -11,8 +11,8 @@
  * It is not installed here: the example itself sends what the API sends.
  */
 import { live } from 'voice-agent-integrations/tools/google';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { converse } from './tools/scripted-model.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });

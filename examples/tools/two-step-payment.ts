@@ -1,12 +1,12 @@
 /**
- * A payment that needs the caller's yes: `npm run example tools-two-step-payment`.
+ * A payment that needs the caller's yes: `npm run example tools/two-step-payment`.
  *
  * With `confirm: 'two-step'` the first call pays nothing. It gives a summary and a token for exactly these arguments;
  * the same call with the token pays. A model that skips the question, or changes the amount after it, pays nothing.
  */
 import { billingTools, createToolbox, type ToolResult } from 'voice-agent-integrations/tools';
-import { startBilling } from './tools/billing-toolbox.ts';
-import { startScriptedCall } from './tools/scripted-call.ts';
+import { startBilling } from './support/billing-toolbox.ts';
+import { startScriptedCall } from './support/scripted-call.ts';
 
 await using started = await startBilling();
 

@@ -1,5 +1,5 @@
 /**
- * LangChain: `npm run example tools-langchain`.
+ * LangChain: `npm run example tools/langchain`.
  *
  * With the package this is all:
  *
@@ -9,7 +9,7 @@
  * It is not installed here; the example answers tool calls as a loop of your own does, and needs no package for that.
  */
 import * as langchain from 'voice-agent-integrations/tools/langchain';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({

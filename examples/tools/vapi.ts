@@ -1,8 +1,8 @@
-/** A server for Vapi: `npm run example tools-vapi`. Here the example itself posts what Vapi posts. */
+/** A server for Vapi: `npm run example tools/vapi`. Here the example itself posts what Vapi posts. */
 import { env } from 'node:process';
 import * as vapi from 'voice-agent-integrations/tools/vapi';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { listen } from './tools/listen.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { listen } from './support/listen.ts';
 
 await using billing = await startBillingToolbox();
 const secret = env['VAPI_SECRET'] ?? 'secret-of-this-example';

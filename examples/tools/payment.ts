@@ -1,13 +1,13 @@
 /**
- * From look-up to payment, both ways: `npm run example tools-payment`.
+ * From look-up to payment, both ways: `npm run example tools/payment`.
  *
  * The result of the look-up holds neither the customer's id nor a payment method. Either the application tells the model
  * both, in its instructions for example, and the model sends four arguments; or they are bound: they leave the schema,
  * the model sends two, and what it sends in their place is dropped.
  */
 import { billingTools, createToolbox, type PaymentToolOptions } from 'voice-agent-integrations/tools';
-import { startBilling } from './tools/billing-toolbox.ts';
-import { startScriptedCall } from './tools/scripted-call.ts';
+import { startBilling } from './support/billing-toolbox.ts';
+import { startScriptedCall } from './support/scripted-call.ts';
 
 await using started = await startBilling();
 const { billing, customerId, platform } = started;

@@ -1,5 +1,5 @@
 /**
- * OpenAI Chat Completions: `npm run example tools-openai-chat`. With the package the loop is:
+ * OpenAI Chat Completions: `npm run example tools/openai-chat`. With the package the loop is:
  *
  *     const answer = await openai.chat.completions.create({ model, messages, tools: chat.tools(toolbox) });
  *     messages.push(answer.choices[0].message, ...(await chat.runAll(toolbox, answer.choices[0].message)));
@@ -8,8 +8,8 @@
  * a scripted model stands in.
  */
 import { chat } from 'voice-agent-integrations/tools/openai';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { converse } from './tools/scripted-model.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });

@@ -1,7 +1,7 @@
-/** A function behind API Gateway: `npm run example webhooks-aws-lambda`. */
+/** A function behind API Gateway: `npm run example webhooks/aws-lambda`. */
 import { webhook } from 'voice-agent-integrations/webhooks/aws-lambda';
-import { deliveries } from './webhooks/deliveries.ts';
-import { createBillingReceiver } from './webhooks/receiver.ts';
+import { deliveries } from './support/deliveries.ts';
+import { createBillingReceiver } from './support/receiver.ts';
 
 export const handler = webhook(createBillingReceiver());
 

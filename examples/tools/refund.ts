@@ -1,13 +1,13 @@
 /**
- * A tool of your own with a rule of your business: `npm run example tools-refund`.
+ * A tool of your own with a rule of your business: `npm run example tools/refund`.
  *
  * A refund must not exceed the original payment. The schema checks the shape, the rule checks the amount against what
  * was paid, and both before anything is sent; the model is told what is wrong with which argument.
  */
 import { billingTools, createToolbox, defineTool, refused, type ToolRule } from 'voice-agent-integrations/tools';
 import * as z from 'zod';
-import { startBilling } from './tools/billing-toolbox.ts';
-import { startScriptedCall } from './tools/scripted-call.ts';
+import { startBilling } from './support/billing-toolbox.ts';
+import { startScriptedCall } from './support/scripted-call.ts';
 
 await using started = await startBilling();
 const { billing, platform } = started;

@@ -1,7 +1,7 @@
-/** Amazon Nova Sonic: `npm run example tools-nova-sonic`. Here the example itself sends what the model sends. */
+/** Amazon Nova Sonic: `npm run example tools/nova-sonic`. Here the example itself sends what the model sends. */
 import * as novaSonic from 'voice-agent-integrations/tools/nova-sonic';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { converse } from './tools/scripted-model.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });

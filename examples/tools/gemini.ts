@@ -1,5 +1,5 @@
 /**
- * Gemini generateContent: `npm run example tools-gemini`. With the package the loop is:
+ * Gemini generateContent: `npm run example tools/gemini`. With the package the loop is:
  *
  *     const config = { tools: generateContent.tools(toolbox) };
  *     const answer = await ai.models.generateContent({ model, contents, config });
@@ -10,8 +10,8 @@
  * installed here: a scripted model stands in.
  */
 import { generateContent } from 'voice-agent-integrations/tools/google';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { converse } from './tools/scripted-model.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });

@@ -1,7 +1,7 @@
-/** Ultravox: `npm run example tools-ultravox`. Here the example itself sends what Ultravox sends. */
+/** Ultravox: `npm run example tools/ultravox`. Here the example itself sends what Ultravox sends. */
 import * as ultravox from 'voice-agent-integrations/tools/ultravox';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { converse } from './tools/scripted-model.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });

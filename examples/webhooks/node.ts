@@ -1,10 +1,10 @@
-/** A receiver on node:http: `npm run example webhooks-node`. */
+/** A receiver on node:http: `npm run example webhooks/node`. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { webhook } from 'voice-agent-integrations/webhooks/node';
-import { deliverTo } from './webhooks/deliveries.ts';
-import { localUrl } from './webhooks/local-url.ts';
-import { createBillingReceiver } from './webhooks/receiver.ts';
+import { deliverTo } from './support/deliveries.ts';
+import { localUrl } from './support/local-url.ts';
+import { createBillingReceiver } from './support/receiver.ts';
 
 const server = createServer(webhook(createBillingReceiver(), { onError: console.error })).listen(0, '127.0.0.1');
 await once(server, 'listening');

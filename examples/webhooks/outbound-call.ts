@@ -1,4 +1,4 @@
-/** A customer writes "call me", and the voice agent rings: `npm run example webhooks-outbound-call`. */
+/** A customer writes "call me", and the voice agent rings: `npm run example webhooks/outbound-call`. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { bearer } from 'voice-agent-integrations/auth';
@@ -11,7 +11,7 @@ import {
   messagingEvents,
 } from 'voice-agent-integrations/webhooks';
 import { webhook } from 'voice-agent-integrations/webhooks/node';
-import { localUrl } from './webhooks/local-url.ts';
+import { localUrl } from './support/local-url.ts';
 
 const secret = 'shared-with-the-messaging-platform';
 const platform = createFakePlatform();

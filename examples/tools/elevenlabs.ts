@@ -1,8 +1,8 @@
-/** ElevenLabs, both ways: `npm run example tools-elevenlabs`. Here the example itself posts what ElevenLabs posts. */
+/** ElevenLabs, both ways: `npm run example tools/elevenlabs`. Here the example itself posts what ElevenLabs posts. */
 import { env } from 'node:process';
 import { client, webhook } from 'voice-agent-integrations/tools/elevenlabs';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { listen } from './tools/listen.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { listen } from './support/listen.ts';
 
 await using billing = await startBillingToolbox();
 const secret = env['ELEVENLABS_TOOLS_SECRET'] ?? 'secret-of-this-example';

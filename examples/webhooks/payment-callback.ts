@@ -1,4 +1,4 @@
-/** A payment that takes long: start it, wait for its callback while the caller waits: `npm run example webhooks-payment-callback`. */
+/** A payment that takes long: start it, wait for its callback while the caller waits: `npm run example webhooks/payment-callback`. */
 import { deadlineIn } from 'voice-agent-integrations';
 import {
   createEventWaits,

@@ -1,8 +1,8 @@
-/** A receiver in Hono, on any runtime: `npm run example webhooks-hono`. */
+/** A receiver in Hono, on any runtime: `npm run example webhooks/hono`. */
 import { Hono } from 'hono';
 import { webhook } from 'voice-agent-integrations/webhooks/hono';
-import { deliverTo } from './webhooks/deliveries.ts';
-import { createBillingReceiver } from './webhooks/receiver.ts';
+import { deliverTo } from './support/deliveries.ts';
+import { createBillingReceiver } from './support/receiver.ts';
 
 const app = new Hono();
 app.all('/hook/billing', webhook(createBillingReceiver()));

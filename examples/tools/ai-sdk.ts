@@ -1,13 +1,13 @@
 /**
- * Vercel AI SDK: `npm run example tools-ai-sdk`. With the package this is all:
+ * Vercel AI SDK: `npm run example tools/ai-sdk`. With the package this is all:
  *
  *     const { text } = await generateText({ model, prompt, tools: aiSdk.tools(toolbox), stopWhen: isStepCount(5) });
  *
  * It is not installed here: a scripted model stands in, and the example runs the tools as the SDK does.
  */
 import * as aiSdk from 'voice-agent-integrations/tools/ai-sdk';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { converse } from './tools/scripted-model.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });

@@ -1,9 +1,9 @@
-/** A receiver in Fastify: `npm run example webhooks-fastify`. */
+/** A receiver in Fastify: `npm run example webhooks/fastify`. */
 import Fastify from 'fastify';
 import { webhook } from 'voice-agent-integrations/webhooks/fastify';
-import { deliverTo } from './webhooks/deliveries.ts';
-import { localUrl } from './webhooks/local-url.ts';
-import { createBillingReceiver } from './webhooks/receiver.ts';
+import { deliverTo } from './support/deliveries.ts';
+import { localUrl } from './support/local-url.ts';
+import { createBillingReceiver } from './support/receiver.ts';
 
 const app = Fastify({ forceCloseConnections: true });
 await app.register(webhook(createBillingReceiver(), { url: '/hook/billing' }));

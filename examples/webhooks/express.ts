@@ -1,10 +1,10 @@
-/** A receiver in Express: `npm run example webhooks-express`. */
+/** A receiver in Express: `npm run example webhooks/express`. */
 import { once } from 'node:events';
 import express from 'express';
 import { webhook } from 'voice-agent-integrations/webhooks/express';
-import { deliverTo } from './webhooks/deliveries.ts';
-import { localUrl } from './webhooks/local-url.ts';
-import { createBillingReceiver } from './webhooks/receiver.ts';
+import { deliverTo } from './support/deliveries.ts';
+import { localUrl } from './support/local-url.ts';
+import { createBillingReceiver } from './support/receiver.ts';
 
 const app = express();
 // Before the parser: a signature covers the bytes, and they are gone once something has parsed them.

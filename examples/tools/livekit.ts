@@ -1,5 +1,5 @@
 /**
- * LiveKit Agents: `npm run example tools-livekit`.
+ * LiveKit Agents: `npm run example tools/livekit`.
  *
  * With the package this is all:
  *
@@ -9,7 +9,7 @@
  * It is not installed here, so that what of `llm` is used stands below, and the example asks for the tools.
  */
 import * as livekit from 'voice-agent-integrations/tools/livekit';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
 
 const llm = {
   tool: (definition: livekit.LiveKitDefinition) => definition,

@@ -1,5 +1,5 @@
 /**
- * Mistral: `npm run example tools-mistral`. With the package the loop is:
+ * Mistral: `npm run example tools/mistral`. With the package the loop is:
  *
  *     const answer = await client.chat.complete({ model, messages, tools: mistral.tools(toolbox) });
  *     messages.push(answer.choices[0].message, ...(await mistral.runAll(toolbox, answer.choices[0].message)));
@@ -7,8 +7,8 @@
  * It is not installed here: a scripted model stands in.
  */
 import * as mistral from 'voice-agent-integrations/tools/mistral';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { converse } from './tools/scripted-model.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });

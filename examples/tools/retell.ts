@@ -1,9 +1,9 @@
-/** A server for Retell: `npm run example tools-retell`. Here the example itself posts and signs as Retell does. */
+/** A server for Retell: `npm run example tools/retell`. Here the example itself posts and signs as Retell does. */
 import { createHmac } from 'node:crypto';
 import { env } from 'node:process';
 import * as retell from 'voice-agent-integrations/tools/retell';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { listen } from './tools/listen.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { listen } from './support/listen.ts';
 
 await using billing = await startBillingToolbox();
 const apiKey = env['RETELL_API_KEY'] ?? 'key-of-this-example';

@@ -1,5 +1,5 @@
 /**
- * Anthropic Messages: `npm run example tools-anthropic`. With the package the loop is:
+ * Anthropic Messages: `npm run example tools/anthropic`. With the package the loop is:
  *
  *     const answer = await anthropic.messages.create({ model, max_tokens, messages, tools: anthropicTools.tools(toolbox) });
  *     messages.push({ role: 'assistant', content: answer.content });
@@ -10,8 +10,8 @@
  * installed here: a scripted model stands in.
  */
 import * as anthropicTools from 'voice-agent-integrations/tools/anthropic';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { converse } from './tools/scripted-model.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });

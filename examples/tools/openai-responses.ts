@@ -1,5 +1,5 @@
 /**
- * OpenAI Responses: `npm run example tools-openai-responses`. With the package the loop is:
+ * OpenAI Responses: `npm run example tools/openai-responses`. With the package the loop is:
  *
  *     const answer = await openai.responses.create({ model, input, tools: responses.tools(toolbox) });
  *     input.push(...answer.output, ...(await responses.runAll(toolbox, answer)));
@@ -7,8 +7,8 @@
  * It is not installed here: a scripted model stands in.
  */
 import { responses } from 'voice-agent-integrations/tools/openai';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { converse } from './tools/scripted-model.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });

@@ -1,5 +1,5 @@
 /**
- * OpenAI Agents SDK: `npm run example tools-openai-agents`. With the package this is all, for text and for voice:
+ * OpenAI Agents SDK: `npm run example tools/openai-agents`. With the package this is all, for text and for voice:
  *
  *     import { RealtimeAgent, RealtimeSession, tool } from '@openai/agents/realtime';
  *     const agent = new RealtimeAgent({ name, instructions, tools: openaiAgents.tools(toolbox, tool) });
@@ -7,8 +7,8 @@
  * It is not installed here: a scripted model stands in, and the example runs the tools as the SDK does.
  */
 import * as openaiAgents from 'voice-agent-integrations/tools/openai-agents';
-import { startBillingToolbox } from './tools/billing-toolbox.ts';
-import { converse } from './tools/scripted-model.ts';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+import { converse } from './support/scripted-model.ts';
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });
