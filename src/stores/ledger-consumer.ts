@@ -21,7 +21,11 @@ export const startConsumer = (
   const { concurrency, leaseMs, maximumAttempts, onError } = options;
   const names = Object.keys(options.groups);
   const token = createTokens();
+  /** How many messages of each group are with the handler. */
   const inHand = new Map<string, number>();
+  /** How many of all. */
+  let handling = 0;
+  /** What has not come to its end: with the handler, or being settled. */
   const work = new Set<Work>();
   let turn = 0;
   let isAsking = false;
@@ -44,9 +48,11 @@ export const startConsumer = (
   };
 
   const ask = async () => {
+    // All that ends in the same breath makes place for one lease, which goes to the ledger together with what ended.
+    await afterThisBreath();
     const groups = free();
-    const limit = concurrency - work.size;
-    if (groups.length === 0 || limit <= 0) return;
+    const limit = concurrency - handling;
+    if (isClosed || groups.length === 0 || limit <= 0) return;
     const now = clock.wallNow();
     const lease = { token: token(), until: Math.ceil(now + leaseMs) };
     try {
@@ -114,24 +120,24 @@ export const startConsumer = (
       return true;
     };
 
+    const handleOne = async () => {
+      const payload = JSON.parse(message.payload) as Json;
+      return unlessAborted(handle({ id, group, payload }, { attempt, enqueuedAt, signal, extend }), signal);
+    };
+
     const run = async () => {
-      try {
-        const payload = JSON.parse(message.payload) as Json;
-        const handled = await unlessAborted(
-          handle({ id, group, payload }, { attempt, enqueuedAt, signal, extend }),
-          signal,
-        );
-        if (handled) await settle(id, token, handled);
-      } catch (error) {
-        report(error);
-      }
-      cancelExpiry();
+      const handled = await handleOne().catch(report);
       inHand.set(group, (inHand.get(group) ?? 1) - 1);
-      work.delete(own);
+      handling -= 1;
+      const settled = handled && settle(id, token, handled).catch(report);
       wake();
+      await settled;
+      cancelExpiry();
+      work.delete(own);
     };
 
     inHand.set(group, (inHand.get(group) ?? 0) + 1);
+    handling += 1;
     const own: Work = {
       // A turn later, so that it is in the set before it can end.
       done: Promise.resolve().then(run),
@@ -156,7 +162,10 @@ export const startConsumer = (
   return { wake, close };
 };
 
-/** One message in the hands of the handler. */
+/** When every promise that can go on has gone on, and before the next turn of the event loop. */
+const afterThisBreath = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
+
+/** One message that was leased. */
 interface Work {
   /** Never rejects. */
   readonly done: Promise<void>;
