@@ -16,7 +16,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { InvalidArgumentError } from './errors.ts';
 import { given } from './given.ts';
 import { type Deadline, deadlineIn } from './http/deadline.ts';
-import type { Caller } from './phone-call/caller.ts';
+import { type Caller, toToolCaller } from './phone-call/caller.ts';
 import { addRecorded, nextTeam, type PhoneCallState, stillDone } from './phone-call/state.ts';
 import { type FinishLater, storeFinish } from './phone-call/finish-later.ts';
 import { createScope, type Scope } from './phone-call/scope.ts';
@@ -139,6 +139,7 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
     recorded: { done: [], mayBeDone: [], contents: {}, wordsBefore: undefined },
     task: createTaskClaim({ clock }),
   };
+  let vouched: Pick<Caller, 'phone' | 'email'> = { phone, email };
   const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, clock }, under);
 
   const steps = bind();
@@ -148,7 +149,7 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
       steps,
       context: () => ({
         callId,
-        caller: state.caller,
+        caller: toToolCaller(state.caller, vouched),
         conversationIds: state.conversationId === undefined ? [] : [state.conversationId],
       }),
       budgetMs: toolBudgetMs,
@@ -206,6 +207,7 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
     },
     verifyCaller: (verified) => {
       state.caller = { ...state.caller, verified };
+      if (verified !== 'no') vouched = state.caller;
     },
     ...steps,
     tools,

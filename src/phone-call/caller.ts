@@ -1,4 +1,5 @@
 import type { IdentifiedCaller } from '../calls/index.ts';
+import type { ToolCaller } from '../tools/index.ts';
 
 /** The person on the phone, as far as the application knows. */
 export interface Caller {
@@ -31,6 +32,17 @@ export const knowCaller = (
     contactId: ambiguous ? undefined : contact.id,
     verified: caller.verified === 'caller-id' && !(isLine && isByNumber) ? 'no' : caller.verified,
   };
+};
+
+/**
+ * The caller as tools take them: by what the line or the application said. What the person only said is not theirs
+ * until it is vouched for, or anybody could have another person's invoices read by naming an e-mail.
+ */
+export const toToolCaller = (caller: Caller, vouched: Pick<Caller, 'phone' | 'email'>): ToolCaller => {
+  const { phone = caller.phone, email = caller.email } = vouched;
+  const saidOnly = (['phone', 'email'] as const).filter((detail) => caller[detail] && !vouched[detail]);
+  if (caller.verified === 'strong') return caller;
+  return { ...caller, phone, email, ...(saidOnly.length > 0 && { saidOnly }) };
 };
 
 const digits = (phone: string | null | undefined): string | undefined => phone?.replace(/\D/g, '');

@@ -11,7 +11,7 @@ import { type Money, moneyWith } from './money.ts';
 import { personParameters } from './person-parameters.ts';
 import { createPhoneCallMemory } from './phone-call-memory.ts';
 import { refused } from './refused.ts';
-import { isVerified, type LookUp, otherPersonProblem, personToFind } from './right-person.ts';
+import { isVerified, type LookUp, otherPersonProblem, personToFind, vouchedCaller } from './right-person.ts';
 import { type PaymentArguments, type SeenBilling, startSeenBilling, type VerifyIds } from './seen-billing.ts';
 import type { BoundArgument, Tool, ToolOptions } from './tool.ts';
 
@@ -82,16 +82,17 @@ const lookUpTool = (
     effect: 'read',
     slowMessage: slowMessages?.lookup_customer_invoices ?? 'One moment, I am looking up the invoices.',
     rules: [
-      (args, { caller }) => otherPersonProblem(args, caller, lookup),
-      (args, context) => {
-        const { phone, email } = personToFind(args, context);
-        return phone || email
-          ? undefined
+      (args, { caller }) => otherPersonProblem(args, vouchedCaller(caller, lookup), lookup),
+      (args, { caller }) => {
+        const { phone, email } = personToFind(args, { caller: vouchedCaller(caller, lookup) });
+        if (phone || email) return undefined;
+        return caller.phone || caller.email
+          ? refused(notAllowed('verification_required', 'read').value)
           : { field: 'phone', problem: 'or email must be given: the caller is not known' };
       },
     ],
     run: async (args, context) => {
-      const { phone, email } = personToFind(args, context);
+      const { phone, email } = personToFind(args, { caller: vouchedCaller(context.caller, lookup) });
       const { customers, invoices } = billing;
       const customer =
         (phone && (await customers.search({ phone }, context.request))) ||

@@ -11,6 +11,8 @@ export interface ToolCaller {
   readonly contactId?: string | undefined;
   /** `caller-id`: the number was transmitted, which can be forged. `strong`: the person proved who they are. */
   readonly verified: 'no' | 'caller-id' | 'strong';
+  /** What the person only said of themselves, and nobody vouches for: invoices are not looked up by it. */
+  readonly saidOnly?: readonly ('phone' | 'email')[] | undefined;
 }
 
 /** What the application says about one tool call. None of it is visible to the model. */

@@ -25,6 +25,13 @@ export const otherPersonProblem = (
   return undefined;
 };
 
+/** The caller without what they only said, which may be somebody else's. */
+export const vouchedCaller = (caller: ToolCaller, lookup: LookUp): ToolCaller => {
+  const { saidOnly = [], verified } = caller;
+  if (saidOnly.length === 0 || lookup === 'anyone' || verified === 'strong') return caller;
+  return { ...caller, ...Object.fromEntries(saidOnly.map((detail) => [detail, undefined])) };
+};
+
 /** Whom to look for: whom the arguments name, else the caller. */
 export const personToFind = (
   { phone, email }: PersonDetails,

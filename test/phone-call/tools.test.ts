@@ -104,6 +104,54 @@ describe('the tools of a phone call', () => {
     expect(await phoneCall.tools.run('create_payment', payment)).toMatchObject({ status: 'done' });
   });
 
+  test('do not read the invoices of somebody whose e-mail the caller said', async () => {
+    await using started = await start();
+    const { platform, integration } = started;
+    const other = platform.billing.addCustomer({ name: 'Bo', phone: '+14155550199', email: 'bo@example.com' });
+    platform.billing.addInvoice({ customer_id: other.id, amount: 900 });
+    const line = '+14155550177';
+    platform.messaging.addContact({ name: 'Cy', phone: line });
+    const phoneCall = integration.startPhoneCall({ callId: 'CA1', direction: 'Inbound', phone: line });
+    await phoneCall.identifyCaller({ email: 'bo@example.com' });
+    expect(phoneCall.caller).toMatchObject({ email: 'bo@example.com', verified: 'caller-id' });
+
+    expect((await phoneCall.tools.run('lookup_customer_invoices', {})).text).toBe('{"error":"customer_not_found"}');
+    expect(await phoneCall.tools.run('lookup_customer_invoices', { email: 'bo@example.com' })).toMatchObject({
+      status: 'refused',
+      value: { fields: [{ field: 'email' }] },
+    });
+    phoneCall.verifyCaller('strong');
+    expect(await phoneCall.tools.run('lookup_customer_invoices', {})).toMatchObject({ value: { customer_name: 'Bo' } });
+  });
+
+  test('do not read the invoices of somebody whose number or e-mail is said on a withheld line', async () => {
+    await using started = await start();
+    const { platform, integration } = started;
+    platform.billing.addCustomer({ name: 'Bo', email: 'bo@example.com' });
+    for (const said of [{ phone }, { email: 'bo@example.com' }]) {
+      const phoneCall = integration.startPhoneCall({ callId: `CA ${Object.keys(said)[0]}`, direction: 'Inbound' });
+      await phoneCall.identifyCaller(said);
+
+      expect((await phoneCall.tools.run('lookup_customer_invoices', {})).text).toBe(
+        '{"error":"not_allowed","reason":"verification_required"}',
+      );
+      expect(await phoneCall.tools.run('lookup_customer_invoices', said)).toMatchObject({ status: 'refused' });
+      expect(await phoneCall.tools.run('identify_caller', {})).toMatchObject({ status: 'done' });
+    }
+  });
+
+  test('keep to the number of the line when the caller says another', async () => {
+    await using started = await start();
+    const { platform, integration } = started;
+    platform.billing.addCustomer({ name: 'Bo', phone: '+14155550199' });
+    const phoneCall = integration.startPhoneCall(inbound('CA1'));
+    await phoneCall.identifyCaller({ phone: '+14155550199' });
+
+    expect(await phoneCall.tools.run('lookup_customer_invoices', {})).toMatchObject({
+      value: { customer_name: 'Jane' },
+    });
+  });
+
   test('are bounded by the turn, and by its signal whatever signal the run has', async () => {
     const clock = createVirtualClock();
     const seen: ToolContext[] = [];
