@@ -157,7 +157,7 @@ test('a host that starts the server looks an invoice up and pays it once', async
   const client = new Client({ name: 'host', version: '1.0.0' });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ['--import', './scripts/from-source.js', 'test/providers/mcp-server.ts'],
+    args: ['--import', './scripts/from-source.js', 'examples/tools/mcp-server.ts', 'serve'],
     cwd: root,
     env: { CALL_ID: 'CA1', CALLER_PHONE: '+14155550100' },
   });

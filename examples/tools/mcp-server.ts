@@ -1,0 +1,45 @@
+/**
+ * An MCP server over stdin and stdout for one phone call: `npm run example tools/mcp-server` plays the host that starts
+ * it. A host of yours runs `node mcp-server.ts serve` with `CALL_ID` and `CALLER_PHONE` in the environment.
+ */
+import { argv, env, execArgv, execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import * as mcp from 'voice-agent-integrations/tools/mcp';
+import { startBillingToolbox } from './support/billing-toolbox.ts';
+
+const serve = async (): Promise<void> => {
+  const billing = await startBillingToolbox();
+  const toolbox = billing.toolbox.bind({
+    callId: env['CALL_ID'],
+    caller: { phone: env['CALLER_PHONE'], verified: 'caller-id' },
+  });
+  const server = new Server({ name: 'billing', version: '1.0.0' }, { capabilities: { tools: {} } });
+  const { listTools, callTool } = mcp.requestHandlers(toolbox);
+  server.setRequestHandler(ListToolsRequestSchema, listTools);
+  server.setRequestHandler(CallToolRequestSchema, callTool);
+  server.onclose = () => void billing[Symbol.asyncDispose]();
+  await server.connect(new StdioServerTransport());
+};
+
+const playHost = async (): Promise<void> => {
+  const host = new Client({ name: 'host', version: '1.0.0' });
+  await host.connect(
+    new StdioClientTransport({
+      command: execPath,
+      args: [...execArgv, fileURLToPath(import.meta.url), 'serve'],
+      env: { CALL_ID: 'CA1', CALLER_PHONE: '+14155550100' },
+    }),
+  );
+  const { tools } = await host.listTools();
+  console.log(`The server offers ${tools.map(({ name }) => name).join(' and ')}.`);
+  const invoices = await host.callTool({ name: 'lookup_customer_invoices', arguments: {} });
+  console.log(`lookup_customer_invoices: ${JSON.stringify(invoices.content)}`);
+  await host.close();
+};
+
+await (argv.at(-1) === 'serve' ? serve() : playHost());
