@@ -82,7 +82,8 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
 
     const event = await acceptEvent(acceptance, { envelope, source, deliveryId, bytes, now: clock.wallNow() });
     record.eventId = event.id;
-    const key = JSON.stringify([name, tenant ?? null, event.id]);
+    // Each sender chooses its own ids: one’s must not stand in the way of another’s.
+    const key = JSON.stringify([name, tenant ?? null, sender ?? null, event.id]);
     const once = await doOnce(key, event, source, async (signal) => {
       if (!queue) return handle(event, source, signal);
       await enqueueEvent(queue, { key, group, waiting: { id: event.id, envelope, source } });
@@ -109,7 +110,10 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   ): Promise<Once> => {
     const ownStore = typeof store === 'function' ? store(tenant) : store;
     const fingerprint = JSON.stringify([type, version ?? null]);
-    return runOnce({ store: ownStore, key, fingerprint, leaseMs, retainMs, clock, onStoreError: tellError }, work);
+    // An event whose clock was ahead looks younger than it is when it is replayed.
+    const rememberedMs = retainMs + acceptance.futureToleranceMs;
+    const once = { store: ownStore, key, fingerprint, leaseMs, retainMs: rememberedMs, clock, onStoreError: tellError };
+    return runOnce(once, work);
   };
 
   const handle = async (event: ReceivedEvent, source: EventSource, signal: AbortSignal): Promise<StoredAnswer> => {

@@ -329,6 +329,18 @@ describe('a receiver', () => {
     expect(await seen(await receive(delivery()))).toEqual({ status: 409, body: { error: 'conflict' } });
   });
 
+  it('remembers an event until its replay is refused for its age, also one whose clock was ahead', async () => {
+    const { receive, clock, handled } = makeReceiver({ retainMs: 3_600_000 });
+    const ahead = payment({ occurred_at: new Date(clock.wallNow() + 300_000).toISOString() });
+
+    expect((await receive(delivery(ahead))).status).toBe(204);
+    await clock.advance(3_600_000);
+    expect((await receive(delivery(ahead))).status).toBe(204);
+    await clock.advance(300_001);
+    expect(await seen(await receive(delivery(ahead)))).toEqual({ status: 422, body: { error: 'invalid_event' } });
+    expect(handled).toHaveLength(1);
+  });
+
   it.each([
     ['a store that is down', { store: failingStore() }],
     ['secrets that cannot be read', { authentication: [hmac({ secrets: () => Promise.reject(new Error('down')) })] }],
@@ -481,6 +493,6 @@ function failingStore() {
 
 function usedFor(id: string) {
   const store = createMemoryIdempotencyStore();
-  void store.claim(JSON.stringify(['webhooks', null, id]), { fingerprint: 'other', leaseMs: 1e6, retainMs: 1e6 });
+  void store.claim(JSON.stringify(['webhooks', null, null, id]), { fingerprint: 'other', leaseMs: 1e6, retainMs: 1e6 });
   return store;
 }

@@ -69,6 +69,21 @@ describe('an OAuth token', () => {
     expect([handled, errors]).toEqual([[], []]);
   });
 
+  it('of one sender never takes the place of another’s event, or hears its answer, by using its id', async () => {
+    const { receive, contexts } = makeReceiver({
+      authentication: [oauthBearer({ issuer, audience, jwks, clock })],
+      clock,
+      eventId: () => 'evt_1',
+      handler: (_, { sender = '' }) => ({ for: sender }),
+    });
+    const sent = async (client_id: string) => seen(await receive(bearing(await token({ client_id }))));
+
+    expect(await sent('first')).toEqual({ status: 200, body: { for: 'first' } });
+    expect(await sent('second')).toEqual({ status: 200, body: { for: 'second' } });
+    expect(await sent('first')).toEqual({ status: 200, body: { for: 'first' } });
+    expect(contexts.map(({ sender }) => sender)).toEqual(['first', 'second']);
+  });
+
   it('may have its scopes in a list, and may be a little late', async () => {
     const { receive } = make();
 
