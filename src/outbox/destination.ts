@@ -106,6 +106,8 @@ const checkDestination = (destination: Destination, guard: AddressGuard): void =
   if (versions.length === 0 || !versions.every((each) => Number.isInteger(each) && each > 0))
     return refuse('version', 'must be a whole number above 0, or one for each event');
   if (events?.length === 0) return refuse('events', 'must name one at least, or be left out');
+  const unversioned = events?.find((event) => wantedVersion(destination, event) === undefined);
+  if (unversioned !== undefined) return refuse('events', `has no version of ${unversioned}, which would never be sent`);
   for (const [header, value] of Object.entries(headers)) {
     assertHeaderName(header);
     assertHeaderValue(`destination ${name}: headers.${header}`, value);

@@ -173,8 +173,12 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     }
   };
 
-  /** Published before, it may have been delivered long ago. */
-  const wasDelivered = async (id: string) => (await queue.get(id))?.state === 'done';
+  /** Published before, it may have been delivered long ago. It is stored: a queue that fails now makes it no error. */
+  const wasDelivered = async (id: string) =>
+    queue.get(id).then(
+      (message) => message?.state === 'done',
+      () => false,
+    );
 
   const tellPublished = (destination: string, { event, version, idempotencyKey }: OutboxMessage) =>
     tell({ type: 'message-published', operation: 'outbox.publish', destination, event, version, idempotencyKey });

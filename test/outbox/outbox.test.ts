@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { bearer } from '../../src/auth/bearer.ts';
+import { StoreError } from '../../src/errors.ts';
 import { defineEvent } from '../../src/outbox/define-event.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';
 import { standardWebhooks, xSignature } from '../../src/signature/scheme.ts';
@@ -204,6 +205,24 @@ describe('publishing', () => {
 
     expect(await under.outbox.publish({ ...publication, confirmWithinMs: 500 })).toMatchObject({ status: 'queued' });
     expect(await under.outbox.status()).toMatchObject({ crm: { ready: 1, isDisabled: false } });
+  });
+
+  test('that is stored resolves, though the queue is closed before the delivery is confirmed', async () => {
+    let isAsked = false;
+    const get = () => {
+      isAsked = true;
+      return Promise.reject(new StoreError('the message queue is closed'));
+    };
+    await using under = openOutbox({
+      queue: { ...createMemoryMessageQueue(), consume: () => ({ close: async () => {} }), get },
+      destinations: [{ name: 'crm', url: 'https://crm.example', version: 1 }],
+    });
+
+    const published = under.outbox.publish({ ...publication, confirmWithinMs: 500 });
+    await until(() => isAsked);
+    await under.clock.advance(500);
+
+    expect(await published).toEqual({ status: 'queued', destinations: { crm: 'queued' } });
   });
 
   test('keeps the payload as it was at that moment', async () => {
@@ -485,6 +504,7 @@ test.each([
   ['a password in the address', [{ name: 'a', url: 'https://me:secret@crm.example' }], 'must not contain a user name'],
   ['version 0', [{ name: 'a', version: 0 }], 'version'],
   ['no events', [{ name: 'a', events: [] }], 'events'],
+  ['an event without a version', [{ name: 'a', version: { b: 1 }, events: ['b', 'c'] }], 'has no version of c'],
   ['a header that cannot be sent', [{ name: 'a', headers: { 'x-a': 'b\r\nc' } }], 'line break'],
   ['no places', [{ name: 'a', concurrency: 0 }], 'concurrency'],
   ['endless attempts', [{ name: 'a', attemptTimeoutMs: 120_000 }], 'attemptTimeoutMs'],
