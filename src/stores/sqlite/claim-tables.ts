@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ClaimLedger, ClaimRequest, WrittenClaim } from './claim-ledger.ts';
-import { migrate } from './database.ts';
+import { type Database, migrate } from './database.ts';
 
 /** Keeps claims in a table. Whoever calls puts a transaction around it. */
-export const createClaimTables = (database: DatabaseSync): ClaimLedger => {
+export const createClaimTables = (database: Database): ClaimLedger => {
   migrate(database, 'claims', 1, schema);
-  const sql = prepareAll(database);
+  const sql = prepareAll(database.sql);
 
   const claim = (request: ClaimRequest): WrittenClaim => {
     const { key, fingerprint, claim: own, now, leaseMs, retainMs } = request;

@@ -1,48 +1,80 @@
 import { DatabaseSync } from 'node:sqlite';
 
+/** An open file. */
+export interface Database extends Disposable {
+  readonly sql: DatabaseSync;
+  /** All of `work` or nothing of it, safe on the disk when it returns. */
+  inTransaction<T>(work: () => T): T;
+}
+
 /**
  * Opens a file so that a commit survives the loss of power, and so that other processes may use it at the same time.
  * @param busyTimeoutMs how long to wait for a lock of another process
  */
-export const openDatabase = (file: string, busyTimeoutMs: number): DatabaseSync => {
-  const database = new DatabaseSync(file);
+export const openDatabase = (file: string, busyTimeoutMs: number): Database => {
+  const sql = new DatabaseSync(file);
   // First of all: every statement from here on may meet the lock of another process.
-  database.exec(`PRAGMA busy_timeout = ${Math.round(busyTimeoutMs)}`);
-  database.exec('PRAGMA journal_mode = WAL');
+  sql.exec(`PRAGMA busy_timeout = ${Math.ceil(Math.min(shortWaitMs, busyTimeoutMs))}`);
+  const whenUnlocked = (work: () => void) => waitWhileLocked(work, busyTimeoutMs);
+  // SQLite does not wait by itself for the change to another journal, which two processes may make at once.
+  whenUnlocked(() => sql.exec('PRAGMA journal_mode = WAL'));
   // FULL: one fsync of the log per commit. NORMAL would leave it to the next checkpoint.
-  database.exec('PRAGMA synchronous = FULL');
-  return database;
+  sql.exec('PRAGMA synchronous = FULL');
+  return {
+    sql,
+    inTransaction: (work) => {
+      whenUnlocked(() => sql.exec('BEGIN IMMEDIATE'));
+      try {
+        const result = work();
+        sql.exec('COMMIT');
+        return result;
+      } catch (error) {
+        rollBack(sql);
+        throw error;
+      }
+    },
+    [Symbol.dispose]: () => sql.close(),
+  };
 };
 
-/** Makes what is missing of tables; `version` is written into the file, and a newer file is refused. */
-export const migrate = (database: DatabaseSync, name: string, version: number, schema: string): void => {
-  inTransaction(database, () => {
-    database.exec('CREATE TABLE IF NOT EXISTS voice_agent_schema (name TEXT PRIMARY KEY, version INTEGER NOT NULL)');
-    const row = database.prepare('SELECT version FROM voice_agent_schema WHERE name = ?').get(name);
-    const found = row === undefined ? 0 : Number(row.version);
-    if (found > version) throw new Error(`${name} was written by a newer version of this package`);
-    if (found === version) return;
-    database.exec(schema);
-    database.prepare('INSERT INTO voice_agent_schema (name, version) VALUES (?, ?)').run(name, version);
-  });
-};
+/**
+ * SQLite looks for the lock ever more rarely, at last every 100 ms: beside a process that writes all the time it would
+ * hardly ever find it free. Begun anew after this time, it looks every few milliseconds.
+ */
+const shortWaitMs = 20;
 
-/** All of `work` or nothing of it, safe on the disk when it returns. */
-export const inTransaction = <T>(database: DatabaseSync, work: () => T): T => {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    rollBack(database);
-    throw error;
+const waitWhileLocked = (work: () => void, forMs: number): void => {
+  const until = performance.now() + forMs;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isLocked(error) || performance.now() >= until) throw error;
+      // Not all of SQLite's refusals have waited.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
   }
 };
 
+/** Whether another process held the lock for too long: SQLITE_BUSY and its kinds. https://sqlite.org/rescode.html#busy */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+
 /** On a full disk SQLite has rolled back by itself and has nothing left to roll back. */
-const rollBack = (database: DatabaseSync): void => {
+const rollBack = (sql: DatabaseSync): void => {
   try {
-    database.exec('ROLLBACK');
+    sql.exec('ROLLBACK');
   } catch {}
 };
+
+/** Makes what is missing of tables; `version` is written into the file, and a newer file is refused. */
+export const migrate = ({ sql, inTransaction }: Database, name: string, version: number, schema: string): void =>
+  inTransaction(() => {
+    sql.exec('CREATE TABLE IF NOT EXISTS voice_agent_schema (name TEXT PRIMARY KEY, version INTEGER NOT NULL)');
+    const row = sql.prepare('SELECT version FROM voice_agent_schema WHERE name = ?').get(name);
+    const found = row === undefined ? 0 : Number(row.version);
+    if (found > version) throw new Error(`${name} was written by a newer version of this package`);
+    if (found === version) return;
+    sql.exec(schema);
+    sql.prepare('INSERT INTO voice_agent_schema (name, version) VALUES (?, ?)').run(name, version);
+  });

@@ -10,12 +10,12 @@ import {
   type WrittenDeadLetter,
   type WrittenMessage,
 } from '../message-ledger.ts';
-import { migrate } from './database.ts';
+import { type Database, migrate } from './database.ts';
 
 /** Keeps the book in a table. Whoever calls puts a transaction around it. */
-export const createMessageTables = (database: DatabaseSync): MessageLedger => {
+export const createMessageTables = (database: Database): MessageLedger => {
   migrate(database, 'messages', 1, schema);
-  const sql = prepareAll(database);
+  const sql = prepareAll(database.sql);
 
   const forgetOld = (now: number) => void sql.forget.run(now);
 

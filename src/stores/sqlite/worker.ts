@@ -1,7 +1,7 @@
 /** The thread that holds the database: runs what has come in as one transaction, then answers. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { createClaimTables } from './claim-tables.ts';
-import { inTransaction, openDatabase } from './database.ts';
+import { isLocked, openDatabase } from './database.ts';
 import { createMessageTables } from './message-tables.ts';
 
 export interface ThreadData {
@@ -37,8 +37,9 @@ const start = (port: NonNullable<typeof parentPort>, { kind, file, busyTimeoutMs
       opened ??= open();
       const { database } = opened;
       try {
-        return inTransaction(database, () => requests.map(run));
+        return database.inTransaction(() => requests.map(run));
       } catch (error) {
+        // One by one would wait as long for the lock each time.
         if (requests.length === 1 || isLocked(error)) throw error;
         return requests.flatMap((request) => runAll([request]));
       }
@@ -56,14 +57,10 @@ const start = (port: NonNullable<typeof parentPort>, { kind, file, busyTimeoutMs
     const work = requests.filter(([, method]) => method !== 'close');
     if (work.length > 0) port.postMessage(runAll(work));
     if (closing.length === 0) return;
-    opened?.database.close();
+    opened?.database[Symbol.dispose]();
     port.postMessage(closing.map(([id]): Response => [id, true, undefined]));
   });
 };
-
-/** SQLITE_BUSY: another process held the lock for too long; one by one would take as long each time. */
-const isLocked = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
 
 /** SQLite's messages name tables and columns, never values. */
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'failed');

@@ -77,6 +77,16 @@ test('two queues on one file share the work', async () => {
   expect(seen.toSorted()).toEqual(ids.toSorted());
 });
 
+test('a new file may be opened by several at once', async () => {
+  await using folder = await makeScratchFolder();
+  const queues = Array.from({ length: 6 }, () => createSqliteMessageQueue({ file: folder.file('new.db') }));
+
+  await Promise.all(queues.map((queue, index) => queue.enqueue([message(`m${index}`)])));
+
+  expect(await queues[0]?.stats()).toMatchObject({ ready: 6 });
+  await Promise.all(queues.map((queue) => queue.close(0)));
+});
+
 test('a lock that another process holds for too long is an error, and the queue works again afterwards', async () => {
   await using folder = await makeScratchFolder();
   const file = folder.file('queue.db');
