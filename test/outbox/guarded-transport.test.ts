@@ -117,6 +117,26 @@ test('a name that cannot be found is tried again', async () => {
   expect(await until(() => deliveries(under)[0])).toMatchObject({ outcome: 'retry', reason: 'ENOTFOUND' });
 });
 
+test('a look-up that never ends costs the time of one attempt', async () => {
+  let isAsked = false;
+  await using under = openOutbox({
+    resolve: () => {
+      isAsked = true;
+      return new Promise(() => {});
+    },
+    destinations: [{ name: 'crm', url: 'https://crm.example', version: 1, attemptTimeoutMs: 3_000 }],
+  });
+  await under.outbox.publish(publication);
+  await until(() => isAsked);
+  await under.clock.advance(3_000);
+
+  expect(await until(() => deliveries(under)[0])).toMatchObject({
+    outcome: 'retry',
+    reason: 'timeout',
+    durationMs: 3_000,
+  });
+});
+
 test('over TLS the certificate is that of the name, whatever the address', async () => {
   await using folder = await makeScratchFolder();
   const { key, certificate } = makeCertificate(folder.path);

@@ -19,7 +19,8 @@ import {
   startFaultServer,
 } from '../support/fault-server.ts';
 import { callCompleted, openOutbox } from '../support/open-outbox.ts';
-import { until } from '../support/until.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { eventually, until } from '../support/until.ts';
 
 const payload = { callId: 'CA1' };
 const publication = { event: callCompleted, payload, idempotencyKey: 'CA1:completed' };
@@ -476,6 +477,60 @@ test('events tell the whole story, without what people said', async () => {
     { type: 'delivery', attempt: 2, outcome: 'delivered', status: 200, idempotencyKey: 'CA1:completed' },
   ]);
   expect(JSON.stringify(under.events)).not.toContain('4155550100');
+});
+
+test('a message that every process dies of is a dead letter after six attempts, and is not sent again', async () => {
+  await using server = await startFaultServer(silence);
+  const clock = createVirtualClock();
+  const queue = createMemoryMessageQueue({ clock });
+  const setting = { queue, clock, destinations: [{ name: 'crm', url: server.origin, version: 1 }] };
+  await using publisher = openOutbox({ ...setting, deliver: false });
+  await publisher.outbox.publish(publication);
+  for (const attempt of [1, 2, 3, 4, 5, 6]) {
+    const died = Promise.withResolvers<number>();
+    const options = { groups: { 'outbox:crm': 1 }, concurrency: 1, leaseMs: 1_000, maximumAttempts: 7 };
+    const consumer = queue.consume(options, async (_, lease) => {
+      died.resolve(lease.attempt);
+      return new Promise(() => {});
+    });
+    expect(await died.promise).toBe(attempt);
+    await clock.advance(1_000);
+    await consumer.close(0);
+  }
+
+  await using under = openOutbox(setting);
+  await until(() => under.alerts.length > 0);
+
+  expect(await under.outbox.deadLetters.list()).toMatchObject([
+    { attempts: 7, reason: 'attempts_exhausted', lastFailure: { reason: 'never_ended' } },
+  ]);
+  expect(server.requests).toEqual([]);
+});
+
+test('dead letters of others in the same queue are neither seen nor touched', async () => {
+  await using server = await startFaultServer(answer({ status: 400 }));
+  const clock = createVirtualClock();
+  const queue = createMemoryMessageQueue({ clock });
+  await queue.enqueue([{ id: 'of a receiver', group: 'webhook:webhooks', payload: null }]);
+  const others = queue.consume(
+    { groups: { 'webhook:webhooks': 1 }, concurrency: 1, leaseMs: 1_000, maximumAttempts: 1 },
+    async () => ({ type: 'dead', reason: 'handler_failed' }),
+  );
+  await eventually(async () => (await queue.stats()).dead === 1);
+  await others.close(0);
+  await using under = openOutbox({
+    queue,
+    clock,
+    destinations: [{ name: 'crm', url: server.origin, version: 1 }],
+  });
+  const { deadLetters } = under.outbox;
+  await under.outbox.publish(publication);
+  await until(() => under.alerts.length > 0);
+
+  expect((await deadLetters.list({ limit: 1 })).map(({ id }) => id)).toEqual(['outbox:crm:CA1:completed']);
+  expect(await deadLetters.redrive({ ids: ['of a receiver'] })).toBe(0);
+  expect(await deadLetters.discard({ since: 0 }, 'old')).toBe(1);
+  expect(await queue.get('of a receiver')).toMatchObject({ state: 'dead', reason: 'handler_failed' });
 });
 
 test('closing hands back what is under way; another outbox on the queue delivers it', async () => {
