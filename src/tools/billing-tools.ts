@@ -6,7 +6,7 @@ import * as z from '../schema.ts';
 import { pick, topEntries } from './compact.ts';
 import type { LateEnd, ToolCaller, ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
-import { customerNotFound, notAllowed, paymentRefused } from './failures.ts';
+import { customerNotFound, invalidArguments, notAllowed, paymentRefused } from './failures.ts';
 import { type Money, moneyWith } from './money.ts';
 import { personParameters } from './person-parameters.ts';
 import { createPhoneCallMemory } from './phone-call-memory.ts';
@@ -144,25 +144,35 @@ const paymentTool = (options: BillingToolsOptions, seenIn: SeenIn): Tool => {
     ],
     run: async (payment, context) => {
       const seen = seenIn(context);
-      seen.addAttempt(payment);
+      // Another payment may have been sent since the rules were asked.
+      const problem = seen.problemWith(payment, verify);
+      if (problem) return refused(invalidArguments([problem]).value);
+      // What is said of a repetition says nothing about the first try, unless it is the API's answer to its key.
+      const isFirst = seen.addAttempt(payment);
       const { callId, deadline, signal, idempotencyKey } = context;
       const keep = (result: PaymentResult): PaymentResult => {
         if (result.success) seen.addPaid(payment);
+        else if (result.outcome !== 'unknown' && (isFirst || result.payment)) seen.removeAttempt(payment);
         return result;
       };
-      const result = await takePayment(
-        { billing },
-        {
-          callId,
-          customerId: payment.customer_id,
-          invoiceId: payment.invoice_id,
-          amount: payment.amount,
-          paymentMethodId: payment.payment_method_id,
-          idempotencyKey,
-        },
-        { deadline, signal, onSettled: (late) => context.onSettled(toLateEnd(keep(late))) },
-      );
-      return keep(result);
+      try {
+        const result = await takePayment(
+          { billing },
+          {
+            callId,
+            customerId: payment.customer_id,
+            invoiceId: payment.invoice_id,
+            amount: payment.amount,
+            paymentMethodId: payment.payment_method_id,
+            idempotencyKey,
+          },
+          { deadline, signal, onSettled: (late) => context.onSettled(toLateEnd(keep(late))) },
+        );
+        return keep(result);
+      } catch (error) {
+        if (isFirst) seen.removeAttempt(payment);
+        throw error;
+      }
     },
     outcome: (result) => {
       if (result.success) return 'done';

@@ -8,9 +8,12 @@ export interface SeenBilling {
   addLookUp(customer: Customer, invoices: readonly Invoice[]): void;
   /** The customer of a seen invoice, or the only one that was looked up. */
   customerFor(invoiceId: unknown): Customer | undefined;
-  addAttempt(payment: PaymentArguments): void;
+  /** Counts a payment that is sent now. `false`: it was sent before, and may have happened. */
+  addAttempt(payment: PaymentArguments): boolean;
   addPaid(payment: PaymentArguments): void;
-  /** What speaks against a payment. One that was tried before is repeated, not judged anew. */
+  /** The payment has certainly not been made. */
+  removeAttempt(payment: PaymentArguments): void;
+  /** What speaks against a payment. One that was made, or may have been, is repeated and not judged anew. */
   problemWith(payment: PaymentArguments, verify: VerifyIds): FieldProblem | undefined;
 }
 
@@ -30,16 +33,18 @@ export interface PaymentArguments {
 export const startSeenBilling = (money: Money): SeenBilling => {
   const customers = new Map<string, Customer>();
   const invoices = new Map<string, { readonly amount: number; readonly customerId: string }>();
-  const attempts = new Set<string>();
-  /** By invoice, what was paid since it was last looked up. */
-  const paid = new Map<string, readonly number[]>();
+  const attempts = new Map<string, Attempt>();
 
   return {
     addLookUp: (customer, found) => {
       customers.set(customer.id, customer);
       for (const { id, amount } of found) {
         invoices.set(id, { amount, customerId: customer.id });
-        paid.delete(id);
+      }
+      const isFound = new Set(found.map(({ id }) => id));
+      // What was paid before is known to the billing system by now; what may have been is not.
+      for (const attempt of attempts.values()) {
+        if (attempt.isPaid && isFound.has(attempt.invoiceId)) attempt.counts = false;
       }
     },
     customerFor: (invoiceId) => {
@@ -47,8 +52,18 @@ export const startSeenBilling = (money: Money): SeenBilling => {
       const [first, second] = customers.values();
       return seen ? customers.get(seen.customerId) : second ? undefined : first;
     },
-    addAttempt: (payment) => void attempts.add(canonicalJson(payment)),
-    addPaid: ({ invoice_id, amount }) => void paid.set(invoice_id, [...(paid.get(invoice_id) ?? []), amount]),
+    addAttempt: (payment) => {
+      const key = canonicalJson(payment);
+      if (attempts.has(key)) return false;
+      const { invoice_id: invoiceId, amount } = payment;
+      attempts.set(key, { invoiceId, amount, isPaid: false, counts: true });
+      return true;
+    },
+    addPaid: (payment) => {
+      const attempt = attempts.get(canonicalJson(payment));
+      if (attempt) attempt.isPaid = true;
+    },
+    removeAttempt: (payment) => void attempts.delete(canonicalJson(payment)),
     problemWith: (payment, verify) => {
       const { customer_id, invoice_id, amount } = payment;
       if (verify === 'never' || attempts.has(canonicalJson(payment))) return undefined;
@@ -61,8 +76,21 @@ export const startSeenBilling = (money: Money): SeenBilling => {
       if (!invoice) return { field: 'invoice_id', problem: 'is not one of the invoices that were looked up' };
       if (invoice.customerId !== customer_id)
         return { field: 'customer_id', problem: 'is not the customer of the invoice' };
-      const outstanding = money.subtract(invoice.amount, paid.get(invoice_id) ?? []);
+      const counted = [...attempts.values()].filter(({ invoiceId, counts }) => counts && invoiceId === invoice_id);
+      const outstanding = money.subtract(
+        invoice.amount,
+        counted.map((attempt) => attempt.amount),
+      );
       return amount > outstanding ? { field: 'amount', problem: 'must not be above what is outstanding' } : undefined;
     },
   };
 };
+
+/** A payment that was made, or may have been. */
+interface Attempt {
+  readonly invoiceId: string;
+  readonly amount: number;
+  isPaid: boolean;
+  /** Whether the invoice, as it was last looked up, still holds its amount. */
+  counts: boolean;
+}
