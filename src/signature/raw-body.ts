@@ -7,19 +7,16 @@ export type RawBody = string | NodeJS.ArrayBufferView | ArrayBuffer | SharedArra
 /** What can be hashed. */
 export type Bytes = string | NodeJS.ArrayBufferView;
 
-/**
- * The bytes of a body. Throws `InvalidArgumentError` for everything that is not bytes any more: what a parser made of
- * them cannot be turned back, since spaces, the order of fields and the spelling of numbers are lost.
- */
-export const bytesOfBody = async (body: RawBody): Promise<Bytes> =>
-  isRequest(body) ? readRequest(body) : toBytes(body);
-
-const readRequest = async (request: Request): Promise<Bytes> => {
+/** The bytes of a request; throws `InvalidArgumentError` when they were read before. */
+export const readRequest = async (request: Request): Promise<Bytes> => {
   if (request.bodyUsed) throw new InvalidArgumentError('body', consumed);
   return new Uint8Array(await request.arrayBuffer());
 };
 
-/** Throws as {@link bytesOfBody} does. */
+/**
+ * The bytes of a body. Throws `InvalidArgumentError` for everything that is not bytes any more: what a parser made of
+ * them cannot be turned back, since spaces, the order of fields and the spelling of numbers are lost.
+ */
 export const toBytes = (body: unknown): Bytes => {
   if (typeof body === 'string' || isView(body)) return body;
   if (types.isAnyArrayBuffer(body)) return new Uint8Array(body);

@@ -89,10 +89,10 @@ export interface Frame {
 
 /** Reads {@link SignatureScheme.signs} once; throws `InvalidArgumentError` unless the body stands in it exactly once. */
 export const frameOf = ({ signs }: SignatureScheme): ((id: string, timestamp: string) => Frame) => {
+  if (signs === '{body}') return () => empty;
   const [before, after, ...more] = signs.split('{body}');
   if (before === undefined || after === undefined || more.length > 0)
     throw new InvalidArgumentError('scheme.signs', 'must contain {body} exactly once');
-  if (signs === '{body}') return () => empty;
   return (id, timestamp) => {
     const fill = (text: string) => text.replaceAll('{id}', () => id).replaceAll('{timestamp}', () => timestamp);
     return { before: fill(before), after: fill(after) };

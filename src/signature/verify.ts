@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { type HeaderSource, headerValue } from './header-source.ts';
-import { type Bytes, bytesOfBody, isRequest, type RawBody } from './raw-body.ts';
+import { type Bytes, isRequest, type RawBody, readRequest, toBytes } from './raw-body.ts';
 import { frameOf, type SignatureScheme, xSignature } from './scheme.ts';
-import { activeText, createToKey, type Secret } from './secrets.ts';
+import { activeText, createToKey, type Secret, type ToKey, toKeyOnce } from './secrets.ts';
 import { isDeliveryId } from './sign.ts';
 
 /** Why a signature was refused: for logs, not for the sender. */
@@ -38,13 +38,14 @@ export type Verify = (body: Bytes, headers: HeaderSource, secrets: readonly Secr
  * A verifier that makes each key once. Compares in constant time and throws only for an unusable secret
  * (`InvalidArgumentError`), whatever the headers and the bytes are.
  */
-export const createVerifier = ({
-  scheme = xSignature,
-  toleranceMs = 300_000,
-  clock = systemClock,
-}: VerifierOptions = {}): Verify => {
+export const createVerifier = (options: VerifierOptions = {}): Verify => verifierWith(createToKey, options);
+
+const verifierWith = (
+  createKeys: (scheme: SignatureScheme) => ToKey,
+  { scheme = xSignature, toleranceMs = 300_000, clock = systemClock }: VerifierOptions,
+): Verify => {
   const frame = frameOf(scheme);
-  const toKey = createToKey(scheme);
+  const toKey = createKeys(scheme);
   return (body, headers, secrets) => {
     const claim = readClaim(scheme, headers);
     if (typeof claim === 'string') return refused(claim);
@@ -79,15 +80,12 @@ export const createVerifier = ({
  */
 export const verifySignature = async (
   body: RawBody,
-  {
-    headers,
-    secrets,
-    ...options
-  }: VerifierOptions & { readonly headers?: HeaderSource; readonly secrets: readonly Secret[] },
+  options: VerifierOptions & { readonly headers?: HeaderSource; readonly secrets: readonly Secret[] },
 ): Promise<Verdict> => {
-  const source = headers ?? (isRequest(body) ? body.headers : undefined);
+  const source = options.headers ?? (isRequest(body) ? body.headers : undefined);
   if (!source) throw new InvalidArgumentError('headers', 'must be given unless the body is a Request');
-  return createVerifier(options)(await bytesOfBody(body), source, secrets);
+  const bytes = isRequest(body) ? await readRequest(body) : toBytes(body);
+  return verifierWith(toKeyOnce, options)(bytes, source, options.secrets);
 };
 
 const accepted = (secretIndex: number, { id, signedAt }: SignatureClaim): Verdict => {
