@@ -226,7 +226,15 @@ interface Addressed {
   readonly message: OutboxMessage;
 }
 
-const empty: GroupStats = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0, isPaused: false };
+const empty: GroupStats = {
+  ready: 0,
+  delayed: 0,
+  leased: 0,
+  dead: 0,
+  oldestAgeMs: 0,
+  oldestDeadAgeMs: 0,
+  isPaused: false,
+};
 
 const checkKey = (key: string): void => {
   if (typeof key !== 'string' || key === '' || key.length > 255)

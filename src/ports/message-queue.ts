@@ -160,6 +160,8 @@ export interface GroupStats {
   readonly dead: number;
   /** How long the one that has waited longest was enqueued ago; 0 when none waits. Dead ones do not count. */
   readonly oldestAgeMs: number;
+  /** How long ago the one that has been dead longest died; 0 when none is dead. */
+  readonly oldestDeadAgeMs: number;
   readonly isPaused: boolean;
 }
 

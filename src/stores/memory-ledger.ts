@@ -257,6 +257,7 @@ const statsOf = (entries: Iterable<Entry>, paused: ReadonlySet<string>, now: num
     for (const stats of [all, groupStats(group)]) {
       stats[field] += 1;
       if (state === 'waiting') stats.oldestAgeMs = Math.max(stats.oldestAgeMs, now - enqueuedAt);
+      if (state === 'dead') stats.oldestDeadAgeMs = Math.max(stats.oldestDeadAgeMs, now - dueAt);
     }
   }
   return { ...all, groups };
@@ -264,4 +265,4 @@ const statsOf = (entries: Iterable<Entry>, paused: ReadonlySet<string>, now: num
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
-const emptyStats = () => ({ ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0 });
+const emptyStats = () => ({ ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 });

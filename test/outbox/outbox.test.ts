@@ -328,6 +328,8 @@ describe('a destination that fails', () => {
       cursor: expect.any(String) as string,
     });
     expect(JSON.stringify(letter)).not.toContain('ada@example.com');
+    await clock.advance(60_000);
+    expect(await outbox.status()).toMatchObject({ crm: { dead: 1, oldestAgeMs: 0, oldestDeadAgeMs: 60_000 } });
     expect(alerts).toEqual([
       { type: 'dead-letter', id, destination: 'crm', event: 'call.completed', reason: 'attempts_exhausted' },
     ]);

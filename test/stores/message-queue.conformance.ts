@@ -329,7 +329,11 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
             cursor: expect.any(String),
           },
         ]);
-        expect(await queue.stats()).toMatchObject({ dead: 1, ready: 0, groups: { g: { dead: 1 } } });
+        await queue.enqueue([message('b')]);
+        await until(() => worker.ended.length === 2);
+        await clock.advance(2_000);
+        const dead = { ...nothing, dead: 2, oldestDeadAgeMs: 2_000 };
+        expect(await queue.stats()).toEqual({ ...dead, groups: { g: { ...dead, isPaused: false } } });
       }));
 
     test('dead letters are read page by page, the longest dead first, of all groups or of one', () =>
@@ -515,7 +519,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
 
 const leaseMs = 10_000;
 const day = 86_400_000;
-const nothing = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0 };
+const nothing = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 };
 
 const message = (id: string, payload: QueuedMessage['payload'] = null, group = 'g'): QueuedMessage => ({
   id,

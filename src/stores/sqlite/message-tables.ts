@@ -190,9 +190,10 @@ const prepareAll = (database: DatabaseSync) => ({
   paused: database.prepare('SELECT name FROM paused_groups'),
   stats: database.prepare(`
     SELECT group_name, count(*) FILTER (WHERE at <= ?) AS ready, count(*) FILTER (WHERE at > ?) AS delayed,
-      0 AS leased, 0 AS dead, min(enqueued_at) AS oldest FROM messages WHERE state = 0 GROUP BY group_name
-    UNION ALL SELECT group_name, 0, 0, count(*), 0, NULL FROM messages WHERE state = 1 GROUP BY group_name
-    UNION ALL SELECT group_name, 0, 0, 0, count(*), NULL FROM messages WHERE state = 3 GROUP BY group_name`),
+      0 AS leased, 0 AS dead, min(enqueued_at) AS oldest, NULL AS oldest_dead
+      FROM messages WHERE state = 0 GROUP BY group_name
+    UNION ALL SELECT group_name, 0, 0, count(*), 0, NULL, NULL FROM messages WHERE state = 1 GROUP BY group_name
+    UNION ALL SELECT group_name, 0, 0, 0, count(*), NULL, min(at) FROM messages WHERE state = 3 GROUP BY group_name`),
 });
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -241,15 +242,20 @@ const toStats = (rows: readonly Row[], paused: readonly string[], now: number): 
 
 type Counts = Omit<GroupStats, 'isPaused'>;
 
-const nothing: Counts = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0 };
+const nothing: Counts = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 };
 
 const countsOf = (row: Row, now: number): Counts => ({
   ready: Number(row.ready),
   delayed: Number(row.delayed),
   leased: Number(row.leased),
   dead: Number(row.dead),
-  oldestAgeMs: row.oldest === null ? 0 : Math.max(0, now - Number(row.oldest)),
+  oldestAgeMs: ageOf(row.oldest, now),
+  oldestDeadAgeMs: ageOf(row.oldest_dead, now),
 });
+
+/** Of what began at this moment; `null` is nothing. */
+const ageOf = (since: SQLOutputValue | undefined, now: number): number =>
+  since === null ? 0 : Math.max(0, now - Number(since));
 
 const add = (a: Counts, b: Counts): Counts => ({
   ready: a.ready + b.ready,
@@ -257,4 +263,5 @@ const add = (a: Counts, b: Counts): Counts => ({
   leased: a.leased + b.leased,
   dead: a.dead + b.dead,
   oldestAgeMs: Math.max(a.oldestAgeMs, b.oldestAgeMs),
+  oldestDeadAgeMs: Math.max(a.oldestDeadAgeMs, b.oldestDeadAgeMs),
 });
