@@ -3,7 +3,7 @@ import { textForModels } from './text-for-models.ts';
 
 /** How long a result may be. */
 export interface ResultBudget {
-  /** Characters of the line of JSON; three are about one token. At most 1200. @defaultValue 600 */
+  /** Characters of the line of JSON; three are about one token. At most 1200. A failure may always have 500. @defaultValue 600 */
   readonly maxChars?: number | undefined;
   /** Counts tokens exactly; each is taken for three characters. @defaultValue none, characters are counted */
   readonly countTokens?: ((text: string) => number) | undefined;

@@ -126,6 +126,12 @@ const createWork = <Arguments extends object, Result>(
   const { parameters, rules = [], run, compact, outcome, amount, summarize } = options;
   const bind = Object.entries<BoundArgument | undefined>(options.bind ?? {});
 
+  // A model is told the summary of two steps, and must not learn what the application supplies.
+  const toTell = (checked: JsonObject) =>
+    options.confirm === 'two-step'
+      ? Object.fromEntries(Object.entries(checked).filter(([field]) => !bind.some(([bound]) => bound === field)))
+      : checked;
+
   // The toolbox hands back only what `check` gave it, and that passed the schema of these arguments.
   const typed = (checked: JsonObject) => checked as Arguments;
 
@@ -157,7 +163,7 @@ const createWork = <Arguments extends object, Result>(
     // What `run` gave is passed on unchanged.
     outcome: (result) => outcome?.(result as Result) ?? 'done',
     compact: (result, checked) => (compact ? compact(result as Result, typed(checked)) : result),
-    summarize: (checked) => summarize?.(typed(checked)) ?? `${options.name} ${JSON.stringify(checked)}`,
+    summarize: (checked) => summarize?.(typed(checked)) ?? `${options.name} ${JSON.stringify(toTell(checked))}`,
     amount: (checked) => amount?.(typed(checked)) ?? (typeof checked['amount'] === 'number' ? checked['amount'] : 0),
   };
 };

@@ -67,7 +67,9 @@ export const startToolRun = (
 
   const answer: ToolRun['answer'] = ({ status, value, defect }, replayed = false) => {
     if (defect) report(defect.error, site);
-    return { status, ...compact(value, { ...budget, maxChars: tool.maxChars ?? budget.maxChars }), replayed };
+    const own = tool.maxChars ?? budget.maxChars;
+    const maxChars = own !== undefined && status !== 'done' ? Math.max(own, roomForFailures) : own;
+    return { status, ...compact(value, { ...budget, maxChars }), replayed };
   };
   const fail: ToolRun['fail'] = ({ status, value }) => answer({ status, value, outcome: 'not_sent' });
 
@@ -113,5 +115,8 @@ export const startToolRun = (
     hooks: { onSettled: given.onSettled, intent: given.intent },
   };
 };
+
+/** Cut, "it is not known whether it went through" is a plain failure, and a summary comes without its token. */
+const roomForFailures = 500;
 
 const nobody = { verified: 'no' } as const;

@@ -89,7 +89,10 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly outcome?: (result: Result) => WorkOutcome;
   /** For payments: what counts towards `limits.paymentTotal`. @defaultValue the argument `amount` */
   readonly amount?: (args: Arguments) => number;
-  /** One sentence for whoever confirms or approves. @defaultValue the name and the arguments */
+  /**
+   * One sentence for whoever confirms or approves.
+   * @defaultValue the name and the arguments; with `two-step` only those that the model supplies
+   */
   readonly summarize?: (args: Arguments) => string;
   /** @defaultValue true for reads and payments, false for writes */
   readonly idempotent?: boolean;

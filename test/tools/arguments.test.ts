@@ -115,6 +115,31 @@ describe('arguments that are refused', () => {
     expect(errors).toEqual([]);
   });
 
+  test.each<[string, unknown, string]>([
+    ['one text of a megabyte', { amount: 5, always: 'x'.repeat(1_000_000) }, 'always'],
+    ['a megabyte of JSON', JSON.stringify({ amount: 5, always: 'x'.repeat(1_000_000) }), 'arguments'],
+    ['a megabyte of broken JSON', '{"amount":'.repeat(100_000), 'arguments'],
+    ['a list without end', { amount: 5, tags: Array.from({ length: 100_000 }, () => 'x') }, 'tags'],
+    ['a nesting without end', JSON.parse(`{"amount":5,"nested":${'['.repeat(5_000)}${']'.repeat(5_000)}}`), 'nested'],
+    ['a list with fields', Object.assign([], { amount: 5 }), 'arguments'],
+  ])('%s is refused in few words', async (_what, args, field) => {
+    const { seen, result, errors } = await run(args);
+
+    expect(result).toMatchObject({ status: 'refused', value: { fields: [{ field }] } });
+    expect(result.text.length).toBeLessThan(180);
+    expect(seen).toBeUndefined();
+    expect(errors).toEqual([]);
+  });
+
+  test.each(['two-step', false] as const)('a megabyte of foreign keys is dropped (confirm: %s)', async (confirm) => {
+    const foreign = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key_${index}`, index]));
+    const { result, errors } = await run({ amount: 5, constructor: 1, toString: 2, ...foreign }, { confirm });
+
+    expect(result.text.length).toBeLessThan(300);
+    expect(result.text).not.toContain('key_');
+    expect(errors).toEqual([]);
+  });
+
   test('are not coerced, even where the schema would', async () => {
     const { result } = await run({ a: '5' }, { parameters: z.object({ a: z.coerce.number() }) });
 

@@ -187,6 +187,22 @@ describe('running a tool', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
+  test.each([
+    ['over two lines', '4242 4242\n4242 4242'],
+    ['with tabs', '4242\t4242\t4242\t4242'],
+    ['in full-width digits', '４２４２４２４２４２４２４２４２'],
+    ['with characters that nobody sees', '4242\u200b4242\u200b4242\u200b4242'],
+  ])('a card number %s is refused', async (_how, text) => {
+    const run = vi.fn();
+    const { toolbox } = start({ tools: [echo({ run })] });
+
+    expect((await toolbox.run('echo', { text: `mine is ${text}` })).value).toEqual({
+      error: 'invalid_arguments',
+      fields: [{ field: 'text', problem: 'must not hold a card number' }],
+    });
+    expect(run).not.toHaveBeenCalled();
+  });
+
   test('a card number is refused, whatever the argument is called', async () => {
     const run = vi.fn();
     const { toolbox } = start({ tools: [echo({ run })] });
@@ -645,6 +661,24 @@ describe('agreement', () => {
     expect(started.run).not.toHaveBeenCalled();
   });
 
+  test('in two steps: a short result still holds the token, and the summary nothing that the application supplies', async () => {
+    const bind = { invoice: 'inv_of_the_application' };
+    const { toolbox } = start({ tools: [pay({ confirm: 'two-step', maxChars: 60, bind })] });
+    const { value } = await toolbox.run('pay', { amount: 5 });
+    const { confirmation_token } = value as { confirmation_token: string };
+
+    expect(value).toMatchObject({ summary: 'pay {"amount":5}', expires_in_seconds: 300 });
+    expect(await toolbox.run('pay', { amount: 5, confirmation_token })).toMatchObject({ status: 'done' });
+  });
+
+  test('the application that approves is told everything', async () => {
+    const approve = vi.fn(() => false);
+    const { toolbox } = start({ tools: [pay({ confirm: 'approve', bind: { invoice: 'inv_1' } })], approve });
+    await toolbox.run('pay', { amount: 5 });
+
+    expect(approve).toHaveBeenCalledWith('pay {"invoice":"inv_1","amount":5}', expect.anything());
+  });
+
   test('in two steps: an agreement does not last for ever', async () => {
     const started = twoStep();
     const confirmation_token = await tokenOf(started);
@@ -706,6 +740,14 @@ describe('failures of a payment', () => {
 
     expect(result).toMatchObject({ status: 'unknown', value: unknownValue });
     expect(errors).toHaveLength(1);
+  });
+
+  test.each([20, 200])('are told whole, however short results are to be: %i characters', async (maxChars) => {
+    const { toolbox } = start({ tools: [pay({ run: () => Promise.reject(new TypeError(secret)), maxChars })] });
+    const { value, text } = await toolbox.run('pay', { invoice: 'i', amount: 5 });
+
+    expect(value).toEqual({ ...unknownValue, message: expect.stringMatching(/ charges once\.$/) });
+    expect(JSON.parse(text)).toEqual(value);
   });
 
   test('too many requests say nothing about the payment', async () => {
