@@ -62,6 +62,17 @@ export const refusalAnswer = ({ code, field, retryAfterMs }: Refusal): Response 
 /** An answer as it is stored, to be given again. */
 export type StoredAnswer = { readonly status: number; readonly body?: Json };
 
+/** What a handler gave, as JSON has it, so that each answer is the same; `undefined` when JSON cannot hold it. */
+export const handledAnswer = (given: unknown): StoredAnswer | undefined => {
+  if (given === undefined) return { status: 204 };
+  try {
+    const text: string | undefined = JSON.stringify(given);
+    return text === undefined ? undefined : { status: 200, body: JSON.parse(text) as Json };
+  } catch {
+    return undefined;
+  }
+};
+
 export const storedAnswer = ({ status, body }: StoredAnswer): Response =>
   body === undefined ? new Response(null, { status, headers: noStore }) : json(status, body);
 

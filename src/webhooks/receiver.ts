@@ -4,7 +4,7 @@ import { quietly } from '../observability/quietly.ts';
 import type { Consumer } from '../ports/message-queue.ts';
 import { acceptEvent, own, readEvent } from './accept-event.ts';
 import { toAcceptance } from './acceptance.ts';
-import { Refusal, refusalAnswer, type StoredAnswer, storedAnswer } from './answer.ts';
+import { handledAnswer, Refusal, refusalAnswer, type StoredAnswer, storedAnswer } from './answer.ts';
 import { assertAuthentication } from './authentication/assert-authentication.ts';
 import { authenticate } from './authentication/authenticate.ts';
 import { type DeliveryRecord, recordFailure, recordOnce, startRecord, tellRecord } from './delivery-record.ts';
@@ -118,12 +118,17 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
 
   const handle = async (event: ReceivedEvent, source: EventSource, signal: AbortSignal): Promise<StoredAnswer> => {
     const handler = own<EventHandler<ReceivedEvent>>(acceptance.handlers, event.type);
+    let given: unknown;
     try {
-      const body = await handler?.(event, { ...source, signal });
-      return body === undefined ? { status: 204 } : { status: 200, body };
+      given = await handler?.(event, { ...source, signal });
     } catch (cause) {
       throw handlerFailed(cause);
     }
+    const answer = handledAnswer(given);
+    if (answer) return answer;
+    // It is done: another delivery would do it again.
+    tellError(new InvalidArgumentError(`on.${event.type}`, 'must give nothing or what JSON can hold'));
+    return { status: 204 };
   };
 
   const handleWaiting: HandleWaiting = async ({ id, envelope, source }, key, leaseSignal) => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { readDataEnvelope, readEnvelope } from '../../src/webhooks/envelope.ts';
 import { momentOf } from '../../src/webhooks/moment.ts';
@@ -40,10 +41,25 @@ it.each([
   [1_790_000_000_000, 1_790_000_000_000],
   ['2026-11-21', Date.UTC(2026, 10, 21)],
   ['2026-11-21T10:00:00.5+01:00', Date.UTC(2026, 10, 21, 9, 0, 0, 500)],
+  ['2026-11-21 10:00:00.123456+00', Date.UTC(2026, 10, 21, 10, 0, 0, 123)],
+  ['2026-11-21T10:00:00-0730', Date.UTC(2026, 10, 21, 17, 30)],
+  ['Sat, 21 Nov 2026 10:00:00 GMT', Date.UTC(2026, 10, 21, 10)],
+  ['1790000000', 1_790_000_000_000],
+  ['1790000000000', 1_790_000_000_000],
   ['2026-13-45', undefined],
   ['12', undefined],
   [Number.NaN, undefined],
   [true, undefined],
 ])('the moment %j is %j', (value, moment) => {
   expect(momentOf(value)).toBe(moment);
+});
+
+it('a time without a zone is UTC, wherever the receiver runs', () => {
+  const program = `import { momentOf } from '${new URL('../../src/webhooks/moment.ts', import.meta.url).href}';
+    console.log(momentOf('2026-11-21T10:00:00'));`;
+  const env = { ...process.env, TZ: 'America/Los_Angeles' };
+
+  const told = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { env, encoding: 'utf8' });
+
+  expect(Number(told)).toBe(Date.UTC(2026, 10, 21, 10));
 });

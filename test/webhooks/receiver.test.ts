@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { RateLimitedError } from '../../src/errors.ts';
+import type { Json } from '../../src/ports/json.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { standardWebhooks } from '../../src/signature/scheme.ts';
 import { sign } from '../../src/signature/sign.ts';
@@ -43,6 +44,19 @@ describe('a receiver', () => {
       'cache-control': 'no-store',
     });
     expect(await seen(answer)).toEqual({ status: 200, body: { noted: true } });
+  });
+
+  it.each<[string, () => unknown, answer: object, problems: readonly string[]]>([
+    ['a function', () => () => 1, { status: 204 }, ['on.payment.confirmed']],
+    ['a bigint', () => 10n, { status: 204 }, ['on.payment.confirmed']],
+    ['an object of a class', () => new Response('done'), { status: 200, body: {} }, []],
+  ])('answers alike to what is done when the handler gives %s', async (_, give, answer, problems) => {
+    const { receive, handled, errors } = makeReceiver({ handler: async () => give() as Json });
+
+    expect(await seen(await receive(delivery()))).toEqual(answer);
+    expect(await seen(await receive(delivery()))).toEqual(answer);
+    expect(handled).toHaveLength(1);
+    expect(errors).toEqual(problems.map((field) => expect.objectContaining({ field }) as object));
   });
 
   it('answers HEAD, with which platforms look whether it is there', async () => {
