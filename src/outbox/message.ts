@@ -11,11 +11,14 @@ export interface OutboxMessage {
   readonly body: string;
 }
 
-export const idOf = (destination: string, idempotencyKey: string): string =>
-  `${groupOf(destination)}:${idempotencyKey}`;
+/** The event is part of it: another one under the same key must not be taken for a repetition. */
+export const idOf = (
+  destination: string,
+  { event, idempotencyKey }: Pick<OutboxMessage, 'event' | 'idempotencyKey'>,
+): string => `${groupOf(destination)}:${event}/${idempotencyKey}`;
 
 export const toQueued = (destination: string, message: OutboxMessage): QueuedMessage => ({
-  id: idOf(destination, message.idempotencyKey),
+  id: idOf(destination, message),
   group: groupOf(destination),
   payload: { ...message },
 });

@@ -152,8 +152,8 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     const addressed = await messagesFor(publication as Publication);
     const confirming = confirmWithinMs !== undefined && worker !== undefined;
     // Listening begins before the message is stored: it may be delivered at once.
-    const waits = addressed.map(({ destination }) => {
-      const id = idOf(destination, idempotencyKey);
+    const waits = addressed.map(({ destination, message }) => {
+      const id = idOf(destination, message);
       return { destination, id, ...(confirming && { confirmation: confirmations.expect(id) }) };
     });
     try {

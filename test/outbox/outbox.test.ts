@@ -183,6 +183,21 @@ describe('publishing', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test('another event under the same key is another message', async () => {
+    await using server = await startFaultServer(answer());
+    await using under = openOutbox({ destinations: [{ name: 'crm', url: server.origin, version: 1 }] });
+    const callStarted = defineEvent('call.started', { 1: z.object({ callId: z.string() }) });
+
+    await under.outbox.publish({ ...publication, event: callStarted });
+    await under.outbox.publish(publication);
+    await until(() => under.events.filter(({ type }) => type === 'delivery').length === 2);
+
+    expect(server.requests.map(({ body }) => (JSON.parse(body) as { type: string }).type).toSorted()).toEqual([
+      'call.completed',
+      'call.started',
+    ]);
+  });
+
   test('with confirmWithinMs tells whether it was delivered at once', async () => {
     await using server = await startFaultServer(answer(), answer({ status: 503 }), silence);
     await using under = openOutbox({ destinations: [{ name: 'crm', url: server.origin, version: 1 }] });
@@ -311,7 +326,7 @@ describe('a destination that fails', () => {
     }
     await until(() => alerts.length > 0);
 
-    const id = 'outbox:crm:CA1:completed';
+    const id = 'outbox:crm:call.completed/CA1:completed';
     const [letter] = await outbox.deadLetters.list();
     expect(letter).toEqual({
       id,
@@ -529,7 +544,9 @@ test('dead letters of others in the same queue are neither seen nor touched', as
   await under.outbox.publish(publication);
   await until(() => under.alerts.length > 0);
 
-  expect((await deadLetters.list({ limit: 1 })).map(({ id }) => id)).toEqual(['outbox:crm:CA1:completed']);
+  expect((await deadLetters.list({ limit: 1 })).map(({ id }) => id)).toEqual([
+    'outbox:crm:call.completed/CA1:completed',
+  ]);
   expect(await deadLetters.redrive({ ids: ['of a receiver'] })).toBe(0);
   expect(await deadLetters.discard({ since: 0 }, 'old')).toBe(1);
   expect(await queue.get('of a receiver')).toMatchObject({ state: 'dead', reason: 'handler_failed' });
