@@ -27,7 +27,7 @@ export const outbox = async ({ rounds }: Pick<Extent, 'rounds'>, command: string
       '',
       `### Publish with ${inFlight} in flight, drain with ${inFlight} at once`,
       '',
-      table(['', 'published per second', 'ratio', 'drained per second', 'ratio'], throughput),
+      table(['', 'published per second', 'ratio', 'drained per second', 'ratio', 'both, ratio'], throughput),
       '',
       '### Delay of the event loop meanwhile',
       '',
@@ -51,10 +51,13 @@ interface Rate {
 }
 
 const measureThroughput = async (folder: string, rounds: number): Promise<Rows> => {
-  const messages = 5_000;
+  const messages = 10_000;
+  const warmUp = 2_000;
   const fileOf = (name: string, round: number) => join(folder, `${name}-${round}.db`);
   const bare = (isGrouped: boolean) => async (round: number) => {
     using leases = openLeaseTable(fileOf(`bare-${isGrouped}`, round), { isGrouped });
+    await publishAll(warmUp, (id) => leases.publish(`warm-${id}`, text));
+    leases.drain(inFlight);
     return {
       publishedPerSecond: await perSecond(messages, () => publishAll(messages, (id) => leases.publish(id, text))),
       drainedPerSecond: await perSecond(messages, async () => leases.drain(inFlight)),
@@ -67,6 +70,9 @@ const measureThroughput = async (folder: string, rounds: number): Promise<Rows> 
       name: 'the sqlite queue',
       work: async (round) => {
         const queue = createSqliteMessageQueue({ file: fileOf('queue', round) });
+        // Its thread starts and warms up too.
+        await publishAll(warmUp, (id) => enqueue(queue, `warm-${id}`));
+        await drain(queue, warmUp);
         const rate = {
           publishedPerSecond: await perSecond(messages, () => publishAll(messages, (id) => enqueue(queue, id))),
           drainedPerSecond: await perSecond(messages, () => drain(queue, messages)),
@@ -93,13 +99,21 @@ const measureThroughput = async (folder: string, rounds: number): Promise<Rows> 
       spread(spreadOf(own.map((each) => each[rate])), 0),
       spread(spreadOf(own.map((each, round) => each[rate] / (floor[round]?.[rate] ?? Number.NaN))), 2),
     ]);
-    return [name, ...both];
+    const together = own.map((each, round) => messagesPerSecond(each) / messagesPerSecond(floor[round]));
+    return [name, ...both, spread(spreadOf(together), 2)];
   });
 };
+
+/** Published and drained again. */
+const messagesPerSecond = (rate: Rate | undefined): number =>
+  rate ? 1 / (1 / rate.publishedPerSecond + 1 / rate.drainedPerSecond) : Number.NaN;
 
 const measureDelays = async (folder: string): Promise<Rows> => {
   const messages = 50_000;
   const queue = createSqliteMessageQueue({ file: join(folder, 'delays.db') });
+  await publishAll(messages / 10, (id) => enqueue(queue, `warm-${id}`));
+  await drain(queue, messages / 10);
+  globalThis.gc?.();
   const rows = [
     await delayDuring('nothing, as long', () => new Promise((resolve) => setTimeout(resolve, 1_000))),
     await delayDuring('publishing', () => publishAll(messages, (id) => enqueue(queue, id))),
