@@ -172,8 +172,8 @@ const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
             name: 'route_to_team',
             description: 'Hand the conversation to a team, when the caller needs a person.',
             parameters: z.object({ team: z.enum([firstTeam, ...otherTeams]), ...inConversation }),
+            // The step itself routes once; what another team was given in between makes it worth doing again.
             effect: 'write',
-            idempotent: true,
             slowMessage: slowMessages?.route_to_team ?? 'I am handing you over.',
             rules: [ownConversation],
             run: (args, context) =>
@@ -259,8 +259,8 @@ const logCallTool = ({ phoneCall, slowMessages }: CallToolsOptions): Tool =>
     name: 'log_call',
     description: 'Log how the call went so far. Calling it again updates the same log.',
     parameters: z.object({ outcome: text.describe('In a few words.'), summary: z.nullish(text) }),
+    // The same words again are worth writing once others were written in between.
     effect: 'write',
-    idempotent: true,
     slowMessage: slowMessages?.log_call ?? 'I am making a note of that.',
     run: ({ outcome, summary }, context) =>
       phoneCall(context).logCall({ outcome, ...(summary && { summary }) }, stepOptions(context)),

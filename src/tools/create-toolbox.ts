@@ -134,7 +134,8 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
 
   const execute = async (toolRun: ToolRun, args: JsonObject, memory: Memory): Promise<ToolResult> => {
     const { tool } = toolRun;
-    if (toolRun.isCancelled()) return toolRun.fail(failures.cancelled(tool.effect));
+    // Taken back, or out of time: whoever was asked to approve may have taken too long.
+    if (toolRun.context.signal.aborted) return toolRun.fail(failures.cancelled(tool.effect));
     if (tool.effect === 'payment') return payments.run(toolRun, args, memory.limits);
     if (tool.effect === 'read') return toolRun.answer(await runTool(toolRun, args, toolRun.contextWith({})));
     const { tenant, callId, toolCallId } = toolRun.context;

@@ -43,9 +43,11 @@ export const createLimitCounter = ({
     },
     countPayment: (key, amount) => {
       if (paid.has(key)) return undefined;
-      const total = [...paid.values()].reduce((sum, one) => sum + one, toMinor(amount));
+      // A negative amount would make room for others, and one that is no number for everything.
+      const counted = Number.isFinite(amount) ? Math.max(0, toMinor(amount)) : Number.MAX_SAFE_INTEGER;
+      const total = [...paid.values()].reduce((sum, one) => sum + one, counted);
       if (total > toMinor(paymentTotal)) return 'payment_limit_reached';
-      paid.set(key, toMinor(amount));
+      paid.set(key, counted);
       return undefined;
     },
     uncountPayment: (key) => void paid.delete(key),

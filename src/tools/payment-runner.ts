@@ -33,6 +33,7 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
     const { tool, context, hooks } = toolRun;
     const { tenant, callId, toolCallId, deadline, signal } = context;
     const payment: GuardedPayment = { tenant, tool: tool.name, args, intent: hooks.intent, callId, deadline, signal };
+    const amount = tool.work.amount(args);
     let lastKey: string | undefined;
 
     const tellLate = (result: ToolResult) => {
@@ -59,11 +60,18 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
     const send = async (sending: SendingPayment): Promise<PaymentEnd> => {
       const { idempotencyKey } = sending;
       lastKey = idempotencyKey;
-      if (toolRun.isCancelled()) return notSent(cancelled(tool.effect));
-      const tooMuch = limits.countWrite() ?? limits.countPayment(idempotencyKey, tool.work.amount(args));
+      if (signal.aborted) return notSent(cancelled(tool.effect));
+      const tooMuch = limits.countWrite() ?? limits.countPayment(idempotencyKey, amount);
       if (tooMuch) return notSent(notAllowed(tooMuch, tool.effect));
       const onSettled = (end: LateEnd) => settleLate(sending, end);
-      return endOf(await runTool(toolRun, args, toolRun.contextWith({ idempotencyKey, onSettled })), idempotencyKey);
+      const answer = await runTool(toolRun, args, toolRun.contextWith({ idempotencyKey, onSettled }));
+      try {
+        return endOf(answer, idempotencyKey);
+      } catch (error) {
+        // The money may have moved, whatever cannot be read in what was said of it.
+        toolRun.report(error);
+        return { outcome: 'unknown', answer: toStored(paymentUnknown()) };
+      }
     };
 
     toolRun.becomeOpen(tellLate);

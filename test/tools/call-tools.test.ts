@@ -30,12 +30,13 @@ const start = async ({ tools = {}, withConversation = true }: StartOptions = {})
   const own = platform.messaging.addConversation({ contact_id: contact.id });
   const foreign = platform.messaging.addConversation({ contact_id: contact.id });
   const team = platform.messaging.addTeam({ name: 'Billing' });
+  const sales = platform.messaging.addTeam({ name: 'Sales' });
   const phoneCall = startPhoneCall(clients, { callId: 'CA1', direction: 'Inbound', phone });
   const toolbox = createToolbox({
     tools: callTools({
       phoneCall: () => phoneCall,
       messaging: clients.messaging,
-      teams: { Billing: team.id, Sales: 'team_9' },
+      teams: { Billing: team.id, Sales: sales.id },
       ...tools,
     }),
     context: () => ({
@@ -134,6 +135,17 @@ describe('notes, replies and teams', () => {
     expect(await toolbox.run('route_to_team', { team: team.id })).toMatchObject({ status: 'refused' });
   });
 
+  test('a team that had the conversation before can have it again', async () => {
+    await using started = await start();
+    const { toolbox, conversation, own, team } = started;
+    const teamNow = () => conversation(own.id)?.team_assignee_id;
+    for (const name of ['Billing', 'Sales', 'Billing']) {
+      expect((await toolbox.run('route_to_team', { team: name })).text).toBe(`{"routed_to":"${name}"}`);
+    }
+
+    expect(teamNow()).toBe(team.id);
+  });
+
   test.each(['add_note', 'reply_to_customer'])('%s refuses a conversation that is not of this call', async (name) => {
     await using started = await start();
     const { toolbox, foreign, platform } = started;
@@ -176,6 +188,16 @@ describe('leads and the log', () => {
     expect(platform.crm.tasks).toEqual([expect.objectContaining({ CallType: 'Inbound', Description: 'Wants a demo' })]);
   });
 
+  test('what is logged last is what the log says, also when it was said before', async () => {
+    await using started = await start();
+    const { platform, toolbox } = started;
+    for (const outcome of ['resolved', 'escalated', 'resolved']) await toolbox.run('log_call', { outcome });
+
+    expect(platform.crm.tasks).toHaveLength(1);
+    expect(JSON.stringify(platform.crm.tasks[0])).toContain('resolved');
+    expect(JSON.stringify(platform.crm.tasks[0])).not.toContain('escalated');
+  });
+
   test('every code has its words', () => {
     expect(qualifiedWords).toEqual({
       lead_created: 'saved as a new lead',
@@ -211,9 +233,9 @@ describe('all tools together', () => {
       ['get_caller_context', 'read', true],
       ['add_note', 'write', true],
       ['reply_to_customer', 'write', true],
-      ['route_to_team', 'write', true],
+      ['route_to_team', 'write', false],
       ['qualify_lead', 'write', true],
-      ['log_call', 'write', true],
+      ['log_call', 'write', false],
     ]);
     expect(toolbox.tools().every(({ slowMessage }) => slowMessage)).toBe(true);
   });

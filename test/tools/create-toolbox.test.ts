@@ -537,6 +537,23 @@ describe('time', () => {
     expect(await result).toMatchObject({ status: 'unknown', value: { success: false, outcome: 'unknown' } });
   });
 
+  test('a payment that is approved too late is not made: the model was told that nothing was sent', async () => {
+    const run = vi.fn();
+    let agree: (answer: boolean) => void = () => {};
+    const approve = () => new Promise<boolean>((resolve) => (agree = resolve));
+    const { toolbox, clock } = start({ tools: [pay({ run, confirm: 'approve' })], approve, budgetMs: 1_000 });
+    const result = toolbox.run('pay', { invoice: 'i', amount: 5 });
+    await clock.advance(1_250);
+    expect(await result).toMatchObject({
+      status: 'failed',
+      value: { success: false, error: 'temporarily_unavailable', reason: 'deadline_exceeded' },
+    });
+
+    agree(true);
+    await clock.advance(1_000);
+    expect(run).not.toHaveBeenCalled();
+  });
+
   test('a slow tool says so once, a fast one never', async () => {
     const slow: SlowTool[] = [];
     const tool = echo({
@@ -601,6 +618,18 @@ describe('limits of a phone call', () => {
       ['done', undefined],
       ['refused', 'payment_limit_reached'],
     ]);
+  });
+});
+
+test.each([-100, Number.NaN])('%d does not make room for more payments', async (strange) => {
+  const run = vi.fn(() => ({ success: true }));
+  const amount = (args: Payment) => (args.invoice === 'strange' ? strange : args.amount);
+  const { toolbox } = start({ tools: [pay({ run, amount })], limits: { paymentTotal: 10 } });
+  await toolbox.run('pay', { invoice: 'strange', amount: 1 });
+
+  expect(await toolbox.run('pay', { invoice: 'i', amount: 11 })).toMatchObject({
+    status: 'refused',
+    value: { reason: 'payment_limit_reached' },
   });
 });
 
@@ -748,6 +777,36 @@ describe('failures of a payment', () => {
 
     expect(value).toEqual({ ...unknownValue, message: expect.stringMatching(/ charges once\.$/) });
     expect(JSON.parse(text)).toEqual(value);
+  });
+
+  test('an answer that cannot be read came after the money moved', async () => {
+    const unreadable = {
+      get number() {
+        throw new Error(secret);
+      },
+    };
+    const { result, errors } = await paying(() => unreadable);
+
+    expect(result).toMatchObject({ status: 'unknown', value: unknownValue });
+    expect(errors).toEqual([new Error(secret)]);
+  });
+
+  test('an amount that cannot be counted is a defect before anything is sent', async () => {
+    const run = vi.fn(() => ({ success: true }));
+    let isBroken = true;
+    const amount = () => {
+      if (isBroken) throw new Error(secret);
+      return 5;
+    };
+    const { toolbox, errors } = start({ tools: [pay({ run, amount })] });
+
+    expect((await toolbox.run('pay', { invoice: 'i', amount: 5 })).text).toBe(
+      '{"success":false,"error":"internal_error"}',
+    );
+    expect(run).not.toHaveBeenCalled();
+    expect(errors).toEqual([new Error(secret)]);
+    isBroken = false;
+    expect(await toolbox.run('pay', { invoice: 'i', amount: 5 })).toMatchObject({ status: 'done', replayed: false });
   });
 
   test('too many requests say nothing about the payment', async () => {
