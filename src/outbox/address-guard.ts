@@ -18,7 +18,7 @@ export const createAddressGuard = (allowNetworks: readonly string[] = []): Addre
   const isOwn = (address: string) => isIn(own, plainForm(address));
   return {
     isOwn,
-    allows: (address) => isIP(address) !== 0 && (isOwn(address) || !isIn(notPublic, plainForm(address))),
+    allows: (address) => isIP(address) !== 0 && (isOwn(address) || isPublic(plainForm(address))),
   };
 };
 
@@ -34,6 +34,8 @@ const listOf = (networks: readonly string[]): BlockList => {
   }
   return list;
 };
+
+const isPublic = (address: string): boolean => !isIn(isIPv4(address) ? notPublicIPv4 : notPublicIPv6, address);
 
 const isIn = (list: BlockList, address: string): boolean => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
@@ -53,7 +55,7 @@ const plainForm = (address: string): string => {
 const mapped = listOf(['::ffff:0:0/96']);
 
 /** https://www.iana.org/assignments/iana-ipv4-special-registry and its IPv6 sister, and what clouds add. */
-const notPublic = listOf([
+const notPublicIPv4 = listOf([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -71,18 +73,18 @@ const notPublic = listOf([
   '240.0.0.0/4',
   // The platform service of Azure.
   '168.63.129.16/32',
-  '::/96',
-  // Translated to IPv4 on the way, to whichever address stands inside.
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '2002::/16',
-  '100::/64',
+]);
+
+/** By itself: a list that holds the IPv6 form of all IPv4 addresses would refuse them all. */
+const notPublicIPv6 = listOf([
+  // Everything but 2000::/3, the only part that is given out to the public; with it go loopback, private and link-local
+  // networks, multicast, and the forms that are translated to the IPv4 address inside them.
+  '::/3',
+  '4000::/2',
+  '8000::/1',
   '2001::/23',
   '2001:db8::/32',
+  // 6to4: goes to the IPv4 address inside.
+  '2002::/16',
   '3fff::/20',
-  '5f00::/16',
-  'fc00::/7',
-  'fe80::/10',
-  'fec0::/10',
-  'ff00::/8',
 ]);
