@@ -49,12 +49,15 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
     };
 
     const settleLate = (sent: SendingPayment, end: LateEnd) => {
-      const late = endOf(
-        end.ok ? toAnswer(tool, args, end.result) : toErrorAnswer(tool, end.error),
-        sent.idempotencyKey,
-      );
-      guard.settle(payment, sent, late).catch(toolRun.report);
-      tellLate(toolRun.answer({ ...readStored(late.answer), outcome: late.outcome }));
+      try {
+        const answer = end.ok ? toAnswer(tool, args, end.result) : toErrorAnswer(tool, end.error);
+        const late = endOf(answer, sent.idempotencyKey);
+        guard.settle(payment, sent, late).catch(toolRun.report);
+        tellLate(toolRun.answer({ ...readStored(late.answer), outcome: late.outcome }));
+      } catch (error) {
+        // Whoever tells it, such as a client, cannot help that it cannot be read. The payment stays unknown.
+        toolRun.report(error);
+      }
     };
 
     const send = async (sending: SendingPayment): Promise<PaymentEnd> => {

@@ -791,6 +791,28 @@ describe('failures of a payment', () => {
     expect(errors).toEqual([new Error(secret)]);
   });
 
+  test('an end that cannot be read leaves a payment unknown, and does not fall back on who tells it', async () => {
+    let late: ToolContext['onSettled'] = () => {};
+    const run = vi
+      .fn()
+      .mockImplementationOnce((_args: Payment, { onSettled }: ToolContext) => {
+        late = onSettled;
+        throw new AbortedError('gone', { outcome: 'unknown' });
+      })
+      .mockReturnValueOnce({ success: true });
+    const compact = (result: { readonly success?: boolean }) => {
+      if (!result.success) throw new Error(secret);
+      return result;
+    };
+    const { toolbox, errors } = start({ tools: [pay({ run, compact: (result) => compact(result as object) })] });
+    const args = { invoice: 'i', amount: 5 };
+    expect(await toolbox.run('pay', args)).toMatchObject({ status: 'unknown' });
+
+    late({ ok: true, result: {} });
+    expect(errors).toEqual([new Error(secret)]);
+    expect(await toolbox.run('pay', args)).toMatchObject({ status: 'done', replayed: false });
+  });
+
   test('an amount that cannot be counted is a defect before anything is sent', async () => {
     const run = vi.fn(() => ({ success: true }));
     let isBroken = true;
