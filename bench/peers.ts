@@ -31,7 +31,8 @@ export const loadPeers = async (): Promise<Peers | { readonly unavailable: strin
     // The lock fixes the versions, and with them what their files export.
     return { octokitVerify: octokit.verify, StandardWebhook: standard.Webhook } as Peers;
   } catch (error) {
-    return { unavailable: error instanceof Error ? error.message : String(error) };
+    const [firstLine = ''] = String(error).split('\n');
+    return { unavailable: firstLine };
   }
 };
 
