@@ -203,6 +203,27 @@ describe('running a tool', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
+  test.each<[string, unknown]>([
+    ['deep inside', { rows: [{ words: 'a' }, { words: 'it is 4242424242424242, till 12/30' }] }],
+    ['as a number', { rows: [{ count: 4242424242424242 }] }],
+  ])('a card number %s is refused', async (_where, args) => {
+    const row = z.object({ words: z.string().optional(), count: z.number().optional() });
+    const run = vi.fn();
+    const tool = defineTool({
+      name: 'save',
+      description: 'Saves.',
+      parameters: z.object({ rows: z.array(row) }),
+      effect: 'write',
+      run,
+    });
+
+    expect((await start({ tools: [tool] }).toolbox.run('save', args)).value).toEqual({
+      error: 'invalid_arguments',
+      fields: [{ field: 'rows', problem: 'must not hold a card number' }],
+    });
+    expect(run).not.toHaveBeenCalled();
+  });
+
   test('a card number is refused, whatever the argument is called', async () => {
     const run = vi.fn();
     const { toolbox } = start({ tools: [echo({ run })] });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BillingClient } from '../../src/billing/index.ts';
+import { ClientError, RetriesExhaustedError } from '../../src/errors.ts';
 import type { MessagingClient } from '../../src/messaging/index.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { type CallSteps, billingTools, callTools, createToolbox } from '../../src/tools/index.ts';
@@ -187,6 +188,61 @@ describe('whatever a tool gives', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
         expect(compact({ text }).text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
       }),
+    );
+  });
+});
+
+describe('whatever is paid, one after the other or at the same time', () => {
+  const ends = {
+    completed: async () => ({ status: 'completed' }),
+    declined: async () => ({ status: 'declined', error_message: 'No' }),
+    rejected: () => Promise.reject(new ClientError('x', { status: 422, outcome: 'rejected' })),
+    unknown: () => Promise.reject(new RetriesExhaustedError('x', { reason: 'timeout', outcome: 'unknown' })),
+  };
+  type End = keyof typeof ends;
+
+  test('no more than what is outstanding is paid, or may be', async () => {
+    const payment = fc.record({
+      amount: fc.constantFrom(10, 25, 40, 50, 60, 100, 101),
+      end: fc.constantFrom<End>('completed', 'declined', 'rejected', 'unknown'),
+      waits: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(payment, { maxLength: 12 }), async (payments) => {
+        /** By key, the most that can have come of it. */
+        const moved = new Map<string, number>();
+        let next: End = 'completed';
+        const create: BillingClient['payments']['create'] = async ({ amount }, call) => {
+          const end = next;
+          if (end === 'completed' || end === 'unknown') moved.set(call?.idempotencyKey ?? '', amount);
+          if (end === 'declined') moved.delete(call?.idempotencyKey ?? '');
+          return ends[end]();
+        };
+        const billing = {
+          customers: { search: async () => ({ id: 'cus_1' }) },
+          invoices: { listOpen: async () => ({ data: [{ id: 'inv_1', amount: 100 }], total: 1 }) },
+          payments: { create },
+        } as unknown as BillingClient;
+        const toolbox = createToolbox({
+          tools: billingTools({ billing, maximumPayment: 5000 }),
+          context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } },
+          clock: createVirtualClock(),
+        });
+        await toolbox.run('lookup_customer_invoices', {});
+
+        const results = [];
+        for (const { amount, end, waits } of payments) {
+          next = end;
+          const args = { customer_id: 'cus_1', invoice_id: 'inv_1', amount, payment_method_id: 'pm_1' };
+          const result = toolbox.run('create_payment', args);
+          results.push(result);
+          if (waits) await result;
+        }
+        await Promise.all(results);
+
+        expect([...moved.values()].reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(100);
+      }),
+      { numRuns: 500 },
     );
   });
 });
