@@ -22,8 +22,9 @@ const serve = async (): Promise<void> => {
   const { listTools, callTool } = mcp.requestHandlers(toolbox);
   server.setRequestHandler(ListToolsRequestSchema, listTools);
   server.setRequestHandler(CallToolRequestSchema, callTool);
-  server.onclose = () => void billing[Symbol.asyncDispose]();
   await server.connect(new StdioServerTransport());
+  // The host closes our input when the phone call is over.
+  process.stdin.once('end', () => void billing[Symbol.asyncDispose]());
 };
 
 const playHost = async (): Promise<void> => {

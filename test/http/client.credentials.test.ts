@@ -108,7 +108,7 @@ describe('a 401', () => {
       },
     });
     const calls = Array.from({ length: 20 }, () => client.request(getContact));
-    expect(await Promise.all(calls)).toEqual(Array(20).fill({ id: '1' }));
+    expect(await Promise.all(calls)).toEqual(Array.from({ length: 20 }, () => ({ id: '1' })));
     expect(server.requests).toHaveLength(40);
     // Once for each of the 40 requests, and once for all that were refused.
     expect(reads).toBe(41);

@@ -166,10 +166,8 @@ describe('under a rate limit', () => {
     );
     const clock = createVirtualClock();
     const rateLimit = createMemoryRateLimiter({ limit: 2, perMs: 60_000, clock });
-    const [acme, globex] = ['acme', 'globex'].map((tenant) =>
-      connect(server, { clock, rateLimit, tenant, attempts: 1 }),
-    );
-    if (!acme || !globex) return expect.unreachable();
+    const ofTenant = (tenant: string) => connect(server, { clock, rateLimit, tenant, attempts: 1 });
+    const [acme, globex] = [ofTenant('acme'), ofTenant('globex')];
     expect(await failureOf(acme.client.request(getContact))).toMatchObject({ reason: 'rate_limited' });
     expect(globex.client.status().rateLimit).toMatchObject({ pausedForMs: 5_000 });
     const waited = globex.client.request(getContact);

@@ -104,9 +104,9 @@ describe('a caller who hangs up after the payment was sent', () => {
     const end = failureOf(client.request(pay, { signal: caller.signal, onSettled }));
     await server.request(1);
     caller.abort();
-    await end;
     release();
     await told.promise;
+    expect(await end).toMatchObject({ code: 'aborted', outcome: 'unknown' });
   });
 });
 
