@@ -74,6 +74,7 @@ export {
 } from './integration.ts';
 export {
   type Caller,
+  type CallCompleted,
   callCompleted,
   type FinishInput,
   type FinishLater,

@@ -27,6 +27,7 @@ import type { Toolbox } from './tools/index.ts';
 export type { Caller } from './phone-call/caller.ts';
 export type { PhoneCallClients, PhoneCallSteps, StepSettings } from './phone-call/steps.ts';
 export {
+  type CallCompleted,
   callCompleted,
   type FinishLater,
   type FinishWorkerOptions,

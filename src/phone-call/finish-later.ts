@@ -3,11 +3,12 @@ import { toDate } from '../calls/call-day.ts';
 import { maskFields } from '../calls/mask-fields.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { decide, maximumAttempts } from '../outbox/decide.ts';
-import { defineEvent } from '../outbox/define-event.ts';
+import { defineEvent, type EventDefinition } from '../outbox/define-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { Json } from '../ports/json.ts';
 import type { Consumer, Handled, MessageQueue, QueuedMessage } from '../ports/message-queue.ts';
 import * as z from '../schema.ts';
+import type { StandardSchema } from '../schema.ts';
 import type { PhoneCallClients } from './steps.ts';
 
 /** Where finished phone calls wait to be written, and who is told that they are over. */
@@ -18,17 +19,35 @@ export interface FinishLater {
   readonly outbox?: Pick<Outbox, 'publish'> | undefined;
 }
 
-/** A phone call is over. Ids and facts of it; nothing that was said. */
-export const callCompleted = defineEvent('call.completed', {
-  1: z.strictObject({
-    call_id: z.string(),
-    direction: z.string(),
-    started_at: z.string(),
-    duration_seconds: z.optional(z.number()),
-    outcome: z.optional(z.string()),
-    contact_id: z.optional(z.string()),
-  }),
+/** What {@link callCompleted} tells: ids and facts; nothing that was said. */
+export interface CallCompleted {
+  readonly call_id: string;
+  /** `Inbound`, `Outbound` or `Internal`. */
+  readonly direction: string;
+  /** ISO 8601. */
+  readonly started_at: string;
+  /** Whole seconds. */
+  readonly duration_seconds?: number | undefined;
+  /** How it ended, in words of the application. */
+  readonly outcome?: string | undefined;
+  /** The caller in the messaging platform. */
+  readonly contact_id?: string | undefined;
+}
+
+const callCompletedV1: StandardSchema<CallCompleted> = z.strictObject({
+  call_id: z.string(),
+  direction: z.string(),
+  started_at: z.string(),
+  duration_seconds: z.optional(z.number()),
+  outcome: z.optional(z.string()),
+  contact_id: z.optional(z.string()),
 });
+
+/** A phone call is over. */
+export const callCompleted: EventDefinition<{ readonly 1: StandardSchema<CallCompleted> }> = defineEvent(
+  'call.completed',
+  { 1: callCompletedV1 },
+);
 
 /** The group of the messages in the queue. */
 const group = 'finish-call';
