@@ -8,7 +8,7 @@ import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startReceiver } from './crash/receiver.ts';
 
 /** Kills in each of the four tests. */
-const rounds = Number(process.env.CRASH_ROUNDS ?? 15);
+const rounds = Number(process.env.CRASH_ROUNDS ?? (process.env.CI ? 50 : 15));
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 
 const child = fileURLToPath(new URL('./crash/child.ts', import.meta.url));
