@@ -9,6 +9,7 @@ const alias = subpaths.map(({ specifier, source }) => ({
 
 const needsTheBuild = ['test/package.test.ts'];
 const killsProcesses = ['test/outbox/crash.test.ts', 'test/webhooks/crash.test.ts'];
+const needsServers = ['test/**/*.server.test.ts'];
 const startsProcesses = ['test/demo.test.ts', 'test/examples.test.ts'];
 
 export default defineConfig({
@@ -27,12 +28,17 @@ export default defineConfig({
             ...needsTheBuild,
             ...startsProcesses,
             ...killsProcesses,
+            ...needsServers,
           ],
           typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'], ignoreSourceErrors: true },
         },
       },
       { extends: true, test: { name: 'package', include: needsTheBuild, testTimeout: 120_000, hookTimeout: 120_000 } },
       { extends: true, test: { name: 'crash', include: killsProcesses, testTimeout: 300_000 } },
+      {
+        extends: true,
+        test: { name: 'servers', include: needsServers, testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 2 },
+      },
       { extends: true, test: { name: 'examples', include: startsProcesses, testTimeout: 60_000 } },
     ],
     coverage: { provider: 'v8', include: ['src/**'] },
