@@ -17,6 +17,15 @@ export type ExhaustedReason =
   | 'quota'
   | 'authentication';
 
+/** One thing that an API said was wrong, in its own words. */
+export interface ApiProblem {
+  readonly code: string;
+  /** May hold personal data: for developers, not for logs. */
+  readonly message?: string | undefined;
+  /** The fields it is about. */
+  readonly fields?: readonly string[] | undefined;
+}
+
 /** What every error of this package may carry. All of it is safe to log. */
 export interface IntegrationErrorFields {
   readonly operation?: string | undefined;
@@ -26,6 +35,7 @@ export interface IntegrationErrorFields {
   readonly requestId?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly idempotencyKey?: string | undefined;
+  readonly codes?: readonly string[] | undefined;
   readonly cause?: unknown;
 }
 
@@ -54,6 +64,8 @@ export abstract class IntegrationError extends Error {
   declare readonly retryAfterMs?: number;
   /** The key that was sent; repeating the call with it is safe. */
   declare readonly idempotencyKey?: string;
+  /** The API's own codes for what was wrong, where its dialect reads them: the most important first. */
+  declare readonly codes?: readonly string[];
 
   constructor(message: string, fields: IntegrationErrorFields = {}) {
     super(message, fields.cause === undefined ? undefined : { cause: toSafeCause(fields.cause) });
@@ -65,6 +77,7 @@ export abstract class IntegrationError extends Error {
     if (fields.requestId !== undefined) this.requestId = fields.requestId;
     if (fields.retryAfterMs !== undefined) this.retryAfterMs = fields.retryAfterMs;
     if (fields.idempotencyKey !== undefined) this.idempotencyKey = fields.idempotencyKey;
+    if (fields.codes && fields.codes.length > 0) this.codes = fields.codes;
   }
 
   get [brand](): true {
@@ -100,11 +113,21 @@ export class ClientError extends IntegrationError {
   readonly status: number;
   /** The body of the answer, bounded, secrets masked. Not enumerable, so that no log prints it by accident. */
   declare readonly details: unknown;
+  /** The same as `codes`, with messages and fields. Empty where the dialect reads none. Not enumerable either. */
+  declare readonly problems: readonly ApiProblem[];
 
-  constructor(message: string, fields: IntegrationErrorFields & { status: number; details?: unknown }) {
-    super(message, { outcome: 'rejected', ...fields });
+  constructor(
+    message: string,
+    fields: IntegrationErrorFields & {
+      status: number;
+      details?: unknown;
+      problems?: readonly ApiProblem[] | undefined;
+    },
+  ) {
+    super(message, { outcome: 'rejected', codes: fields.problems?.map(({ code }) => code), ...fields });
     this.status = fields.status;
     Object.defineProperty(this, 'details', { value: fields.details, enumerable: false });
+    Object.defineProperty(this, 'problems', { value: fields.problems ?? [], enumerable: false });
   }
 }
 

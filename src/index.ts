@@ -26,17 +26,21 @@ export {
   isRetriesExhaustedError,
   isStoreError,
   isUnexpectedResponseError,
+  type ApiProblem,
   type ExhaustedReason,
   type IntegrationErrorFields,
   type Outcome,
 } from './errors.ts';
+export type { Classification, Classify } from './http/classify.ts';
 export type { Credential } from './http/credential.ts';
 export { deadlineIn, type Deadline } from './http/deadline.ts';
+export type { ApiUsage, HttpDialect } from './http/dialect.ts';
 export { path } from './http/path.ts';
 export type {
   CircuitOptions,
   ConnectionOptions,
   CustomRequest,
+  Endpoint,
   HttpClientStatus,
   Limit,
   Repeat,

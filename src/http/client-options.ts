@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { version as packageVersion } from '../version.ts';
 import { parseBaseUrl } from './base-url.ts';
-import type { Classify } from './classify.ts';
+import type { HttpDialect } from './dialect.ts';
 import { assertDuration } from './duration.ts';
 import { assertHeaderValue } from './headers.ts';
 import type { ConnectionOptions } from './operation.ts';
@@ -18,8 +18,8 @@ export interface HttpClientOptions extends ConnectionOptions {
   readonly versionHeader?: string;
   /** Stands between the base address and every path, such as `/services/data/v60.0`. */
   readonly pathPrefix?: string;
-  /** How the API's dialect reads a status. @defaultValue the spec's */
-  readonly classify?: Classify;
+  /** How the API words its answers. @defaultValue as the interface document says */
+  readonly dialect?: HttpDialect;
 }
 
 /** What all requests of the client have in common. Throws `InvalidArgumentError` for options that cannot work. */

@@ -5,6 +5,7 @@ import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
 import type { Reader, StandardSchema } from '../schema.ts';
 import type { Credential } from './credential.ts';
 import type { Deadline } from './deadline.ts';
+import type { ApiUsage } from './dialect.ts';
 import type { Middleware, Transport } from './request.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -52,8 +53,8 @@ export type Repeat =
       readonly lookUp: (options: { readonly deadline: Deadline; readonly signal: AbortSignal }) => Promise<unknown>;
     };
 
-/** Where a request goes and what it carries. */
-export type Endpoint = Pick<Operation<unknown>, 'method' | 'path' | 'query' | 'body'>;
+/** Where a request goes and what it carries; where a dialect says so, also with which headers and how it may repeat. */
+export type Endpoint = Pick<Operation<unknown>, 'method' | 'path' | 'query' | 'body' | 'headers' | 'repeat'>;
 
 /** One endpoint, as a client's method describes it. */
 export interface Operation<T> {
@@ -66,6 +67,8 @@ export interface Operation<T> {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. A function is given the idempotency key. */
   readonly body?: object | ((idempotencyKey: string | undefined) => object);
+  /** Names in lower case. Those that the stack sets itself win. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** @defaultValue 'read' for GET, else 'write' */
   readonly effect?: 'read' | 'write' | 'payment';
   /**
@@ -109,6 +112,8 @@ export interface HttpClientStatus {
   readonly rateLimit: { readonly waiting: number; readonly nextFreeInMs: number; readonly pausedForMs: number };
   /** Calls left in this period; `undefined` without a quota. */
   readonly quotaLeft?: number;
+  /** What the API last said was spent of its own budget, by everybody; `undefined` where it does not say. */
+  readonly usage?: ApiUsage;
   /** Retries that the budget still allows; `undefined` without one. */
   readonly retriesLeft?: number;
 }
@@ -149,7 +154,7 @@ export interface ConnectionOptions {
    * @defaultValue 1000 per minute for messaging, none for the others
    */
   readonly rateLimit?: (Limit & { readonly perTenant?: Limit; readonly headroom?: number }) | RateLimiter | false;
-  /** A budget of requests per period; over it nothing is sent until the next one. @defaultValue none */
+  /** A budget of requests per period; over it nothing is sent until the next one. @defaultValue the API's own alone */
   readonly quota?: Limit;
   /** @defaultValue opens at half of at least 10 requests failed within 10 s, for 5 s */
   readonly circuit?: CircuitOptions | false;

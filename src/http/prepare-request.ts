@@ -45,6 +45,7 @@ export const prepareRequest = <T>(
     method: operation.method,
     url: joinUrl(defaults.baseUrl, pathOf(operation, defaults), operation.query),
     headers: {
+      ...operation.headers,
       accept: 'application/json',
       'user-agent': defaults.userAgent,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -4,7 +4,6 @@ import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
 import { attemptTimeMs } from './attempt-time.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
-import { classifyByStatus } from './classify.ts';
 import type { HttpClientOptions } from './client-options.ts';
 import { pinVersion } from './middleware/api-version.ts';
 import { limitAttemptTime } from './middleware/attempt-timeout.ts';
@@ -18,10 +17,12 @@ import { spendQuota } from './middleware/quota.ts';
 import { limitRate } from './middleware/rate-limit.ts';
 import { rejectFailures } from './middleware/reject-failures.ts';
 import { retry } from './middleware/retry.ts';
+import { hearUsage, refuseWhenUsedUp } from './middleware/usage.ts';
 import type { HttpClientStatus } from './operation.ts';
 import { createQuota, type Quota } from './quota.ts';
 import type { Middleware } from './request.ts';
 import { createRetryBudget, type RetryBudget } from './retry-budget.ts';
+import { createUsageLedger, type UsageLedger } from './usage.ts';
 
 /** The stateful parts of one client's stack. */
 export interface StackParts {
@@ -29,6 +30,7 @@ export interface StackParts {
   readonly limiter: RateLimiter | undefined;
   readonly ownsLimiter: boolean;
   readonly quota: Quota | undefined;
+  readonly usage: UsageLedger;
   readonly budget: RetryBudget | undefined;
 }
 
@@ -48,6 +50,7 @@ export const createStackParts = (options: HttpClientOptions, clock: Clock, tell:
     limiter: isLimiter ? rateLimit : rateLimit ? createMemoryRateLimiter({ ...rateLimit, clock }) : undefined,
     ownsLimiter: !isLimiter,
     quota: options.quota && createQuota({ ...options.quota, clock }),
+    usage: createUsageLedger({ clock }),
     budget: options.retryBudget === false ? undefined : createRetryBudget({ ...options.retryBudget, clock }),
   };
 };
@@ -55,11 +58,11 @@ export const createStackParts = (options: HttpClientOptions, clock: Clock, tell:
 /** The order of the middleware, outermost first. Why it is this one: docs/middleware.md. */
 export const stackOf = (
   options: HttpClientOptions,
-  { breaker, limiter, quota, budget }: StackParts,
+  { breaker, limiter, quota, usage, budget }: StackParts,
   clock: Clock,
   tell: Tell,
 ): readonly Middleware[] => {
-  const { attempts = 3, authenticate: credential, tenant, attemptTimeoutMs, version, versionHeader } = options;
+  const { attempts = 3, authenticate: credential, tenant, attemptTimeoutMs, version, versionHeader, dialect } = options;
   const stack: readonly (Middleware | undefined)[] = [
     ...(options.middleware?.perRequest ?? []),
     holdDeadline({ clock }),
@@ -79,10 +82,12 @@ export const stackOf = (
     // A second attempt of a slow read will start here.
     breaker && refuseWhenOpen(breaker),
     quota && spendQuota(quota),
+    dialect?.usageOf && refuseWhenUsedUp(usage),
     limiter && limitRate({ limiter, key: tenant ?? '', clock }),
     breaker && guardCircuit(breaker),
     limitAttemptTime({ clock, timeoutMsFor: (request) => attemptTimeMs(request, { attempts, attemptTimeoutMs }) }),
-    rejectFailures({ classify: options.classify ?? classifyByStatus, clock }),
+    rejectFailures({ dialect, clock, version }),
+    dialect?.usageOf && hearUsage(usage, dialect.usageOf),
     pinVersion({ version, ...(versionHeader ? { header: versionHeader.toLowerCase() } : {}) }, tell),
     authenticate(credential, tenant),
     ...(options.middleware?.perAttempt ?? []),
@@ -92,10 +97,16 @@ export const stackOf = (
 };
 
 /** What stands right now between the caller and the API. */
-export const statusOf = ({ breaker, limiter, quota, budget }: StackParts): HttpClientStatus => ({
+export const statusOf = ({ breaker, limiter, quota, usage, budget }: StackParts): HttpClientStatus => ({
   circuit: breaker?.state() ?? 'off',
   circuitRetryAfterMs: breaker?.retryAfterMs() ?? 0,
   rateLimit: limiter?.state() ?? { waiting: 0, nextFreeInMs: 0, pausedForMs: 0 },
   ...(quota ? { quotaLeft: quota.left() } : {}),
+  ...usageOf(usage),
   ...(budget ? { retriesLeft: budget.left() } : {}),
 });
+
+const usageOf = (ledger: UsageLedger): Pick<HttpClientStatus, 'usage'> => {
+  const usage = ledger.last();
+  return usage ? { usage } : {};
+};

@@ -9,6 +9,8 @@ export interface EventError {
   readonly reason?: string;
   readonly status?: number;
   readonly networkCode?: string;
+  /** The API's own codes, where its dialect reads them. */
+  readonly codes?: readonly string[];
 }
 
 interface EventBase {

@@ -9,7 +9,6 @@ import {
   isRateLimitedError,
 } from '../errors.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '../http/circuit-breaker.ts';
-import { classifyByStatus } from '../http/classify.ts';
 import { compose } from '../http/compose.ts';
 import { deadlineIn } from '../http/deadline.ts';
 import { limitAttemptTime } from '../http/middleware/attempt-timeout.ts';
@@ -69,7 +68,7 @@ export const createAttempts = (
     limiter && queueBriefly(limitRate({ limiter, key: name, clock }), attemptTimeoutMs),
     breaker && guardCircuit(breaker),
     limitAttemptTime({ clock, timeoutMsFor: () => attemptTimeoutMs }),
-    rejectFailures({ classify: classifyByStatus, clock }),
+    rejectFailures({ clock }),
     destination.authenticate && authenticate(destination.authenticate),
     destination.signing && signDelivery(destination.signing, clock),
     markSent,

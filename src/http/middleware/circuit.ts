@@ -32,8 +32,11 @@ export const guardCircuit = (breaker: CircuitBreaker): Middleware =>
     }
   };
 
+/** An API that refuses with a 4xx works, also where its dialect says that repeating may help. */
 const resultOf = (error: unknown): CircuitResult =>
-  isAttemptFailedError(error) && error.reason !== 'rate_limited' ? 'failure' : 'neutral';
+  isAttemptFailedError(error) && error.reason !== 'rate_limited' && (error.status ?? 500) >= 500
+    ? 'failure'
+    : 'neutral';
 
 const refusal = ({ operation }: HttpRequest, breaker: CircuitBreaker, retryAfterMs: number) => {
   const seconds = Math.ceil(retryAfterMs / 1_000);

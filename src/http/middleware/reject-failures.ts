@@ -1,42 +1,61 @@
 import type { Clock } from '../../clock.ts';
-import { AttemptFailedError, ClientError, type IntegrationError, UnexpectedResponseError } from '../../errors.ts';
+import {
+  type ApiProblem,
+  AttemptFailedError,
+  ClientError,
+  type IntegrationError,
+  UnexpectedResponseError,
+} from '../../errors.ts';
 import { maskSecrets } from '../../observability/redact.ts';
-import type { Classify } from '../classify.ts';
+import { type CompleteHttpDialect, completeDialect, type HttpDialect } from '../dialect.ts';
 import { parseJson } from '../json.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
-import { defaultRetryAfterMs, retryAfterMs } from '../retry-after.ts';
+import { defaultRetryAfterMs } from '../retry-after.ts';
+
+export interface RejectFailuresOptions {
+  readonly clock: Clock;
+  /** How the API words its answers. @defaultValue as the interface document says */
+  readonly dialect?: HttpDialect | undefined;
+  /** The pinned version, for the message of a refusal that is about it. */
+  readonly version?: string;
+}
 
 /**
- * Lets a 2xx pass and turns every other status into the error that `classify` says it is.
+ * Lets a 2xx pass and turns every other status into the error that the dialect says it is.
  * A redirect is an error too: following it would carry the credential to wherever the answer points.
  * Throws `ClientError`, `AttemptFailedError` and `UnexpectedResponseError`.
  */
-export const rejectFailures =
-  ({ classify, clock }: { classify: Classify; clock: Clock }): Middleware =>
-  async (request, next) => {
+export const rejectFailures = ({ dialect, ...options }: RejectFailuresOptions): Middleware => {
+  const known = { ...options, dialect: completeDialect(dialect) };
+  return async (request, next) => {
     const response = await next(request);
     request.progress.status = response.status;
     if (response.status >= 200 && response.status < 300) return response;
-    throw response.status < 400 ? noAnswer(request, response) : failure(request, response, { classify, clock });
+    throw response.status < 400 ? noAnswer(request, response) : failure(request, response, known);
   };
+};
 
 const failure = (
   request: HttpRequest,
   response: HttpResponse,
-  { classify, clock }: { classify: Classify; clock: Clock },
+  { dialect, clock, version }: RejectFailuresOptions & { readonly dialect: CompleteHttpDialect },
 ): IntegrationError => {
   const { operation } = request;
   const { status } = response;
-  const fields = { operation, status, requestId: response.requestId };
-  const asked = retryAfterMs(response.headers, clock.wallNow());
-  switch (classify(status, response.text)) {
+  const secrets = request.progress.credential?.secrets ?? [];
+  const problems = dialect.problemsOf(status, response.text).map((problem) => withoutSecrets(problem, secrets));
+  const codes = problems.map(({ code }) => code);
+  const fields = { operation, status, requestId: response.requestId, codes };
+  const asked = dialect.retryAfterMs(response, clock.wallNow());
+  switch (dialect.classify(status, response.text)) {
     case 'client':
-      return new ClientError(`${operation} was refused by the API with status ${status}`, {
-        ...fields,
-        outcome: 'rejected',
-        details: detailsOf(response.text, request.progress.credential?.secrets ?? []),
-      });
+      return new ClientError(
+        `${operation} was refused by the API with status ${status}${
+          dialect.isOutdated(status, problems) ? `: it does not serve version ${version}; pin another one` : ''
+        }`,
+        { ...fields, outcome: 'rejected', details: detailsOf(response.text, secrets), problems },
+      );
     case 'limited':
       return new AttemptFailedError(`${operation}: the API answered ${status}, too many requests`, {
         ...fields,
@@ -48,7 +67,7 @@ const failure = (
       return new AttemptFailedError(`${operation}: the API failed with status ${status}`, {
         ...fields,
         reason: 'server_error',
-        outcome: 'unknown',
+        outcome: codes.some((code) => dialect.provesNothingDone.includes(code)) ? 'rejected' : 'unknown',
         retryAfterMs: asked,
       });
   }
@@ -65,6 +84,14 @@ const noAnswer = ({ operation }: HttpRequest, { status, requestId }: HttpRespons
     outcome: 'unknown',
   });
 };
+
+const maximumMessageLength = 1_000;
+
+const withoutSecrets = ({ code, message, fields }: ApiProblem, secrets: readonly string[]): ApiProblem => ({
+  code: maskSecrets(code, secrets),
+  ...(message === undefined ? {} : { message: maskSecrets(message, secrets).slice(0, maximumMessageLength) }),
+  ...(fields === undefined ? {} : { fields: fields.map((field) => maskSecrets(field, secrets)) }),
+});
 
 const maximumDetailsLength = 8 * 1024;
 

@@ -143,6 +143,7 @@ const conclude = (
       outcome,
       retryAfterMs,
       requestId: error.requestId,
+      codes: error.codes,
       cause: isAttemptFailedError(error) ? error : (progress.lastFailure ?? error),
     },
   );

@@ -45,6 +45,7 @@ describe('what counts against the API', () => {
   test.each([
     ['a 4xx', new ClientError('no', { status: 404 })],
     ['a 429', failed('rate_limited')],
+    ['a 4xx that may be repeated', new AttemptFailedError('locked', { reason: 'server_error', status: 400 })],
     ['an abort of the caller', new DOMException('hung up', 'AbortError')],
     ['an abort, as we say it', new AbortedError('hung up')],
     ['a local refusal', new DeadlineExceededError('too late')],

@@ -36,7 +36,7 @@ const failureOf = async (
   given: Given,
   { request = aRequest(), classify = classifyByStatus }: { request?: HttpRequest; classify?: Classify } = {},
 ): Promise<IntegrationError> => {
-  const end = rejectFailures({ classify, clock })(request, async () => responseOf(given));
+  const end = rejectFailures({ dialect: { classify }, clock })(request, async () => responseOf(given));
   return end.then(
     () => expect.unreachable('it should have failed'),
     (error: IntegrationError) => error,
@@ -52,7 +52,9 @@ const withSecrets = (...secrets: readonly string[]): HttpRequest => {
 test.each([200, 201, 204, 299])('a %i passes as it is', async (status) => {
   const request = aRequest();
   const response = responseOf({ status });
-  expect(await rejectFailures({ classify: () => 'transient', clock })(request, async () => response)).toBe(response);
+  expect(await rejectFailures({ dialect: { classify: () => 'transient' }, clock })(request, async () => response)).toBe(
+    response,
+  );
   expect(request.progress.status).toBe(status);
 });
 
@@ -197,7 +199,7 @@ test('a redirect on the wire ends here: neither key nor body reach the other ori
   await using server = await startFaultServer(answer({ status: 308, headers: { location: other.origin } }));
   const request = aRequest({ url: server.origin, method: 'POST', headers: { 'x-api-key': 'k' }, body: '{}' });
   const transport = createKyTransport({ maximumBodyBytes: 1_000_000 });
-  const end = rejectFailures({ classify: classifyByStatus, clock })(request, transport);
+  const end = rejectFailures({ clock })(request, transport);
   await expect(end).rejects.toMatchObject({ code: 'unexpected_response', status: 308 });
   expect(other.connections()).toBe(0);
   expect(server.requests).toHaveLength(1);

@@ -1,0 +1,64 @@
+import type { ApiProblem } from '../errors.ts';
+import { type Classify, classifyByStatus } from './classify.ts';
+import type { HttpResponse } from './response.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/**
+ * What one API says beside its routes: how it words a refusal, a limit, a version it no longer serves. A plain object;
+ * whatever it leaves out is read as the interface document says.
+ */
+export interface HttpDialect {
+  /**
+   * What an answer that is no success means. `transient` also makes a 4xx worth repeating; a write is then taken for
+   * one that may have been done, unless its code is in `provesNothingDone`.
+   * @defaultValue 429 limits, 5xx is transient, every other 4xx is final
+   */
+  readonly classify?: Classify;
+  /**
+   * What the API says was wrong, the most important first. Is given whatever was answered, also what is no JSON, and
+   * must not throw. Gives `codes` and `problems` to errors. @defaultValue nothing is read
+   */
+  readonly problemsOf?: (status: number, text: string) => readonly ApiProblem[];
+  /** Codes after which it is certain that nothing was done, whatever the status. @defaultValue none */
+  readonly provesNothingDone?: readonly string[];
+  /**
+   * How long an answer asks to wait, in milliseconds; `undefined`: it does not say, and `Retry-After` is looked at.
+   * `wallNow` is milliseconds since 1970. @defaultValue `Retry-After` alone
+   */
+  readonly retryAfterMs?: (response: HttpResponse, wallNow: number) => number | undefined;
+  /** What the API says was spent of its budget, which it may do on every answer. @defaultValue nothing is read */
+  readonly usageOf?: (headers: ReadonlyMap<string, string>) => ApiUsage | undefined;
+  /** Whether it refused because it no longer serves the pinned version. @defaultValue never */
+  readonly isOutdated?: (status: number, problems: readonly ApiProblem[]) => boolean;
+}
+
+/** Requests of one period, as the API counts them: also those of other applications. */
+export interface ApiUsage {
+  readonly used: number;
+  readonly limit: number;
+}
+
+/** A dialect with all its parts. */
+export type CompleteHttpDialect = Required<HttpDialect>;
+
+/** Fills what a dialect leaves out with the rules of the interface document. `Retry-After` is always the fallback. */
+export const completeDialect = ({
+  classify = classifyByStatus,
+  problemsOf = () => [],
+  provesNothingDone = [],
+  retryAfterMs: askedBy = () => undefined,
+  usageOf = () => undefined,
+  isOutdated = () => false,
+}: HttpDialect = {}): CompleteHttpDialect => ({
+  classify,
+  problemsOf: (status, text) => problemsOf(status, text).flatMap(bounded),
+  provesNothingDone,
+  retryAfterMs: (response, wallNow) => askedBy(response, wallNow) ?? retryAfterMs(response.headers, wallNow),
+  usageOf,
+  isOutdated,
+});
+
+/** Codes stand in errors and events, which are logged: what is no code does not get there. */
+const bounded = (problem: ApiProblem): readonly ApiProblem[] => (codeForm.test(problem.code) ? [problem] : []);
+
+const codeForm = /^[A-Za-z][A-Za-z0-9_.:-]{0,99}$/;
