@@ -24,6 +24,8 @@ export interface ApiProblem {
   readonly message?: string | undefined;
   /** The fields it is about. */
   readonly fields?: readonly string[] | undefined;
+  /** The records it names: the one that is there already, or that another one was merged into. */
+  readonly ids?: readonly string[] | undefined;
 }
 
 /** What every error of this package may carry. All of it is safe to log. */
@@ -113,7 +115,7 @@ export class ClientError extends IntegrationError {
   readonly status: number;
   /** The body of the answer, bounded, secrets masked. Not enumerable, so that no log prints it by accident. */
   declare readonly details: unknown;
-  /** The same as `codes`, with messages and fields. Empty where the dialect reads none. Not enumerable either. */
+  /** The same as `codes`, with messages, fields and ids. Empty where the dialect reads none. Not enumerable either. */
   declare readonly problems: readonly ApiProblem[];
 
   constructor(

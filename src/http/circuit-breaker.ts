@@ -135,11 +135,45 @@ interface LedgerOptions {
 
 const bucketCount = 10;
 
-/** The one use of opossum: it is told outcomes, counts them in buckets and opens at the threshold. */
-const createLedger = ({ failureShare, minimumVolume, windowMs }: LedgerOptions, startedAt: number): Ledger => {
-  const bucketMs = windowMs / bucketCount;
-  const buckets = new EventEmitter();
+/**
+ * The one use of opossum: it is told outcomes, counts them in buckets and opens at the threshold. Successes alone never
+ * open it, so that until the first failure ten numbers keep them: most circuits of most tenants need no more.
+ */
+const createLedger = (options: LedgerOptions, startedAt: number): Ledger => {
+  const bucketMs = options.windowMs / bucketCount;
   let rotatedAt = startedAt;
+  /** Successes per bucket, the newest first. */
+  const successes: number[] = Array.from({ length: bucketCount }, () => 0);
+  let counter: ReturnType<typeof createCounter> | undefined;
+
+  const rotate = (now: number) => {
+    const due = Math.floor((now - rotatedAt) / bucketMs);
+    rotatedAt += due * bucketMs;
+    for (let turn = Math.min(due, bucketCount); turn > 0; turn -= 1) {
+      if (counter) counter.buckets.emit('rotate');
+      else successes.splice(0, bucketCount, 0, ...successes.slice(0, -1));
+    }
+  };
+
+  return {
+    record: (result, now) => {
+      rotate(now);
+      if (!counter && result === 'success') {
+        successes[0] = (successes[0] ?? 0) + 1;
+        return;
+      }
+      counter ??= createCounter(options, successes);
+      counter.opossum.fire(result).catch(ignoreReported);
+    },
+    isOpen: () => counter?.opossum.opened ?? false,
+  };
+};
+
+const createCounter = (
+  { failureShare, minimumVolume, windowMs }: LedgerOptions,
+  successesBefore: readonly number[],
+) => {
+  const buckets = new EventEmitter();
   const opossum = new Opossum(report, {
     timeout: false,
     // Its test is "above", ours is "from".
@@ -153,20 +187,11 @@ const createLedger = ({ failureShare, minimumVolume, windowMs }: LedgerOptions, 
   });
   // Opening would start opossum's own timer towards half-open; that way back is not taken here.
   opossum.removeAllListeners('open');
-
-  const rotate = (now: number) => {
-    const due = Math.floor((now - rotatedAt) / bucketMs);
-    rotatedAt += due * bucketMs;
-    for (let turn = Math.min(due, bucketCount); turn > 0; turn -= 1) buckets.emit('rotate');
-  };
-
-  return {
-    record: (result, now) => {
-      rotate(now);
-      opossum.fire(result).catch(ignoreReported);
-    },
-    isOpen: () => opossum.opened,
-  };
+  for (const [age, bucket] of opossum.status.window.entries()) {
+    bucket.fires = successesBefore[age] ?? 0;
+    bucket.successes = bucket.fires;
+  }
+  return { opossum, buckets };
 };
 
 /** Throws rather than rejects, so that opossum has counted it when `fire` returns. */

@@ -18,7 +18,7 @@ export interface HttpDialect {
    * What the API says was wrong, the most important first. Is given whatever was answered, also what is no JSON, and
    * must not throw. Gives `codes` and `problems` to errors. @defaultValue nothing is read
    */
-  readonly problemsOf?: (status: number, text: string) => readonly ApiProblem[];
+  readonly problemsOf?: (response: HttpResponse) => readonly ApiProblem[];
   /** Codes after which it is certain that nothing was done, whatever the status. @defaultValue none */
   readonly provesNothingDone?: readonly string[];
   /**
@@ -51,7 +51,7 @@ export const completeDialect = ({
   isOutdated = () => false,
 }: HttpDialect = {}): CompleteHttpDialect => ({
   classify,
-  problemsOf: (status, text) => problemsOf(status, text).flatMap(bounded),
+  problemsOf: (response) => problemsOf(response).flatMap(bounded),
   provesNothingDone,
   retryAfterMs: (response, wallNow) => askedBy(response, wallNow) ?? retryAfterMs(response.headers, wallNow),
   usageOf,

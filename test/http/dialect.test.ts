@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { isClientError } from '../../src/errors.ts';
+import type { ClientError } from '../../src/errors.ts';
 import type { HttpDialect } from '../../src/http/dialect.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';
 
-const problemsOf: HttpDialect['problemsOf'] = (_status, text) =>
+const problemsOf: HttpDialect['problemsOf'] = ({ text }) =>
   text === '' ? [] : (JSON.parse(text) as { code: string; message?: string; fields?: string[] }[]);
 
 const wording = (code: string, message?: string) => JSON.stringify([{ code, message, fields: ['Phone'] }]);
@@ -16,9 +16,8 @@ describe('an API that words its refusals', () => {
     );
     const { client } = connect(server, { dialect: { problemsOf } });
     const error = await failureOf(client.request(createContact));
-    if (!isClientError(error)) return expect.unreachable();
     expect(error.toJSON()).toMatchObject({ code: 'client_error', codes: ['DUPLICATE'] });
-    expect(error.problems).toEqual([
+    expect((error as ClientError).problems).toEqual([
       { code: 'DUPLICATE', message: 'ada@example.com is taken, says [secret]', fields: ['Phone'] },
     ]);
     expect(JSON.stringify(error)).not.toContain('taken');

@@ -44,7 +44,7 @@ const failure = (
   const { operation } = request;
   const { status } = response;
   const secrets = request.progress.credential?.secrets ?? [];
-  const problems = dialect.problemsOf(status, response.text).map((problem) => withoutSecrets(problem, secrets));
+  const problems = dialect.problemsOf(response).map((problem) => withoutSecrets(problem, secrets));
   const codes = problems.map(({ code }) => code);
   const fields = { operation, status, requestId: response.requestId, codes };
   const asked = dialect.retryAfterMs(response, clock.wallNow());
@@ -87,10 +87,11 @@ const noAnswer = ({ operation }: HttpRequest, { status, requestId }: HttpRespons
 
 const maximumMessageLength = 1_000;
 
-const withoutSecrets = ({ code, message, fields }: ApiProblem, secrets: readonly string[]): ApiProblem => ({
+const withoutSecrets = ({ code, message, fields, ids }: ApiProblem, secrets: readonly string[]): ApiProblem => ({
   code: maskSecrets(code, secrets),
   ...(message === undefined ? {} : { message: maskSecrets(message, secrets).slice(0, maximumMessageLength) }),
   ...(fields === undefined ? {} : { fields: fields.map((field) => maskSecrets(field, secrets)) }),
+  ...(ids === undefined ? {} : { ids }),
 });
 
 const maximumDetailsLength = 8 * 1024;
