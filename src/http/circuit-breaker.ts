@@ -151,8 +151,9 @@ const createLedger = (options: LedgerOptions, startedAt: number): Ledger => {
     rotatedAt += due * bucketMs;
     for (let turn = Math.min(due, bucketCount); turn > 0; turn -= 1) {
       if (counter) counter.buckets.emit('rotate');
-      else successes.splice(0, bucketCount, 0, ...successes.slice(0, -1));
+      else successes.unshift(0);
     }
+    successes.length = bucketCount;
   };
 
   return {

@@ -95,6 +95,19 @@ describe('opening', () => {
     expect(breaker.state()).toBe('open');
   });
 
+  test('successes before the first failure count until they are older than the window, each at its own time', async () => {
+    const { breaker, clock } = setUp({ windowMs: 10_000 });
+    send(breaker, 'success', 10);
+    await clock.advance(6_000);
+    send(breaker, 'success', 8);
+    await clock.advance(3_000);
+    send(breaker, 'failure', 17);
+    expect(breaker.state()).toBe('closed');
+    await clock.advance(1_000);
+    send(breaker, 'failure', 1);
+    expect(breaker.state()).toBe('open');
+  });
+
   test('a long silence forgets everything', async () => {
     const { breaker, clock } = setUp();
     send(breaker, 'failure', 9);
