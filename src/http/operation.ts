@@ -54,7 +54,10 @@ export type Repeat =
     };
 
 /** Where a request goes and what it carries; where a dialect says so, also with which headers and how it may repeat. */
-export type Endpoint = Pick<Operation<unknown>, 'method' | 'path' | 'query' | 'body' | 'headers' | 'repeat'>;
+export type Endpoint = Pick<
+  Operation<unknown>,
+  'method' | 'path' | 'query' | 'body' | 'headers' | 'repeat' | 'withoutKeys'
+>;
 
 /** One endpoint, as a client's method describes it. */
 export interface Operation<T> {
@@ -75,8 +78,11 @@ export interface Operation<T> {
    * @defaultValue 'key'. With the client's `idempotency: 'none'`, the API knows no keys: `key` becomes `withoutKeys`.
    */
   readonly repeat?: Repeat;
-  /** What `repeat` becomes when the API knows no keys. @defaultValue 'never' */
-  readonly withoutKeys?: Exclude<Repeat, 'key'>;
+  /**
+   * What `repeat` becomes when the API knows no keys. `key`: this request itself says which record it writes, such as
+   * an upsert by an id of ours. @defaultValue 'never'
+   */
+  readonly withoutKeys?: Repeat;
   /** Turns the answer into a record. */
   readonly returns: Reader<T>;
   /** A 404 is no error: `returns` is given `undefined`. */

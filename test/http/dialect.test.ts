@@ -145,3 +145,25 @@ describe('an API that counts for itself', () => {
     expect(await client.request(getContact)).toEqual({ id: '1' });
   });
 });
+
+describe('an API that knows no idempotency keys', () => {
+  test('is sent a write again whose request says itself which record it writes, and the error says that it may', async () => {
+    await using server = await startFaultServer(answer({ status: 503 }));
+    const { client } = connect(server, { idempotency: 'none' });
+    const error = await failureOf(
+      client.request({ ...createContact, withoutKeys: 'key' }, { idempotencyKey: 'call-1:contact' }),
+    );
+    expect(error).toMatchObject({ attempts: 3, outcome: 'unknown', idempotencyKey: 'call-1:contact' });
+  });
+
+  test('may refuse with a 3xx that leads nowhere', async () => {
+    await using server = await startFaultServer(answer({ status: 300, body: wording('SEVERAL_MATCH') }));
+    const { client } = connect(server, { dialect: { problemsOf } });
+    expect(await failureOf(client.request(createContact))).toMatchObject({
+      code: 'client_error',
+      status: 300,
+      outcome: 'rejected',
+      codes: ['SEVERAL_MATCH'],
+    });
+  });
+});

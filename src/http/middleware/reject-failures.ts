@@ -32,9 +32,13 @@ export const rejectFailures = ({ dialect, ...options }: RejectFailuresOptions): 
     const response = await next(request);
     request.progress.status = response.status;
     if (response.status >= 200 && response.status < 300) return response;
-    throw response.status < 400 ? noAnswer(request, response) : failure(request, response, known);
+    throw isRefusal(response, known.dialect) ? failure(request, response, known) : noAnswer(request, response);
   };
 };
+
+/** Some APIs refuse with a 3xx that names no other place; whether it is one, the dialect knows. */
+const isRefusal = (response: HttpResponse, { problemsOf }: CompleteHttpDialect): boolean =>
+  response.status >= 400 || (response.status >= 300 && problemsOf(response).length > 0);
 
 const failure = (
   request: HttpRequest,
