@@ -27,11 +27,23 @@ export const date: z.ZodType<string> = z.string().refine(isDate, 'must be a date
 export const text: z.ZodType<string> = z.string().refine((value) => value.trim() !== '', 'must not be empty');
 
 /** An id: also fit to stand in a path. */
-export const id: z.ZodType<string> = z
-  .string()
-  .refine((value) => value.trim() !== '', 'must not be empty')
-  .refine((value) => value !== '.' && value !== '..', 'must not be "." or ".."')
-  .refine((value) => value.length <= 1024 && value.isWellFormed(), 'must be well-formed and not longer than 1024');
+export const id: z.ZodType<string> = z.string().check(({ value, issues }) => {
+  const message = idProblem(value);
+  if (message) issues.push({ code: 'custom', message, input: value });
+});
+
+const idProblem = (value: string): string | undefined => {
+  if (value.trim() === '') return 'must not be empty';
+  if (value === '.' || value === '..') return 'must not be "." or ".."';
+  return value.length <= 1024 && value.isWellFormed() ? undefined : 'must be well-formed and not longer than 1024';
+};
+
+/** Whether a number has at most so many decimals: it is the one closest to a number with that many. */
+export const hasAtMostDecimals = (value: number, decimals: number): boolean => {
+  const unit = 10 ** decimals;
+  // Nearly all amounts that may pass do so here; the way over text is slow.
+  return Math.round(value * unit) / unit === value || Number(value.toFixed(decimals)) === value;
+};
 
 /** A count: an integer, 0 or more. */
 export const count: z.ZodType<number> = z.int().min(0);

@@ -1,3 +1,4 @@
+import { hasAtMostDecimals } from '../arguments.ts';
 import * as z from '../schema.ts';
 
 /** What bounds an amount of money, in the API's own unit. */
@@ -16,6 +17,6 @@ export const amountWithin = ({ maximumPayment, minorUnits = 2 }: AmountLimits): 
     .refine((amount) => amount < maximumPayment, `must be below ${maximumPayment}`)
     // 0.1 + 0.2 is no amount of money: what was meant must be rounded by whoever knows it.
     .refine(
-      (amount) => Number(amount.toFixed(minorUnits)) === amount,
+      (amount) => hasAtMostDecimals(amount, minorUnits),
       minorUnits === 0 ? 'must be a whole number' : `must have at most ${minorUnits} decimals`,
     );

@@ -1,4 +1,4 @@
-import { id } from '../arguments.ts';
+import { hasAtMostDecimals, id } from '../arguments.ts';
 import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
 import { type PaymentResult, takePayment } from '../calls/index.ts';
 import type { RecordList } from '../schema.ts';
@@ -7,6 +7,7 @@ import { pick, topEntries } from './compact.ts';
 import type { LateEnd, ToolCaller, ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { customerNotFound, invalidArguments, notAllowed, paymentRefused } from './failures.ts';
+import { firstBy } from './first-by.ts';
 import { type Money, moneyWith } from './money.ts';
 import { personParameters } from './person-parameters.ts';
 import { createPhoneCallMemory } from './phone-call-memory.ts';
@@ -106,10 +107,9 @@ const lookUpTool = (
       customer_name: customer.name ?? null,
       invoice_count: invoices.total,
       total_outstanding: money.sum(invoices.data.map(({ amount }) => amount)),
-      invoices: invoices.data
-        .toSorted(byDueDate)
-        .slice(0, topEntries)
-        .map((invoice) => pick(invoice, ['id', 'amount', 'due_date'])),
+      invoices: firstBy(invoices.data, topEntries, byDueDate).map((invoice) =>
+        pick(invoice, ['id', 'amount', 'due_date']),
+      ),
     }),
   });
 
@@ -199,7 +199,7 @@ const paymentParameters = (maximumPayment: number, minorUnits: number): z.ZodTyp
       .number()
       .gt(0)
       .lt(maximumPayment)
-      .refine((amount) => Number(amount.toFixed(minorUnits)) === amount, `must have at most ${minorUnits} decimals`),
+      .refine((amount) => hasAtMostDecimals(amount, minorUnits), `must have at most ${minorUnits} decimals`),
     payment_method_id: id,
   });
 

@@ -1,4 +1,3 @@
-import { given } from '../given.ts';
 import type { ToolCallContext } from './context.ts';
 
 /** Where the context that every run of a toolbox has comes from. */
@@ -10,15 +9,20 @@ export type ContextSource = ToolCallContext | (() => ToolCallContext) | undefine
  */
 export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): ToolCallContext => {
   const { callId = inner.callId, tenant = inner.tenant, caller = inner.caller } = outer;
+  const { toolCallId = outer.toolCallId, signal = outer.signal, deadline = outer.deadline } = inner;
+  const { intent = outer.intent, onSlow = outer.onSlow, onSettled = outer.onSettled } = inner;
   return {
-    ...outer,
-    ...given(inner),
     callId,
     tenant,
     caller,
-    ...(outer.signal && inner.signal && { signal: AbortSignal.any([outer.signal, inner.signal]) }),
+    toolCallId,
+    signal: outer.signal && inner.signal ? AbortSignal.any([outer.signal, inner.signal]) : signal,
+    deadline,
+    intent,
+    onSlow,
+    onSettled,
     conversationIds: both(outer.conversationIds, inner.conversationIds),
-  };
+  } satisfies { readonly [Name in keyof Required<ToolCallContext>]: unknown };
 };
 
 export const contextOf = (source: ContextSource): ToolCallContext =>

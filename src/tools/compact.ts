@@ -74,7 +74,7 @@ const shape = (result: unknown, size: Size): Json => {
   let valuesLeft = mostValues;
 
   const toJson = (raw: unknown, depth: number): Json | undefined => {
-    const value = hasToJson(raw) ? raw.toJSON() : raw;
+    const value = typeof raw === 'object' && hasToJson(raw) ? raw.toJSON() : raw;
     valuesLeft -= 1;
     if (valuesLeft < 0) return undefined;
     switch (typeof value) {
@@ -95,11 +95,14 @@ const shape = (result: unknown, size: Size): Json => {
     }
   };
 
-  const listToJson = (list: readonly unknown[], depth: number): Json =>
-    list
-      .slice(0, size.listLength)
-      .map((item) => toJson(item, depth + 1))
-      .filter((item) => item !== undefined);
+  const listToJson = (list: readonly unknown[], depth: number): Json => {
+    const items: Json[] = [];
+    for (const item of list.slice(0, size.listLength)) {
+      const json = toJson(item, depth + 1);
+      if (json !== undefined) items.push(json);
+    }
+    return items;
+  };
 
   const objectToJson = (object: object, depth: number): JsonObject => {
     const fields: Record<string, Json> = {};
@@ -120,8 +123,8 @@ const shape = (result: unknown, size: Size): Json => {
   return toJson(isLongList ? { items: result } : result, 0) ?? null;
 };
 
-const hasToJson = (value: unknown): value is { toJSON: () => unknown } =>
-  typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
+const hasToJson = (value: object | null): value is { toJSON: () => unknown } =>
+  value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
 
 /** 0.1 + 0.2 is 0.3 for whoever hears it, and there is one zero. */
 const withoutNoise = (value: number) => {

@@ -23,6 +23,7 @@ import { runTool } from './run-tool.ts';
 import type { CheckedArguments, FieldProblem, Tool, ToolDefinition } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 import { type ErrorSite, startToolRun, type ToolRun } from './tool-run.ts';
+import { isPromised } from './when-there.ts';
 
 export interface ToolboxOptions extends ResultBudget {
   readonly tools: readonly Tool[];
@@ -113,9 +114,11 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     });
     const cards = cardNumberProblems(args);
     if (cards.length > 0) return invalid(cards);
-    const checked = await tool.work.check(args, context);
+    const checking = tool.work.check(args, context);
+    const checked = isPromised(checking) ? await checking : checking;
     if (!checked.ok) return invalid(checked.problems);
-    const against = await tool.work.rules(checked.args, context);
+    const asked = tool.work.rules(checked.args, context);
+    const against = isPromised(asked) ? await asked : asked;
     const refusal = against.find(isRefusal);
     if (refusal) return { refusal: failures.refusedByTool(refusal.refusal, tool.effect) };
     if (against.length > 0) return invalid(against.flatMap((one) => (isRefusal(one) ? [] : [one])));
@@ -137,7 +140,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     // Taken back, or out of time: whoever was asked to approve may have taken too long.
     if (toolRun.context.signal.aborted) return toolRun.fail(failures.cancelled(tool.effect));
     if (tool.effect === 'payment') return payments.run(toolRun, args, memory.limits);
-    if (tool.effect === 'read') return toolRun.answer(await runTool(toolRun, args, toolRun.contextWith({})));
+    if (tool.effect === 'read') return toolRun.answer(await runTool(toolRun, args, toolRun.context));
     const { tenant, callId, toolCallId } = toolRun.context;
     const idempotencyKey = createHash('sha256')
       .update(canonicalJson([tenant ?? null, callId, tool.name, args, tool.idempotent ? null : (toolCallId ?? null)]))

@@ -5,7 +5,8 @@ import type { ParametersSchema } from './json-schema.ts';
 import { type ReadParameters, readParameters } from './read-parameters.ts';
 import { standardProblems } from './standard-problems.ts';
 import type { ToolContext } from './context.ts';
-import type { BoundArgument, CheckedArguments, FieldProblem, Tool, ToolOptions, ToolWork } from './tool.ts';
+import { isPromised, whenThere } from './when-there.ts';
+import type { BoundArgument, CheckedArguments, FieldProblem, Objections, Tool, ToolOptions, ToolWork } from './tool.ts';
 
 /**
  * Makes a tool out of a schema and a function. What a model sends is checked before `run` sees it, and what `run`
@@ -135,31 +136,40 @@ const createWork = <Arguments extends object, Result>(
   // The toolbox hands back only what `check` gave it, and that passed the schema of these arguments.
   const typed = (checked: JsonObject) => checked as Arguments;
 
+  const withBound = async (args: JsonObject, context: ToolContext): Promise<CheckedArguments> => {
+    const whole: Record<string, unknown> = { ...args };
+    const unknown: FieldProblem[] = [];
+    for (const [field, value] of bind) {
+      const supplied = await supply(value, context, args);
+      if (supplied === undefined) unknown.push({ field, problem: 'is not known yet: look it up first' });
+      else whole[field] = supplied;
+    }
+    return unknown.length > 0 ? { ok: false, problems: unknown } : checkWhole(whole);
+  };
+
+  const checkWhole = (whole: Readonly<Record<string, unknown>>): CheckedArguments | Promise<CheckedArguments> =>
+    whenThere(parameters['~standard'].validate(whole), (result) => {
+      if (!result.issues) return { ok: true, args: result.value as JsonObject };
+      const boundFields = bind.map(([field]) => field);
+      return refuse(standardProblems(result, whole), boundFields, options.name);
+    });
+
   return {
     read: readArguments,
-    check: async (args, context) => {
-      const whole: Record<string, unknown> = bind.length === 0 ? args : { ...args };
-      const unknown: FieldProblem[] = [];
-      for (const [field, value] of bind) {
-        const supplied = await supply(value, context, args);
-        if (supplied === undefined) unknown.push({ field, problem: 'is not known yet: look it up first' });
-        else whole[field] = supplied;
+    check: (args, context) => (bind.length === 0 ? checkWhole(args) : withBound(args, context)),
+    rules: (checked, context) => {
+      const objections: Objections[number][] = [];
+      for (const [index, rule] of rules.entries()) {
+        const said = rule(typed(checked), context);
+        if (isPromised(said)) {
+          const others = rules.slice(index + 1).map(async (other) => other(typed(checked), context));
+          return Promise.all([...objections, said, ...others]).then((all) => all.filter((one) => one !== undefined));
+        }
+        if (said) objections.push(said);
       }
-      if (unknown.length > 0) return { ok: false, problems: unknown };
-      const result = await parameters['~standard'].validate(whole);
-      if (result.issues)
-        return refuse(
-          standardProblems(result, whole),
-          bind.map(([field]) => field),
-          options.name,
-        );
-      return { ok: true, args: result.value as JsonObject };
+      return objections;
     },
-    rules: async (checked, context) => {
-      const problems = await Promise.all(rules.map(async (rule) => rule(typed(checked), context)));
-      return problems.filter((problem) => problem !== undefined);
-    },
-    run: async (checked, context) => run(typed(checked), context),
+    run: (checked, context) => run(typed(checked), context),
     // What `run` gave is passed on unchanged.
     outcome: (result) => outcome?.(result as Result) ?? 'done',
     compact: (result, checked) => (compact ? compact(result as Result, typed(checked)) : result),

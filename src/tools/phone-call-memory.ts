@@ -7,11 +7,14 @@ export const createPhoneCallMemory = <Memory>(
   { maximumCalls = 1_000 }: { readonly maximumCalls?: number } = {},
 ): ((call: { readonly tenant: string | undefined; readonly callId: string }) => Memory) => {
   const memories = new Map<string, Memory>();
+  let newest: { readonly key: string; readonly memory: Memory } | undefined;
   return ({ tenant, callId }) => {
-    const key = JSON.stringify([tenant ?? null, callId]);
+    const key = tenant === undefined ? ` ${callId}` : `${JSON.stringify(tenant)} ${callId}`;
+    if (newest?.key === key) return newest.memory;
     const memory = memories.get(key) ?? start();
     memories.delete(key);
     memories.set(key, memory);
+    newest = { key, memory };
     const [oldest] = memories.keys();
     if (memories.size > maximumCalls && oldest !== undefined) memories.delete(oldest);
     return memory;

@@ -23,24 +23,24 @@ export const createRepeatedCalls = ({ maximum = 100 }: { readonly maximum?: numb
     if (done.size > maximum && oldest !== undefined) done.delete(oldest);
   };
 
+  const runOnce = async (id: string, fingerprint: string, work: () => Promise<ToolResult>) => {
+    const running = inFlight.get(id);
+    if (running && running.fingerprint !== fingerprint) return 'conflict';
+    const before = running ? await running.result : done.get(`${id} ${fingerprint}`);
+    if (before) return { ...before, replayed: true };
+    const result = work();
+    inFlight.set(id, { fingerprint, result });
+    try {
+      const end = await result;
+      // Whatever failed may be tried again.
+      if (end.status === 'done') keep(`${id} ${fingerprint}`, end);
+      return end;
+    } finally {
+      inFlight.delete(id);
+    }
+  };
+
   return {
-    run: async (id, fingerprintOf, work) => {
-      if (id === undefined) return work();
-      const fingerprint = fingerprintOf();
-      const running = inFlight.get(id);
-      if (running && running.fingerprint !== fingerprint) return 'conflict';
-      const before = running ? await running.result : done.get(`${id} ${fingerprint}`);
-      if (before) return { ...before, replayed: true };
-      const result = work();
-      inFlight.set(id, { fingerprint, result });
-      try {
-        const end = await result;
-        // Whatever failed may be tried again.
-        if (end.status === 'done') keep(`${id} ${fingerprint}`, end);
-        return end;
-      } finally {
-        inFlight.delete(id);
-      }
-    },
+    run: (id, fingerprintOf, work) => (id === undefined ? work() : runOnce(id, fingerprintOf(), work)),
   };
 };

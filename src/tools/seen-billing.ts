@@ -41,6 +41,7 @@ export const startSeenBilling = (money: Money): SeenBilling => {
       for (const { id, amount } of found) {
         invoices.set(id, { amount, customerId: customer.id });
       }
+      if (attempts.size === 0) return;
       const isFound = new Set(found.map(({ id }) => id));
       // What was paid before is known to the billing system by now; what may have been is not.
       for (const attempt of attempts.values()) {

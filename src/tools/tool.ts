@@ -41,10 +41,10 @@ export interface ToolWork {
   /** The arguments of a model, an object or JSON text, as far as the definition knows them. */
   readonly read: (raw: unknown) => CheckedArguments;
   /** Adds the bound arguments and checks the whole; throws only for what the application supplied. */
-  readonly check: (args: JsonObject, context: ToolContext) => Promise<CheckedArguments>;
+  readonly check: (args: JsonObject, context: ToolContext) => CheckedArguments | Promise<CheckedArguments>;
   /** What the rules beyond the shape say against the call. */
-  readonly rules: (checked: JsonObject, context: ToolContext) => Promise<readonly (FieldProblem | Refusal)[]>;
-  readonly run: (checked: JsonObject, context: ToolContext) => Promise<unknown>;
+  readonly rules: (checked: JsonObject, context: ToolContext) => Objections | Promise<Objections>;
+  readonly run: (checked: JsonObject, context: ToolContext) => unknown;
   /** What the result of `run` says about the outcome. */
   readonly outcome: (result: unknown) => WorkOutcome;
   readonly compact: (result: unknown, checked: JsonObject) => unknown;
@@ -53,6 +53,9 @@ export interface ToolWork {
   /** For payments: what counts towards the limit. */
   readonly amount: (checked: JsonObject) => number;
 }
+
+/** What speaks against a call. */
+export type Objections = readonly (FieldProblem | Refusal)[];
 
 /** `refused`: it definitely did not happen. `unknown`: it may have happened, or still may. */
 export type WorkOutcome = 'done' | 'refused' | 'unknown';
