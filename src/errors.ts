@@ -225,6 +225,34 @@ export class StoreError extends IntegrationError {
   readonly code = 'store_failed';
 }
 
+/**
+ * Nothing was done: a tenant could not be had. `unknown`: there is no such tenant. `resolve_failed`: its options could
+ * not be had or cannot work. `too_many`: as many tenants are in use as are allowed. `closed`: the tenants were closed,
+ * or this use of one is over.
+ */
+export class TenantUnavailableError extends IntegrationError {
+  static readonly code = 'tenant_unavailable';
+  readonly code = 'tenant_unavailable';
+  readonly reason: 'unknown' | 'resolve_failed' | 'too_many' | 'closed';
+  readonly tenant: string;
+  /** What `resolve` threw. Not enumerable: it may hold a secret. */
+  declare readonly original: unknown;
+
+  constructor(
+    message: string,
+    fields: IntegrationErrorFields & {
+      reason: TenantUnavailableError['reason'];
+      tenant: string;
+      original?: unknown;
+    },
+  ) {
+    super(message, { cause: fields.original, ...fields });
+    this.reason = fields.reason;
+    this.tenant = fields.tenant;
+    Object.defineProperty(this, 'original', { value: fields.original, enumerable: false });
+  }
+}
+
 /** One request failed. Seen as the `cause` of a {@link RetriesExhaustedError}. */
 export class AttemptFailedError extends IntegrationError {
   static readonly code = 'attempt_failed';
@@ -269,6 +297,8 @@ export const isUnexpectedResponseError: (error: unknown) => error is UnexpectedR
 export const isInvalidArgumentError: (error: unknown) => error is InvalidArgumentError = guard(InvalidArgumentError);
 export const isAbortedError: (error: unknown) => error is AbortedError = guard(AbortedError);
 export const isStoreError: (error: unknown) => error is StoreError = guard(StoreError);
+export const isTenantUnavailableError: (error: unknown) => error is TenantUnavailableError =
+  guard(TenantUnavailableError);
 export const isAttemptFailedError: (error: unknown) => error is AttemptFailedError = guard(AttemptFailedError);
 
 /** Writes what is known of the whole call onto an error that one of its parts threw. */
