@@ -13,6 +13,7 @@ import { type ConfirmationOptions, createConfirmations } from './confirmation.ts
 import type { ToolCallContext, ToolContext } from './context.ts';
 import { confirmationTokenIn } from './define-tool.ts';
 import * as failures from './failures.ts';
+import { isPromised } from './is-promised.ts';
 import { createLimitCounter, type LimitCounter, type ToolLimits } from './limits.ts';
 import { createPaymentRunner } from './payment-runner.ts';
 import { createPhoneCallMemory } from './phone-call-memory.ts';
@@ -23,7 +24,6 @@ import { runTool } from './run-tool.ts';
 import type { CheckedArguments, FieldProblem, Tool, ToolDefinition } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 import { type ErrorSite, startToolRun, type ToolRun } from './tool-run.ts';
-import { isPromised } from './when-there.ts';
 
 export interface ToolboxOptions extends ResultBudget {
   readonly tools: readonly Tool[];

@@ -1,11 +1,12 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
+import type { StandardResult } from '../schema.ts';
 import { createArgumentReader } from './arguments.ts';
+import { isPromised } from './is-promised.ts';
 import type { ParametersSchema } from './json-schema.ts';
 import { type ReadParameters, readParameters } from './read-parameters.ts';
 import { standardProblems } from './standard-problems.ts';
 import type { ToolContext } from './context.ts';
-import { isPromised, whenThere } from './when-there.ts';
 import type { BoundArgument, CheckedArguments, FieldProblem, Objections, Tool, ToolOptions, ToolWork } from './tool.ts';
 
 /**
@@ -147,12 +148,16 @@ const createWork = <Arguments extends object, Result>(
     return unknown.length > 0 ? { ok: false, problems: unknown } : checkWhole(whole);
   };
 
-  const checkWhole = (whole: Readonly<Record<string, unknown>>): CheckedArguments | Promise<CheckedArguments> =>
-    whenThere(parameters['~standard'].validate(whole), (result) => {
-      if (!result.issues) return { ok: true, args: result.value as JsonObject };
-      const boundFields = bind.map(([field]) => field);
-      return refuse(standardProblems(result, whole), boundFields, options.name);
-    });
+  const checkWhole = (whole: Readonly<Record<string, unknown>>): CheckedArguments | Promise<CheckedArguments> => {
+    const result = parameters['~standard'].validate(whole);
+    return isPromised(result) ? result.then((later) => toChecked(later, whole)) : toChecked(result, whole);
+  };
+
+  const toChecked = (result: StandardResult<unknown>, whole: object): CheckedArguments => {
+    if (!result.issues) return { ok: true, args: result.value as JsonObject };
+    const boundFields = bind.map(([field]) => field);
+    return refuse(standardProblems(result, whole), boundFields, options.name);
+  };
 
   return {
     read: readArguments,
@@ -163,7 +168,7 @@ const createWork = <Arguments extends object, Result>(
         const said = rule(typed(checked), context);
         if (isPromised(said)) {
           const others = rules.slice(index + 1).map(async (other) => other(typed(checked), context));
-          return Promise.all([...objections, said, ...others]).then((all) => all.filter((one) => one !== undefined));
+          return Promise.all([said, ...others]).then((later) => [...objections, ...later.filter(isObjection)]);
         }
         if (said) objections.push(said);
       }
@@ -177,6 +182,8 @@ const createWork = <Arguments extends object, Result>(
     amount: (checked) => amount?.(typed(checked)) ?? (typeof checked['amount'] === 'number' ? checked['amount'] : 0),
   };
 };
+
+const isObjection = (said: Objections[number] | undefined): said is Objections[number] => said !== undefined;
 
 const supply = (value: BoundArgument | undefined, context: ToolContext, args: JsonObject) =>
   typeof value === 'function' ? value(context, args) : value;
