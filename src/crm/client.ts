@@ -1,10 +1,23 @@
 import { id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
-import type { ConnectionOptions, CustomRequest, HttpClientStatus, RequestOptions } from '../http/operation.ts';
+import type {
+  ConnectionOptions,
+  CustomRequest,
+  Endpoint,
+  HttpClientStatus,
+  RequestOptions,
+} from '../http/operation.ts';
 import { sendAgain } from '../http/repeat.ts';
-import { checkArgument, type Reader, type RecordList, readNothing, type ZodType } from '../schema.ts';
-import { type CrmObject, documentedCrm as dialect, queries } from './dialect.ts';
+import { checkArgument, type Reader, readList, type RecordList, readNothing, type ZodType } from '../schema.ts';
+import {
+  type Asked,
+  type CrmDialect,
+  type CrmObject,
+  documentedCrm,
+  type LeadWithTask,
+  type SearchEndpoint,
+} from './dialect.ts';
 import * as check from './fields.ts';
 import * as read from './readers.ts';
 import type {
@@ -19,6 +32,7 @@ import type {
   CrmContactFields,
   Lead,
   LeadFields,
+  LeadSearch,
   Opportunity,
   OpportunityFields,
   OpportunitySearch,
@@ -31,6 +45,11 @@ import type {
 export interface CrmOptions extends ConnectionOptions {
   /** The pinned version of the API: `60.0` gives `/services/data/v60.0/`. */
   readonly version: string;
+  /**
+   * What a real CRM spells otherwise than the interface document. A preset such as `salesforce()` of
+   * `voice-agent-integrations/crm/salesforce` brings one along. @defaultValue the interface document's
+   */
+  readonly dialect?: Partial<CrmDialect>;
 }
 
 /** Finds and creates records of one org. */
@@ -39,7 +58,14 @@ export interface CrmClient extends AsyncDisposable {
     /** The org's assignment rules run when they are configured, so the owner may change. */
     create(fields: LeadFields, call?: RequestOptions): Promise<CreatedRecord>;
     /** Leads with this e-mail or phone: the ones that are not converted first, then the most recently changed. */
-    search(by: PersonSearch, call?: RequestOptions): Promise<RecordList<Lead>>;
+    search(by: LeadSearch, call?: RequestOptions): Promise<RecordList<Lead>>;
+    /** The same without a limit, page after page; what `call` says holds for each page. */
+    searchAll(by: Unlimited<LeadSearch>, call?: RequestOptions): AsyncIterable<Lead>;
+    /**
+     * A lead and the Task about it in one request: both are made, or neither. `undefined` where the API has no such
+     * request. The keys are those of the two records. Source: the composite resource of Salesforce.
+     */
+    createWithTask?(both: NewLeadWithTask, call?: RequestOptions): Promise<CreatedLeadWithTask>;
     /** Path of the real CRM; the interface document names the capability only. */
     update(id: string, fields: LeadFields, call?: RequestOptions): Promise<void>;
   };
@@ -53,21 +79,25 @@ export interface CrmClient extends AsyncDisposable {
     create(fields: CrmContactFields, call?: RequestOptions): Promise<CreatedRecord>;
     /** Contacts with this e-mail, phone or mobile phone, the most recently changed first. */
     search(by: PersonSearch, call?: RequestOptions): Promise<RecordList<CrmContact>>;
+    searchAll(by: Unlimited<PersonSearch>, call?: RequestOptions): AsyncIterable<CrmContact>;
   };
   /** Paths in the style of the lead's; the interface document names the objects only. */
   readonly accounts: {
     create(fields: AccountFields, call?: RequestOptions): Promise<CreatedRecord>;
     search(by: AccountSearch, call?: RequestOptions): Promise<RecordList<Account>>;
+    searchAll(by: Unlimited<AccountSearch>, call?: RequestOptions): AsyncIterable<Account>;
   };
   /** Paths in the style of the lead's; the interface document names the objects only. */
   readonly opportunities: {
     create(fields: OpportunityFields, call?: RequestOptions): Promise<CreatedRecord>;
     search(by: OpportunitySearch, call?: RequestOptions): Promise<RecordList<Opportunity>>;
+    searchAll(by: Unlimited<OpportunitySearch>, call?: RequestOptions): AsyncIterable<Opportunity>;
   };
   /** Paths in the style of the lead's; the interface document names the objects only. */
   readonly cases: {
     create(fields: CaseFields, call?: RequestOptions): Promise<CreatedRecord>;
     search(by: CaseSearch, call?: RequestOptions): Promise<RecordList<Case>>;
+    searchAll(by: Unlimited<CaseSearch>, call?: RequestOptions): AsyncIterable<Case>;
   };
   /** An endpoint that this client lacks. For developers; never a tool of a model. */
   request<T>(request: CustomRequest<T>, call?: RequestOptions): Promise<T>;
@@ -75,6 +105,21 @@ export interface CrmClient extends AsyncDisposable {
   status(): HttpClientStatus;
   /** Refuses what still waits and frees what was held. */
   close(): Promise<void>;
+}
+
+/** A search that is not cut. Where the API has no pages, it gives as many rows as one answer may hold. */
+export type Unlimited<By extends SearchOptions> = Omit<By, 'limit'>;
+
+export interface NewLeadWithTask {
+  readonly lead: LeadFields;
+  /** Without `WhoId`, which will be the lead's. */
+  readonly task: TaskFields;
+  readonly keys: { readonly lead: string; readonly task: string };
+}
+
+export interface CreatedLeadWithTask {
+  readonly lead: CreatedRecord;
+  readonly task: CreatedRecord;
 }
 
 /**
@@ -87,7 +132,9 @@ export interface CrmClient extends AsyncDisposable {
 export const createCrmClient = (options: CrmOptions): CrmClient => {
   if (typeof options.version !== 'string' || !/^\d{1,3}\.\d$/.test(options.version))
     throw new InvalidArgumentError('version', 'must be a version such as 60.0: it is always pinned');
-  const http = createHttpClient({ ...options, api: 'crm', pathPrefix: dialect.pathPrefix(options.version) });
+  const dialect: CrmDialect = { ...documentedCrm, ...options.dialect };
+  const { version } = options;
+  const http = createHttpClient({ ...options, dialect, api: 'crm', pathPrefix: dialect.pathPrefix(version) });
 
   const create =
     <Fields extends object>(
@@ -99,12 +146,12 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
     ) =>
     async (fields: Fields, call: RequestOptions = {}): Promise<CreatedRecord> => {
       const checked = checkArgument(operation, schema, fields);
-      const { callId, lane } = call;
+      const { callId, lane, idempotencyKey } = call;
       return http.request(
         {
           operation,
-          ...dialect.create(object, checked),
           withoutKeys: lookUp ? { lookUp: (time) => lookUp(checked, { callId, lane, ...time }) } : 'never',
+          ...dialect.create(object, checked, idempotencyKey),
           returns: read.created,
         },
         call,
@@ -119,62 +166,96 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
       return http.request(
         {
           operation,
-          ...dialect.update(object, checkedId, checked),
           withoutKeys: sendAgain,
+          ...dialect.update(object, checkedId, checked),
           returns: readNothing,
         },
         call,
       );
     };
 
-  const search =
-    <By extends SearchOptions, T>(
-      operation: string,
-      object: CrmObject,
-      schema: ZodType<By>,
-      query: (by: By) => string,
-      returns: Reader<RecordList<T>>,
-    ) =>
-    async (by: By, call?: RequestOptions): Promise<RecordList<T>> => {
-      const { limit = 1, ...checked } = checkArgument(operation, schema, by);
-      const q = query(checked as By);
-      return http.request({ operation, ...dialect.search(object, { q, limit }), effect: 'read', returns }, call);
-    };
+  const search = <By extends SearchOptions, T extends { readonly Id: string }>(
+    operation: string,
+    schema: ZodType<By>,
+    toEndpoint: (by: Asked<By>) => SearchEndpoint,
+    row: Reader<T>,
+  ) => {
+    const rows = readList(row, { under: dialect.rowsUnder });
+    const page: Reader<Page<T>> = (json, context) => ({ ...rows(json, context), next: dialect.nextPage(json) });
 
-  const searchLeads = search('crm.leads.search', 'Lead', check.personSearch, queries.leads, read.leads);
-  const searchContacts = search('crm.contacts.search', 'Contact', check.personSearch, queries.contacts, read.contacts);
+    return {
+      search: async (by: By, call?: RequestOptions): Promise<RecordList<T>> => {
+        const { limit = 1, ...checked } = checkArgument(operation, schema, by);
+        // What is left of the search is the search but for its limit.
+        const endpoints = [toEndpoint({ ...(checked as By), limit })].flat();
+        let found: RecordList<T> = { data: [], total: 0 };
+        for (const endpoint of endpoints) {
+          found = await http.request({ operation, ...endpoint, effect: 'read', returns: rows }, call);
+          if (found.data.length > 0) break;
+        }
+        return found;
+      },
+      searchAll: async function* (by: Unlimited<By>, call?: RequestOptions): AsyncGenerator<T> {
+        // A search without its limit is one all the same: the limit is optional.
+        const checked = checkArgument(operation, schema, by as By);
+        const seen = new Set<string>();
+        for (const first of [toEndpoint({ ...checked, limit: undefined })].flat()) {
+          for (let endpoint: Endpoint | undefined = first; endpoint; ) {
+            const answer: Page<T> = await http.request({ operation, ...endpoint, effect: 'read', returns: page }, call);
+            for (const found of answer.data) {
+              if (!seen.has(found.Id)) yield found;
+              seen.add(found.Id);
+            }
+            endpoint = answer.next;
+          }
+        }
+      },
+    };
+  };
+
+  const leads = search('crm.leads.search', check.leadSearch, dialect.searchLeads, read.lead);
+  const contacts = search('crm.contacts.search', check.personSearch, dialect.searchContacts, read.contact);
+
+  const createWithTask =
+    ({ endpoint, returns }: LeadWithTask) =>
+    async ({ lead, task, keys }: NewLeadWithTask, call: RequestOptions = {}): Promise<CreatedLeadWithTask> => {
+      const operation = 'crm.leads.createWithTask';
+      const both = {
+        lead: checkArgument(operation, check.leadFields, lead, 'lead'),
+        task: checkArgument(operation, check.taskFields, task, 'task'),
+      };
+      return http.request(
+        { operation, ...endpoint({ ...both, keys, version }), returns },
+        { ...call, idempotencyKey: keys.lead },
+      );
+    };
 
   return {
     leads: {
-      create: create('crm.leads.create', 'Lead', check.leadFields, firstOf(searchLeads)),
-      search: searchLeads,
+      ...leads,
+      create: create('crm.leads.create', 'Lead', check.leadFields, firstOf(openLeads(leads.search))),
       update: update('crm.leads.update', 'Lead', check.leadFields),
+      ...(dialect.createLeadWithTask && { createWithTask: createWithTask(dialect.createLeadWithTask) }),
     },
     tasks: {
       create: create('crm.tasks.create', 'Task', check.taskFields),
       update: update('crm.tasks.update', 'Task', check.taskFields),
     },
     contacts: {
-      create: create('crm.contacts.create', 'Contact', check.contactFields, firstOf(searchContacts)),
-      search: searchContacts,
+      ...contacts,
+      create: create('crm.contacts.create', 'Contact', check.contactFields, firstOf(contacts.search)),
     },
     accounts: {
+      ...search('crm.accounts.search', check.accountSearch, dialect.searchAccounts, read.account),
       create: create('crm.accounts.create', 'Account', check.accountFields),
-      search: search('crm.accounts.search', 'Account', check.accountSearch, queries.accounts, read.accounts),
     },
     opportunities: {
+      ...search('crm.opportunities.search', check.opportunitySearch, dialect.searchOpportunities, read.opportunity),
       create: create('crm.opportunities.create', 'Opportunity', check.opportunityFields),
-      search: search(
-        'crm.opportunities.search',
-        'Opportunity',
-        check.opportunitySearch,
-        queries.opportunities,
-        read.opportunities,
-      ),
     },
     cases: {
+      ...search('crm.cases.search', check.caseSearch, dialect.searchCases, read.supportCase),
       create: create('crm.cases.create', 'Case', check.caseFields),
-      search: search('crm.cases.search', 'Case', check.caseSearch, queries.cases, read.cases),
     },
     request: (request, call) => http.custom(request, call),
     status: () => http.status(),
@@ -182,6 +263,16 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
     [Symbol.asyncDispose]: () => http.close(),
   };
 };
+
+/** One answer of a search, and where the next one is. */
+interface Page<T> extends RecordList<T> {
+  readonly next: Endpoint | undefined;
+}
+
+const openLeads =
+  (search: CrmClient['leads']['search']) =>
+  (by: PersonSearch, call: RequestOptions): Promise<RecordList<Lead>> =>
+    search({ ...by, isConverted: false }, call);
 
 /**
  * Whether a person's record is there already: the one with the same e-mail, or else the same phone. A record that was

@@ -1,82 +1,85 @@
+import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
 import { path } from '../http/path.ts';
-import type { AccountSearch, CaseSearch, OpportunitySearch, PersonSearch } from './records.ts';
-import { type Condition, writeQuery } from './query.ts';
+import type { Reader } from '../schema.ts';
+import { createQueries, type MatchPhone } from './queries.ts';
+import type {
+  AccountSearch,
+  CaseSearch,
+  CreatedRecord,
+  LeadFields,
+  LeadSearch,
+  OpportunitySearch,
+  PersonSearch,
+  TaskFields,
+} from './records.ts';
 
 /** The kinds of record that this package knows. */
 export type CrmObject = 'Lead' | 'Task' | 'Contact' | 'Account' | 'Opportunity' | 'Case';
 
-/** How the CRM spells its operations. */
-export interface CrmDialect {
+/** Where a search goes. Of several, each is asked only when those before it found nothing. */
+export type SearchEndpoint = Endpoint | readonly Endpoint[];
+
+/** A search whose `limit` is known; without one, all rows are wanted, page after page. */
+export type Asked<By> = By & { readonly limit: number | undefined };
+
+/** How the CRM spells its operations. The values in them are checked already. */
+export interface CrmDialect extends HttpDialect {
   /** Stands before every path. */
   readonly pathPrefix: (version: string) => string;
-  readonly create: (object: CrmObject, fields: object) => Endpoint;
+  /** `idempotencyKey`: the caller's own, which is the same at every repetition. */
+  readonly create: (object: CrmObject, fields: object, idempotencyKey: string | undefined) => Endpoint;
   readonly update: (object: CrmObject, id: string, fields: object) => Endpoint;
-  /** `q` is written by {@link queries} and by nobody else. */
-  readonly search: (object: CrmObject, search: { readonly q: string; readonly limit: number }) => Endpoint;
+  readonly searchLeads: (by: Asked<LeadSearch>) => SearchEndpoint;
+  readonly searchContacts: (by: Asked<PersonSearch>) => SearchEndpoint;
+  readonly searchAccounts: (by: Asked<AccountSearch>) => SearchEndpoint;
+  readonly searchOpportunities: (by: Asked<OpportunitySearch>) => SearchEndpoint;
+  readonly searchCases: (by: Asked<CaseSearch>) => SearchEndpoint;
+  /** The names under which an answer holds its rows, where it is no bare array. */
+  readonly rowsUnder: readonly string[];
+  /** Where the rows go on that did not fit into this answer; `undefined`: these were all. */
+  readonly nextPage: (answer: unknown) => Endpoint | undefined;
+  /** A new lead and the Task about it in one request: both are made, or neither. `undefined`: not possible. */
+  readonly createLeadWithTask: LeadWithTask | undefined;
 }
+
+/** One request that makes a lead and the Task about it. */
+export interface LeadWithTask {
+  readonly endpoint: (both: {
+    readonly lead: LeadFields;
+    readonly task: TaskFields;
+    /** Of the lead and of the Task. */
+    readonly keys: { readonly lead: string; readonly task: string };
+    readonly version: string;
+  }) => Endpoint;
+  readonly returns: Reader<{ readonly lead: CreatedRecord; readonly task: CreatedRecord }>;
+}
+
+const matchPhone: MatchPhone = (object, phone) =>
+  (object === 'Contact' ? ['Phone', 'MobilePhone'] : ['Phone']).map((field) => ({ field, value: phone }));
+
+const queries = createQueries(matchPhone);
+
+/** The most rows that the interface document's search is asked for. */
+export const maximumRows = 200;
+
+const search = (object: CrmObject, q: string, limit = maximumRows): Endpoint => ({
+  method: 'POST',
+  path: path`sobjects/${object}/search`,
+  body: { q, limit },
+});
 
 /** As the interface document writes them; the update, which it only names, as the real CRM does. */
 export const documentedCrm: CrmDialect = {
   pathPrefix: (version) => `services/data/v${version}/`,
   create: (object, fields) => ({ method: 'POST', path: `${path`sobjects/${object}`}/`, body: fields }),
   update: (object, id, fields) => ({ method: 'PATCH', path: path`sobjects/${object}/${id}`, body: fields }),
-  search: (object, { q, limit }) => ({ method: 'POST', path: path`sobjects/${object}/search`, body: { q, limit } }),
+  searchLeads: (by) => search('Lead', queries.leads(by), by.limit),
+  searchContacts: (by) => search('Contact', queries.contacts(by), by.limit),
+  searchAccounts: (by) => search('Account', queries.accounts(by), by.limit),
+  searchOpportunities: (by) => search('Opportunity', queries.opportunities(by), by.limit),
+  searchCases: (by) => search('Case', queries.cases(by), by.limit),
+  rowsUnder: ['data'],
+  nextPage: () => undefined,
+  createLeadWithTask: undefined,
 };
-
-/** What is asked in a search. The most recently changed row comes first, since only one row is asked for by default. */
-export const queries = {
-  leads: ({ email, phone, fields = [] }: PersonSearch): string =>
-    writeQuery({
-      select: [
-        'Id',
-        'Status',
-        'Email',
-        'Phone',
-        'OwnerId',
-        'IsConverted',
-        'ConvertedContactId',
-        'ConvertedAccountId',
-        'ConvertedOpportunityId',
-        'LastModifiedDate',
-        ...fields,
-      ],
-      from: 'Lead',
-      where: { any: given({ Email: email, Phone: phone }) },
-      // With one row asked for, a converted lead must not hide an open one.
-      orderBy: ['IsConverted ASC', 'LastModifiedDate DESC'],
-    }),
-  contacts: ({ email, phone, fields = [] }: PersonSearch): string =>
-    writeQuery({
-      select: ['Id', 'AccountId', 'Email', 'Phone', 'OwnerId', 'LastModifiedDate', ...fields],
-      from: 'Contact',
-      where: { any: given({ Email: email, Phone: phone, MobilePhone: phone }) },
-      orderBy: ['LastModifiedDate DESC'],
-    }),
-  accounts: ({ name, phone, fields = [] }: AccountSearch): string =>
-    writeQuery({
-      select: ['Id', 'Name', 'OwnerId', 'LastModifiedDate', ...fields],
-      from: 'Account',
-      where: { any: given({ Name: name, Phone: phone }) },
-      orderBy: ['LastModifiedDate DESC'],
-    }),
-  opportunities: ({ accountId, isClosed, fields = [] }: OpportunitySearch): string =>
-    writeQuery({
-      select: ['Id', 'AccountId', 'StageName', 'IsClosed', 'OwnerId', 'LastModifiedDate', ...fields],
-      from: 'Opportunity',
-      where: { all: given({ AccountId: accountId, IsClosed: isClosed }) },
-      orderBy: ['LastModifiedDate DESC'],
-    }),
-  cases: ({ contactId, accountId, caseNumber, isClosed, fields = [] }: CaseSearch): string =>
-    writeQuery({
-      select: ['Id', 'CaseNumber', 'Subject', 'Status', 'IsClosed', 'OwnerId', 'LastModifiedDate', ...fields],
-      from: 'Case',
-      where: {
-        all: given({ ContactId: contactId, AccountId: accountId, CaseNumber: caseNumber, IsClosed: isClosed }),
-      },
-      orderBy: ['LastModifiedDate DESC'],
-    }),
-};
-
-const given = (values: Readonly<Record<string, Condition['value'] | undefined>>): readonly Condition[] =>
-  Object.entries(values).flatMap(([field, value]) => (value === undefined ? [] : [{ field, value }]));

@@ -9,6 +9,7 @@ import type {
   CaseSearch,
   CrmContactFields,
   LeadFields,
+  LeadSearch,
   OpportunityFields,
   OpportunitySearch,
   PersonSearch,
@@ -117,12 +118,17 @@ const options = {
   fields: z.optional(z.array(z.string().refine(isFieldName, 'must be the plain name of a field')).max(100)),
 };
 
-export const personSearch: z.ZodType<PersonSearch> = z
-  .object({ email: z.optional(email), phone: z.optional(e164), ...options })
-  .refine(({ email, phone }) => email !== undefined || phone !== undefined, {
-    path: ['phone'],
-    message: 'or email must be given',
-  });
+const person = { email: z.optional(email), phone: z.optional(e164), ...options };
+
+const hasEither = ({ email, phone }: PersonSearch) => email !== undefined || phone !== undefined;
+
+const eitherIsMissing = { path: ['phone'], message: 'or email must be given' };
+
+export const personSearch: z.ZodType<PersonSearch> = z.object(person).refine(hasEither, eitherIsMissing);
+
+export const leadSearch: z.ZodType<LeadSearch> = z
+  .object({ ...person, isConverted: z.optional(z.boolean()) })
+  .refine(hasEither, eitherIsMissing);
 
 export const accountSearch: z.ZodType<AccountSearch> = z
   .object({ name: z.optional(text), phone: z.optional(e164), ...options })

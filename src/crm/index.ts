@@ -1,5 +1,6 @@
 export type { CrmClient, CrmOptions } from './client.ts';
 export { createCrmClient } from './client.ts';
+export type { CrmDialect, CrmObject } from './dialect.ts';
 export type {
   Account,
   AccountFields,
@@ -14,6 +15,7 @@ export type {
   Lead,
   LeadDisposition,
   LeadFields,
+  LeadSearch,
   Opportunity,
   OpportunityFields,
   OpportunitySearch,

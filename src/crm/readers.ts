@@ -1,5 +1,5 @@
 import * as z from '../schema.ts';
-import { type Reader, readId, readList, readRecord } from '../schema.ts';
+import { type Reader, readId, readRecord } from '../schema.ts';
 import type { Account, Case, CreatedRecord, CrmContact, Lead, Opportunity } from './records.ts';
 
 const text = z.nullish(z.string());
@@ -57,11 +57,12 @@ const found =
   (json, context) =>
     readRecord(schema, ['Id'])(withId(json, 'Id', 'id'), context);
 
-export const leads = readList(found(leadSchema));
-export const contacts = readList(found(contactSchema));
-export const accounts = readList(found(accountSchema));
-export const opportunities = readList(found(opportunitySchema));
-export const cases = readList(found(caseSchema));
+/** One kind of record as a search gives it, in a list or by itself. */
+export const lead: Reader<Lead> = found(leadSchema);
+export const contact: Reader<CrmContact> = found(contactSchema);
+export const account: Reader<Account> = found(accountSchema);
+export const opportunity: Reader<Opportunity> = found(opportunitySchema);
+export const supportCase: Reader<Case> = found(caseSchema);
 
 const withId = (json: unknown, wanted: 'id' | 'Id', other: 'id' | 'Id'): unknown => {
   if (typeof json === 'string') return { [wanted]: json };

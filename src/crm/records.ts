@@ -203,6 +203,12 @@ export interface PersonSearch extends SearchOptions {
   readonly phone?: string | undefined;
 }
 
+/** Leads whose e-mail or phone matches. */
+export interface LeadSearch extends PersonSearch {
+  /** Only those that have become contacts, or, with `false`, only those that are still open. @defaultValue both */
+  readonly isConverted?: boolean | undefined;
+}
+
 /** Accounts whose name or phone matches; at least one of the two must be given. */
 export interface AccountSearch extends SearchOptions {
   readonly name?: string | undefined;

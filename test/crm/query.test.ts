@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { quote, writeQuery } from '../../src/crm/query.ts';
+import { describe, expect, test } from 'vitest';
+import { type Group, quote, writeConditions, writeQuery } from '../../src/crm/query.ts';
+import { evaluateSoql } from '../../src/testing/soql/evaluate.ts';
+import { parseSoql } from '../../src/testing/soql/parse.ts';
 
 test('values become literals, names stay names', () => {
   expect(
@@ -51,47 +53,110 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])('%s is not taken for a number'
   );
 });
 
-test('no text changes what is asked', () => {
+describe('no text changes what is asked', () => {
   const nasty = fc.oneof(
     fc.string({ unit: 'binary' }),
-    fc.string({ unit: fc.constantFrom("'", '\\', '"', ' OR ', ')', '%', '\n', '\0', 'Id') }),
-  );
-  fc.assert(
-    fc.property(nasty, nasty, (email, phone) => {
-      const query = writeQuery({
-        select: ['Id'],
-        from: 'Lead',
-        where: {
-          any: [
-            { field: 'Email', value: email },
-            { field: 'Phone', value: phone },
-          ],
-        },
-      });
-      const { structure, texts } = readTexts(query);
-      expect(structure).toBe('SELECT Id FROM Lead WHERE Email = ? OR Phone = ?');
-      expect(texts).toEqual([email, phone]);
+    fc.string({ unit: 'grapheme' }),
+    fc.string({
+      unit: fc.constantFrom(
+        "'",
+        '\\',
+        '"',
+        ' OR ',
+        ')',
+        '%',
+        '_',
+        '\n',
+        '\r',
+        '\0',
+        '\u2028',
+        '\ud800',
+        'Id',
+        'n',
+        'u',
+      ),
     }),
   );
+  const where = (condition: Group) => writeQuery({ select: ['Id'], from: 'Lead', where: condition });
+
+  test('when it is compared, alone or in a list: it is found as it was given, and nothing else is', () => {
+    fc.assert(
+      fc.property(nasty, nasty, fc.array(nasty, { minLength: 1, maxLength: 3 }), (email, phone, others) => {
+        const query = parseSoql(
+          where({
+            all: [
+              {
+                any: [
+                  { field: 'Email', value: email },
+                  { field: 'Phone', in: [phone, ...others] },
+                ],
+              },
+              { field: 'IsConverted', value: false },
+            ],
+          }),
+        );
+
+        expect(query).toEqual({
+          fields: ['Id'],
+          from: 'Lead',
+          where: {
+            kind: 'and',
+            conditions: [
+              {
+                kind: 'or',
+                conditions: [
+                  { kind: 'compare', field: 'Email', operator: '=', value: email },
+                  { kind: 'in', field: 'Phone', values: [phone, ...others] },
+                ],
+              },
+              { kind: 'compare', field: 'IsConverted', operator: '=', value: false },
+            ],
+          },
+          orderBy: [],
+        });
+      }),
+    );
+  });
+
+  test('when it is a part of a pattern: its own per cent signs and underscores stand for themselves', () => {
+    const part = nasty.filter((text) => text !== '');
+    fc.assert(
+      fc.property(part, part, (first, last) => {
+        const query = parseSoql(where({ any: [{ field: 'Phone', endsWith: [first, last] }] }));
+        const found = (Phone: string) => evaluateSoql(query, [{ Phone }]).length === 1;
+
+        expect(query.where?.kind).toBe('like');
+        expect(found(`${first}${last}`)).toBe(true);
+        expect(found(`before${first}between${last}`)).toBe(true);
+        expect(found(`${first}${last}behind\0`)).toBe(
+          `${first}${last}behind\0`.toLowerCase().endsWith(last.toLowerCase()),
+        );
+      }),
+    );
+  });
 });
 
-/** Reads a query as the CRM does: a text runs from a quote to the next one that no backslash stands before. */
-const readTexts = (query: string): { structure: string; texts: readonly string[] } => {
-  const texts: string[] = [];
-  let structure = '';
-  for (let at = 0; at < query.length; at += 1) {
-    if (query[at] !== "'") {
-      structure += query[at];
-      continue;
-    }
-    let text = '';
-    for (at += 1; query[at] !== "'"; at += 1) {
-      if (at >= query.length) throw new Error('the text has no end');
-      if (query[at] === '\\') at += 1;
-      text += query[at];
-    }
-    texts.push(text);
-    structure += '?';
-  }
-  return { structure, texts };
-};
+test('conditions that are mixed stand in parentheses', () => {
+  expect(
+    writeConditions({
+      all: [
+        {
+          any: [
+            { field: 'Phone', in: ['1', '2'] },
+            { field: 'MobilePhone', endsWith: ['555', '0100'] },
+          ],
+        },
+        { any: [{ all: [{ field: 'Email', value: 'a@example.com' }] }] },
+        { field: 'IsConverted', value: false },
+      ],
+    }),
+  ).toBe("(Phone IN ('1', '2') OR MobilePhone LIKE '%555%0100') AND Email = 'a@example.com' AND IsConverted = false");
+});
+
+test.each([
+  ['a\nb', "'a\\nb'"],
+  ['a\r\tb', "'a\\r\\tb'"],
+  ['a\0b', "'a\\u0000b'"],
+])('a line break or control character in %j cannot end a text', (value, quoted) => {
+  expect(quote(value)).toBe(quoted);
+});
