@@ -173,11 +173,14 @@ export class QuotaExceededError extends IntegrationError {
 export class AuthenticationError extends IntegrationError {
   static readonly code = 'authentication_failed';
   readonly code = 'authentication_failed';
+  /** Why, where a token endpoint was asked: its own code, such as `invalid_grant` (RFC 6749, 5.2), or `network`. */
+  declare readonly reason?: string;
   /** What the credential source threw. Not enumerable: it may hold a secret. */
   declare readonly original: unknown;
 
-  constructor(message: string, fields: IntegrationErrorFields & { original?: unknown } = {}) {
+  constructor(message: string, fields: IntegrationErrorFields & { reason?: string; original?: unknown } = {}) {
     super(message, { cause: fields.original, ...fields });
+    if (fields.reason !== undefined) this.reason = fields.reason;
     Object.defineProperty(this, 'original', { value: fields.original, enumerable: false });
   }
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Credential } from '../http/credential.ts';
-import { fromSecret, type ReadSecret } from './secret-source.ts';
+import { fromSecret, type ReadSecret, type SecretOptions } from './secret-source.ts';
 
 /**
  * An API key in a header of the API's own naming. The function is asked before each attempt, as with `bearer`.
@@ -9,8 +9,8 @@ import { fromSecret, type ReadSecret } from './secret-source.ts';
  * @example
  * authenticate: apiKey('X-Api-Key', () => secrets.read('billing'))
  */
-export const apiKey = (header: string, readKey: ReadSecret): Credential => {
+export const apiKey = (header: string, readKey: ReadSecret, { id = 'api-key' }: SecretOptions = {}): Credential => {
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(header)) throw new InvalidArgumentError('header', 'must be a header name');
   const name = header.toLowerCase();
-  return fromSecret('key', readKey, (key) => ({ [name]: key }));
+  return fromSecret('key', readKey, { id, toHeaders: (key) => ({ [name]: key }) });
 };

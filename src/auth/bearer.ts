@@ -1,5 +1,5 @@
 import type { Credential } from '../http/credential.ts';
-import { fromSecret, type ReadSecret } from './secret-source.ts';
+import { fromSecret, type ReadSecret, type SecretOptions } from './secret-source.ts';
 
 /**
  * `Authorization: Bearer <token>` (RFC 6750). The function is asked before each attempt, so a rotated token is used
@@ -9,5 +9,5 @@ import { fromSecret, type ReadSecret } from './secret-source.ts';
  * @example
  * authenticate: bearer(() => secrets.read('messaging'))
  */
-export const bearer = (readToken: ReadSecret): Credential =>
-  fromSecret('token', readToken, (token) => ({ authorization: `Bearer ${token}` }));
+export const bearer = (readToken: ReadSecret, { id = 'bearer' }: SecretOptions = {}): Credential =>
+  fromSecret('token', readToken, { id, toHeaders: (token) => ({ authorization: `Bearer ${token}` }) });

@@ -1,37 +1,65 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Credential, IssuedCredential } from '../http/credential.ts';
 
-/** Reads a secret at the last moment: from a secret manager, a file, an environment variable. */
-export type ReadSecret = () => string | Promise<string>;
+/**
+ * Reads a secret at the last moment: from a secret manager, a file, an environment variable. It is told whose secret is
+ * wanted, so that one function can serve many tenants.
+ */
+export type ReadSecret = (context: SecretContext) => string | Promise<string>;
+
+export interface SecretContext {
+  /** The client's `tenant`. */
+  readonly tenant?: string;
+}
+
+export interface SecretOptions {
+  /** Its name in the audit events. @defaultValue 'bearer' or 'api-key' */
+  readonly id?: string;
+}
 
 /** A credential made of one secret that is read anew for each attempt. */
 export const fromSecret = (
   name: string,
   read: ReadSecret,
-  toHeaders: (secret: string) => Readonly<Record<string, string>>,
+  { id, toHeaders }: { id: string; toHeaders: (secret: string) => Readonly<Record<string, string>> },
 ): Credential => {
+  assertReader(name, read);
+
+  const issue = async (context: SecretContext): Promise<IssuedCredential> => {
+    const secret = await readSecret(name, read, context);
+    return { headers: toHeaders(secret), secrets: [secret] };
+  };
+  const renewing = new Map<string | undefined, Promise<IssuedCredential>>();
+
+  return {
+    id,
+    read: (context) => issue(secretContext(context)),
+    renew: async (rejected, context) => {
+      const { tenant } = context;
+      const pending = renewing.get(tenant) ?? issue(secretContext(context)).finally(() => void renewing.delete(tenant));
+      renewing.set(tenant, pending);
+      const fresh = await pending;
+      return fresh.secrets[0] === rejected.secrets[0] ? undefined : fresh;
+    },
+  };
+};
+
+/** Throws `InvalidArgumentError` for a secret that stands in code instead of a function that reads it. */
+export const assertReader = (name: string, read: unknown): void => {
   if (typeof read !== 'function')
     throw new InvalidArgumentError(
       name,
       'must be a function that reads the secret, such as () => process.env.API_TOKEN, so that no secret stands in code',
     );
-
-  const issue = async (): Promise<IssuedCredential> => {
-    const secret: unknown = await read();
-    if (typeof secret !== 'string' || secret === '')
-      throw new InvalidArgumentError(name, 'gave no secret: its function must return a text that is not empty');
-    return { headers: toHeaders(secret), secrets: [secret] };
-  };
-  let renewing: Promise<IssuedCredential> | undefined;
-
-  return {
-    read: issue,
-    renew: async (rejected) => {
-      renewing ??= issue().finally(() => {
-        renewing = undefined;
-      });
-      const fresh = await renewing;
-      return fresh.secrets[0] === rejected.secrets[0] ? undefined : fresh;
-    },
-  };
 };
+
+/** What the function gives now. Throws `InvalidArgumentError` when that is no text, or an empty one. */
+export const readSecret = async (name: string, read: ReadSecret, context: SecretContext): Promise<string> => {
+  const secret: unknown = await read(context);
+  if (typeof secret !== 'string' || secret === '')
+    throw new InvalidArgumentError(name, 'gave no secret: its function must return a text that is not empty');
+  return secret;
+};
+
+/** Functions of the application are told no more than whose secret is wanted. */
+export const secretContext = ({ tenant }: SecretContext): SecretContext => (tenant === undefined ? {} : { tenant });

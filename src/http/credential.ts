@@ -6,6 +6,21 @@ export interface CredentialContext {
   readonly tenant?: string;
   readonly deadline: Deadline;
   readonly signal: AbortSignal;
+  /** Hears how a renewal ended that this request began. There when somebody listens. */
+  readonly onRenewal?: (renewal: CredentialRenewal) => void;
+}
+
+/** How a credential was got, or was not. Nothing of it is secret. */
+export interface CredentialRenewal {
+  /** Why it was asked for: there was none, the old one comes to its end, or the API refused it. */
+  readonly because: 'absent' | 'expiring' | 'rejected';
+  readonly durationMs: number;
+  /** How long the new one lives, if its issuer said so. */
+  readonly expiresInMs?: number;
+  /** Why there is no new one, such as `invalid_grant`. Absent when there is. */
+  readonly failure?: string;
+  /** How long nobody asks again. */
+  readonly retryAfterMs?: number;
 }
 
 /** A credential as it goes onto one request. */
@@ -18,6 +33,8 @@ export interface IssuedCredential {
 
 /** Where requests get their credential from. Made by the functions of `voice-agent-integrations/auth`. */
 export interface Credential {
+  /** Its name in the audit events; not secret. @defaultValue 'custom' */
+  readonly id?: string;
   /** Read before every attempt, so that a rotated secret is used at once. */
   read(context: CredentialContext): Promise<IssuedCredential>;
   /** After a 401: another credential than the rejected one, or `undefined` when there is none. */

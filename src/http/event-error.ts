@@ -1,6 +1,7 @@
 import {
   type IntegrationError,
   isAttemptFailedError,
+  isAuthenticationError,
   isClientError,
   isIntegrationError,
   isRetriesExhaustedError,
@@ -16,6 +17,7 @@ export const eventError = (error: unknown): EventError => {
 const described = (error: IntegrationError): EventError => {
   if (isClientError(error)) return { code: error.code, status: error.status };
   if (isRetriesExhaustedError(error)) return { code: error.code, reason: error.reason };
+  if (isAuthenticationError(error) && error.reason !== undefined) return { code: error.code, reason: error.reason };
   if (!isAttemptFailedError(error)) return { code: error.code };
   return {
     code: error.code,

@@ -74,6 +74,7 @@ export const stackOf = (
       budget,
       credential,
       tenant,
+      tell: options.onEvent && tell,
       sleep: options.sleep ?? sleepOn(clock),
       random: options.random ?? Math.random,
       openForMs: () => (breaker?.state() === 'open' ? breaker.retryAfterMs() : 0),
@@ -89,7 +90,7 @@ export const stackOf = (
     rejectFailures({ dialect, clock, version }),
     dialect?.usageOf && hearUsage(usage, dialect.usageOf),
     pinVersion({ version, ...(versionHeader ? { header: versionHeader.toLowerCase() } : {}) }, tell),
-    authenticate(credential, tenant),
+    authenticate(credential, { tenant, tell: options.onEvent && tell }),
     ...(options.middleware?.perAttempt ?? []),
     markSent,
   ];

@@ -81,6 +81,40 @@ export interface SettledEvent extends EventBase {
   readonly idempotencyKey?: string;
 }
 
+interface CredentialEventBase extends EventBase {
+  /** The id of the credential, such as `oauth-client-credentials`. Never the secret, nor anything made of it. */
+  readonly credential: string;
+}
+
+/** A request was given its credential: the audit of who used what for which operation. Once per attempt. */
+export interface CredentialUsedEvent extends CredentialEventBase {
+  readonly type: 'credential-used';
+  readonly attempt: number;
+  /** `first`: of this client. `same` as its request before, or `renewed` since. */
+  readonly state: 'first' | 'same' | 'renewed';
+}
+
+/** A credential was fetched anew. The operation is the one whose request began it. */
+export interface CredentialRenewedEvent extends CredentialEventBase {
+  readonly type: 'credential-renewed';
+  /** There was none, the old one comes to its end, or the API refused it. */
+  readonly because: 'absent' | 'expiring' | 'rejected';
+  readonly durationMs: number;
+  /** How long it lives, if its issuer said so. */
+  readonly expiresInMs?: number;
+}
+
+/** A credential could not be fetched. */
+export interface CredentialRenewalFailedEvent extends CredentialEventBase {
+  readonly type: 'credential-renewal-failed';
+  readonly because: 'absent' | 'expiring' | 'rejected';
+  readonly durationMs: number;
+  /** Such as `invalid_grant`, in the words of RFC 6749, or `network`. */
+  readonly reason: string;
+  /** How long nobody asks again. */
+  readonly retryAfterMs?: number;
+}
+
 /** A webhook was answered, or an event that was acknowledged before has been handled. */
 export interface WebhookReceivedEvent extends EventBase {
   readonly type: 'webhook-received';
@@ -162,6 +196,9 @@ export type IntegrationEvent =
   | VersionWarningEvent
   | SchemaDriftEvent
   | SettledEvent
+  | CredentialUsedEvent
+  | CredentialRenewedEvent
+  | CredentialRenewalFailedEvent
   | WebhookReceivedEvent
   | MessagePublishedEvent
   | DeliveryEvent

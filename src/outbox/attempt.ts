@@ -69,7 +69,7 @@ export const createAttempts = (
     breaker && guardCircuit(breaker),
     limitAttemptTime({ clock, timeoutMsFor: () => attemptTimeoutMs }),
     rejectFailures({ clock }),
-    destination.authenticate && authenticate(destination.authenticate),
+    destination.authenticate && authenticate(destination.authenticate, { tell }),
     destination.signing && signDelivery(destination.signing, clock),
     markSent,
   ];

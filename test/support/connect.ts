@@ -29,6 +29,7 @@ export const connect = (server: { readonly origin: string }, options: Partial<Ht
   const clock = createVirtualClock({ wallNow: Date.UTC(2026, 10, 21, 12) });
   const waits: number[] = [];
   const events: IntegrationEvent[] = [];
+  const audit: IntegrationEvent[] = [];
   const client = createHttpClient({
     api: 'messaging',
     version: '2.11',
@@ -45,10 +46,11 @@ export const connect = (server: { readonly origin: string }, options: Partial<Ht
     },
     random: () => 0,
     circuit: false,
-    onEvent: (event) => events.push(event),
+    // Each attempt uses its credential, which only the tests of the audit are about.
+    onEvent: (event) => (event.type === 'credential-used' ? audit : events).push(event),
     ...options,
   });
-  return { client, clock, waits, events };
+  return { client, clock, waits, events, audit };
 };
 
 /** The error that a call ended with; a test fails when it did not. */

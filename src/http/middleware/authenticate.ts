@@ -1,27 +1,84 @@
 import { AuthenticationError, isIntegrationError } from '../../errors.ts';
-import type { Credential, CredentialContext } from '../credential.ts';
+import type { Tell } from '../../observability/teller.ts';
+import type { Credential, CredentialContext, CredentialRenewal, IssuedCredential } from '../credential.ts';
 import { assertHeaderValue } from '../headers.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 
-/** Signs each attempt with the credential of that moment. */
-export const authenticate =
-  (credential: Credential, tenant?: string): Middleware =>
-  async (request, next) => {
-    const issued = await readCredential(credential, request, tenant);
+export interface AuthenticateOptions {
+  /** Whose credential it is. */
+  readonly tenant?: string | undefined;
+  /** Hears of each use and of each renewal; absent when nobody listens. */
+  readonly tell?: Tell | undefined;
+}
+
+/** Signs each attempt with the credential of that moment, and tells the audit which one it was. */
+export const authenticate = (credential: Credential, options: AuthenticateOptions = {}): Middleware => {
+  const { tell } = options;
+  let before: IssuedCredential | undefined;
+
+  const tellUse = (request: HttpRequest, issued: IssuedCredential) => {
+    const state = before === undefined ? 'first' : isSame(before, issued) ? 'same' : 'renewed';
+    before = issued;
+    tell?.({ type: 'credential-used', attempt: request.attempt, state, ...whose(credential, request) });
+  };
+
+  return async (request, next) => {
+    const issued = await readCredential(credential, request, options);
     request.progress.credential = issued;
+    if (tell) tellUse(request, issued);
     return next({ ...request, headers: { ...request.headers, ...issued.headers } });
   };
+};
 
 /** What a credential source is told about the request that needs it. */
 export const credentialContext = (
-  { operation, deadline, signal }: HttpRequest,
-  tenant: string | undefined,
-): CredentialContext => ({ operation, deadline, signal, ...(tenant === undefined ? {} : { tenant }) });
+  request: HttpRequest,
+  credential: Credential,
+  { tenant, tell }: AuthenticateOptions,
+): CredentialContext => {
+  const { operation, deadline, signal } = request;
+  return {
+    operation,
+    deadline,
+    signal,
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(tell === undefined ? {} : { onRenewal: (renewal) => tellRenewal(tell, credential, request, renewal) }),
+  };
+};
 
-const readCredential = async (credential: Credential, request: HttpRequest, tenant: string | undefined) => {
+const tellRenewal = (
+  tell: Tell,
+  credential: Credential,
+  request: HttpRequest,
+  { because, durationMs, expiresInMs, failure, retryAfterMs }: CredentialRenewal,
+): void => {
+  const base = { ...whose(credential, request), because, durationMs };
+  if (failure === undefined)
+    tell({ type: 'credential-renewed', ...base, ...(expiresInMs === undefined ? {} : { expiresInMs }) });
+  else
+    tell({
+      type: 'credential-renewal-failed',
+      ...base,
+      reason: failure,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
+};
+
+const whose = ({ id = 'custom' }: Credential, { operation, plan }: HttpRequest) => ({
+  credential: id,
+  operation,
+  ...(plan.callId === undefined ? {} : { callId: plan.callId }),
+});
+
+const isSame = (one: IssuedCredential, other: IssuedCredential): boolean =>
+  one === other ||
+  (one.secrets.length === other.secrets.length &&
+    one.secrets.every((secret, index) => secret === other.secrets[index]));
+
+const readCredential = async (credential: Credential, request: HttpRequest, options: AuthenticateOptions) => {
   const { operation } = request;
   try {
-    const issued = await credential.read(credentialContext(request, tenant));
+    const issued = await credential.read(credentialContext(request, credential, options));
     for (const [name, value] of Object.entries(issued.headers)) assertHeaderValue(name, value);
     return issued;
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   isIntegrationError,
   RetriesExhaustedError,
 } from '../../errors.ts';
+import type { Tell } from '../../observability/teller.ts';
 import type { Credential } from '../credential.ts';
 import { decideRetry } from '../decide-retry.ts';
 import { unlessAborted } from '../own-signal.ts';
@@ -24,6 +25,8 @@ export interface RetryOptions {
   readonly budget: RetryBudget | undefined;
   readonly credential: Credential;
   readonly tenant: string | undefined;
+  /** Hears of renewed credentials; absent when nobody listens. */
+  readonly tell?: Tell | undefined;
   readonly sleep: Sleep;
   readonly random: () => number;
   /** How long the circuit will still refuse. */
@@ -36,7 +39,7 @@ export interface RetryOptions {
  * credential.
  */
 export const retry =
-  ({ attempts, backoff, budget, credential, tenant, sleep, random, openForMs }: RetryOptions): Middleware =>
+  ({ attempts, backoff, budget, credential, tenant, tell, sleep, random, openForMs }: RetryOptions): Middleware =>
   async (request, next) => {
     const { progress, plan, deadline, signal } = request;
     let found: HttpResponse | undefined;
@@ -83,7 +86,7 @@ export const retry =
 
     const hasAnotherCredential = async (): Promise<boolean> => {
       if (!progress.credential) return false;
-      const context = credentialContext(request, tenant);
+      const context = credentialContext(request, credential, { tenant, tell });
       try {
         return (await unlessAborted(credential.renew(progress.credential, context), signal)) !== undefined;
       } catch {

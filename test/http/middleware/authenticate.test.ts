@@ -1,8 +1,10 @@
 import { inspect } from 'node:util';
-import { expect, test } from 'vitest';
-import { bearer } from '../../../src/auth/index.ts';
+import { describe, expect, test } from 'vitest';
+import { apiKey, bearer } from '../../../src/auth/index.ts';
+import type { Credential } from '../../../src/http/credential.ts';
 import { authenticate } from '../../../src/http/middleware/authenticate.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
+import type { Untold } from '../../../src/observability/events.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';
 
@@ -43,4 +45,60 @@ test('a secret that no header can carry is not sent', async () => {
   const { seen, error } = await run(() => 'token\r\nx-admin: 1');
   expect(error).toMatchObject({ code: 'authentication_failed', outcome: 'not_sent' });
   expect(seen).toEqual([]);
+});
+
+describe('the audit', () => {
+  const audited = (credential: Credential) => {
+    const told: Untold[] = [];
+    const layer = authenticate(credential, { tenant: 'acct_1', tell: (event) => told.push(event) });
+    return { told, send: (request: HttpRequest) => layer(request, async () => answer()) };
+  };
+  const onCall = (attempt: number) =>
+    aRequest({ attempt, plan: { lane: 'live', wholeDeadline: false, minimumBudgetMs: 0, callId: 'CA1' } });
+
+  test('hears of each attempt which credential it was given, and whether that is another one than before', async () => {
+    const tokens = ['s3cret-1', 's3cret-1', 's3cret-2'];
+    const { told, send } = audited(bearer(() => tokens.shift() ?? ''));
+    for (const attempt of [1, 2, 3]) await send(onCall(attempt));
+    const base = { type: 'credential-used', credential: 'bearer', operation: 'messaging.contacts.get', callId: 'CA1' };
+    expect(told).toEqual([
+      { ...base, attempt: 1, state: 'first' },
+      { ...base, attempt: 2, state: 'same' },
+      { ...base, attempt: 3, state: 'renewed' },
+    ]);
+  });
+
+  test('knows a credential by the id that it was given, and one without as custom', async () => {
+    const named = audited(apiKey('X-Api-Key', () => 'k', { id: 'billing-key' }));
+    await named.send(onCall(1));
+    const custom = audited({ read: async () => ({ headers: {}, secrets: [] }), renew: async () => undefined });
+    await custom.send(onCall(1));
+    expect([...named.told, ...custom.told]).toMatchObject([{ credential: 'billing-key' }, { credential: 'custom' }]);
+  });
+
+  test('hears how a renewal ended, in words that hold no secret', async () => {
+    const { told, send } = audited({
+      id: 'crm',
+      read: async ({ tenant, onRenewal }) => {
+        expect(tenant).toBe('acct_1');
+        onRenewal?.({ because: 'absent', durationMs: 12, expiresInMs: 60_000 });
+        onRenewal?.({ because: 'rejected', durationMs: 7, failure: 'invalid_grant', retryAfterMs: 30_000 });
+        return { headers: {}, secrets: [] };
+      },
+      renew: async () => undefined,
+    });
+    await send(onCall(1));
+    const base = { credential: 'crm', operation: 'messaging.contacts.get', callId: 'CA1' };
+    expect(told.slice(0, 2)).toEqual([
+      { type: 'credential-renewed', ...base, because: 'absent', durationMs: 12, expiresInMs: 60_000 },
+      {
+        type: 'credential-renewal-failed',
+        ...base,
+        because: 'rejected',
+        durationMs: 7,
+        reason: 'invalid_grant',
+        retryAfterMs: 30_000,
+      },
+    ]);
+  });
 });
