@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { RateLimitedError } from '../errors.ts';
 import type { Claim, IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
+import { isUnknown } from './unknown-result.ts';
 
 export interface MemoryIdempotencyStoreOptions {
   /**
@@ -102,6 +103,3 @@ interface Entry {
   readonly retainMs: number;
   readonly keptUntil: number;
 }
-
-const isUnknown = (result: Json | { readonly unknown: Json }): result is { readonly unknown: Json } =>
-  typeof result === 'object' && result !== null && 'unknown' in result && Object.keys(result).length === 1;

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
 import type { Json } from '../../ports/json.ts';
+import { isUnknown } from '../unknown-result.ts';
 import type { ClaimLedger, WrittenClaim } from './claim-ledger.ts';
 import { type SqliteOptions, startSqliteThread } from './thread.ts';
 
@@ -36,9 +37,6 @@ export const createSqliteIdempotencyStore = ({
     [Symbol.asyncDispose]: close,
   };
 };
-
-const isUnknown = (result: Json | { readonly unknown: Json }): result is { readonly unknown: Json } =>
-  typeof result === 'object' && result !== null && 'unknown' in result && Object.keys(result).length === 1;
 
 const read = (written: WrittenClaim): Claim => {
   if (written.state === 'finished') return { state: 'finished', result: JSON.parse(written.result) as Json };

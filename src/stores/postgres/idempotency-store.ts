@@ -1,0 +1,157 @@
+import { type Clock, systemClock } from '../../clock.ts';
+import { StoreError } from '../../errors.ts';
+import { quietly } from '../../observability/quietly.ts';
+import type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
+import type { Json } from '../../ports/json.ts';
+import { answeredWithin } from '../answered-within.ts';
+import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
+import { isUnknown } from '../unknown-result.ts';
+import { assertPool, assertTable, type PostgresPool } from './client.ts';
+import { postgresWarnings } from './server-settings.ts';
+
+export interface PostgresIdempotencyStoreOptions {
+  readonly pool: PostgresPool;
+  /** @defaultValue 'voice_agent_claims' */
+  readonly table?: string;
+  /**
+   * Makes the table when it is not there, before the first claim. `false`: you have run
+   * {@link idempotencyTableSql} yourself, since the application may not make tables. @defaultValue true
+   */
+  readonly createTable?: boolean;
+  /** After this without an answer a method rejects with `StoreError`; the server may still do what it was asked for. @defaultValue 2000 */
+  readonly timeoutMs?: number;
+  /** Hears, once, what the settings of the server put at risk. @defaultValue a warning of the Node process */
+  readonly onWarning?: OnServerWarning;
+  readonly clock?: Clock;
+}
+
+/**
+ * Keeps claims in a table of PostgreSQL, shared by all processes of all machines: each change is one statement, and time is
+ * the server's. What it has acknowledged survives a kill and a power loss as your transactions do.
+ * Methods reject with `StoreError` when the server fails or does not answer; then nothing is known to be claimed.
+ *
+ * @example
+ * const store = postgresIdempotencyStore({ pool: new Pool({ connectionString }) });
+ */
+export const postgresIdempotencyStore = ({
+  pool,
+  table = 'voice_agent_claims',
+  createTable = true,
+  timeoutMs = 2_000,
+  onWarning = emitServerWarning,
+  clock = systemClock,
+}: PostgresIdempotencyStoreOptions): IdempotencyStore => {
+  assertPool(pool);
+  const sql = statements(assertTable(table));
+  let prepared: Promise<void> | undefined;
+  let nextCleaningAt = Number.NEGATIVE_INFINITY;
+
+  const prepare = async () => {
+    if (createTable) await pool.query(idempotencyTableSql(table));
+    const { rows } = await pool.query(
+      `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')`,
+    );
+    for (const warning of postgresWarnings(rows, 'claims')) quietly(() => onWarning(warning));
+  };
+
+  /** Another claim tries again when it could not be had. */
+  const ready = () =>
+    (prepared ??= prepare()).catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
+
+  const clean = () => {
+    if (clock.now() < nextCleaningAt) return;
+    nextCleaningAt = clock.now() + cleanEveryMs;
+    pool.query(sql.clean).catch(() => undefined);
+  };
+
+  const answered = <T>(work: () => Promise<T>) =>
+    answeredWithin(work(), { server: 'PostgreSQL', ms: timeoutMs, clock });
+
+  const claimNow = async (...[key, { fingerprint, leaseMs, retainMs }]: Parameters<IdempotencyStore['claim']>) => {
+    await ready();
+    clean();
+    const claim = crypto.randomUUID();
+    // Between the two statements the key may be let go of; then it is asked for again.
+    for (let tries = 0; tries < 10; tries += 1) {
+      const given = (await pool.query(sql.claim, [key, fingerprint, claim, leaseMs, retainMs])).rows[0];
+      if (given) return toGiven(given.note, claim);
+      const kept = (await pool.query(sql.look, [key])).rows[0];
+      const refusal = kept && toRefusal(kept, fingerprint);
+      if (refusal) return refusal;
+    }
+    throw new StoreError('the key changes hands faster than it can be claimed');
+  };
+
+  return {
+    claim: (...asked) => answered(() => claimNow(...asked)),
+    settle: async (key, claim, result) => {
+      const [text, note] = isUnknown(result) ? [null, JSON.stringify(result.unknown)] : [JSON.stringify(result), null];
+      return (await answered(() => pool.query(sql.settle, [key, claim, text, note]))).rowCount === 1;
+    },
+    release: async (key, claim) => void (await answered(() => pool.query(sql.release, [key, claim]))),
+  };
+};
+
+/**
+ * The SQL that makes the table of {@link postgresIdempotencyStore}; running it twice does no harm.
+ * Throws `InvalidArgumentError` for a name that would need quotes.
+ */
+export const idempotencyTableSql = (table = 'voice_agent_claims'): string => `
+  SELECT pg_advisory_xact_lock(hashtext('${assertTable(table)}'));
+  CREATE TABLE IF NOT EXISTS ${table} (
+    key text PRIMARY KEY,
+    fingerprint text NOT NULL,
+    claim text,
+    lease_until timestamptz,
+    result text,
+    note text,
+    retain_ms double precision NOT NULL,
+    keep_until timestamptz NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS ${table.split('.').at(-1)}_kept ON ${table} (keep_until);
+`;
+
+const cleanEveryMs = 10_000;
+
+const toGiven = (note: unknown, claim: string): Claim =>
+  typeof note === 'string' ? { state: 'unknown', claim, note: JSON.parse(note) as Json } : { state: 'new', claim };
+
+/** Nothing when the key could be claimed by now. */
+const toRefusal = (kept: Readonly<Record<string, unknown>>, fingerprint: string): Claim | undefined => {
+  if (kept.fingerprint !== fingerprint) return { state: 'conflict' };
+  if (typeof kept.result === 'string') return { state: 'finished', result: JSON.parse(kept.result) as Json };
+  const retryAfterMs = Number(kept.lease_left_ms ?? 0);
+  return retryAfterMs > 0 ? { state: 'in-progress', retryAfterMs } : undefined;
+};
+
+const statements = (table: string) => {
+  // Not now(), which stands still within a transaction.
+  const now = 'clock_timestamp()';
+  const later = (ms: string) => `${now} + ${ms} * interval '1 millisecond'`;
+  return {
+    // A key that is over is as one that is not there. What an abandoned claim knew, its note, stays.
+    claim: `
+      INSERT INTO ${table} AS kept (key, fingerprint, claim, lease_until, retain_ms, keep_until)
+      VALUES ($1, $2, $3, ${later('$4::double precision')}, $5::double precision,
+        ${later('greatest($4::double precision, $5::double precision)')})
+      ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, claim = excluded.claim,
+        lease_until = excluded.lease_until, retain_ms = excluded.retain_ms, keep_until = excluded.keep_until,
+        result = NULL, note = CASE WHEN kept.keep_until > ${now} THEN kept.note END
+      WHERE kept.keep_until <= ${now} OR (kept.fingerprint = excluded.fingerprint AND kept.result IS NULL
+        AND (kept.lease_until IS NULL OR kept.lease_until <= ${now}))
+      RETURNING note`,
+    look: `
+      SELECT fingerprint, result, extract(epoch FROM lease_until - ${now}) * 1000 AS lease_left_ms
+      FROM ${table} WHERE key = $1 AND keep_until > ${now}`,
+    settle: `
+      UPDATE ${table} SET result = $3, note = $4, claim = NULL, lease_until = NULL, keep_until = ${later('retain_ms')}
+      WHERE key = $1 AND claim = $2 AND lease_until > ${now}`,
+    release: `DELETE FROM ${table} WHERE key = $1 AND claim = $2 AND lease_until > ${now}`,
+    clean: `
+      DELETE FROM ${table} WHERE key IN
+        (SELECT key FROM ${table} WHERE keep_until <= ${now} LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
+  };
+};

@@ -1,0 +1,108 @@
+import { type Clock, systemClock } from '../../clock.ts';
+import { quietly } from '../../observability/quietly.ts';
+import type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
+import type { Json } from '../../ports/json.ts';
+import { answeredWithin } from '../answered-within.ts';
+import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
+import { isUnknown } from '../unknown-result.ts';
+import { commandsOf, createScript, type RedisClient } from './client.ts';
+import { readRedisSettings, redisWarnings } from './server-settings.ts';
+
+export interface RedisIdempotencyStoreOptions {
+  readonly client: RedisClient;
+  /** Stands before every key. Give it braces, such as `{claims}:`, only to keep all keys on one node of a cluster. @defaultValue 'voice-agent:claims:' */
+  readonly prefix?: string;
+  /** After this without an answer a method rejects with `StoreError`; the server may still do what it was asked for. @defaultValue 2000 */
+  readonly timeoutMs?: number;
+  /**
+   * Hears, once, what the settings of the server put at risk: eviction, nothing on disk.
+   * @defaultValue a warning of the Node process
+   */
+  readonly onWarning?: OnServerWarning;
+  readonly clock?: Clock;
+}
+
+/**
+ * Keeps claims in Redis or Valkey, shared by all processes of all machines: each method is one atomic script, and time is
+ * the server's. As safe as the server is set to be: `noeviction` and an append-only file are needed where payments or
+ * webhooks depend on it, and a warning says so. Replicas of Redis follow late: after a failover the last claims may be gone.
+ * Methods reject with `StoreError` when the server fails or does not answer; then nothing is known to be claimed.
+ *
+ * @example
+ * const store = redisIdempotencyStore({ client: new Redis(url) });
+ */
+export const redisIdempotencyStore = ({
+  client,
+  prefix = 'voice-agent:claims:',
+  timeoutMs = 2_000,
+  onWarning = emitServerWarning,
+  clock = systemClock,
+}: RedisIdempotencyStoreOptions): IdempotencyStore => {
+  const send = commandsOf(client);
+  const [claim, settle, release] = [claimScript, settleScript, releaseScript].map((text) => createScript(send, text));
+  const answered = <T>(answer: Promise<T> | undefined) =>
+    answeredWithin(Promise.resolve(answer), { server: 'Redis', ms: timeoutMs, clock });
+  let isChecked = false;
+
+  const check = async () => {
+    isChecked = true;
+    const settings = await readRedisSettings(send);
+    for (const warning of redisWarnings(settings, 'claims')) quietly(() => onWarning(warning));
+  };
+
+  return {
+    claim: async (key, { fingerprint, leaseMs, retainMs }) => {
+      const name = crypto.randomUUID();
+      const answer = await answered(claim?.([prefix + key], [fingerprint, name, leaseMs, retainMs]));
+      if (!isChecked) void check().catch(() => undefined);
+      return read(answer, name);
+    },
+    settle: async (key, name, result) => {
+      const [field, value] = isUnknown(result) ? ['note', result.unknown] : ['result', result];
+      return (await answered(settle?.([prefix + key], [name, field, JSON.stringify(value)]))) === 1;
+    },
+    release: async (key, name) => void (await answered(release?.([prefix + key], [name]))),
+  };
+};
+
+/** The scripts below are the only writers of these answers. */
+const read = (answer: unknown, claim: string): Claim => {
+  const [state, value = ''] = (answer as readonly unknown[]).map(String);
+  if (state === 'in-progress') return { state, retryAfterMs: Number(value) };
+  if (state === 'finished') return { state, result: JSON.parse(value) as Json };
+  if (state === 'unknown') return { state, claim, note: JSON.parse(value) as Json };
+  return state === 'conflict' ? { state } : { state: 'new', claim };
+};
+
+/** Milliseconds since 1970, as the server has it: processes may disagree. */
+const now = `
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+const claimScript = `${now}
+  local fingerprint, claim, leaseMs, retainMs = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+  local kept = redis.call('HMGET', KEYS[1], 'fingerprint', 'result', 'note', 'leaseUntil')
+  if kept[1] and kept[1] ~= fingerprint then return {'conflict'} end
+  if kept[2] then return {'finished', kept[2]} end
+  local leaseUntil = tonumber(kept[4] or 0)
+  if leaseUntil > now then return {'in-progress', tostring(leaseUntil - now)} end
+  redis.call('HSET', KEYS[1], 'fingerprint', fingerprint, 'claim', claim, 'retainMs', retainMs,
+    'leaseUntil', string.format('%.0f', now + leaseMs))
+  redis.call('PEXPIRE', KEYS[1], math.ceil(math.max(retainMs, leaseMs)))
+  if kept[3] then return {'unknown', kept[3]} end
+  return {'new'}`;
+
+const isHeld = `${now}
+  local held = redis.call('HMGET', KEYS[1], 'claim', 'leaseUntil', 'retainMs')
+  local isHeld = held[1] == ARGV[1] and tonumber(held[2]) > now`;
+
+const settleScript = `${isHeld}
+  if not isHeld then return 0 end
+  redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
+  redis.call('HDEL', KEYS[1], 'claim', 'leaseUntil', ARGV[2] == 'note' and 'result' or 'note')
+  redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(held[3])))
+  return 1`;
+
+const releaseScript = `${isHeld}
+  if isHeld then redis.call('DEL', KEYS[1]) end
+  return 1`;

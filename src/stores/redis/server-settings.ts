@@ -1,0 +1,69 @@
+import type { ServerWarning } from '../server-warning.ts';
+import type { SendCommand } from './client.ts';
+
+/** What decides whether a Redis forgets. `undefined`: it would not say. */
+export interface RedisSettings {
+  /** What it throws away when it is full: nothing with `noeviction`. */
+  readonly maxmemoryPolicy: string | undefined;
+  /** Whether it writes what it is told to disk at all. */
+  readonly appendOnly: boolean | undefined;
+  /** When that is flushed. */
+  readonly appendFsync: 'always' | 'everysec' | 'no' | undefined;
+}
+
+/** Asks the server. Managed ones often refuse CONFIG; INFO then tells all but when is flushed. */
+export const readRedisSettings = async (send: SendCommand): Promise<RedisSettings> => {
+  const [memory, persistence, fsync] = await Promise.all([
+    send('INFO', 'memory').then(toText, refused),
+    send('INFO', 'persistence').then(toText, refused),
+    send('CONFIG', 'GET', 'appendfsync').then(toText, refused),
+  ]);
+  const policy = /maxmemory_policy:([\w-]+)/.exec(memory)?.[1];
+  const aof = /aof_enabled:([01])/.exec(persistence)?.[1];
+  const flush = /\b(always|everysec|no)\b/.exec(fsync.replace('appendfsync', ''))?.[1];
+  return {
+    maxmemoryPolicy: policy,
+    appendOnly: aof === undefined ? undefined : aof === '1',
+    appendFsync: flush as RedisSettings['appendFsync'],
+  };
+};
+
+/** Whether what it has acknowledged is on its disk. `undefined`: it would not say. */
+export const isPowerLossSafe = ({ appendOnly, appendFsync }: RedisSettings): boolean | undefined => {
+  if (appendOnly === undefined) return undefined;
+  if (!appendOnly) return false;
+  return appendFsync === undefined ? undefined : appendFsync === 'always';
+};
+
+/** What is wrong with a server that has to remember `what`, such as `payments`. */
+export const redisWarnings = (settings: RedisSettings, what: string): ServerWarning[] => {
+  const { maxmemoryPolicy, appendOnly, appendFsync } = settings;
+  const warnings: ServerWarning[] = [];
+  const warn = (code: string, message: string) => warnings.push({ code, message });
+  if (maxmemoryPolicy === undefined || appendOnly === undefined)
+    warn(
+      'redis_settings_unknown',
+      `This Redis does not tell its settings. It may remember ${what} only with maxmemory-policy noeviction and appendonly yes: look them up.`,
+    );
+  if (maxmemoryPolicy !== undefined && maxmemoryPolicy !== 'noeviction')
+    warn(
+      'redis_may_evict',
+      `This Redis throws keys away when its memory is full (maxmemory-policy ${maxmemoryPolicy}): it is a cache, not a memory for ${what}, and what it forgets is done twice. Set maxmemory-policy noeviction, or use another Redis.`,
+    );
+  if (appendOnly === false)
+    warn(
+      'redis_not_on_disk',
+      `This Redis forgets ${what} when it restarts: its append-only file is off. Set appendonly yes, with appendfsync always where the loss of one second counts.`,
+    );
+  if (appendOnly && appendFsync === 'no')
+    warn(
+      'redis_flushes_late',
+      `This Redis leaves it to the system when ${what} are flushed to disk: a power loss takes about half a minute of them. Set appendfsync always, or everysec to lose one second at most.`,
+    );
+  return warnings;
+};
+
+const refused = () => '';
+
+const toText = (answer: unknown): string =>
+  typeof answer === 'string' ? answer : answer === undefined ? '' : JSON.stringify(answer);

@@ -1,0 +1,96 @@
+import { Pool } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { InvalidArgumentError } from '../../../src/errors.ts';
+import { idempotencyTableSql, postgresIdempotencyStore } from '../../../src/stores/postgres/idempotency-store.ts';
+import type { ServerWarning } from '../../../src/stores/server-warning.ts';
+import { describeWithPostgres, startPostgresServer } from '../../support/postgres-server.ts';
+import type { TestServer } from '../../support/server-process.ts';
+import { eventually } from '../../support/until.ts';
+import { idempotencyStoreConformance } from '../idempotency-store.conformance.ts';
+
+const options = { fingerprint: 'f', leaseMs: 60_000, retainMs: 60_000 };
+
+describeWithPostgres('claims in PostgreSQL', () => {
+  let server: TestServer;
+  let pool: Pool;
+  let count = 0;
+
+  beforeAll(async () => {
+    server = await startPostgresServer();
+    pool = new Pool({ connectionString: server.url });
+    pool.on('error', () => undefined);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const freshTable = () => `claims_${(count += 1)}`;
+
+  idempotencyStoreConformance('PostgreSQL', async () => {
+    const table = freshTable();
+    const pass = async (ms: number) => {
+      const earlier = `- ${ms} * interval '1 millisecond'`;
+      await pool.query(`UPDATE ${table} SET lease_until = lease_until ${earlier}, keep_until = keep_until ${earlier}`);
+    };
+    return { store: postgresIdempotencyStore({ pool, table }), pass };
+  });
+
+  test('many processes may make the table at once', async () => {
+    const table = freshTable();
+    const stores = Array.from({ length: 8 }, () => postgresIdempotencyStore({ pool, table }));
+
+    const claims = await Promise.all(stores.map((store) => store.claim('k', options)));
+
+    expect(claims.map(({ state }) => state).toSorted()).toEqual([...Array(7).fill('in-progress'), 'new']);
+  });
+
+  test('a table made by hand, in a schema, will do', async () => {
+    const table = `own.${freshTable()}`;
+    await pool.query(`CREATE SCHEMA own; ${idempotencyTableSql(table)}`);
+    const store = postgresIdempotencyStore({ pool, table, createTable: false });
+
+    expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
+  });
+
+  test('a name that would need quotes is refused', () => {
+    for (const table of ['a; DROP TABLE b', 'A', '', 'a.b.c', '"a"'])
+      expect(() => postgresIdempotencyStore({ pool, table })).toThrow(InvalidArgumentError);
+  });
+
+  test('what is over is swept away', async () => {
+    const table = freshTable();
+    const store = postgresIdempotencyStore({ pool, table });
+    await store.claim('old', options);
+    await pool.query(`UPDATE ${table} SET keep_until = now() - interval '1 second'`);
+
+    await postgresIdempotencyStore({ pool, table }).claim('new', options);
+
+    await eventually(async () => (await pool.query(`SELECT key FROM ${table}`)).rowCount === 1);
+  });
+
+  test('what was settled survives a kill of the server', async () => {
+    const store = postgresIdempotencyStore({ pool, table: freshTable(), timeoutMs: 10_000 });
+    const claim = await store.claim('k', options);
+    await store.settle('k', 'claim' in claim ? claim.claim : '', { charged: true });
+
+    await server.kill();
+    await server.restart();
+
+    expect(await store.claim('k', options)).toEqual({ state: 'finished', result: { charged: true } });
+  });
+
+  test('says aloud what a server that acknowledges before it flushes puts at risk', async () => {
+    const warnings: ServerWarning[] = [];
+    const lax = new Pool({ connectionString: server.url, options: '-c synchronous_commit=off' });
+    const store = postgresIdempotencyStore({
+      pool: lax,
+      table: freshTable(),
+      onWarning: (warning) => warnings.push(warning),
+    });
+    await store.claim('k', options);
+    await lax.end();
+
+    expect(warnings.map(({ code }) => code)).toEqual(['postgres_commits_late']);
+  });
+});
