@@ -66,7 +66,9 @@ describeWithPostgres('claims in PostgreSQL', () => {
 
     await postgresIdempotencyStore({ pool, table }).claim('new', options);
 
-    await eventually(async () => (await pool.query(`SELECT key FROM ${table}`)).rowCount === 1);
+    const keys = async () => (await pool.query(`SELECT key FROM ${table}`)).rows;
+    await eventually(async () => (await keys()).length === 1);
+    expect(await keys()).toEqual([{ key: 'new' }]);
   });
 
   test('what was settled survives a kill of the server', async () => {
