@@ -9,6 +9,11 @@ import { retryAfterMs } from './retry-after.ts';
  */
 export interface HttpDialect {
   /**
+   * What an answer really says, where an API puts it into an envelope: a 200 about a batch that was refused. Must not
+   * throw. @defaultValue the answer as it is
+   */
+  readonly unwrap?: (response: HttpResponse) => HttpResponse;
+  /**
    * What an answer that is no success means. `transient` also makes a 4xx worth repeating; a write is then taken for
    * one that may have been done, unless its code is in `provesNothingDone`.
    * @defaultValue 429 limits, 5xx is transient, every other 4xx is final
@@ -43,6 +48,7 @@ export type CompleteHttpDialect = Required<HttpDialect>;
 
 /** Fills what a dialect leaves out with the rules of the interface document. `Retry-After` is always the fallback. */
 export const completeDialect = ({
+  unwrap = (response) => response,
   classify = classifyByStatus,
   problemsOf = () => [],
   provesNothingDone = [],
@@ -50,6 +56,7 @@ export const completeDialect = ({
   usageOf = () => undefined,
   isOutdated = () => false,
 }: HttpDialect = {}): CompleteHttpDialect => ({
+  unwrap,
   classify,
   problemsOf: (response) => problemsOf(response).flatMap(bounded),
   provesNothingDone,

@@ -167,3 +167,16 @@ describe('an API that knows no idempotency keys', () => {
     });
   });
 });
+
+test('an API may say in an envelope of 200 that it refused', async () => {
+  await using server = await startFaultServer(answer({ body: '{"refused":[{"code":"TAKEN"}]}' }));
+  const { client } = connect(server, {
+    dialect: {
+      unwrap: (response) => ({ ...response, status: 400, text: response.text.slice('{"refused":'.length, -1) }),
+      problemsOf,
+    },
+  });
+  const error = await failureOf(client.request(createContact));
+  expect(error).toMatchObject({ code: 'client_error', status: 400, outcome: 'rejected', codes: ['TAKEN'] });
+  expect((error as ClientError).details).toEqual([{ code: 'TAKEN' }]);
+});

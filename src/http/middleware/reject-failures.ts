@@ -29,7 +29,7 @@ export interface RejectFailuresOptions {
 export const rejectFailures = ({ dialect, ...options }: RejectFailuresOptions): Middleware => {
   const known = { ...options, dialect: completeDialect(dialect) };
   return async (request, next) => {
-    const response = await next(request);
+    const response = known.dialect.unwrap(await next(request));
     request.progress.status = response.status;
     if (response.status >= 200 && response.status < 300) return response;
     throw isRefusal(response, known.dialect) ? failure(request, response, known) : noAnswer(request, response);
