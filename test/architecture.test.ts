@@ -15,6 +15,7 @@ const rows: readonly (readonly string[])[] = [
   ['stores'],
   ['http', 'signature'],
   ['auth'],
+  ['transport'],
   ['messaging', 'crm', 'billing', 'webhooks', 'outbox'],
   ['calls', 'webhooks/messaging-events'],
   ['tools', 'webhooks/index'],

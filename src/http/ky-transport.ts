@@ -1,9 +1,11 @@
 import ky from 'ky';
-import { isIntegrationError, UnexpectedResponseError } from '../errors.ts';
+import { isIntegrationError } from '../errors.ts';
+import { answerTooLarge } from './answer-too-large.ts';
 import { sendableHeaders } from './headers.ts';
 import { networkError } from './network-failure.ts';
 import { type OwnSignal, withOwnSignal } from './own-signal.ts';
 import type { HttpRequest, Transport } from './request.ts';
+import { requestIdOf } from './request-id.ts';
 import type { HttpResponse } from './response.ts';
 
 export interface KyTransportOptions {
@@ -61,11 +63,10 @@ const readText = async (
   { request, own, maximumBodyBytes }: { request: HttpRequest; own: OwnSignal; maximumBodyBytes: number },
 ): Promise<string> => {
   const tooLarge = () =>
-    new UnexpectedResponseError(`${request.operation}: the answer is larger than ${maximumBodyBytes} bytes`, {
-      operation: request.operation,
+    answerTooLarge(request, {
       status: response.status,
-      ...requestIdOf(response.headers, request),
-      outcome: 'unknown',
+      header: (name) => response.headers.get(name),
+      maximumBodyBytes,
     });
 
   // A fetch of the user's own may have read the body already.
@@ -102,17 +103,5 @@ const ignore = () => undefined;
 const toHttpResponse = ({ status, headers }: Response, text: string, request: HttpRequest): HttpResponse => {
   const byName = new Map<string, string>();
   for (const [name, value] of headers) byName.set(name.toLowerCase(), value);
-  return { status, headers: byName, text, ...requestIdOf(headers, request) };
-};
-
-const requestIdHeaders = ['x-request-id', 'request-id', 'x-correlation-id'];
-
-const longestRequestId = 200;
-
-/** The id goes into errors and events: one that repeats a secret is no id. */
-const requestIdOf = (headers: Headers, { progress }: HttpRequest): { requestId?: string } => {
-  const name = requestIdHeaders.find((header) => headers.get(header));
-  const requestId = name && headers.get(name);
-  const isSafe = requestId && !progress.credential?.secrets.some((secret) => requestId.includes(secret));
-  return isSafe ? { requestId: requestId.slice(0, longestRequestId) } : {};
+  return { status, headers: byName, text, ...requestIdOf((name) => headers.get(name), request) };
 };

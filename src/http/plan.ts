@@ -10,6 +10,8 @@ export interface CallPlan {
   readonly attemptTimeoutMs?: number;
   /** One attempt may use all the time that is left. */
   readonly wholeDeadline: boolean;
+  /** The client's cap on a body, after decompression. */
+  readonly maximumBodyBytes?: number;
   /** Nothing is sent with less time left than this. */
   readonly minimumBudgetMs: number;
   /** Finds out whether an unrepeatable write was done. `undefined`: it was not. */

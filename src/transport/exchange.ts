@@ -1,0 +1,113 @@
+import { type Agent, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Clock } from '../clock.ts';
+import { answerTooLarge } from '../http/answer-too-large.ts';
+import type { HttpRequest } from '../http/request.ts';
+import { connectionFailed, connectionTookTooLong } from './connection-failure.ts';
+
+/** A complete answer. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case; the values of a doubled one are joined with a comma. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Not yet decompressed. */
+  readonly body: Buffer;
+}
+
+export interface ExchangeOptions {
+  readonly url: URL;
+  readonly agent: Agent;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
+  readonly connectTimeoutMs: number;
+  readonly clock: Clock;
+  /** Of the body, before decompression. */
+  readonly maximumBytes: number;
+}
+
+/**
+ * One request and its whole answer over `node:http`. Until the connection stands, TLS included, a failure has sent
+ * nothing; from then on a byte may have left. Answers that nobody asked for (100, 102, 103) are passed over.
+ */
+export const exchange = (
+  request: HttpRequest,
+  { url, agent, headers, connectTimeoutMs, clock, maximumBytes }: ExchangeOptions,
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { signal, body } = request;
+    const outgoing = (url.protocol === 'https:' ? httpsRequest : httpRequest)({
+      agent,
+      host: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
+      port: url.port,
+      path: url.pathname + url.search,
+      method: request.method,
+      headers,
+    });
+    // A connection that was kept is given out at once.
+    let isOpen = outgoing.reusedSocket;
+
+    const settle = () => {
+      stopConnecting();
+      signal.removeEventListener('abort', giveUp);
+    };
+    const fail = (error: unknown) => {
+      settle();
+      reject(error);
+      outgoing.destroy();
+    };
+    const giveUp = () => fail(signal.reason);
+    const tooLarge = (status: number, received: Answer['headers']) =>
+      answerTooLarge(request, { status, header: (name) => received.get(name), maximumBodyBytes: maximumBytes });
+    const failed = (error: unknown) => fail(connectionFailed(request, error, { isOpen }));
+
+    const opened = () => {
+      isOpen = true;
+      stopConnecting();
+    };
+    const stopConnecting = isOpen
+      ? () => {}
+      : clock.setTimer(() => fail(connectionTookTooLong(request, connectTimeoutMs)), connectTimeoutMs);
+
+    signal.addEventListener('abort', giveUp, { once: true });
+    outgoing.on('error', failed);
+    if (!isOpen) outgoing.on('socket', (socket) => whenOpen(socket, opened));
+    outgoing.on('response', (incoming) => {
+      const status = incoming.statusCode ?? 0;
+      const received = headersOf(incoming.rawHeaders);
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      incoming.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > maximumBytes) return fail(tooLarge(status, received));
+        chunks.push(chunk);
+      });
+      incoming.on('end', () => {
+        settle();
+        const [only] = chunks;
+        resolve({ status, headers: received, body: only && chunks.length === 1 ? only : Buffer.concat(chunks) });
+      });
+      // A body that ends too early.
+      incoming.on('error', failed);
+    });
+    outgoing.end(body);
+  });
+
+const whenOpen = (socket: Socket, opened: () => void): void => {
+  // Node sets it on a TLS socket until the handshake is over; its types do not know it.
+  const isShakingHands = (socket as Socket & { readonly secureConnecting?: boolean }).secureConnecting === true;
+  if (isShakingHands) socket.once('secureConnect', opened);
+  else if (socket.connecting) socket.once('connect', opened);
+  else opened();
+};
+
+const headersOf = (rawHeaders: readonly string[]): ReadonlyMap<string, string> => {
+  const headers = new Map<string, string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    const value = rawHeaders[at + 1] ?? '';
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return headers;
+};
