@@ -12,11 +12,11 @@ const config: KnipConfig = {
     'examples/{*,tools/*,webhooks/*}.ts',
     'bench/**/*.ts',
     'test/**/*.{test,test-d}.ts',
-    // A package of its own, with its own dependencies.
-    '!test/providers/**',
+    // Packages of their own, with their own dependencies.
+    '!test/{providers,platforms}/**',
   ],
-  project: ['{src,scripts,examples,bench,test}/**/*.{ts,js}', '!test/{consumer,providers}/**'],
-  ignoreIssues: { 'test/providers/**': ['unlisted'] },
+  project: ['{src,scripts,examples,bench,test}/**/*.{ts,js}', '!test/{consumer,providers,platforms}/**'],
+  ignoreIssues: { 'test/{providers,platforms}/**': ['unlisted'] },
   // Started by its path.
   ignoreDependencies: ['@arethetypeswrong/cli'],
   // Makes certificates for tests; the system's.

@@ -24,7 +24,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [
             ...configDefaults.exclude,
-            'test/providers/**',
+            'test/{providers,platforms}/**',
             ...needsTheBuild,
             ...startsProcesses,
             ...killsProcesses,

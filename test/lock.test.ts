@@ -13,7 +13,12 @@ interface LockEntry {
 }
 
 /** The project's own, and those of the packages that only some tests and benchmarks need. */
-const locks = ['../package-lock.json', './providers/package-lock.json', '../bench/peers/package-lock.json'];
+const locks = [
+  '../package-lock.json',
+  './providers/package-lock.json',
+  './platforms/package-lock.json',
+  '../bench/peers/package-lock.json',
+];
 
 const entriesOf = async (path: string) => {
   // The lock is written by npm, whose format this is.
