@@ -5,7 +5,7 @@ import type { RequestOptions } from '../http/operation.ts';
 export interface StepOptions extends Pick<RequestOptions, 'signal' | 'attemptTimeoutMs' | 'lane'> {
   /**
    * The time of the whole step: its requests share it. A number is milliseconds from now.
-   * @defaultValue each request has the default of its client
+   * @defaultValue each operation has the default of its client
    */
   readonly deadline?: RequestOptions['deadline'];
 }

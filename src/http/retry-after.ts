@@ -15,9 +15,13 @@ export const retryAfterMs = (headers: ReadonlyMap<string, string>, wallNow: numb
     return Math.min(Math.ceil(Number(seconds) * 1_000), Number.MAX_SAFE_INTEGER);
   const until = parseHttpDate(text);
   if (until === undefined) return defaultRetryAfterMs;
-  const waitMs = until - (parseHttpDate(headers.get('date') ?? '') ?? wallNow);
+  const waitMs = until - serverTime(headers, wallNow);
   return waitMs < 0 ? defaultRetryAfterMs : waitMs;
 };
+
+/** When the answer was made, in milliseconds since 1970, by the server's own clock where it says so. */
+export const serverTime = (headers: ReadonlyMap<string, string>, wallNow: number): number =>
+  parseHttpDate(headers.get('date') ?? '') ?? wallNow;
 
 /** Only the forms of RFC 9110, section 5.6.7, and ISO 8601: `Date.parse` alone also takes `abc 1` for a date. */
 const parseHttpDate = (text: string): number | undefined => {

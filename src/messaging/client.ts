@@ -1,6 +1,8 @@
 import type { ConnectionOptions, CustomRequest, HttpClientStatus, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
 import type { AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
+import type { SearchAllOptions } from './contact-pages.ts';
+import type { MessagingDialect, PersonQuery } from './dialect.ts';
 import type {
   Admin,
   Company,
@@ -11,6 +13,8 @@ import type {
   ContactQuery,
   Conversation,
   CustomAttributes,
+  EnsuredContact,
+  FoundContact,
   Tag,
   Team,
 } from './records.ts';
@@ -30,6 +34,8 @@ export interface MessagingOptions<
   readonly customAttributes?: ContactSchema;
   /** The same for companies. */
   readonly companyAttributes?: CompanySchema;
+  /** What this platform does otherwise than the interface document. A preset brings one. @defaultValue nothing */
+  readonly dialect?: Partial<MessagingDialect>;
 }
 
 /** By whom an action is done. */
@@ -44,16 +50,39 @@ export interface MessagingClient<
   CompanyAttributes extends object = CustomAttributes,
 > extends AsyncDisposable {
   readonly contacts: {
+    /** The contact itself or, where the platform says that it was merged, the one it became; so do the others here. */
     get(id: string, call?: RequestOptions): Promise<Contact<ContactAttributes>>;
-    /** Needs at least one field. */
+    /**
+     * Needs at least one field. A contact that exists already is a `ClientError` with status 409; see `findOrCreate`.
+     */
     create(fields: ContactFields<ContactAttributes>, call?: RequestOptions): Promise<Contact<ContactAttributes>>;
     update(
       id: string,
       fields: ContactFields<ContactAttributes>,
       call?: RequestOptions,
     ): Promise<Contact<ContactAttributes>>;
-    /** The contacts that fulfil one condition, as the platform finds them. */
+    /**
+     * The contact with this phone or e-mail, and else a new one with these fields. The same person gets one contact
+     * also when search does not know it yet: a conflict gives the one that exists. What is found is not changed.
+     */
+    findOrCreate(
+      fields: ContactFields<ContactAttributes>,
+      call?: RequestOptions,
+    ): Promise<EnsuredContact<ContactAttributes>>;
+    /** The contacts that fulfil the query, as the platform finds them: the first page. */
     search(query: ContactQuery, call?: RequestOptions): Promise<RecordList<Contact<ContactAttributes>>>;
+    /**
+     * All of them, page after page as the loop goes on. A `deadline` in milliseconds is that of each page.
+     *
+     * @example
+     * for await (const contact of contacts.searchAll({ field: 'role', operator: '=', value: 'lead' })) …
+     */
+    searchAll(query: ContactQuery, options?: SearchAllOptions): AsyncIterable<Contact<ContactAttributes>>;
+    /**
+     * The contact with exactly this number or else this address, `undefined` when there is none. One request where the
+     * platform can; a number that several contacts share is decided by the address, if that tells one of them.
+     */
+    find(by: PersonQuery, call?: RequestOptions): Promise<FoundContact<ContactAttributes> | undefined>;
     /**
      * The contact with exactly this number, `undefined` when there is none.
      * @param phone E.164

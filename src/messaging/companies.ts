@@ -1,19 +1,19 @@
 import { id } from '../arguments.ts';
-import type { HttpClient } from '../http/operation.ts';
 import { sendAgain } from '../http/repeat.ts';
 import { checkArgument, readList } from '../schema.ts';
 import type { AttributeRules } from './attributes.ts';
 import type { MessagingClient } from './client.ts';
-import { documentedMessaging as dialect } from './dialect.ts';
 import * as check from './fields.ts';
 import * as read from './readers.ts';
 import type { CustomAttributes } from './records.ts';
+import { followMerge, type Workspace } from './workspace.ts';
 
 /** The operations on companies. */
 export const createCompanies = <Attributes extends object>(
-  http: HttpClient,
+  workspace: Workspace,
   rules: AttributeRules,
 ): MessagingClient<CustomAttributes, Attributes>['companies'] => {
+  const { http, dialect } = workspace;
   const company = read.companyReader<Attributes>(rules);
   const companies = readList(company, { under: ['data', 'companies'] });
 
@@ -32,14 +32,16 @@ export const createCompanies = <Attributes extends object>(
           ? checked
           : { ...checked, custom_attributes: rules.assertWritable(operation, custom_attributes) };
       return http.request(
-        { operation, ...dialect.updateCompany(checkedId, body), withoutKeys: sendAgain, returns: company },
+        { operation, withoutKeys: sendAgain, ...dialect.updateCompany(checkedId, body), returns: company },
         call,
       );
     },
     listForContact: async (contactId, call) => {
       const operation = 'messaging.companies.listForContact';
       const checkedId = checkArgument(operation, id, contactId, 'contactId');
-      return http.request({ operation, ...dialect.listContactCompanies(checkedId), returns: companies }, call);
+      return followMerge(workspace, checkedId, call, (id, call) =>
+        http.request({ operation, ...dialect.listContactCompanies(id), returns: companies }, call),
+      );
     },
   };
 };

@@ -1,22 +1,31 @@
-import { e164, email, id } from '../arguments.ts';
-import type { HttpClient, RequestOptions } from '../http/operation.ts';
+import { id } from '../arguments.ts';
+import type { Clock } from '../clock.ts';
+import { isClientError } from '../errors.ts';
+import type { RequestOptions } from '../http/operation.ts';
 import { sendAgain } from '../http/repeat.ts';
 import { checkArgument, readList, readNothing } from '../schema.ts';
 import type { AttributeRules } from './attributes.ts';
 import type { MessagingClient } from './client.ts';
-import { documentedMessaging as dialect } from './dialect.ts';
+import { contactPages } from './contact-pages.ts';
+import { existingId } from './existing-id.ts';
 import * as check from './fields.ts';
-import { matchContact, normaliseEmail } from './match-contact.ts';
+import { createFindContacts } from './find-contacts.ts';
 import * as read from './readers.ts';
-import type { Contact, ContactFields, ContactMatch } from './records.ts';
+import { createRecentContacts } from './recent-contacts.ts';
+import type { Contact, ContactFields, EnsuredContact } from './records.ts';
+import { followMerge, type Workspace } from './workspace.ts';
 
 /** The operations on contacts. */
 export const createContacts = <Attributes extends object>(
-  http: HttpClient,
+  workspace: Workspace,
   rules: AttributeRules,
+  clock: Clock,
 ): MessagingClient<Attributes>['contacts'] => {
+  const { http, dialect, shareDeadline } = workspace;
   const contact = read.contactReader<Attributes>(rules);
   const contacts = readList(contact, { under: ['data', 'contacts'] });
+  const recent = createRecentContacts<Attributes>({ clock, forMs: dialect.searchDelayMs });
+  const { findByPhone, findByEmail, find, findExisting } = createFindContacts({ workspace, contacts, contact, recent });
 
   const checkFields = (operation: string, fields: ContactFields<Attributes>): ContactFields => {
     const { custom_attributes, ...checked } = checkArgument(operation, check.contactFields, fields);
@@ -24,95 +33,104 @@ export const createContacts = <Attributes extends object>(
     return { ...checked, custom_attributes: rules.assertWritable(operation, custom_attributes) };
   };
 
-  const search = (
-    operation: string,
-    field: string,
-    operator: string,
-    value: string,
-    call: RequestOptions | undefined,
-  ) =>
-    http.request(
-      { operation, ...dialect.searchContacts({ field, operator, value }), effect: 'read', returns: contacts },
+  const get: MessagingClient<Attributes>['contacts']['get'] = async (contactId, call) => {
+    const operation = 'messaging.contacts.get';
+    const checkedId = checkArgument(operation, id, contactId, 'id');
+    return followMerge(workspace, checkedId, call, (id, call) =>
+      http.request({ operation, ...dialect.getContact(id), returns: contact }, call),
+    );
+  };
+
+  const create: MessagingClient<Attributes>['contacts']['create'] = async (fields, call = {}) => {
+    const operation = 'messaging.contacts.create';
+    const checked = checkFields(operation, fields);
+    const { callId, lane } = call;
+    const created = await http.request(
+      {
+        operation,
+        withoutKeys: { lookUp: (time) => findExisting(checked, { callId, lane, ...time }) },
+        ...dialect.createContact(checked),
+        returns: contact,
+      },
       call,
     );
-
-  const find = async (
-    operation: string,
-    field: 'phone' | 'email',
-    value: string,
-    call: RequestOptions | undefined,
-  ): Promise<ContactMatch<Attributes> | undefined> => {
-    const { data } = await search(operation, field, '=', value, call);
-    return matchContact(data, field, value);
+    recent.remember(withWhatFinds(created, checked));
+    return created;
   };
 
-  const findByPhone = async (phone: string, call?: RequestOptions) => {
-    const operation = 'messaging.contacts.findByPhone';
-    return find(operation, 'phone', checkArgument(operation, e164, phone, 'phone'), call);
-  };
+  /** A contact that is archived is in the way of a new one, but nothing can be done with it. */
+  const getUnlessGone = (contactId: string, call: RequestOptions): Promise<Contact<Attributes> | undefined> =>
+    get(contactId, call).catch((error: unknown) => {
+      if (isClientError(error) && (error.status === 404 || error.status === 410)) return undefined;
+      throw error;
+    });
 
-  const findByEmail = async (address: string, call?: RequestOptions) => {
-    const operation = 'messaging.contacts.findByEmail';
-    return find(operation, 'email', normaliseEmail(checkArgument(operation, email, address, 'email')), call);
-  };
-
-  /** Whether the contact is there already, by the surest of what is known of it. */
-  const findExisting = async (
-    { external_id, email, phone }: ContactFields,
+  /** The contact that is in the way of a new one. A search may not know it yet, but the refusal can name it. */
+  const findConflicting = async (
+    { external_id, phone, email }: ContactFields,
+    error: unknown,
     call: RequestOptions,
-  ): Promise<Contact<Attributes> | undefined> => {
-    if (external_id !== undefined) {
-      const { data } = await search('messaging.contacts.search', 'external_id', '=', external_id, call);
-      return data.find((contact) => contact.external_id === external_id);
+  ): Promise<EnsuredContact<Attributes> | undefined> => {
+    if (!isClientError(error) || error.status !== 409) return undefined;
+    const named = existingId(error);
+    if (named === undefined && external_id === undefined) {
+      const found = await find({ phone, email }, call);
+      return found && { ...found, created: false };
     }
-    const match = email !== undefined ? await findByEmail(email, call) : await findByPhone(phone ?? '', call);
-    return match?.contact;
+    const known = named === undefined ? await findExisting({ external_id }, call) : await getUnlessGone(named, call);
+    return known && { contact: known, created: false, matchedBy: 'conflict', ambiguous: false, count: 1 };
   };
 
   return {
-    get: async (contactId, call) => {
-      const operation = 'messaging.contacts.get';
-      const checkedId = checkArgument(operation, id, contactId, 'id');
-      return http.request({ operation, ...dialect.getContact(checkedId), returns: contact }, call);
-    },
-    create: async (fields, call = {}) => {
-      const operation = 'messaging.contacts.create';
-      const checked = checkFields(operation, fields);
-      const { callId, lane } = call;
-      return http.request(
-        {
-          operation,
-          ...dialect.createContact(checked),
-          withoutKeys: { lookUp: (time) => findExisting(checked, { callId, lane, ...time }) },
-          returns: contact,
-        },
-        call,
-      );
+    get,
+    create,
+    findOrCreate: async (fields, call) => {
+      const checked = checkFields('messaging.contacts.findOrCreate', fields);
+      const { phone, email } = checked;
+      const { idempotencyKey, ...shared } = shareDeadline(call);
+      const found = phone !== undefined || email !== undefined ? await find({ phone, email }, shared) : undefined;
+      if (found) return { ...found, created: false };
+      try {
+        const made = await create(fields, { ...shared, idempotencyKey });
+        return { contact: made, created: true, matchedBy: 'nothing', ambiguous: false, count: 1 };
+      } catch (error) {
+        const existing = await findConflicting(checked, error, shared);
+        if (!existing) throw error;
+        return existing;
+      }
     },
     update: async (contactId, fields, call) => {
       const operation = 'messaging.contacts.update';
       const checkedId = checkArgument(operation, id, contactId, 'id');
       const checked = checkFields(operation, fields);
-      return http.request(
-        { operation, ...dialect.updateContact(checkedId, checked), withoutKeys: sendAgain, returns: contact },
-        call,
+      const updated = await followMerge(workspace, checkedId, call, (id, call) =>
+        http.request(
+          { operation, withoutKeys: sendAgain, ...dialect.updateContact(id, checked), returns: contact },
+          call,
+        ),
       );
+      recent.refresh(withWhatFinds(updated, checked));
+      return updated;
     },
     search: async (query, call) => {
       const operation = 'messaging.contacts.search';
-      const { field, operator, value } = checkArgument(operation, check.contactQuery, query);
-      return search(operation, field, operator, value, call);
+      const endpoint = dialect.searchContacts(check.checkContactQuery(operation, query));
+      return http.request({ operation, ...endpoint, effect: 'read', returns: contacts }, call);
     },
+    searchAll: contactPages(workspace, contacts),
     findByPhone,
     findByEmail,
+    find,
     tags: {
       attach: async (contactId, tag, call) => {
         const operation = 'messaging.contacts.tags.attach';
         const checkedId = checkArgument(operation, id, contactId, 'contactId');
         const { tagId } = checkArgument(operation, check.tagged, tag);
-        return http.request(
-          { operation, ...dialect.attachContactTag(checkedId, tagId), withoutKeys: sendAgain, returns: read.tag },
-          call,
+        return followMerge(workspace, checkedId, call, (id, call) =>
+          http.request(
+            { operation, withoutKeys: sendAgain, ...dialect.attachContactTag(id, tagId), returns: read.tag },
+            call,
+          ),
         );
       },
       detach: async (contactId, tag, call) => {
@@ -124,8 +142,20 @@ export const createContacts = <Attributes extends object>(
       list: async (contactId, call) => {
         const operation = 'messaging.contacts.tags.list';
         const checkedId = checkArgument(operation, id, contactId, 'contactId');
-        return http.request({ operation, ...dialect.listContactTags(checkedId), returns: read.tags }, call);
+        return followMerge(workspace, checkedId, call, (id, call) =>
+          http.request({ operation, ...dialect.listContactTags(id), returns: read.tags }, call),
+        );
       },
     },
   };
 };
+
+/** Some platforms answer with little more than the id: what the contact is found by is known all the same. */
+const withWhatFinds = <Attributes extends object>(
+  contact: Contact<Attributes>,
+  { phone, email }: ContactFields,
+): Contact<Attributes> => ({
+  ...contact,
+  phone: contact.phone ?? phone,
+  email: contact.email ?? email,
+});

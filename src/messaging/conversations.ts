@@ -1,18 +1,22 @@
 import { id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import type { HttpClient } from '../http/operation.ts';
 import { sendAgain } from '../http/repeat.ts';
-import { checkArgument, readNothing } from '../schema.ts';
+import { checkArgument, type Reader, readNothing } from '../schema.ts';
 import type { ByAdmin, MessagingClient } from './client.ts';
-import { documentedMessaging as dialect } from './dialect.ts';
 import * as check from './fields.ts';
 import * as read from './readers.ts';
+import type { Conversation } from './records.ts';
+import { followMerge, type Workspace } from './workspace.ts';
 
 /** The operations on conversations. Every action on one is done by an admin. */
 export const createConversations = (
-  http: HttpClient,
+  workspace: Workspace,
   defaultAdminId: string | undefined,
 ): MessagingClient['conversations'] => {
+  const { http, dialect } = workspace;
+  const created: Reader<Conversation> = (json, context) =>
+    read.conversation(dialect.createdConversation(json), context);
+
   /** Who does what to which conversation. */
   const actionOf = (operation: string, conversationId: string, by: ByAdmin) => {
     const { adminId = defaultAdminId } = by ?? {};
@@ -32,8 +36,10 @@ export const createConversations = (
     },
     create: async (conversation, call) => {
       const operation = 'messaging.conversations.create';
-      const checked = checkArgument(operation, check.newConversation, conversation);
-      return http.request({ operation, ...dialect.createConversation(checked), returns: read.conversation }, call);
+      const { contactId, body } = checkArgument(operation, check.newConversation, conversation);
+      return followMerge(workspace, contactId, call, (contactId, call) =>
+        http.request({ operation, ...dialect.createConversation({ contactId, body }), returns: created }, call),
+      );
     },
     reply: async (conversationId, reply, call) => {
       const operation = 'messaging.conversations.reply';
@@ -69,8 +75,8 @@ export const createConversations = (
         return http.request(
           {
             operation,
-            ...dialect.attachConversationTag({ ...action, tagId }),
             withoutKeys: sendAgain,
+            ...dialect.attachConversationTag({ ...action, tagId }),
             returns: read.tag,
           },
           call,

@@ -1,6 +1,8 @@
 import { id } from '../arguments.ts';
+import { systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
+import { shareDeadline } from '../http/share-deadline.ts';
 import { checkArgument } from '../schema.ts';
 import {
   type AttributeSchema,
@@ -12,8 +14,9 @@ import type { MessagingClientFor, MessagingOptions } from './client.ts';
 import { createCompanies } from './companies.ts';
 import { createContacts } from './contacts.ts';
 import { createConversations } from './conversations.ts';
-import { documentedMessaging as dialect } from './dialect.ts';
+import { completeMessagingDialect } from './dialect.ts';
 import * as read from './readers.ts';
+import type { Workspace } from './workspace.ts';
 
 /**
  * Makes a client of the messaging platform.
@@ -36,12 +39,28 @@ export const createMessagingClient = <
   options: MessagingOptions<ContactSchema, CompanySchema>,
 ): MessagingClientFor<ContactSchema, CompanySchema> => {
   checkOptions(options);
-  const { platform, rateLimit = { limit: 1000, perMs: 60_000 } } = options;
-  const http = createHttpClient({ ...options, rateLimit, api: 'messaging', versionHeader: `${platform}-Version` });
+  const { platform, rateLimit = { limit: 1000, perMs: 60_000 }, clock = systemClock, deadlineMs } = options;
+  const dialect = completeMessagingDialect(options.dialect);
+  const http = createHttpClient({
+    ...options,
+    rateLimit,
+    api: 'messaging',
+    versionHeader: `${platform}-Version`,
+    dialect: dialect.http,
+  });
+  const workspace: Workspace = {
+    http,
+    dialect,
+    shareDeadline: (call) => shareDeadline(call, { deadlineMs, clock }),
+  };
   return {
-    contacts: createContacts<AttributesOf<ContactSchema>>(http, createAttributeRules(options.customAttributes)),
-    conversations: createConversations(http, options.adminId),
-    companies: createCompanies<AttributesOf<CompanySchema>>(http, createAttributeRules(options.companyAttributes)),
+    contacts: createContacts<AttributesOf<ContactSchema>>(
+      workspace,
+      createAttributeRules(options.customAttributes),
+      clock,
+    ),
+    conversations: createConversations(workspace, options.adminId),
+    companies: createCompanies<AttributesOf<CompanySchema>>(workspace, createAttributeRules(options.companyAttributes)),
     admins: {
       list: async (call) =>
         http.request({ operation: 'messaging.admins.list', ...dialect.listAdmins(), returns: read.admins }, call),

@@ -1,35 +1,72 @@
+import type { ClientError } from '../errors.ts';
+import { given } from '../given.ts';
+import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
 import { path } from '../http/path.ts';
 import type { CompanyFields, ContactFields, ContactQuery } from './records.ts';
 
-interface Action {
+/** Who acts on which conversation. */
+export interface ConversationAction {
   readonly conversationId: string;
   readonly adminId: string;
 }
 
-/** How the messaging platform spells its operations. */
+/** Which part of a long list is asked for. */
+export interface PageRequest {
+  readonly size?: number | undefined;
+  /** What `nextPage` read from the page before. */
+  readonly after?: string | undefined;
+}
+
+/** By what a person is looked for. At least one is given; the address is in lower case. */
+export interface PersonQuery {
+  /** E.164. */
+  readonly phone?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/**
+ * How the messaging platform spells its operations, and what it is like. A preset overrides some of it; a preset's
+ * user may override more: `dialect: { ...intercom().dialect, ... }`.
+ */
 export interface MessagingDialect {
   readonly getContact: (id: string) => Endpoint;
   readonly createContact: (fields: ContactFields) => Endpoint;
   readonly updateContact: (id: string, fields: ContactFields) => Endpoint;
-  readonly searchContacts: (query: ContactQuery) => Endpoint;
+  readonly searchContacts: (query: ContactQuery, page?: PageRequest) => Endpoint;
+  /** Where the page behind this one begins; `undefined` for the last one. */
+  readonly nextPage: (answer: unknown) => string | undefined;
+  /** Looks for phone and address at once. Without it there is one request for each, the phone first. */
+  readonly findContacts?: (by: PersonQuery) => Endpoint;
+  /** A number as contacts may have it: a contact with exactly one of these is the caller. Begins with E.164. */
+  readonly phoneFormats: (phone: string) => readonly string[];
+  /** Knows of a contact as soon as it is made, which search may not. Answers 404 when there is none. */
+  readonly getContactByExternalId?: (externalId: string) => Endpoint;
+  /** The contact that the refused one was merged into, where the refusal says so. */
+  readonly mergedInto: (refusal: ClientError) => string | undefined;
+  /** How long a new contact may be missing from searches: for so long, the client remembers those it made. */
+  readonly searchDelayMs: number;
   readonly attachContactTag: (contactId: string, tagId: string) => Endpoint;
   readonly detachContactTag: (contactId: string, tagId: string) => Endpoint;
   readonly listContactTags: (contactId: string) => Endpoint;
   readonly getConversation: (id: string) => Endpoint;
   readonly createConversation: (conversation: { readonly contactId: string; readonly body: string }) => Endpoint;
-  readonly reply: (reply: Action & { readonly body: string }) => Endpoint;
-  readonly addNote: (note: Action & { readonly body: string }) => Endpoint;
-  readonly assignToTeam: (assignment: Action & { readonly teamId: string }) => Endpoint;
-  readonly close: (action: Action) => Endpoint;
-  readonly attachConversationTag: (tag: Action & { readonly tagId: string }) => Endpoint;
-  readonly detachConversationTag: (tag: Action & { readonly tagId: string }) => Endpoint;
+  /** Finds the conversation in the answer to its creation. */
+  readonly createdConversation: (answer: unknown) => unknown;
+  readonly reply: (reply: ConversationAction & { readonly body: string }) => Endpoint;
+  readonly addNote: (note: ConversationAction & { readonly body: string }) => Endpoint;
+  readonly assignToTeam: (assignment: ConversationAction & { readonly teamId: string }) => Endpoint;
+  readonly close: (action: ConversationAction) => Endpoint;
+  readonly attachConversationTag: (tag: ConversationAction & { readonly tagId: string }) => Endpoint;
+  readonly detachConversationTag: (tag: ConversationAction & { readonly tagId: string }) => Endpoint;
   readonly getCompany: (id: string) => Endpoint;
   readonly updateCompany: (id: string, fields: CompanyFields) => Endpoint;
   readonly listContactCompanies: (contactId: string) => Endpoint;
   readonly listAdmins: () => Endpoint;
   readonly getOwnAdmin: () => Endpoint;
   readonly listTeams: () => Endpoint;
+  /** How it words refusals and limits. */
+  readonly http: HttpDialect;
 }
 
 /**
@@ -42,11 +79,24 @@ export const documentedMessaging: MessagingDialect = {
   getContact: (id) => ({ method: 'GET', path: path`contacts/${id}` }),
   createContact: (fields) => ({ method: 'POST', path: 'contacts', body: fields }),
   updateContact: (id, fields) => ({ method: 'PUT', path: path`contacts/${id}`, body: fields }),
-  searchContacts: ({ field, operator, value }) => ({
+  searchContacts: (query, { size, after } = {}) => ({
     method: 'POST',
     path: 'contacts/search',
-    body: { query: { field, operator, value } },
+    body: {
+      query: writeContactQuery(query),
+      ...(size === undefined && after === undefined
+        ? {}
+        : { pagination: given({ per_page: size, starting_after: after }) }),
+    },
   }),
+  nextPage: (answer) => {
+    const { pages } = (answer ?? {}) as { readonly pages?: { readonly next?: { readonly starting_after?: unknown } } };
+    const after = pages?.next?.starting_after;
+    return typeof after === 'string' && after !== '' ? after : undefined;
+  },
+  phoneFormats: (phone) => [phone],
+  mergedInto: () => undefined,
+  searchDelayMs: 0,
   attachContactTag: (contactId, tagId) => ({
     method: 'POST',
     path: path`contacts/${contactId}/tags`,
@@ -61,6 +111,7 @@ export const documentedMessaging: MessagingDialect = {
     path: 'conversations',
     body: { from: { type: 'contact', id: contactId }, body },
   }),
+  createdConversation: (answer) => answer,
   reply: ({ conversationId, adminId, body }) => ({
     method: 'POST',
     path: path`conversations/${conversationId}/reply`,
@@ -98,4 +149,19 @@ export const documentedMessaging: MessagingDialect = {
   listAdmins: () => ({ method: 'GET', path: 'admins' }),
   getOwnAdmin: () => ({ method: 'GET', path: 'me' }),
   listTeams: () => ({ method: 'GET', path: 'teams' }),
+  http: {},
+};
+
+/** The dialect of the interface document with what a preset says otherwise. */
+export const completeMessagingDialect = (overrides: Partial<MessagingDialect> = {}): MessagingDialect => ({
+  ...documentedMessaging,
+  ...given(overrides),
+});
+
+/** Conditions that are joined are written as the real platform does; the interface document has single ones only. */
+export const writeContactQuery = (query: ContactQuery): object => {
+  if ('any' in query) return { operator: 'OR', value: query.any.map(writeContactQuery) };
+  if ('all' in query) return { operator: 'AND', value: query.all.map(writeContactQuery) };
+  const { field, operator, value } = query;
+  return { field, operator, value };
 };

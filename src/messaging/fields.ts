@@ -1,7 +1,8 @@
 /** What arguments must look like before they are sent. */
 import { count, e164, email, id, text } from '../arguments.ts';
 import * as z from '../schema.ts';
-import type { CompanyFields, ContactFields, ContactQuery } from './records.ts';
+import type { PersonQuery } from './dialect.ts';
+import type { CompanyFields, ContactCondition, ContactFields, ContactQuery } from './records.ts';
 
 const anyText = z.optional(z.string());
 const attributes = z.optional(z.record(z.string(), z.unknown()));
@@ -33,7 +34,34 @@ export const companyFields: z.ZodType<CompanyFields> = z
   })
   .refine(hasField, needsField);
 
-export const contactQuery: z.ZodType<ContactQuery> = z.object({ field: text, operator: text, value: z.string() });
+const searchedValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]);
+
+const condition: z.ZodType<ContactCondition> = z.object({ field: text, operator: text, value: searchedValue });
+
+/** Reads what the query is meant to be before it is checked, so that the field that is wrong is named. */
+export const checkContactQuery = (operation: string, query: ContactQuery, prefix = ''): ContactQuery => {
+  const joined = z.checkArgument(operation, z.object({}), query, prefix) && joinOf(query);
+  if (joined === undefined) return z.checkArgument(operation, condition, query, prefix);
+  const [join, parts] = joined;
+  const under = prefix === '' ? join : `${prefix}.${join}`;
+  z.checkArgument(operation, z.array(z.unknown()).min(1), parts, under);
+  const checked = parts.map((part, index) => checkContactQuery(operation, part, `${under}.${index}`));
+  return join === 'any' ? { any: checked } : { all: checked };
+};
+
+const joinOf = (query: ContactQuery): readonly ['any' | 'all', readonly ContactQuery[]] | undefined => {
+  if ('any' in query) return ['any', query.any];
+  return 'all' in query ? ['all', query.all] : undefined;
+};
+
+export const personQuery: z.ZodType<PersonQuery> = z
+  .object({ phone: z.optional(e164), email: z.optional(email) })
+  .refine(({ phone, email }) => phone !== undefined || email !== undefined, {
+    path: ['phone'],
+    message: 'or email must be given',
+  });
+
+export const pageSize: z.ZodType<number | undefined> = z.optional(z.int().min(1));
 
 export const newConversation = z.object({ contactId: id, body: text });
 export const message = z.object({ body: text });

@@ -38,11 +38,21 @@ export interface ContactFields<Attributes extends object = CustomAttributes> {
 }
 
 /** One condition, such as `{ field: 'phone', operator: '=', value: '+14155550100' }`. */
-export interface ContactQuery {
+export interface ContactCondition {
   readonly field: string;
   readonly operator: string;
-  readonly value: string;
+  /** Operators such as `IN` take a list. */
+  readonly value: string | number | boolean | readonly (string | number)[];
 }
+
+/**
+ * One condition, or several of which `any` or `all` must be fulfilled. How many, and how deep, is the platform's rule;
+ * the interface document has single conditions only.
+ */
+export type ContactQuery =
+  | ContactCondition
+  | { readonly any: readonly ContactQuery[] }
+  | { readonly all: readonly ContactQuery[] };
 
 /**
  * The contact that a phone number or an e-mail address belongs to.
@@ -55,6 +65,20 @@ export interface ContactMatch<Attributes extends object = CustomAttributes> {
   readonly ambiguous: boolean;
   /** How many contacts have it. */
   readonly count: number;
+}
+
+/** A person who was looked for by phone and e-mail. */
+export interface FoundContact<Attributes extends object = CustomAttributes> extends ContactMatch<Attributes> {
+  /** Which of the two decided. */
+  readonly matchedBy: 'phone' | 'email';
+}
+
+/** A contact that is there now, whoever made it. */
+export interface EnsuredContact<Attributes extends object = CustomAttributes> extends ContactMatch<Attributes> {
+  /** `conflict`: the platform refused to make another one. `nothing`: it is new. */
+  readonly matchedBy: 'phone' | 'email' | 'conflict' | 'nothing';
+  /** Whether this call made it. */
+  readonly created: boolean;
 }
 
 /** An exchange of messages with a contact. Fields that are not listed here are kept as they came. */

@@ -1,0 +1,71 @@
+import { InvalidArgumentError } from '../../errors.ts';
+import { path } from '../../http/path.ts';
+import { sendAgain } from '../../http/repeat.ts';
+import { type MessagingDialect, documentedMessaging } from '../dialect.ts';
+import type { ContactFields, ContactQuery } from '../records.ts';
+import { intercomHttp } from './http-dialect.ts';
+
+/** Where Intercom differs from the interface document: its description of version 2.16, and what its pages say. */
+export const intercomDialect = (
+  phoneFormats: (phone: string) => readonly string[] = withAndWithoutPlus,
+): Partial<MessagingDialect> => ({
+  createContact: (fields) => ({
+    method: 'POST',
+    path: 'contacts',
+    body: withRole(fields),
+    ...(isRefusedTwice(fields) ? { repeat: sendAgain } : fields.external_id === undefined ? { repeat: 'never' } : {}),
+  }),
+  getContactByExternalId: (externalId) => ({ method: 'GET', path: path`contacts/find_by_external_id/${externalId}` }),
+  findContacts: ({ phone, email }) =>
+    documentedMessaging.searchContacts({
+      any: [
+        ...(phone === undefined ? [] : phoneConditions(phone, phoneFormats(phone))),
+        ...(email === undefined ? [] : [{ field: 'email', operator: '=', value: email }]),
+      ],
+    }),
+  phoneFormats,
+  // "There can be a delay of several minutes": the description, about contacts that were just created.
+  searchDelayMs: 10 * 60_000,
+  mergedInto: ({ problems }) => problems.find(({ code }) => code === 'contact_merged')?.ids?.[0],
+
+  // What `id` names is the message. The conversation that it began stands beside it.
+  createdConversation: (answer) => {
+    const { conversation_id: id, id: messageId, ...message } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+    return { ...message, type: 'conversation', id, message_id: messageId };
+  },
+  addNote: ({ conversationId, adminId, body }) => ({
+    method: 'POST',
+    path: path`conversations/${conversationId}/reply`,
+    body: { message_type: 'note', type: 'admin', admin_id: adminId, body },
+  }),
+
+  updateCompany: (id, fields) => {
+    if (fields.monthly_spend !== undefined && !Number.isInteger(fields.monthly_spend))
+      throw new InvalidArgumentError('monthly_spend', 'must be an integer: Intercom cuts off the rest', {
+        operation: 'messaging.companies.update',
+      });
+    return documentedMessaging.updateCompany(id, fields);
+  },
+  http: intercomHttp,
+});
+
+/** A contact needs one of the three; somebody who only rang is a lead. */
+const withRole = (fields: ContactFields): ContactFields =>
+  fields.role === undefined && fields.email === undefined && fields.external_id === undefined
+    ? { role: 'lead', ...fields }
+    : fields;
+
+/** A user's address is that of one contact: sent again, the second request is a conflict that names the first's. */
+const isRefusedTwice = ({ role, email, external_id }: ContactFields): boolean =>
+  external_id === undefined && email !== undefined && role !== 'lead';
+
+/** Both fields are searched: one is as it was entered, the other as Intercom shows it. */
+const phoneConditions = (phone: string, formats: readonly string[]): readonly ContactQuery[] =>
+  [...new Set([phone, ...formats])]
+    .slice(0, maximumFormats)
+    .flatMap((value) => ['phone', 'formatted_phone'].map((field) => ({ field, operator: '=', value })));
+
+/** A query holds 15 conditions: two for each format, and one for the address. */
+const maximumFormats = 7;
+
+const withAndWithoutPlus = (phone: string): readonly string[] => [phone, phone.replace(/^\+/, '')];

@@ -1,0 +1,64 @@
+import { type ClientError, isClientError, isIntegrationError } from '../../errors.ts';
+
+/** What Intercom calls a refusal or a failure. Newer versions may have more. */
+export type IntercomErrorCode =
+  | 'action_forbidden'
+  | 'admin_not_found'
+  | 'api_plan_restricted'
+  | 'assignee_not_found'
+  | 'bad_request'
+  | 'client_error'
+  | 'company_not_found'
+  | 'conflict'
+  | 'contact_merged'
+  | 'data_invalid'
+  | 'forbidden'
+  | 'intercom_version_invalid'
+  | 'missing_parameter'
+  | 'not_found'
+  | 'parameter_invalid'
+  | 'parameter_missing'
+  | 'parameter_not_found'
+  | 'rate_limit_exceeded'
+  | 'request_timeout'
+  | 'resource_conflict'
+  | 'server_error'
+  | 'service_unavailable'
+  | 'tag_not_found'
+  | 'team_not_found'
+  | 'token_unauthorized'
+  | 'too_many_requests'
+  | 'type_mismatch'
+  | 'unauthorized'
+  | 'unprocessable_entity'
+  | 'unsupported';
+
+/**
+ * Whether Intercom gave one of these codes as the reason of an error.
+ *
+ * @example
+ * if (hasIntercomCode(error, 'api_plan_restricted')) showUpgrade();
+ */
+export const hasIntercomCode = (error: unknown, ...codes: readonly IntercomErrorCode[]): boolean =>
+  isIntegrationError(error) && codes.some((code) => error.codes?.includes(code) === true);
+
+/** A contact that is no longer there under its id. */
+export type GoneContact =
+  /** It is part of another one now, whose id is `into` where Intercom says it. */
+  | { readonly gone: 'merged'; readonly into: string | undefined }
+  /** It was archived or deleted. */
+  | { readonly gone: 'archived' };
+
+/**
+ * What became of a contact, when an error is about one that is gone; else `undefined`. The client follows a merge by
+ * itself wherever it is given a contact's id, so that `merged` is left only where Intercom does not say into which.
+ */
+export const goneContact = (error: unknown): GoneContact | undefined => {
+  if (!isClientError(error) || !isAboutContact(error)) return undefined;
+  const merged = error.problems.find(({ code }) => code === 'contact_merged');
+  if (merged) return { gone: 'merged', into: merged.ids?.[0] };
+  return error.status === 410 ? { gone: 'archived' } : undefined;
+};
+
+const isAboutContact = ({ operation }: ClientError): boolean =>
+  /^messaging\.(?:contacts|companies\.listForContact|conversations\.create)/.test(operation);

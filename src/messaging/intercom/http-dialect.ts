@@ -1,0 +1,50 @@
+import type { ApiProblem } from '../../errors.ts';
+import type { HttpDialect } from '../../http/dialect.ts';
+import { parseJson } from '../../http/json.ts';
+import type { HttpResponse } from '../../http/response.ts';
+import { serverTime } from '../../http/retry-after.ts';
+import { idInWords } from '../existing-id.ts';
+
+/** How Intercom words refusals and limits. */
+export const intercomHttp: HttpDialect = {
+  classify: (status) => {
+    if (status === 429) return 'limited';
+    // The API gave up waiting for itself: what it was asked to do may be done.
+    return status >= 500 || status === 408 ? 'transient' : 'client';
+  },
+  problemsOf: (response) => listedIn(response.text).map((problem) => toProblem(problem, response)),
+  provesNothingDone: ['rate_limit_exceeded', 'too_many_requests'],
+  // No Retry-After is documented: X-RateLimit-Reset says in UNIX seconds when the window of 10 seconds ends.
+  retryAfterMs: ({ status, headers }, wallNow) => {
+    const resetAt = Number(headers.get('x-ratelimit-reset') || Number.NaN);
+    if (status !== 429 || headers.has('retry-after') || !(resetAt > 0)) return undefined;
+    return Math.max(0, resetAt * 1_000 - serverTime(headers, wallNow));
+  },
+  isOutdated: (_status, problems) => problems.some(({ code }) => code === 'intercom_version_invalid'),
+};
+
+type Listed = Readonly<Record<'code' | 'message' | 'field', unknown>>;
+
+/** `{ type: 'error.list', errors: [{ code, message, field }] }`; what is none, such as a proxy's page, names nothing. */
+const listedIn = (text: string): readonly Listed[] => {
+  try {
+    const { errors } = (parseJson(text) ?? {}) as { readonly errors?: unknown };
+    return Array.isArray(errors) ? errors.filter((error) => typeof error === 'object' && error !== null) : [];
+  } catch {
+    return [];
+  }
+};
+
+const toProblem = ({ code, message, field }: Listed, { status, headers }: HttpResponse): ApiProblem => {
+  const id = code === 'contact_merged' ? canonicalContact(headers) : status === 409 ? idInWords(message) : undefined;
+  return {
+    code: String(code),
+    ...(typeof message === 'string' ? { message } : {}),
+    ...(typeof field === 'string' ? { fields: [field] } : {}),
+    ...(id === undefined ? {} : { ids: [id] }),
+  };
+};
+
+/** `Link: </contacts/6762f0d0>; rel="canonical"` names the contact that this one was merged into. Source: RFC 8288. */
+const canonicalContact = (headers: ReadonlyMap<string, string>): string | undefined =>
+  /<[^>]*\/contacts\/([\w-]+)>\s*;\s*rel="?canonical"?/.exec(headers.get('link') ?? '')?.[1];

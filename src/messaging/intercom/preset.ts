@@ -1,0 +1,77 @@
+import { InvalidArgumentError } from '../../errors.ts';
+import type { Limit } from '../../http/operation.ts';
+import type { MessagingDialect } from '../dialect.ts';
+import { intercomDialect } from './dialect.ts';
+
+/** What may be said about a workspace of Intercom. */
+export interface IntercomOptions {
+  /** Where the workspace is hosted. @defaultValue 'us' */
+  readonly region?: IntercomRegion;
+  /** The pinned version of the API; any that Intercom serves. @defaultValue '2.16' */
+  readonly version?: string;
+  /**
+   * What the app's plan allows. Intercom spreads it over windows of 10 seconds, and so does the client: a sixth of it in
+   * any 10 seconds. All workspaces of one app share it: give them one `createMemoryRateLimiter`.
+   * @defaultValue 1000
+   */
+  readonly requestsPerMinute?: number;
+  /**
+   * How contacts' phone numbers may be written beside E.164, at most five ways in all. Only a number that is exactly one
+   * of them is the caller's.
+   * @defaultValue E.164, and its digits without the plus
+   */
+  readonly phoneFormats?: (phone: string) => readonly string[];
+}
+
+/** Where Intercom hosts workspaces. */
+export type IntercomRegion = 'us' | 'eu' | 'au';
+
+/** Options of a messaging client that make it speak Intercom's API. */
+export interface IntercomPreset {
+  readonly baseUrl: string;
+  readonly platform: 'Intercom';
+  readonly version: string;
+  readonly idempotency: 'none';
+  readonly rateLimit: Limit;
+  readonly dialect: Partial<MessagingDialect>;
+}
+
+/**
+ * Lets the messaging client speak Intercom's API. Spread it into the client's options; what is written behind it wins.
+ * Throws `InvalidArgumentError` for a region or a limit that does not exist.
+ *
+ * @example
+ * const integration = createIntegration({
+ *   messaging: {
+ *     ...intercom({ region: 'eu' }),
+ *     authenticate: bearer(() => secrets.read('intercom')),
+ *     adminId: '1234567',
+ *   },
+ * });
+ */
+export const intercom = ({
+  region = 'us',
+  version = '2.16',
+  requestsPerMinute = 1000,
+  phoneFormats,
+}: IntercomOptions = {}): IntercomPreset => {
+  if (!Object.hasOwn(hosts, region)) throw new InvalidArgumentError('region', 'must be us, eu or au');
+  if (!(requestsPerMinute >= windowsPerMinute))
+    throw new InvalidArgumentError('requestsPerMinute', `must be a number of at least ${windowsPerMinute}`);
+  return {
+    baseUrl: hosts[region],
+    platform: 'Intercom',
+    version,
+    idempotency: 'none',
+    rateLimit: { limit: Math.floor(requestsPerMinute / windowsPerMinute), perMs: 10_000 },
+    dialect: intercomDialect(phoneFormats),
+  };
+};
+
+const hosts: Readonly<Record<IntercomRegion, string>> = {
+  us: 'https://api.intercom.io',
+  eu: 'https://api.eu.intercom.io',
+  au: 'https://api.au.intercom.io',
+};
+
+const windowsPerMinute = 6;
