@@ -1,0 +1,74 @@
+import { type ClientError, isClientError, isIntegrationError } from '../../errors.ts';
+
+/** The codes of Salesforce that an application may want to tell apart. There are more, and new ones appear. */
+export type SalesforceErrorCode =
+  | 'API_DISABLED_FOR_ORG'
+  | 'CANNOT_INSERT_UPDATE_ACTIVATE_ENTITY'
+  | 'CANNOT_UPDATE_CONVERTED_LEAD'
+  | 'DUPLICATES_DETECTED'
+  | 'DUPLICATE_EXTERNAL_ID'
+  | 'DUPLICATE_VALUE'
+  | 'ENTITY_IS_DELETED'
+  | 'FIELD_CUSTOM_VALIDATION_EXCEPTION'
+  | 'FIELD_INTEGRITY_EXCEPTION'
+  | 'INSUFFICIENT_ACCESS'
+  | 'INSUFFICIENT_ACCESS_OR_READONLY'
+  | 'INVALID_CROSS_REFERENCE_KEY'
+  | 'INVALID_EMAIL_ADDRESS'
+  | 'INVALID_FIELD'
+  | 'INVALID_FIELD_FOR_INSERT_UPDATE'
+  | 'INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST'
+  | 'INVALID_QUERY_FILTER_OPERATOR'
+  | 'INVALID_SESSION_ID'
+  | 'INVALID_TYPE'
+  | 'JSON_PARSER_ERROR'
+  | 'MALFORMED_ID'
+  | 'MALFORMED_QUERY'
+  | 'METHOD_NOT_ALLOWED'
+  | 'NOT_FOUND'
+  | 'REQUEST_LIMIT_EXCEEDED'
+  | 'REQUIRED_FIELD_MISSING'
+  | 'STRING_TOO_LONG'
+  | 'UNABLE_TO_LOCK_ROW'
+  | 'UNKNOWN_EXCEPTION'
+  | 'UNSUPPORTED_API_VERSION';
+
+/** Whether Salesforce gave this code as a reason, the first or a further one. */
+export const hasErrorCode = (error: unknown, code: SalesforceErrorCode): boolean =>
+  isIntegrationError(error) && (error.codes?.includes(code) ?? false);
+
+/** A refusal because the record is there already. */
+export const isDuplicate = (error: unknown): error is ClientError =>
+  isClientError(error) && duplicateCodes.some((code) => hasErrorCode(error, code));
+
+/**
+ * The records that a refused one duplicates, the best match first; empty when it was not refused for that, and when
+ * Salesforce does not tell: a rule may hide them from the integration user.
+ */
+export const duplicateIds = (error: unknown): readonly string[] => {
+  if (!isClientError(error)) return [];
+  const found = error.problems.flatMap(({ code, ids = [] }) => (isDuplicateCode(code) ? ids : []));
+  return [...new Set(found)];
+};
+
+const duplicateCodes = ['DUPLICATES_DETECTED', 'DUPLICATE_VALUE', 'DUPLICATE_EXTERNAL_ID'] as const;
+
+const isDuplicateCode = (code: string): boolean => (duplicateCodes as readonly string[]).includes(code);
+
+/** A field of the org that a validation rule refused, in the words of the org's administrator. */
+export interface RuleRefusal {
+  readonly message: string;
+  /** Empty when the rule stands at the top of the page. */
+  readonly fields: readonly string[];
+}
+
+/**
+ * What the org's validation rules said. Their messages are written for the org's own people and may name anything: show
+ * them to a developer, and to a model only as a tool's result, where they are bounded and masked.
+ */
+export const ruleRefusals = (error: unknown): readonly RuleRefusal[] =>
+  isClientError(error)
+    ? error.problems
+        .filter(({ code }) => code === 'FIELD_CUSTOM_VALIDATION_EXCEPTION')
+        .map(({ message = '', fields = [] }) => ({ message, fields }))
+    : [];

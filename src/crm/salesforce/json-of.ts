@@ -1,0 +1,10 @@
+import { parseJson } from '../../http/json.ts';
+
+/** What a text says as JSON; `undefined` when it is none. */
+export const jsonOf = (text: string): unknown => {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+};

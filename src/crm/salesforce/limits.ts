@@ -1,0 +1,42 @@
+import { type Classify, classifyByStatus } from '../../http/classify.ts';
+import type { ApiUsage } from '../../http/dialect.ts';
+import type { HttpResponse } from '../../http/response.ts';
+import { problemsOf } from './problems.ts';
+
+/** Nothing is sent for so long once the org's requests of the last 24 hours are used up; then one asks again. */
+export const usedUpPauseMs = 15 * 60_000;
+
+/**
+ * A 403 may mean too many requests, and a 400 that another writer holds the record: with `retryLockedRows` that is
+ * worth repeating.
+ */
+export const createClassify =
+  ({ retryLockedRows }: { readonly retryLockedRows: boolean }): Classify =>
+  (status, text) => {
+    const usual = classifyByStatus(status, text);
+    if (usual !== 'client') return usual;
+    if (has(text, status, 'REQUEST_LIMIT_EXCEEDED')) return 'limited';
+    return retryLockedRows && has(text, status, 'UNABLE_TO_LOCK_ROW') ? 'transient' : 'client';
+  };
+
+/**
+ * How long to wait after a refusal for too many requests: until later today when those of 24 hours are used up, and
+ * `undefined`, which is the usual second, when too many ran at the same time.
+ */
+export const retryAfterMs = ({ status, text, headers }: HttpResponse): number | undefined => {
+  const refusal = problemsOf({ status, text, headers }).find(({ code }) => code === 'REQUEST_LIMIT_EXCEEDED');
+  if (!refusal) return undefined;
+  const usage = usageOf(headers);
+  const isUsedUp = usage ? usage.used >= usage.limit : /TotalRequests/i.test(refusal.message ?? '');
+  return isUsedUp ? usedUpPauseMs : undefined;
+};
+
+/** `Sforce-Limit-Info: api-usage=25/15000`, over 24 hours that roll on, by all applications of the org. */
+export const usageOf = (headers: ReadonlyMap<string, string>): ApiUsage | undefined => {
+  const [, used, limit] = /\bapi-usage=(\d+)\/(\d+)/.exec(headers.get('sforce-limit-info') ?? '') ?? [];
+  return used === undefined || limit === undefined ? undefined : { used: Number(used), limit: Number(limit) };
+};
+
+const has = (text: string, status: number, wanted: string): boolean =>
+  // Most refusals are told apart by a look, without being parsed.
+  text.includes(wanted) && problemsOf({ status, text, headers: new Map() }).some(({ code }) => code === wanted);
