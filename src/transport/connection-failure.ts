@@ -3,17 +3,17 @@ import { networkFailureOf } from '../http/network-failure.ts';
 import type { HttpRequest } from '../http/request.ts';
 
 /**
- * What a request ends with whose connection could not be made or broke. The foreign error may hold addresses and
- * certificates: its code is kept.
+ * What a request ends with whose connection could not be made or broke. `isOpen`: it stood, TLS included; `isNew`: it
+ * was made for this request. The foreign error may hold addresses and certificates: its code is kept.
  */
 export const connectionFailed = (
   { operation }: HttpRequest,
   error: unknown,
-  { isOpen }: { isOpen: boolean },
+  { isOpen, isNew }: { isOpen: boolean; isNew: boolean },
 ): AttemptFailedError => {
   const { networkCode = '' } = networkFailureOf(error);
   const advice = adviceFor(networkCode);
-  const wasRefused = isOpen && refusedByServer.test(networkCode);
+  const wasRefused = isNew && refusedByServer.test(networkCode);
   const what =
     isOpen && !wasRefused ? 'the connection failed before the answer was complete' : 'no connection could be made';
   return new AttemptFailedError(

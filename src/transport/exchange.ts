@@ -1,6 +1,7 @@
 import { type Agent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { answerTooLarge } from '../http/answer-too-large.ts';
 import type { HttpRequest } from '../http/request.ts';
@@ -46,12 +47,16 @@ export const exchange = (
     });
     // A connection that was kept is given out at once.
     let isOpen = outgoing.reusedSocket;
+    let isNew = false;
+    let isSettled = false;
 
     const settle = () => {
+      isSettled = true;
       stopConnecting();
       signal.removeEventListener('abort', giveUp);
     };
     const fail = (error: unknown) => {
+      if (isSettled) return;
       settle();
       reject(error);
       outgoing.destroy();
@@ -59,7 +64,7 @@ export const exchange = (
     const giveUp = () => fail(signal.reason);
     const tooLarge = (status: number, received: Answer['headers']) =>
       answerTooLarge(request, { status, header: (name) => received.get(name), maximumBodyBytes: maximumBytes });
-    const failed = (error: unknown) => fail(connectionFailed(request, error, { isOpen }));
+    const failed = (error: unknown) => fail(connectionFailed(request, error, { isOpen, isNew }));
 
     const opened = () => {
       isOpen = true;
@@ -71,7 +76,15 @@ export const exchange = (
 
     signal.addEventListener('abort', giveUp, { once: true });
     outgoing.on('error', failed);
-    if (!isOpen) outgoing.on('socket', (socket) => whenOpen(socket, opened));
+    // Such as a change of protocol, which Node ends without an error.
+    outgoing.on('close', () => isSettled || failed(undefined));
+    if (!isOpen) {
+      outgoing.on('socket', (socket) => {
+        isNew = isOpening(socket);
+        if (isNew) socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', opened);
+        else opened();
+      });
+    }
     outgoing.on('response', (incoming) => {
       const status = incoming.statusCode ?? 0;
       const received = headersOf(incoming.rawHeaders);
@@ -93,13 +106,9 @@ export const exchange = (
     outgoing.end(body);
   });
 
-const whenOpen = (socket: Socket, opened: () => void): void => {
-  // Node sets it on a TLS socket until the handshake is over; its types do not know it.
-  const isShakingHands = (socket as Socket & { readonly secureConnecting?: boolean }).secureConnecting === true;
-  if (isShakingHands) socket.once('secureConnect', opened);
-  else if (socket.connecting) socket.once('connect', opened);
-  else opened();
-};
+/** Node sets `secureConnecting` on a TLS socket until the handshake is over; its types do not know it. */
+const isOpening = (socket: Socket & { readonly secureConnecting?: boolean }): boolean =>
+  socket.connecting || socket.secureConnecting === true;
 
 const headersOf = (rawHeaders: readonly string[]): ReadonlyMap<string, string> => {
   const headers = new Map<string, string>();

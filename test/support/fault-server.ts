@@ -1,4 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
+import type { Identity } from './certificates.ts';
 
 /** A request as its bytes said it. */
 export interface ReceivedRequest {
@@ -34,7 +36,33 @@ export interface FaultServer extends AsyncDisposable {
  * @example
  * await using server = await startFaultServer(resetBeforeAnswer, answer({ body: '{}' }));
  */
-export const startFaultServer = async (...replies: readonly [Reply, ...Reply[]]): Promise<FaultServer> => {
+export const startFaultServer: StartFaultServer = (...replies) => start(replies, { scheme: 'http', wrap: asItIs });
+
+export type StartFaultServer = (...replies: readonly [Reply, ...Reply[]]) => Promise<FaultServer>;
+
+/** The same behind TLS. */
+export const faultServerOverTls =
+  ({ certificate, key }: Identity): StartFaultServer =>
+  (...replies) =>
+    start(replies, { scheme: 'https', wrap: (raw) => overTls(raw, { certificate, key }) });
+
+const asItIs = (socket: Socket): Socket => socket;
+
+const overTls = (raw: Socket, { certificate, key }: Identity): Socket => {
+  raw.on('error', () => undefined);
+  const secureContext = createSecureContext({ cert: certificate, key });
+  const secure = new TLSSocket(raw, { isServer: true, secureContext });
+  secure.resetAndDestroy = () => {
+    raw.resetAndDestroy();
+    return secure;
+  };
+  return secure;
+};
+
+const start = async (
+  replies: readonly [Reply, ...Reply[]],
+  { scheme, wrap }: { scheme: string; wrap: (socket: Socket) => Socket },
+): Promise<FaultServer> => {
   const requests: ReceivedRequest[] = [];
   const sockets: Socket[] = [];
   const gone = new Set<number>();
@@ -55,7 +83,8 @@ export const startFaultServer = async (...replies: readonly [Reply, ...Reply[]])
       check();
     });
 
-  const server = createServer((socket) => {
+  const server = createServer((raw) => {
+    const socket = wrap(raw);
     const connection = sockets.push(socket);
     socket.setNoDelay(true);
     // The other end resetting the connection is what many tests are about.
@@ -86,7 +115,7 @@ export const startFaultServer = async (...replies: readonly [Reply, ...Reply[]])
   const { port } = server.address() as AddressInfo;
 
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: `${scheme}://127.0.0.1:${port}`,
     requests,
     request: (n) => until(() => requests[n - 1]),
     closed: (n) => until(() => (gone.has(n) ? true : undefined)).then(() => undefined),

@@ -1,0 +1,45 @@
+import { createKyTransport } from '../../src/http/ky-transport.ts';
+import type { Transport } from '../../src/http/request.ts';
+import { nodeTransport } from '../../src/transport/node.ts';
+import { createAuthority } from './certificates.ts';
+import { connect } from './connect.ts';
+import { faultServerOverTls, type StartFaultServer, startFaultServer } from './fault-server.ts';
+
+/** A transport, and the servers it talks to: what the tests of all transports are run with. */
+export interface TransportUnderTest {
+  readonly name: string;
+  readonly startFaultServer: StartFaultServer;
+  readonly createTransport: (options: { maximumBodyBytes: number }) => Transport;
+  /** A client on this transport. */
+  readonly connect: typeof connect;
+  /** `fetch` takes an answer that nobody asked for as a broken connection. */
+  readonly ignoresUnsolicitedContinue: boolean;
+}
+
+const authority = await createAuthority();
+const identity = await authority.issue();
+const trusting = { tls: { ca: authority.certificate } };
+
+export const transports: readonly TransportUnderTest[] = [
+  {
+    name: 'ky on fetch',
+    startFaultServer,
+    createTransport: createKyTransport,
+    connect,
+    ignoresUnsolicitedContinue: false,
+  },
+  {
+    name: 'transport/node',
+    startFaultServer,
+    createTransport: nodeTransport,
+    connect: (server, options) => connect(server, { transport: nodeTransport(), ...options }),
+    ignoresUnsolicitedContinue: true,
+  },
+  {
+    name: 'transport/node over TLS',
+    startFaultServer: faultServerOverTls(identity),
+    createTransport: (options) => nodeTransport({ ...options, ...trusting }),
+    connect: (server, options) => connect(server, { transport: nodeTransport(trusting), ...options }),
+    ignoresUnsolicitedContinue: true,
+  },
+];

@@ -1,0 +1,378 @@
+import { getEventListeners } from 'node:events';
+import { inspect } from 'node:util';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type AttemptFailedError, isInvalidArgumentError, isUnexpectedResponseError } from '../../src/errors.ts';
+import type { HttpRequest } from '../../src/http/request.ts';
+import { failureOf } from '../support/connect.ts';
+import {
+  answer,
+  answerBytes,
+  bytes,
+  closeAfter,
+  closeBeforeAnswer,
+  drip,
+  head,
+  resetAfter,
+  resetBeforeAnswer,
+  silence,
+} from '../support/fault-server.ts';
+import { networkSummary } from '../support/network-summary.ts';
+import { aRequest } from '../support/request.ts';
+import type { TransportUnderTest } from '../support/transports.ts';
+
+/** What every transport must do, whatever it is made of. */
+export const transportConformance = ({
+  name,
+  startFaultServer,
+  createTransport,
+  ignoresUnsolicitedContinue,
+}: TransportUnderTest): void => {
+  describe(name, () => {
+    const mebibyte = 2 ** 20;
+    const transport = createTransport({ maximumBodyBytes: mebibyte });
+
+    /** The platform takes a connection back one turn after the last byte of the answer. */
+    const connectionIsFree = () => new Promise((resolve) => setImmediate(resolve));
+
+    const aLongBody = '{"name":"Ada","note":"an answer that is longer than what comes of it"}';
+
+    test('sends what it is given and gives back the whole answer', async () => {
+      await using server = await startFaultServer(
+        answer({
+          status: 201,
+          headers: { 'X-Request-Id': 'req_1', 'X-Other': 'ä' },
+          body: '{"id":"1"}',
+        }),
+      );
+      const response = await transport(
+        aRequest({
+          url: `${server.origin}/contacts?a=%2B1`,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'user-agent': 'a-test', accept: 'application/json' },
+          body: '{"name":"Zoë 😀"}',
+        }),
+      );
+
+      expect(response).toEqual({ status: 201, headers: expect.any(Map), text: '{"id":"1"}', requestId: 'req_1' });
+      expect(Object.fromEntries(response.headers)).toEqual({
+        'content-type': 'application/json',
+        'content-length': '10',
+        'x-request-id': 'req_1',
+        'x-other': 'ä',
+      });
+      const { method, url, headers, body } = await server.request(1);
+      expect({ method, url, body }).toEqual({ method: 'POST', url: '/contacts?a=%2B1', body: '{"name":"Zoë 😀"}' });
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'user-agent': 'a-test',
+        accept: 'application/json',
+        'content-length': '20',
+      });
+    });
+
+    test.each([
+      ['request-id', 'req_2'],
+      ['x-correlation-id', 'req_3'],
+    ])('finds the id of the answer in %s', async (name, id) => {
+      await using server = await startFaultServer(answer({ headers: { [name]: id } }));
+      expect((await transport(aRequest({ url: server.origin }))).requestId).toBe(id);
+    });
+
+    test('a request id that repeats the credential is no id', async () => {
+      await using server = await startFaultServer(answer({ headers: { 'x-request-id': 'for s3cr3t-token' } }));
+      const request = aRequest({ url: server.origin });
+      request.progress.credential = { headers: {}, secrets: ['s3cr3t-token'] };
+      expect(await transport(request)).not.toHaveProperty('requestId');
+    });
+
+    test('two answers on one connection go to the requests that asked for them', async () => {
+      await using server = await startFaultServer(answer({ body: '"first"' }), answer({ body: '"second"' }));
+      expect((await transport(aRequest({ url: server.origin }))).text).toBe('"first"');
+      await connectionIsFree();
+      expect((await transport(aRequest({ url: server.origin }))).text).toBe('"second"');
+      expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1]);
+    });
+
+    test('each of many concurrent requests gets its own answer', async () => {
+      await using server = await startFaultServer((socket, { url }) => void socket.write(answerBytes({ body: url })));
+      const paths = Array.from({ length: 40 }, (_, index) => `/contacts/${index}`);
+      const answers = await Promise.all(paths.map((path) => transport(aRequest({ url: server.origin + path }))));
+      expect(answers.map(({ text }) => text)).toEqual(paths);
+    });
+
+    test('an answer that nobody asked for never answers the next request', async () => {
+      await using server = await startFaultServer(
+        bytes(answerBytes({ body: '"mine"' }), answerBytes({ body: '"smuggled"' })),
+        answer({ body: '"also mine"' }),
+      );
+      expect((await transport(aRequest({ url: server.origin }))).text).toBe('"mine"');
+      await server.closed(1);
+      expect((await transport(aRequest({ url: server.origin }))).text).toBe('"also mine"');
+    });
+
+    test.each([204, 304])('a %i has an empty text', async (status) => {
+      await using server = await startFaultServer(answer({ status }));
+      expect(await transport(aRequest({ url: server.origin }))).toMatchObject({ status, text: '' });
+    });
+
+    test.each([
+      ['as it is', aLongBody, {}, aLongBody],
+      ['empty', '', {}, ''],
+      ['with a byte order mark', '\ufeff{}', {}, '{}'],
+      ['with bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xc3, 0x22]), {}, '"\ufffd\ufffd"'],
+      ['compressed', gzipSync(aLongBody), { 'content-encoding': 'gzip' }, aLongBody],
+    ])('reads a body %s', async (_how, body, headers, text) => {
+      await using server = await startFaultServer(answer({ headers, body }));
+      expect((await transport(aRequest({ url: server.origin }))).text).toBe(text);
+    });
+
+    test('a refused connection sent nothing', async () => {
+      const server = await startFaultServer(silence);
+      await server.close();
+      expect(networkSummary(await failureOf(transport(aRequest({ url: server.origin }))))).toEqual({
+        reason: 'network',
+        networkCode: 'ECONNREFUSED',
+        outcome: 'not_sent',
+      });
+    });
+
+    test('a name that does not exist was sent nothing', async () => {
+      // RFC 2606 reserves .invalid; without a network the look-up fails in another way.
+      const error = await failureOf(transport(aRequest({ url: 'http://api.invalid/' })));
+      expect(networkSummary(error)).toEqual({
+        reason: 'network',
+        networkCode: expect.stringMatching(/^(?:ENOTFOUND|EAI_AGAIN)$/),
+        outcome: 'not_sent',
+      });
+    });
+
+    test.each([
+      ['resets the connection before its answer', resetBeforeAnswer],
+      ['closes the connection before its answer', closeBeforeAnswer],
+      ['resets in the middle of the headers', resetAfter('HTTP/1.1 200 OK\r\ncontent-le')],
+      ['resets in the middle of the body', resetAfter(answerBytes({ body: aLongBody }).subarray(0, -9))],
+      ['closes in the middle of the body', closeAfter(answerBytes({ body: aLongBody }).subarray(0, -9))],
+      [
+        'closes in the middle of a chunk',
+        closeAfter(Buffer.concat([head(200, { 'transfer-encoding': 'chunked' }), Buffer.from('ff\r\n{"name":')])),
+      ],
+      ['does not speak HTTP', bytes('SSH-2.0-OpenSSH_9.6\r\n')],
+      ['sends more headers than anybody reads', bytes(head(200, { 'x-long': 'x'.repeat(100_000) }))],
+      [
+        'nests six compressions',
+        bytes(head(200, { 'content-encoding': Array(6).fill('gzip').join(', '), 'content-length': '4' }), '1234'),
+      ],
+      [
+        'calls something compressed that is not',
+        answer({ headers: { 'content-encoding': 'gzip' }, body: '{"id":"1"}' }),
+      ],
+    ])('a server that %s leaves it unknown what was done, and no partial data', async (_how, reply) => {
+      await using server = await startFaultServer(reply);
+      const error = await failureOf(transport(aRequest({ url: server.origin })));
+      expect(networkSummary(error)).toMatchObject({ reason: 'network', outcome: 'unknown' });
+      expect(server.requests).toHaveLength(1);
+    });
+
+    test('names the failure as the system does', async () => {
+      await using server = await startFaultServer(resetBeforeAnswer);
+      const error = (await failureOf(transport(aRequest({ url: server.origin })))) as AttemptFailedError;
+      expect(error.message).toBe(
+        'messaging.contacts.get: the connection failed before the answer was complete (ECONNRESET)',
+      );
+    });
+
+    test('a keep-alive connection that the server closes just as it is reused is a network failure', async () => {
+      await using server = await startFaultServer(
+        answer({ body: '{}' }),
+        closeBeforeAnswer,
+        answer({ body: '"again"' }),
+      );
+      await transport(aRequest({ url: server.origin }));
+      await connectionIsFree();
+      const error = await failureOf(transport(aRequest({ url: server.origin, method: 'POST', body: '{}' })));
+      expect(networkSummary(error)).toMatchObject({ reason: 'network', outcome: 'unknown' });
+      expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1]);
+      expect((await transport(aRequest({ url: server.origin }))).text).toBe('"again"');
+    });
+
+    test('a header called __proto__ is a header', async () => {
+      await using server = await startFaultServer(answer({ headers: { __proto__x: '1', ['__proto__']: 'polluted' } }));
+      const { headers } = await transport(aRequest({ url: server.origin }));
+      expect(headers.get('__proto__')).toBe('polluted');
+      expect(Object.getPrototypeOf(headers)).toBe(Map.prototype);
+    });
+
+    test.each([
+      ['a body', answer({ body: 'x'.repeat(mebibyte + 1) })],
+      ['the body of an error', answer({ status: 400, body: 'x'.repeat(mebibyte + 1) })],
+      [
+        'a body that was small before it was decompressed',
+        answer({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(2 * mebibyte)) }),
+      ],
+    ])('%s over the cap is refused', async (_what, reply) => {
+      await using server = await startFaultServer(reply);
+      const error = await failureOf(transport(aRequest({ url: server.origin })));
+      expect(networkSummary(error)).toEqual({
+        code: 'unexpected_response',
+        message: 'messaging.contacts.get: the answer is larger than 1048576 bytes',
+        outcome: 'unknown',
+      });
+      expect(isUnexpectedResponseError(error)).toBe(true);
+    });
+
+    test('a body that does not end is refused at the cap, and its connection is given up', async () => {
+      await using server = await startFaultServer(
+        drip(head(200, { 'transfer-encoding': 'chunked' }), `10000\r\n${'x'.repeat(65_536)}\r\n`),
+      );
+      expect(isUnexpectedResponseError(await failureOf(transport(aRequest({ url: server.origin }))))).toBe(true);
+      await server.closed(1);
+    });
+
+    test('a body of exactly the cap is read', async () => {
+      await using server = await startFaultServer(answer({ body: 'x'.repeat(mebibyte) }));
+      expect((await transport(aRequest({ url: server.origin }))).text).toHaveLength(mebibyte);
+    });
+
+    test.each(['/elsewhere', 'file:///etc/passwd', ''])(
+      'a redirect to "%s" is given back, not followed',
+      async (path) => {
+        await using server = await startFaultServer(answer({ status: 302, headers: { location: path } }));
+        const response = await transport(aRequest({ url: `${server.origin}/loop` }));
+        expect(response.status).toBe(302);
+        expect(server.requests.map(({ url }) => url)).toEqual(['/loop']);
+      },
+    );
+
+    test('a redirect to another origin takes neither the key nor the body there', async () => {
+      await using other = await startFaultServer(answer());
+      await using server = await startFaultServer(answer({ status: 307, headers: { location: other.origin } }));
+      const request = aRequest({ url: server.origin, method: 'POST', headers: { 'x-api-key': 'k' }, body: '{}' });
+      expect((await transport(request)).status).toBe(307);
+      expect(other.connections()).toBe(0);
+    });
+
+    test.each([
+      ['before it was sent', silence, 0],
+      ['while the server is silent', silence, 1],
+      ['during early hints', drip('', head(103)), 1],
+      ['between headers and body', bytes(head(200, { 'content-length': '10' })), 1],
+      ['while the body drips', drip(head(200, { 'content-length': '100000' }), 'x'), 1],
+    ])('a caller who gives up %s is released at once with his own reason', async (_when, reply, received) => {
+      await using server = await startFaultServer(reply);
+      const caller = new AbortController();
+      const reason = new Error('hung up');
+      if (received === 0) caller.abort(reason);
+      const released = expect(transport(aRequest({ url: server.origin, signal: caller.signal }))).rejects.toBe(reason);
+      if (received === 1) {
+        await server.request(1);
+        caller.abort(reason);
+        await server.closed(1);
+      }
+
+      await released;
+      expect(server.requests).toHaveLength(received);
+      expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
+    });
+
+    test.each([
+      ['answers', answer({ body: '{}' })],
+      ['fails', resetBeforeAnswer],
+    ])('leaves no listener on a long-lived signal when the server %s', async (_how, reply) => {
+      await using server = await startFaultServer(reply);
+      const { signal } = new AbortController();
+      await transport(aRequest({ url: server.origin, signal })).catch(() => undefined);
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+    });
+
+    test('no failure keeps the request, its credential or its body', async () => {
+      await using server = await startFaultServer(resetBeforeAnswer);
+      const error = await failureOf(
+        transport(
+          aRequest({
+            url: `${server.origin}/?phone=15550100`,
+            method: 'POST',
+            headers: { authorization: 'Bearer s3cr3t' },
+            body: '{"email":"ada@example.com"}',
+          }),
+        ),
+      );
+      const shown = `${inspect(error, { depth: 10, showHidden: true })}${JSON.stringify(error)}`;
+      expect(shown).not.toMatch(/s3cr3t|15550100|ada@example/);
+      expect(error.cause).toBeUndefined();
+    });
+
+    test.each([
+      ['a line break', 'key\r\nx-admin: 1'],
+      ['a lone line feed', 'key\n'],
+      ['NUL', 'key\0'],
+      ['a character beyond Latin-1', 'key→'],
+    ])('%s in a header is refused before anything is sent', async (_what, value) => {
+      await using server = await startFaultServer(answer());
+      const error = await failureOf(transport(aRequest({ url: server.origin, headers: { 'idempotency-key': value } })));
+      expect(isInvalidArgumentError(error) && error.field).toBe('idempotency-key');
+      expect(error.outcome).toBe('not_sent');
+      expect(server.connections()).toBe(0);
+    });
+
+    test('the length and the connection are never said twice', async () => {
+      await using server = await startFaultServer(answer());
+      const headers = {
+        'Content-Length': '99',
+        'transfer-encoding': 'chunked',
+        host: 'elsewhere.test',
+        connection: 'close',
+      };
+      await transport(
+        aRequest({ url: server.origin, method: 'POST', headers, body: '{}' } satisfies Partial<HttpRequest>),
+      );
+      const received = await server.request(1);
+      expect(received.body).toBe('{}');
+      expect(received.headers).toMatchObject({
+        'content-length': '2',
+        host: new URL(server.origin).host,
+        connection: 'keep-alive',
+      });
+      expect(received.headers).not.toHaveProperty('transfer-encoding');
+    });
+
+    test.each([
+      ['102 and 103', bytes(head(102), head(103, { link: '</a.css>' }), answerBytes({ body: '"ok"' }))],
+      ['many of them', bytes(...Array<Buffer>(50).fill(head(103)), answerBytes({ body: '"ok"' }))],
+    ])('an answer that only informs (%s) is passed over', async (_what, reply) => {
+      await using server = await startFaultServer(reply);
+      expect((await transport(aRequest({ url: server.origin }))).text).toBe('"ok"');
+    });
+
+    test('a 100 that nobody asked for is passed over, or leaves it unknown what was done', async () => {
+      await using server = await startFaultServer(bytes(head(100), answerBytes({ body: '"ok"' })));
+      const request = aRequest({ url: server.origin, method: 'POST', body: '{}' });
+      if (ignoresUnsolicitedContinue) expect((await transport(request)).text).toBe('"ok"');
+      else expect(networkSummary(await failureOf(transport(request)))).toMatchObject({ outcome: 'unknown' });
+    });
+
+    test('a change of protocol that nobody asked for leaves it unknown what was done', async () => {
+      await using server = await startFaultServer(bytes(head(101, { connection: 'upgrade', upgrade: 'websocket' })));
+      const error = await failureOf(transport(aRequest({ url: server.origin })));
+      expect(networkSummary(error)).toMatchObject({ reason: 'network', outcome: 'unknown' });
+    });
+
+    test('a body without a length ends with its connection', async () => {
+      await using server = await startFaultServer(closeAfter(Buffer.concat([head(200), Buffer.from(aLongBody)])));
+      expect((await transport(aRequest({ url: server.origin }))).text).toBe(aLongBody);
+    });
+
+    test.each([
+      ['gzip', { 'content-encoding': 'gzip' }, gzipSync(aLongBody)],
+      ['deflate', { 'content-encoding': 'deflate' }, deflateSync(aLongBody)],
+      ['deflate without its header', { 'content-encoding': 'deflate' }, deflateRawSync(aLongBody)],
+      ['br', { 'content-encoding': 'br' }, brotliCompressSync(aLongBody)],
+      ['two codings', { 'content-encoding': 'br, gzip' }, gzipSync(brotliCompressSync(aLongBody))],
+      ['a coding that is none', { 'content-encoding': 'utf-8' }, Buffer.from(aLongBody)],
+      ['gzip without a body', { 'content-encoding': 'gzip' }, Buffer.alloc(0)],
+    ])('unpacks %s', async (_how, headers, body) => {
+      await using server = await startFaultServer(answer({ headers, body }));
+      expect((await transport(aRequest({ url: server.origin }))).text).toBe(body.length === 0 ? '' : aLongBody);
+    });
+  });
+};
