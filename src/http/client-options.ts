@@ -47,6 +47,7 @@ export const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDef
     userAgent,
     deadlineMs,
     maximumDeadlineMs,
+    ...(options.maximumBodyBytes === undefined ? {} : { maximumBodyBytes: options.maximumBodyBytes }),
     idempotency: options.idempotency ?? 'key',
     clock,
   };

@@ -16,6 +16,7 @@ export interface RequestDefaults {
   readonly userAgent: string;
   readonly deadlineMs: number;
   readonly maximumDeadlineMs: number;
+  readonly maximumBodyBytes?: number;
   readonly idempotency: 'key' | 'none';
   readonly clock: Clock;
 }
@@ -55,7 +56,11 @@ export const prepareRequest = <T>(
     signal: call.signal ?? neverAborted,
     attempt: 1,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    plan: planOf(operation, call, repeat, effect === 'payment' ? onReleased : undefined),
+    plan: planOf(operation, call, {
+      repeat,
+      maximumBodyBytes: defaults.maximumBodyBytes,
+      onReleased: effect === 'payment' ? onReleased : undefined,
+    }),
     progress: startProgress(defaults.clock.now()),
   };
 };
@@ -109,14 +114,18 @@ const deadlineOf = (
 const planOf = <T>(
   operation: Operation<T>,
   call: RequestOptions,
-  repeat: Repeat,
-  onReleased: CallPlan['onReleased'],
+  {
+    repeat,
+    maximumBodyBytes,
+    onReleased,
+  }: { repeat: Repeat; maximumBodyBytes: number | undefined; onReleased: CallPlan['onReleased'] },
 ): CallPlan => ({
   lane: call.lane ?? 'live',
   wholeDeadline: operation.wholeDeadline ?? false,
   minimumBudgetMs: operation.minimumBudgetMs ?? 0,
   ...(call.callId === undefined ? {} : { callId: call.callId }),
   ...(call.attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs: call.attemptTimeoutMs }),
+  ...(maximumBodyBytes === undefined ? {} : { maximumBodyBytes }),
   ...(typeof repeat === 'object' ? { lookUp: repeat.lookUp } : {}),
   ...(onReleased ? { onReleased } : {}),
 });
