@@ -45,7 +45,8 @@ export const createAdmission = <Store>({
     if (!isAccepted(credential)) throw refusal('unauthorized', 'Credential not accepted');
   };
 
-  const assertVersion = ({ request }: ParsedRequest) => {
+  const assertVersion = ({ request, path }: ParsedRequest) => {
+    if (typeof versioning === 'object' && 'behind' in versioning) return versioning.assertServed(path);
     if (typeof versioning !== 'object' || !('header' in versioning)) return;
     const { header, value } = versioning;
     const given = request.headers[header.toLowerCase()];
@@ -80,12 +81,15 @@ export const createAdmission = <Store>({
 
   return {
     refusal,
-    find: ({ request, path, body }) => {
+    find: ({ request, path, query, body }) => {
       const inner = behindVersion(versioning, path);
-      return inner === undefined ? { why: 'path' } : findEndpoint(contract.endpoints, request.method, inner, body);
+      if (inner === undefined) return { why: 'path' };
+      const found = findEndpoint(contract.endpoints, request.method, inner, body);
+      const meant = found.endpoint?.operationOf?.({ query, body });
+      return found.endpoint && meant ? { ...found, endpoint: { ...found.endpoint, operation: meant } } : found;
     },
     assertMeant: (parsed, found) => {
-      assertCredential(parsed);
+      if (!found.endpoint?.isOpen) assertCredential(parsed);
       assertVersion(parsed);
       assertJson(parsed);
       if (!found.endpoint) throw noEndpoint(found, parsed.request.method);
@@ -100,6 +104,7 @@ export const createAdmission = <Store>({
 /** The path behind its version; `undefined` when that is another one. */
 const behindVersion = (versioning: Versioning, path: string): string | undefined => {
   if (typeof versioning !== 'object' || 'header' in versioning) return path;
+  if ('behind' in versioning) return versioning.behind(path);
   const prefix = `/${versioning.path}`;
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
 };

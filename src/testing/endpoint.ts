@@ -9,17 +9,25 @@ export interface EndpointCall<Store> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What an endpoint answers when it does not refuse. No body: an empty one. */
 export interface EndpointAnswer {
   readonly status: number;
   readonly body?: unknown;
+  /** The writes that were done, where they are not the row's own. */
+  readonly effects?: readonly OperationName[];
 }
 
 /** One row of a contract. */
 export interface Endpoint<Store> {
   readonly operation: OperationName;
+  /** Which operation a request means, where one row serves several. */
+  readonly operationOf?: (request: Pick<EndpointCall<Store>, 'query' | 'body'>) => OperationName | undefined;
+  /** Needs no credential. */
+  readonly isOpen?: true;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Such as `/contacts/{id}`. One that ends in a slash is also found without it. */
   readonly path: string;
@@ -37,7 +45,16 @@ export interface Endpoint<Store> {
 export type Versioning =
   | { readonly header: string; readonly value: string }
   | { readonly path: string }
+  | VersionedPaths
   | 'in-base-url';
+
+/** Several versions, each under a path of its own. */
+export interface VersionedPaths {
+  /** The path behind its version; `undefined` when it has none. */
+  readonly behind: (path: string) => string | undefined;
+  /** Throws `Refused` for a version that is not served. */
+  readonly assertServed: (path: string) => void;
+}
 
 /** The ways in which every endpoint of an API refuses. */
 export type CommonRefusal =

@@ -21,6 +21,8 @@ export interface HandlerOptions<Store> {
   readonly isAccepted: (credential: string) => boolean;
   readonly recordCredentials: boolean;
   readonly window: RequestWindow | undefined;
+  /** Counts what an API counts in its own way. */
+  readonly meter?: RequestMeter | undefined;
   /** `undefined`: the API knows no idempotency keys. */
   readonly answers: KeptAnswers | undefined;
   readonly faults: Faults;
@@ -28,6 +30,14 @@ export interface HandlerOptions<Store> {
   readonly nextRequestId: () => string;
   readonly onRequest: (request: RecordedRequest) => void;
   readonly onEffect: (operation: OperationName, idempotencyKey: string | undefined) => void;
+}
+
+/** An API's own count of its requests. */
+export interface RequestMeter {
+  /** Throws `Refused` when there were too many. */
+  readonly count: () => void;
+  /** What every answer says of it. */
+  readonly headers: () => Readonly<Record<string, string>>;
 }
 
 /**
@@ -57,6 +67,7 @@ export const createHandler = <Store>(options: HandlerOptions<Store>): ((request:
     const answer = (): HeadedAnswer => {
       try {
         assertUnderLimit();
+        options.meter?.count();
         fault = found.endpoint && faults.take(api, found.endpoint.operation, parsed.credential);
         if (fault && !fault.executes) return faultAnswer(contract, fault, requestId);
         admission.assertMeant(parsed, found);
@@ -91,6 +102,7 @@ export const createHandler = <Store>(options: HandlerOptions<Store>): ((request:
         'x-request-id': requestId,
         ...versionHeader(options.versioning),
         ...limitHeaders(window, clock),
+        ...options.meter?.headers(),
         ...(performed?.replayed ? { 'idempotency-replayed': 'true' } : {}),
         ...lowerCased({ ...headers, ...fault?.headers }),
       },

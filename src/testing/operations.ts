@@ -39,6 +39,18 @@ const crmActions = ['get', 'create', 'update', 'search'] as const;
 /** The six objects of the CRM, as the clients name them. */
 export type CrmResource = (typeof crmResources)[number];
 
+/** What a CRM that speaks the dialect of Salesforce answers beside its objects. */
+const salesforceOperations = [
+  'crm.leads.createWithTask',
+  'crm.query',
+  'crm.query.next',
+  'crm.search',
+  'crm.composite',
+  'crm.platformEvents.publish',
+  'crm.versions.list',
+  'crm.oauth.token',
+] as const;
+
 /**
  * Every operation that the fake platform answers. There is one per endpoint: a client's method that uses the endpoint
  * of another, such as `findByPhone` that of `search`, is found under the name of the other.
@@ -46,16 +58,23 @@ export type CrmResource = (typeof crmResources)[number];
 export type OperationName =
   | (typeof messagingOperations)[number]
   | `crm.${CrmResource}.${(typeof crmActions)[number]}`
-  | (typeof billingOperations)[number];
+  | (typeof billingOperations)[number]
+  | (typeof salesforceOperations)[number];
 
-/** The same, to be looked through. */
+/** Those of the interface document, to be looked through. */
 export const operationNames: readonly OperationName[] = [
   ...messagingOperations,
   ...crmResources.flatMap((resource) => crmActions.map((action) => `crm.${resource}.${action}` as const)),
   ...billingOperations,
 ];
 
-const targets: ReadonlySet<string> = new Set(['messaging', 'crm', 'billing', ...operationNames]);
+const targets: ReadonlySet<string> = new Set([
+  'messaging',
+  'crm',
+  'billing',
+  ...operationNames,
+  ...salesforceOperations,
+]);
 
 /** Whether faults can be given for it. Callers in JavaScript may name anything. */
 export const isTarget = (name: string): name is ApiName | OperationName => targets.has(name);

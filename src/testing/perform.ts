@@ -45,14 +45,15 @@ export const createPerform = <Store>({ contract, store, admission, answers, onEf
     if (kept) return { answer: kept, executed: false, replayed: true };
     const answer = work();
     if (key !== undefined) answers?.keep(key, fingerprint, answer);
-    onEffect(endpoint.operation, key);
+    for (const done of answer.effects ?? [endpoint.operation]) onEffect(done, key);
     return { answer, executed: true, replayed: false };
   };
 
   return (parsed: ParsedRequest, endpoint: Endpoint<Store>, params: Readonly<Record<string, string>>): Performed => {
     const work = () => {
       admission.assertFields(parsed, endpoint);
-      return endpoint.answer({ store, params, query: parsed.query, body: parsed.body });
+      const { query, body, request } = parsed;
+      return endpoint.answer({ store, params, query, body, headers: request.headers });
     };
     if (endpoint.effect === 'write') return write(parsed, endpoint, work);
     return { answer: work(), executed: false, replayed: false };

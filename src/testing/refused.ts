@@ -1,3 +1,9 @@
+export interface RefusedDetails {
+  readonly field?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
 /** Thrown by a handler: the API refuses the request. Each API spells it in its own error body. */
 export class Refused extends Error {
   readonly status: number;
@@ -6,18 +12,16 @@ export class Refused extends Error {
   readonly field: string | undefined;
   /** Beside the usual ones. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What else stands in the error. */
+  readonly more: Readonly<Record<string, unknown>>;
 
-  constructor(
-    status: number,
-    code: string,
-    message: string,
-    { field, headers = {} }: { field?: string | undefined; headers?: Readonly<Record<string, string>> } = {},
-  ) {
+  constructor(status: number, code: string, message: string, { field, headers = {}, more = {} }: RefusedDetails = {}) {
     super(message);
     this.name = 'Refused';
     this.status = status;
     this.code = code;
     this.field = field;
     this.headers = headers;
+    this.more = more;
   }
 }

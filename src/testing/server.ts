@@ -12,10 +12,13 @@ export interface FakeServer {
 }
 
 /** Puts a handler on a free port of the loopback interface. */
-export const serve = async (handle: (request: FakeRequest) => Handled, clock: Clock): Promise<FakeServer> => {
+export const serve = async (
+  handle: (request: FakeRequest) => Handled | Promise<Handled>,
+  clock: Clock,
+): Promise<FakeServer> => {
   const server = createServer((request, response) => {
     readBody(request).then(
-      (body) => respond(handle(toFakeRequest(request, body)), response, clock),
+      async (body) => respond(await handle(toFakeRequest(request, body)), response, clock),
       // The caller is gone before its request was whole.
       () => response.destroy(),
     );
