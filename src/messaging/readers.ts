@@ -39,7 +39,7 @@ const contactSchema: z.ZodType<Contact> = z.object({
   owner_id: someId,
   custom_attributes: attributes,
   notes: z.optional(z.array(noteSchema)),
-  tags: z.optional(z.array(tagSchema)),
+  tags: z.nullish(z.array(tagSchema)),
   created_at: time,
   updated_at: time,
 });

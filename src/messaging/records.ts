@@ -15,7 +15,7 @@ export interface Contact<Attributes extends object = CustomAttributes> {
   readonly custom_attributes?: Attributes | undefined;
   /** Notes about the person, where the platform puts them on the record. */
   readonly notes?: readonly Note[] | undefined;
-  readonly tags?: readonly Tag[] | undefined;
+  readonly tags?: readonly Tag[] | null | undefined;
   /** Seconds since 1970, or a date as text; as the platform writes it. */
   readonly created_at?: number | string | null | undefined;
   /** Seconds since 1970, or a date as text; as the platform writes it. */

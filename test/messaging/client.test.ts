@@ -533,6 +533,17 @@ describe('answers are read leniently', () => {
     expect(await contacts.get('c1')).toEqual({ id: 'c1', ...lists });
   });
 
+  test('a contact may say null for no tags', async () => {
+    const events: IntegrationEvent[] = [];
+    server.answer({ json: { id: 'c1', tags: null } });
+
+    expect(await connect({ onEvent: (event) => events.push(event) }).contacts.get('c1')).toEqual({
+      id: 'c1',
+      tags: null,
+    });
+    expect(events.filter(({ type }) => type === 'schema-drift')).toEqual([]);
+  });
+
   test.each([
     ['no id', { name: 'Ada' }],
     ['null', 'null'],
