@@ -91,7 +91,7 @@ export const createIntegration = <
   };
   // One memory for all phone calls: a person who rings back must not pay twice.
   const toolDefaults: PhoneCallToolOptions = {
-    store: createMemoryIdempotencyStore({ clock: shared.clock }),
+    store: phoneCalls?.tools?.store ?? createMemoryIdempotencyStore({ clock: shared.clock }),
     tenant: shared.tenant,
     billing: billing && { maximumPayment: billing.maximumPayment, minorUnits: billing.minorUnits },
   };

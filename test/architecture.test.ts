@@ -9,7 +9,7 @@ import { importsIn } from './support/imports-in.ts';
  * A part of a folder may stand in a row of its own, higher than the rest.
  */
 const rows: readonly (readonly string[])[] = [
-  ['errors', 'clock', 'schema', 'jwt', 'arguments', 'given', 'version'],
+  ['errors', 'clock', 'schema', 'jwt', 'arguments', 'given', 'version', 'phone'],
   ['observability'],
   ['ports'],
   ['stores'],
@@ -22,6 +22,7 @@ const rows: readonly (readonly string[])[] = [
   ['tools/providers', 'webhooks/adapters'],
   ['phone-call'],
   ['integration'],
+  ['tenants'],
   ['index'],
   ['testing'],
 ];

@@ -1,0 +1,237 @@
+import { InvalidArgumentError, isTenantUnavailableError, TenantUnavailableError } from './errors.ts';
+import { createIntegration, type Integration, type IntegrationStatus } from './integration.ts';
+import type { AttributeSchema, DeclaredAttributes } from './messaging/index.ts';
+import { quietly } from './observability/quietly.ts';
+import { createInstance, type Instance } from './tenants/instance.ts';
+import { createLease, type Tenant } from './tenants/lease.ts';
+import { createOpenings } from './tenants/openings.ts';
+import { createPaymentMemories } from './tenants/payment-memory.ts';
+import { createPool } from './tenants/pool.ts';
+import { createResolver } from './tenants/resolver.ts';
+import { assertTenantId, readSettings, type TenantsSettings } from './tenants/settings.ts';
+import { bindTenant, longestPeriodMs, type TenantOptions } from './tenants/tenant-options.ts';
+
+export type { Tenant } from './tenants/lease.ts';
+export type { TenantsSettings } from './tenants/settings.ts';
+export type { TenantOptions } from './tenants/tenant-options.ts';
+
+/** Where the options of a tenant come from, and how many tenants are held for how long. */
+export interface TenantsOptions<
+  ContactSchema extends AttributeSchema = DeclaredAttributes,
+  CompanySchema extends AttributeSchema = DeclaredAttributes,
+> extends TenantsSettings {
+  /**
+   * The options of one workspace or org: its addresses, credentials and pinned versions. Asked on first use, once for all
+   * who wait, and again after `refresh` or an eviction. `undefined`: there is no such tenant.
+   */
+  readonly resolve: (
+    tenantId: string,
+    about: { /** Aborts when it has taken too long. */ readonly signal: AbortSignal },
+  ) =>
+    | TenantOptions<ContactSchema, CompanySchema>
+    | undefined
+    | Promise<TenantOptions<ContactSchema, CompanySchema> | undefined>;
+  /** Hears what failed where nobody waits: an `onClose` that threw. @defaultValue nobody hears it */
+  readonly onError?: ((error: unknown, about: { readonly tenantId: string }) => void) | undefined;
+}
+
+/** The integrations of many tenants, each isolated from the others. */
+export interface Tenants<
+  ContactSchema extends AttributeSchema = DeclaredAttributes,
+  CompanySchema extends AttributeSchema = DeclaredAttributes,
+> extends AsyncDisposable {
+  /**
+   * Begins a use of a tenant, which is made on its first one. It is not evicted before the use ends.
+   * The id has to come from the application, such as the number that was dialled; never from a model.
+   * Throws `TenantUnavailableError`; `AbortedError` when the signal ends the wait, which the others go on with.
+   *
+   * @example
+   * await using tenant = await tenants.open('workspace_1');
+   * const phoneCall = tenant.startPhoneCall({ callId: 'CA123', direction: 'Inbound', phone: '+14155550100' });
+   */
+  open(
+    tenantId: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<Tenant<ContactSchema, CompanySchema>>;
+  /** Uses a tenant for as long as `work` takes, and gives what it gives. */
+  use<T>(tenantId: string, work: (tenant: Tenant<ContactSchema, CompanySchema>) => T | Promise<T>): Promise<T>;
+  /**
+   * Asks for the options anew, such as after a roll-out of another API version: whoever comes from now on gets an
+   * integration made of them, and the one before is closed when its last use has ended. When there is no such tenant any
+   * more, it only does the latter. Does nothing for a tenant that is not held.
+   * Rejects with `TenantUnavailableError` when the new options cannot be had or cannot work; the tenant then goes on with
+   * those that it has.
+   */
+  refresh(tenantId: string): Promise<void>;
+  status(): TenantsStatus;
+  /** Refuses new uses, waits up to `drainMs` for the others to end, and closes every integration. */
+  close(options?: { /** @defaultValue 0 */ readonly drainMs?: number | undefined }): Promise<void>;
+}
+
+export interface TenantsStatus {
+  /** Made, and not closed. */
+  readonly open: number;
+  /** Of these, the ones in use. */
+  readonly inUse: number;
+  /** Of these, the ones that close when their last use has ended. */
+  readonly draining: number;
+  /** Waiting for `resolve`. */
+  readonly opening: number;
+  /** The ones that can be opened at once, the least recently used first. */
+  readonly tenants: readonly TenantStatus[];
+}
+
+export interface TenantStatus {
+  readonly tenantId: string;
+  /** How many use it right now. */
+  readonly uses: number;
+  readonly idleForMs: number;
+  readonly apis: IntegrationStatus;
+}
+
+/**
+ * One isolated integration per workspace or org: credentials, rate limit, circuit breakers, retry budget, quota, pinned
+ * versions and memory of payments are its own, and its id stands on every event. Only a rate limiter that `resolve`
+ * gives to several of them is shared. Throws `InvalidArgumentError` for options that cannot work.
+ *
+ * @example
+ * await using tenants = createTenants({
+ *   resolve: async (tenantId) => {
+ *     const workspace = await workspaces.find(tenantId);
+ *     return workspace && { messaging: { ...workspace.messaging, authenticate: bearer(() => secrets.read(tenantId)) } };
+ *   },
+ * });
+ * const contact = await tenants.use('workspace_1', ({ messaging }) => messaging.contacts.findByPhone('+14155550100'));
+ */
+export const createTenants = <
+  const ContactSchema extends AttributeSchema = DeclaredAttributes,
+  const CompanySchema extends AttributeSchema = DeclaredAttributes,
+>(
+  options: TenantsOptions<ContactSchema, CompanySchema>,
+): Tenants<ContactSchema, CompanySchema> => {
+  type Options = TenantOptions<ContactSchema, CompanySchema>;
+  type Held = Integration<ContactSchema, CompanySchema>;
+  if (typeof options.resolve !== 'function')
+    throw new InvalidArgumentError('resolve', 'must be a function that gives the options of a tenant');
+  const { max, idleMs, resolveTimeoutMs, cooldownMs, longestPhoneCallMs, clock } = readSettings(options);
+  const payments = createPaymentMemories({ clock });
+  const pool = createPool<Held>({
+    max,
+    sweepMs: idleMs / 10,
+    clock,
+    onSweep: () => payments.sweep((tenantId) => pool.get(tenantId) !== undefined),
+  });
+  let isClosed = false;
+
+  const end = async (tenantId: string, close: (() => unknown) | undefined): Promise<void> => {
+    try {
+      await close?.();
+    } catch (error) {
+      const { onError } = options;
+      if (onError) quietly(() => onError(error, { tenantId }));
+    }
+  };
+
+  const unavailable = (tenant: string, reason: 'closed' | 'too_many') =>
+    new TenantUnavailableError(
+      reason === 'closed' ? 'the tenants were closed' : `all ${max} tenants that may be held are in use`,
+      { reason, tenant },
+    );
+
+  const make = (tenantId: string, { onClose, ...own }: Options): Instance<Held> => {
+    if (isClosed) throw unavailable(tenantId, 'closed');
+    if (!pool.get(tenantId) && !pool.hasPlace()) throw unavailable(tenantId, 'too_many');
+    const integration = createIntegration<ContactSchema, CompanySchema>(
+      bindTenant(tenantId, own, () => payments.of(tenantId)),
+    );
+    const instance = createInstance({
+      integration,
+      idleMs: Math.max(idleMs, longestPeriodMs(own)),
+      clock,
+      onClose: async () => {
+        await end(tenantId, integration.close);
+        await end(tenantId, onClose);
+      },
+    });
+    pool.put(tenantId, instance);
+    return instance;
+  };
+
+  const discard = ({ onClose }: Options, tenantId: string) => end(tenantId, onClose);
+
+  const resolver = createResolver<Options>({
+    resolve: options.resolve,
+    timeoutMs: resolveTimeoutMs,
+    cooldownMs,
+    maximumFailures: max,
+    clock,
+    onLate: discard,
+  });
+  const openings = createOpenings<Options, Held>({ resolver, make, discard });
+
+  const open: Tenants<ContactSchema, CompanySchema>['open'] = async (tenantId, { signal } = {}) => {
+    assertTenantId(tenantId);
+    for (;;) {
+      if (isClosed) throw unavailable(tenantId, 'closed');
+      const held = pool.get(tenantId);
+      const ready = held?.use();
+      const isNew = !ready && !openings.has(tenantId);
+      // Before anybody is asked: a tenant that could not be held anyway.
+      if (isNew && (!pool.hasPlace() || openings.count() >= max)) throw unavailable(tenantId, 'too_many');
+      const used = held && ready ? ([held, ready] as const) : await openings.use(tenantId, signal);
+      if (!used) continue;
+      pool.touch(tenantId);
+      return createLease(tenantId, ...used, { longestPhoneCallMs });
+    }
+  };
+
+  const close: Tenants<ContactSchema, CompanySchema>['close'] = async ({ drainMs = 0 } = {}) => {
+    isClosed = true;
+    await pool.close(drainMs);
+  };
+
+  return {
+    open,
+    use: async (tenantId, work) => {
+      const tenant = await open(tenantId);
+      try {
+        return await work(tenant);
+      } finally {
+        await tenant.close();
+      }
+    },
+    refresh: async (tenantId) => {
+      assertTenantId(tenantId);
+      resolver.forget(tenantId);
+      if (!pool.get(tenantId) && !openings.has(tenantId)) return;
+      try {
+        await openings.renew(tenantId);
+      } catch (error) {
+        if (!isTenantUnavailableError(error) || error.reason !== 'unknown') throw error;
+        pool.retire(tenantId);
+      } finally {
+        // It goes on with the options that it has, and may be refreshed again at once.
+        if (pool.get(tenantId)) resolver.forget(tenantId);
+      }
+    },
+    status: () => {
+      const entries = pool.entries();
+      const draining = pool.draining().length;
+      const tenants = entries.map(([tenantId, instance]) => ({
+        tenantId,
+        uses: instance.uses(),
+        idleForMs: instance.idleForMs(),
+        apis: instance.integration.status(),
+      }));
+      return {
+        open: entries.length + draining,
+        inUse: tenants.filter(({ uses }) => uses > 0).length + draining,
+        draining,
+        opening: openings.count(),
+        tenants,
+      };
+    },
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
+};

@@ -1,0 +1,67 @@
+import { InvalidArgumentError } from '../errors.ts';
+import type { ConnectionOptions } from '../http/operation.ts';
+import type { IntegrationOptions } from '../integration.ts';
+import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+
+/** The options of one tenant's integration. Its `tenant` is the id that was asked for. */
+export interface TenantOptions<
+  ContactSchema extends AttributeSchema = DeclaredAttributes,
+  CompanySchema extends AttributeSchema = DeclaredAttributes,
+> extends IntegrationOptions<ContactSchema, CompanySchema> {
+  /**
+   * Closes what `resolve` opened for this tenant alone, such as a transport with sockets of its own. Called once, after
+   * the last use, also when the options turn out not to work.
+   */
+  readonly onClose?: (() => void | Promise<void>) | undefined;
+}
+
+/**
+ * Puts the tenant's id on everything, and its memory of payments where it has none of its own.
+ * Throws `InvalidArgumentError` for options of another tenant.
+ */
+export const bindTenant = <Options extends IntegrationOptions<AttributeSchema, AttributeSchema>>(
+  tenantId: string,
+  options: Options,
+  paymentMemory: () => IdempotencyStore,
+): Options => {
+  const { messaging, crm, billing, phoneCalls, tenant } = options;
+  const named = {
+    tenant,
+    'messaging.tenant': messaging?.tenant,
+    'crm.tenant': crm?.tenant,
+    'billing.tenant': billing?.tenant,
+    'phoneCalls.tools.tenant': phoneCalls?.tools?.tenant,
+  };
+  for (const [field, name] of Object.entries(named)) assertSameTenant(field, tenantId, name);
+  return {
+    ...options,
+    tenant: tenantId,
+    ...(messaging && { messaging: { ...messaging, tenant: tenantId } }),
+    ...(crm && { crm: { ...crm, tenant: tenantId } }),
+    ...(billing && { billing: { ...billing, tenant: tenantId } }),
+    phoneCalls: {
+      ...phoneCalls,
+      tools: { ...phoneCalls?.tools, tenant: tenantId, store: phoneCalls?.tools?.store ?? paymentMemory() },
+    },
+  };
+};
+
+/** Whoever mixes two tenants up hears of it before anything is sent. */
+export const assertSameTenant = (field: string, tenantId: string, named: string | undefined): void => {
+  if (named !== undefined && named !== tenantId)
+    throw new InvalidArgumentError(field, 'names another tenant than the one that was asked for');
+};
+
+/** The longest period of its limits and quotas: one that is forgotten earlier would begin anew too soon. */
+export const longestPeriodMs = ({
+  messaging,
+  crm,
+  billing,
+}: IntegrationOptions<AttributeSchema, AttributeSchema>): number =>
+  Math.max(0, ...[messaging, crm, billing].flatMap((client) => (client ? periodsOf(client) : [])));
+
+const periodsOf = ({ rateLimit, quota }: ConnectionOptions): readonly number[] => {
+  const own = typeof rateLimit === 'object' && 'perMs' in rateLimit ? [rateLimit, rateLimit.perTenant, quota] : [quota];
+  return own.flatMap((limit) => (limit ? [limit.perMs] : []));
+};
