@@ -12,6 +12,7 @@ export {
   RateLimitedError,
   RetriesExhaustedError,
   StoreError,
+  TenantUnavailableError,
   UnexpectedResponseError,
   isAbortedError,
   isAttemptFailedError,
@@ -25,6 +26,7 @@ export {
   isRateLimitedError,
   isRetriesExhaustedError,
   isStoreError,
+  isTenantUnavailableError,
   isUnexpectedResponseError,
   type ApiProblem,
   type ExhaustedReason,
@@ -101,4 +103,14 @@ export {
 export type { Lane, RateLimiter, RateLimiterState } from './ports/rate-limiter.ts';
 export { createMemoryRateLimiter, type MemoryRateLimiterOptions } from './stores/memory-rate-limiter.ts';
 export type { RecordList, StandardResult, StandardSchema } from './schema.ts';
+export {
+  createTenants,
+  type Tenant,
+  type TenantOptions,
+  type Tenants,
+  type TenantsOptions,
+  type TenantsSettings,
+  type TenantsStatus,
+  type TenantStatus,
+} from './tenants.ts';
 export { version } from './version.ts';
