@@ -34,6 +34,7 @@ export const callEvent = (request: HttpRequest, clock: Clock, error?: unknown): 
     outcome: error === undefined ? 'ok' : outcomeOf(progress),
     ...(progress.status === undefined ? {} : { status: progress.status }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(progress.isShared ? { shared: true } : {}),
     ...(plan.callId === undefined ? {} : { callId: plan.callId }),
     ...(error === undefined ? {} : { error: eventError(error) }),
   };

@@ -166,6 +166,13 @@ export interface ConnectionOptions {
   readonly circuit?: CircuitOptions | false;
   /** @defaultValue 20 retries, a fifth of one given back by each success and one by each second */
   readonly retryBudget?: RetryBudgetOptions | false;
+  /**
+   * Identical reads that are in flight at the same time share one request and its answer. Nothing is kept after it.
+   * @defaultValue false
+   */
+  readonly coalesce?: boolean;
+  /** Sends a slow read a second time and takes the answer that comes first. @defaultValue off */
+  readonly hedge?: HedgeOptions;
   /** `none`: the API does not know `Idempotency-Key`. @defaultValue 'key' */
   readonly idempotency?: 'key' | 'none';
 
@@ -198,6 +205,20 @@ export interface CircuitOptions {
   readonly openMs?: number;
   /** A probe that has not ended by then is given up and another is let through. @defaultValue 10000 */
   readonly probeLeaseMs?: number;
+}
+
+/** Which reads get a second attempt while the first is on its way, and when. Only those of the `live` lane do. */
+export interface HedgeOptions {
+  /** Such as `messaging.contacts.search`. A write is never sent twice, also when it is named here. */
+  readonly operations: readonly string[];
+  /**
+   * When the second attempt starts.
+   * @defaultValue after the operation's 95th percentile, or three times its median where that is sooner; not before 20
+   * answers are known
+   */
+  readonly afterMs?: number;
+  /** Second attempts in all, as a share of first ones; a few more after a quiet time. @defaultValue 0.05 */
+  readonly share?: number;
 }
 
 export interface RetryBudgetOptions {

@@ -6,7 +6,7 @@ import { assertDuration } from './duration.ts';
 import { assertHeaderValue } from './headers.ts';
 import type { Operation, Repeat, RequestOptions } from './operation.ts';
 import type { CallPlan } from './plan.ts';
-import { startProgress } from './progress.ts';
+import { startProgress, startSending } from './progress.ts';
 import type { HttpRequest } from './request.ts';
 
 /** What all requests of one client have in common. */
@@ -62,6 +62,7 @@ export const prepareRequest = <T>(
       onReleased: effect === 'payment' ? onReleased : undefined,
     }),
     progress: startProgress(defaults.clock.now()),
+    sending: startSending(),
   };
 };
 

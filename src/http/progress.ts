@@ -5,19 +5,37 @@ import type { IssuedCredential } from './credential.ts';
 /** What an attempt did to the other system. `sent` while no answer is there. */
 export type AttemptOutcome = Outcome | 'sent' | 'ok';
 
+/** A wait before a request was sent, and why. */
+export interface Wait {
+  readonly reason: WaitReason;
+  readonly ms: number;
+}
+
+/** What is known of one attempt on its way. Two attempts of one call may be on their way at once. */
+export interface Sending {
+  /** Which entry of the call's attempts it is, once it was handed to the transport. */
+  place: number | undefined;
+  /** What it waited for, in order. */
+  readonly waits: Wait[];
+}
+
+export const startSending = (waits: readonly Wait[] = []): Sending => ({ place: undefined, waits: [...waits] });
+
 /** What has happened so far in one call. Written by the layers, read when the call ends, also from outside. */
 export interface Progress {
   readonly startedAt: number;
   /** One entry per request that was handed to the transport. */
-  readonly attempts: AttemptOutcome[];
+  attempts: AttemptOutcome[];
   /** The last failure of an attempt that was sent. */
   lastFailure: IntegrationError | undefined;
-  /** The waits before the coming attempt; its event takes them. */
-  waits: { reason: WaitReason; ms: number }[];
+  /** The waits before the coming attempt, which takes them. */
+  waits: Wait[];
   /** What the last attempt was signed with. */
   credential: IssuedCredential | undefined;
   /** The status of the last answer. */
   status: number | undefined;
+  /** The answer is that of another call's request, for the same read. */
+  isShared: boolean;
 }
 
 export const startProgress = (startedAt: number): Progress => ({
@@ -27,6 +45,7 @@ export const startProgress = (startedAt: number): Progress => ({
   waits: [],
   credential: undefined,
   status: undefined,
+  isShared: false,
 });
 
 /**

@@ -1,6 +1,6 @@
 import type { Deadline } from './deadline.ts';
 import type { CallPlan } from './plan.ts';
-import type { Progress } from './progress.ts';
+import type { Progress, Sending } from './progress.ts';
 import type { HttpResponse } from './response.ts';
 
 /** What repeating the request may do: nothing, nothing more than once, or anything. */
@@ -26,6 +26,8 @@ export interface HttpRequest {
   readonly plan: CallPlan;
   /** What has happened so far in this call; the stack's own bookkeeping. */
   readonly progress: Progress;
+  /** The same of this attempt. */
+  readonly sending: Sending;
 }
 
 export type Middleware = (

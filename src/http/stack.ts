@@ -1,15 +1,19 @@
 import { type Clock, sleepOn } from '../clock.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import type { Tell } from '../observability/teller.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { RateLimiter, RateLimiterState } from '../ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
 import { attemptTimeMs } from './attempt-time.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import type { HttpClientOptions } from './client-options.ts';
+import { assertDuration } from './duration.ts';
 import { pinVersion } from './middleware/api-version.ts';
 import { limitAttemptTime } from './middleware/attempt-timeout.ts';
 import { authenticate } from './middleware/authenticate.ts';
+import { shareReads } from './middleware/coalesce.ts';
 import { guardCircuit, refuseWhenOpen } from './middleware/circuit.ts';
 import { holdDeadline } from './middleware/deadline.ts';
+import { hedge, type HedgeLayerOptions } from './middleware/hedge.ts';
 import { sendOncePerKey } from './middleware/idempotency.ts';
 import { markSent } from './middleware/mark-sent.ts';
 import { observeAttempts } from './middleware/observe.ts';
@@ -18,7 +22,7 @@ import { limitRate } from './middleware/rate-limit.ts';
 import { rejectFailures } from './middleware/reject-failures.ts';
 import { retry } from './middleware/retry.ts';
 import { hearUsage, refuseWhenUsedUp } from './middleware/usage.ts';
-import type { HttpClientStatus } from './operation.ts';
+import type { HedgeOptions, HttpClientStatus } from './operation.ts';
 import { createQuota, type Quota } from './quota.ts';
 import type { Middleware } from './request.ts';
 import { createRetryBudget, type RetryBudget } from './retry-budget.ts';
@@ -58,16 +62,17 @@ export const createStackParts = (options: HttpClientOptions, clock: Clock, tell:
 /** The order of the middleware, outermost first. Why it is this one: docs/middleware.md. */
 export const stackOf = (
   options: HttpClientOptions,
-  { breaker, limiter, quota, usage, budget }: StackParts,
+  parts: StackParts,
   clock: Clock,
   tell: Tell,
 ): readonly Middleware[] => {
+  const { breaker, limiter, quota, usage, budget } = parts;
   const { attempts = 3, authenticate: credential, tenant, attemptTimeoutMs, version, versionHeader, dialect } = options;
   const stack: readonly (Middleware | undefined)[] = [
     ...(options.middleware?.perRequest ?? []),
     holdDeadline({ clock }),
     sendOncePerKey(),
-    // Identical reads in flight will share one answer here.
+    options.coalesce ? shareReads() : undefined,
     retry({
       attempts,
       backoff: options.backoff ?? { minimumMs: 100, maximumMs: 1000 },
@@ -79,8 +84,8 @@ export const stackOf = (
       random: options.random ?? Math.random,
       openForMs: () => (breaker?.state() === 'open' ? breaker.retryAfterMs() : 0),
     }),
+    options.hedge && hedge(hedgeOptionsOf(options.hedge, parts, { attempts, clock })),
     observeAttempts({ clock, tell: options.onEvent && tell }),
-    // A second attempt of a slow read will start here.
     breaker && refuseWhenOpen(breaker),
     quota && spendQuota(quota),
     dialect?.usageOf && refuseWhenUsedUp(usage),
@@ -96,6 +101,35 @@ export const stackOf = (
   ];
   return stack.filter((layer) => layer !== undefined);
 };
+
+/** A second attempt takes no place that a first one, or somebody else, would need. */
+const hedgeOptionsOf = (
+  { operations, afterMs, share = 0.05 }: HedgeOptions,
+  { breaker, limiter, quota }: StackParts,
+  { attempts, clock }: { readonly attempts: number; readonly clock: Clock },
+): HedgeLayerOptions => {
+  assertDuration('hedge.afterMs', afterMs);
+  if (!(share > 0 && share <= 1)) throw new InvalidArgumentError('hedge.share', 'must be above 0 and at most 1');
+  if (!Array.isArray(operations) || operations.length === 0)
+    throw new InvalidArgumentError('hedge.operations', 'must name at least one read, such as messaging.contacts.get');
+  const isWaitedFor = ({ waiting, nextFreeInMs, pausedForMs }: RateLimiterState) =>
+    waiting > 0 || nextFreeInMs > 0 || pausedForMs > 0;
+  return {
+    operations,
+    afterMs,
+    attempts,
+    clock,
+    budget: createRetryBudget({ capacity: secondAttemptsAtOnce, perSuccess: share, perSecond: 0, clock }),
+    isShort: () =>
+      (breaker && breaker.state() !== 'closed') ||
+      (limiter && isWaitedFor(limiter.state())) ||
+      (quota && quota.left() < 2) ||
+      false,
+  };
+};
+
+/** After a quiet time. */
+const secondAttemptsAtOnce = 3;
 
 /** What stands right now between the caller and the API. */
 export const statusOf = ({ breaker, limiter, quota, usage, budget }: StackParts): HttpClientStatus => ({

@@ -1,7 +1,7 @@
 import type { Outcome } from '../errors.ts';
 
 /** Why a request was not sent at once. */
-export type WaitReason = 'backoff' | 'retry_after' | 'rate_limit';
+export type WaitReason = 'backoff' | 'retry_after' | 'rate_limit' | 'hedge';
 
 /** What is said of an error in an event: nothing of it is personal or secret. */
 export interface EventError {
@@ -35,6 +35,8 @@ export interface CallEvent extends EventBase {
   readonly outcome: 'ok' | Outcome;
   readonly status?: number;
   readonly idempotencyKey?: string;
+  /** It sent nothing itself: its answer is that of an identical read which was in flight. */
+  readonly shared?: true;
   readonly error?: EventError;
 }
 

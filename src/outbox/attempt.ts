@@ -18,7 +18,7 @@ import { holdDeadline } from '../http/middleware/deadline.ts';
 import { markSent } from '../http/middleware/mark-sent.ts';
 import { limitRate } from '../http/middleware/rate-limit.ts';
 import { rejectFailures } from '../http/middleware/reject-failures.ts';
-import { startProgress } from '../http/progress.ts';
+import { startProgress, startSending } from '../http/progress.ts';
 import type { HttpRequest, Middleware, Transport } from '../http/request.ts';
 import type { Untold } from '../observability/events.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
@@ -104,6 +104,7 @@ export const createAttempts = (
       idempotencyKey,
       plan: { lane: 'background', wholeDeadline: true, minimumBudgetMs: 0 },
       progress: startProgress(clock.now()),
+      sending: startSending(),
     };
   };
 

@@ -1,5 +1,5 @@
 import { deadlineIn } from '../../src/http/deadline.ts';
-import { startProgress } from '../../src/http/progress.ts';
+import { startProgress, startSending } from '../../src/http/progress.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
 
 /** A read as it reaches the lower layers, with whatever a test wants to be different. */
@@ -14,5 +14,6 @@ export const aRequest = (different: Partial<HttpRequest> = {}): HttpRequest => (
   attempt: 1,
   plan: { lane: 'live', wholeDeadline: false, minimumBudgetMs: 0 },
   progress: startProgress(0),
+  sending: startSending(),
   ...different,
 });

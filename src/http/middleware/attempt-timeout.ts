@@ -16,10 +16,8 @@ export const limitAttemptTime =
     try {
       return await withOwnSignal(request.signal, ({ signal, abort }) => {
         const timeoutMs = timeoutMsFor(request);
-        const sentBefore = request.progress.attempts.length;
         cancel = clock.setTimer(() => {
-          const wasSent = request.progress.attempts.length > sentBefore;
-          abort(wasSent ? timedOut(request, timeoutMs) : credentialTooSlow(request));
+          abort(request.sending.place !== undefined ? timedOut(request, timeoutMs) : credentialTooSlow(request));
         }, timeoutMs);
         return next({ ...request, signal });
       });

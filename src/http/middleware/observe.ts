@@ -3,6 +3,7 @@ import { isIntegrationError } from '../../errors.ts';
 import type { AttemptEvent, Untold } from '../../observability/events.ts';
 import type { Tell } from '../../observability/teller.ts';
 import { eventError } from '../event-error.ts';
+import { startSending } from '../progress.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 
@@ -12,23 +13,17 @@ export const observeAttempts =
   async (request, next) => {
     const { progress } = request;
     const startedAt = clock.now();
-    const before = progress.attempts.length;
+    const sending = startSending(progress.waits);
+    progress.waits = [];
     const end = (response: HttpResponse | undefined, error?: unknown) => {
-      const wasSent = progress.attempts.length > before;
-      if (wasSent) {
-        progress.attempts[progress.attempts.length - 1] = response
-          ? 'ok'
-          : isIntegrationError(error)
-            ? error.outcome
-            : 'unknown';
+      if (sending.place !== undefined) {
+        progress.attempts[sending.place] = response ? 'ok' : isIntegrationError(error) ? error.outcome : 'unknown';
         if (isIntegrationError(error)) progress.lastFailure = error;
       }
-      const waits = progress.waits;
-      progress.waits = [];
-      tell?.(attemptEvent(request, clock.now() - startedAt, waits, response, error));
+      tell?.(attemptEvent(request, clock.now() - startedAt, sending.waits, response, error));
     };
     try {
-      const response = await next(request);
+      const response = await next({ ...request, sending });
       end(response);
       return response;
     } catch (error) {

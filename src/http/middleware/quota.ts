@@ -8,7 +8,7 @@ import type { Middleware } from '../request.ts';
  */
 export const spendQuota = (quota: Quota): Middleware =>
   async function spendQuota(request, next) {
-    const { operation, progress } = request;
+    const { operation, sending } = request;
     const spent = quota.take();
     if (!spent.taken) {
       const { retryAfterMs } = spent;
@@ -17,11 +17,10 @@ export const spendQuota = (quota: Quota): Middleware =>
         { operation, outcome: 'not_sent', retryAfterMs },
       );
     }
-    const sentBefore = progress.attempts.length;
     try {
       return await next(request);
     } catch (error) {
-      if (progress.attempts.length === sentBefore) spent.giveBack();
+      if (sending.place === undefined) spent.giveBack();
       throw error;
     }
   };

@@ -19,7 +19,7 @@ export const limitRate = ({
   readonly clock: Clock;
 }): Middleware =>
   async function limitRate(request, next) {
-    const { deadline, signal, plan, progress } = request;
+    const { deadline, signal, plan, sending } = request;
     const startedAt = clock.now();
     // A place is of no use when too little time is left behind it.
     const maxWaitMs = Math.max(0, deadline.remainingMs() - plan.minimumBudgetMs);
@@ -29,7 +29,7 @@ export const limitRate = ({
       throw isRateLimitedError(error) ? refusal(request, error) : error;
     }
     const waitedMs = Math.round(clock.now() - startedAt);
-    if (waitedMs >= shortestWaitMs) progress.waits.push({ reason: 'rate_limit', ms: waitedMs });
+    if (waitedMs >= shortestWaitMs) sending.waits.push({ reason: 'rate_limit', ms: waitedMs });
     try {
       return await next(request);
     } catch (error) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { AttemptFailedError, CircuitOpenError } from '../../../src/errors.ts';
+import { markSent } from '../../../src/http/middleware/mark-sent.ts';
 import { observeAttempts } from '../../../src/http/middleware/observe.ts';
 import { startProgress } from '../../../src/http/progress.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
@@ -21,7 +22,7 @@ const run = async (
   return { events, progress: request.progress };
 };
 
-const sent = (request: HttpRequest) => request.progress.attempts.push('sent');
+const sent = (request: HttpRequest) => void markSent(request, async () => answer());
 
 test('tells of an attempt that was answered, with what it waited for', async () => {
   const request = aRequest({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { AttemptFailedError, QuotaExceededError, RateLimitedError } from '../../../src/errors.ts';
+import { markSent } from '../../../src/http/middleware/mark-sent.ts';
 import { spendQuota } from '../../../src/http/middleware/quota.ts';
 import { createQuota } from '../../../src/http/quota.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
@@ -38,10 +39,11 @@ test('the attempt beyond the budget is refused by name, and says when the next p
 test('an attempt that was sent is paid for, also when it fails', async () => {
   const { quota, layer } = setUp();
   const failure = new AttemptFailedError('reset', { reason: 'network' });
-  const ended = layer(aRequest(), async ({ progress }) => {
-    progress.attempts.push('unknown');
-    throw failure;
-  });
+  const ended = layer(aRequest(), (request) =>
+    markSent(request, async () => {
+      throw failure;
+    }),
+  );
   await expect(ended).rejects.toBe(failure);
   expect(quota.left()).toBe(1);
 });

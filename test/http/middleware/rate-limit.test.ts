@@ -32,7 +32,7 @@ test('a request that waited says so to its event, one that did not says nothing'
   const ended = send(second);
   await clock.advance(1_000);
   expect(await ended).toEqual(answer());
-  expect([first.progress.waits, second.progress.waits]).toEqual([[], [{ reason: 'rate_limit', ms: 750 }]]);
+  expect([first.sending.waits, second.sending.waits]).toEqual([[], [{ reason: 'rate_limit', ms: 750 }]]);
 });
 
 test('a wait that does not fit into the deadline is refused at once, by name', async () => {
