@@ -1,4 +1,5 @@
-/** The one door to jose, an optional peer: it is loaded when the first token is read. */
+/** The one door to jose, an optional peer: it is loaded when the first token is read or signed. */
+import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
 import type * as Jose from 'jose';
 import { type Clock, systemClock } from './clock.ts';
 import { InvalidArgumentError } from './errors.ts';
@@ -44,9 +45,7 @@ export const createJwtVerifier = ({
 }: JwtRules): VerifyJwt => {
   let loaded: Promise<{ jose: typeof Jose; getKey: Jose.JWTVerifyGetKey }> | undefined;
   const load = async () => {
-    const jose = await import('jose').catch((cause: unknown) => {
-      throw new InvalidArgumentError('jose', 'must be installed to check tokens: npm install jose', { cause });
-    });
+    const jose = await loadJose('check');
     const getKey: Jose.JWTVerifyGetKey =
       keys instanceof URL
         ? jose.createRemoteJWKSet(keys, { timeoutDuration: 3_000 })
@@ -78,3 +77,49 @@ export const createJwtVerifier = ({
 const isAboutTheToken = (code: string): boolean =>
   /^ERR_(JWT|JWS)_/.test(code) ||
   ['ERR_JOSE_ALG_NOT_ALLOWED', 'ERR_JOSE_NOT_SUPPORTED', 'ERR_JWKS_NO_MATCHING_KEY'].includes(code);
+
+/** Signs claims with the key of this moment. Throws `InvalidArgumentError` for a key that is none, or not for this. */
+export type SignJwt = (
+  claims: Readonly<Record<string, unknown>>,
+  options: { readonly key: string; readonly keyId?: string | undefined },
+) => Promise<string>;
+
+/**
+ * Makes signed tokens (RFC 7519). The key is a private one in PEM form, PKCS #8 or PKCS #1, also with its line breaks
+ * written as `\n`, as environment variables hold it; for `HS256` and its like it is the shared secret itself.
+ */
+export const createJwtSigner = ({ algorithm, keyName }: { algorithm: string; keyName: string }): SignJwt => {
+  // Reading a key costs more than signing with it.
+  let latest: { readonly text: string; readonly key: KeyObject } | undefined;
+  const keyOf = (text: string): KeyObject => {
+    if (latest?.text === text) return latest.key;
+    const key = algorithm.startsWith('HS') ? createSecretKey(text, 'utf8') : privateKeyOf(text, keyName);
+    latest = { text, key };
+    return key;
+  };
+
+  return async (claims, { key: text, keyId }) => {
+    const jose = await loadJose('sign');
+    const key = keyOf(text);
+    const header = { alg: algorithm, typ: 'JWT', ...(keyId === undefined ? {} : { kid: keyId }) };
+    return new jose.SignJWT({ ...claims })
+      .setProtectedHeader(header)
+      .sign(key)
+      .catch((cause: unknown) => {
+        throw new InvalidArgumentError(keyName, `must be a key that ${algorithm} can sign with`, { cause });
+      });
+  };
+};
+
+const privateKeyOf = (text: string, keyName: string): KeyObject => {
+  try {
+    return createPrivateKey(text.replaceAll('\\n', '\n'));
+  } catch (cause) {
+    throw new InvalidArgumentError(keyName, 'must be a private key in PEM form, without a passphrase', { cause });
+  }
+};
+
+const loadJose = (verb: 'check' | 'sign'): Promise<typeof Jose> =>
+  import('jose').catch((cause: unknown) => {
+    throw new InvalidArgumentError('jose', `must be installed to ${verb} tokens: npm install jose`, { cause });
+  });

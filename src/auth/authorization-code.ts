@@ -1,0 +1,213 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { systemClock } from '../clock.ts';
+import { AuthenticationError, InvalidArgumentError, isAttemptFailedError, isInvalidArgumentError } from '../errors.ts';
+import { parseBaseUrl } from '../http/base-url.ts';
+import { assertDuration } from '../http/duration.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { TokenDetails } from '../ports/token-store.ts';
+import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
+import { drawAuthorizationSecrets } from './oauth.ts';
+import { clientReader, type OauthClientOptions } from './oauth-client.ts';
+import { type SecretContext, secretContext } from './secret-source.ts';
+import { createTokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
+import { TokenFailure } from './token-failure.ts';
+
+export interface AuthorizationCodeOptions
+  extends TokenEndpointOptions,
+    Pick<OauthClientOptions, 'clientId' | 'clientSecret'> {
+  /** Where customers are sent to say yes; https, without a query. */
+  readonly authorizationEndpoint: string;
+  /** Where they come back to; as it is registered. https, or http on loopback; without a query. */
+  readonly redirectUri: string;
+  /** Binds the code to the request (RFC 7636); endpoints that do not know it take no notice. @defaultValue true */
+  readonly pkce?: boolean;
+  /** The name of the server, where it says it in its answers (RFC 9207). @defaultValue not checked */
+  readonly issuer?: string;
+  /** How long a customer may take. @defaultValue 600000 */
+  readonly validForMs?: number;
+  /**
+   * Remembers which answers have been used, so that none is used twice. Several processes need one that they share.
+   * @defaultValue the memory of this process
+   */
+  readonly used?: IdempotencyStore;
+}
+
+/** A customer is asked. Keep it in the session of the browser that is sent away, and nowhere else. */
+export interface AuthorizationRequest {
+  /** Where the browser is sent to. */
+  readonly url: string;
+  readonly state: string;
+  readonly codeVerifier?: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** What a customer granted. All of it is secret but the details. */
+export interface AuthorizationGrant {
+  readonly accessToken: string;
+  /** Absent where tokens do not expire, as those of Intercom. */
+  readonly refreshToken?: string;
+  /** Milliseconds since 1970; absent when the endpoint did not say. */
+  readonly expiresAt?: number;
+  readonly details: TokenDetails;
+}
+
+/** Connects customers to a distributed application. */
+export interface AuthorizationCode {
+  /** Begins: draws the secrets and builds the address to send the customer to. */
+  createAuthorizationRequest(options?: {
+    readonly scope?: string;
+    /** Further parameters of the endpoint, such as `prompt`. */
+    readonly parameters?: Readonly<Record<string, string>>;
+    readonly tenant?: string;
+  }): Promise<AuthorizationRequest>;
+  /**
+   * Ends: checks that the answer belongs to the request, and trades its code for tokens, once.
+   * Throws `AuthenticationError` with a `reason`: `state_mismatch`, `state_expired`, `state_used`, `issuer_mismatch`,
+   * `code_missing`, or what the server said, such as `access_denied` or `invalid_grant`. When the token endpoint could
+   * not be reached at all, the same answer may be tried again.
+   */
+  exchangeAuthorizationCode(
+    /** The address that the browser came back to, or its path and query. */
+    callback: string | URL,
+    request: Pick<AuthorizationRequest, 'state' | 'codeVerifier' | 'expiresAt'>,
+    options?: { readonly tenant?: string; readonly signal?: AbortSignal },
+  ): Promise<AuthorizationGrant>;
+}
+
+/**
+ * The authorization code grant (RFC 6749, 4.1) with `state` and PKCE, for an application that several customers install.
+ * What it gives is kept by the application and used through `bearer`, or through `oauthRefreshToken` where there is a
+ * refresh token. Needs the package `oauth4webapi`.
+ * Throws `InvalidArgumentError` for a literal secret and for addresses that a secret must not be sent to.
+ *
+ * @example
+ * const intercom = authorizationCode({
+ *   authorizationEndpoint: 'https://app.intercom.com/oauth',
+ *   tokenEndpoint: 'https://api.intercom.io/auth/eagle/token',
+ *   tokenField: 'token',
+ *   redirectUri: 'https://agent.example.com/connected',
+ *   clientId: () => secrets.read('intercom-client-id'),
+ *   clientSecret: () => secrets.read('intercom-client-secret'),
+ * });
+ * const request = await intercom.createAuthorizationRequest();
+ */
+export const authorizationCode = (options: AuthorizationCodeOptions): AuthorizationCode => {
+  const { pkce = true, issuer, validForMs = 600_000, clock = systemClock } = options;
+  const { used = createMemoryIdempotencyStore({ clock }) } = options;
+  const authorizationEndpoint = parseBaseUrl(options.authorizationEndpoint, { field: 'authorizationEndpoint' });
+  parseBaseUrl(options.redirectUri, { field: 'redirectUri' });
+  assertDuration('validForMs', validForMs);
+  const ask = createTokenEndpoint(options);
+  const readClient = clientReader(options);
+
+  const trade = async (
+    code: string,
+    codeVerifier: string | undefined,
+    context: SecretContext,
+    signal: AbortSignal,
+  ): Promise<AuthorizationGrant> => {
+    const client = await readClient(context);
+    signal.throwIfAborted();
+    const parameters = { code, redirect_uri: options.redirectUri, code_verifier: codeVerifier };
+    const answer = await ask({ grantType: 'authorization_code', parameters, ...client }, signal);
+    const { accessToken, refreshToken, expiresInMs, details } = answer;
+    return {
+      accessToken,
+      ...(refreshToken === undefined ? {} : { refreshToken }),
+      ...(expiresInMs === undefined ? {} : { expiresAt: clock.wallNow() + expiresInMs }),
+      details,
+    };
+  };
+
+  /** The right to use the answer; it is given back when nothing was sent. */
+  const claimState = async (state: string) => {
+    const key = `authorization:${digest(state).toString('base64url')}`;
+    const claim = await used.claim(key, { fingerprint: key, leaseMs: validForMs, retainMs: validForMs });
+    if (claim.state !== 'new') throw refused('state_used', 'its answer was used before');
+    return {
+      release: () => used.release(key, claim.claim),
+      settle: () => used.settle(key, claim.claim, true),
+    };
+  };
+
+  return {
+    createAuthorizationRequest: async ({ scope, parameters = {}, tenant } = {}) => {
+      const { state, codeVerifier, codeChallenge } = await drawAuthorizationSecrets();
+      const { clientId } = await readClient(tenant === undefined ? {} : { tenant });
+      const query = new URLSearchParams({
+        ...parameters,
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: options.redirectUri,
+        state,
+        ...(scope === undefined ? {} : { scope }),
+        ...(pkce ? { code_challenge: codeChallenge, code_challenge_method: 'S256' } : {}),
+      });
+      const expiresAt = clock.wallNow() + validForMs;
+      return { url: `${authorizationEndpoint.href}?${query}`, state, ...(pkce && { codeVerifier }), expiresAt };
+    },
+    exchangeAuthorizationCode: async (callback, request, { tenant, signal = neverAborted } = {}) => {
+      const answer = readCallback(callback);
+      if (!isSameText(answer('state'), request.state))
+        throw refused('state_mismatch', 'its state is not that of the request');
+      if (!(request.expiresAt > clock.wallNow())) throw refused('state_expired', 'the customer took too long');
+      const claim = await claimState(request.state);
+      try {
+        const iss = answer('iss');
+        if (issuer !== undefined && iss !== undefined && iss !== issuer)
+          throw refused('issuer_mismatch', 'it is the answer of another server');
+        const error = answer('error');
+        if (error !== undefined)
+          throw refused(/^[\w.-]{1,64}$/.test(error) ? error : 'refused', 'the customer or the server said no');
+        const code = answer('code');
+        if (!code) throw refused('code_missing', 'there is no code in the answer');
+        if (pkce && !request.codeVerifier)
+          throw new InvalidArgumentError('codeVerifier', 'of the request must be given');
+        const context = secretContext(tenant === undefined ? {} : { tenant });
+        const grant = await trade(code, pkce ? request.codeVerifier : undefined, context, signal);
+        await claim.settle();
+        return grant;
+      } catch (error) {
+        await (wasNotSent(error) ? claim.release() : claim.settle());
+        throw error instanceof TokenFailure
+          ? refused(error.reason, `the token endpoint ${error.message}`, error.original)
+          : error;
+      }
+    },
+  };
+};
+
+const neverAborted = new AbortController().signal;
+
+const operation = 'auth.exchangeAuthorizationCode';
+
+const refused = (reason: string, what: string, original?: unknown): AuthenticationError =>
+  new AuthenticationError(`${operation} gave no token: ${what}`, { operation, reason, original });
+
+/** A parameter that is there twice is there for no good. */
+const readCallback = (callback: string | URL) => {
+  const given = typeof callback === 'string' ? callback : callback.href;
+  if (!URL.canParse(given, placeholder))
+    throw new InvalidArgumentError('callback', 'must be the address that the browser came back to');
+  const { searchParams } = new URL(given, placeholder);
+  return (name: string): string | undefined => {
+    const values = searchParams.getAll(name);
+    if (values.length > 1) throw refused('callback_ambiguous', 'a parameter of its answer is there twice');
+    return values[0];
+  };
+};
+
+/** For paths; nothing is sent there. */
+const placeholder = 'https://callback.invalid';
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Takes the same time whatever differs. */
+const isSameText = (one: string | undefined, other: string): boolean =>
+  one !== undefined && other !== '' && timingSafeEqual(digest(one), digest(other));
+
+/** The code is not spent, and the answer may be tried again. */
+const wasNotSent = (error: unknown): boolean =>
+  isInvalidArgumentError(error) ||
+  (error instanceof TokenFailure && isAttemptFailedError(error.original) && error.original.outcome === 'not_sent');

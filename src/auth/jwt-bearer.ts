@@ -1,0 +1,78 @@
+import { InvalidArgumentError } from '../errors.ts';
+import { systemClock } from '../clock.ts';
+import { assertDuration } from '../http/duration.ts';
+import { createJwtSigner } from '../jwt.ts';
+import { assertReader, type ReadSecret, readSecret } from './secret-source.ts';
+import { createTokenCredential, type TokenCredential, type TokenOptions } from './token-credential.ts';
+import { createTokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
+
+export interface JwtBearerOptions extends Omit<TokenEndpointOptions, 'clientAuthentication'>, TokenOptions {
+  /** `iss`: the application, such as the consumer key of a Salesforce app. */
+  readonly clientId: ReadSecret;
+  /** `sub`: on whose behalf, such as the username of the integration user. */
+  readonly subject: string | ReadSecret;
+  /** `aud`: the token endpoint's own name, such as `https://login.salesforce.com`. */
+  readonly audience: string;
+  /** In PEM form: PKCS #8 or PKCS #1. */
+  readonly privateKey: ReadSecret;
+  /** `kid` in the header of the assertion. */
+  readonly keyId?: string;
+  /** @defaultValue 'RS256' */
+  readonly algorithm?: SigningAlgorithm;
+  /** How long an assertion holds, which says nothing about the token that it is traded for. @defaultValue 180000 */
+  readonly assertionLifetimeMs?: number;
+  readonly scope?: string;
+}
+
+/** Algorithms with a private key (RFC 7518, 3.1). */
+export type SigningAlgorithm = 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'EdDSA';
+
+/**
+ * Trades a signed assertion for an access token (RFC 7523, 2.1), as a Salesforce integration user does: no secret leaves
+ * the application. Needs the packages `oauth4webapi` and `jose`. The key is read for each request for a token, so that a
+ * rotated one is used by the next.
+ * Throws `InvalidArgumentError` for a literal key and for an address that an assertion must not be sent to.
+ *
+ * @example
+ * authenticate: jwtBearer({
+ *   tokenEndpoint: 'https://login.salesforce.com/services/oauth2/token',
+ *   audience: 'https://login.salesforce.com',
+ *   clientId: () => secrets.read('consumer-key'),
+ *   subject: 'agent@northwind.example',
+ *   privateKey: () => secrets.read('salesforce-private-key'),
+ * })
+ */
+export const jwtBearer = (options: JwtBearerOptions): TokenCredential => {
+  const { tokenEndpoint, clientId, subject, audience, privateKey, keyId, scope } = options;
+  const { algorithm = 'RS256', assertionLifetimeMs = 180_000, clock = systemClock } = options;
+  const ask = createTokenEndpoint(options);
+  assertReader('clientId', clientId);
+  assertReader('privateKey', privateKey);
+  if (!audience) throw new InvalidArgumentError('audience', 'must be given');
+  if (!subject) throw new InvalidArgumentError('subject', 'must be given');
+  assertDuration('assertionLifetimeMs', assertionLifetimeMs);
+  const sign = createJwtSigner({ algorithm, keyName: 'privateKey' });
+  const readSubject = typeof subject === 'string' ? () => subject : subject;
+
+  return createTokenCredential(
+    'jwt-bearer',
+    async (context) => {
+      const issuer = await readSecret('clientId', clientId, context);
+      const sub = await readSecret('subject', readSubject, context);
+      const key = await readSecret('privateKey', privateKey, context);
+      return {
+        owner: [tokenEndpoint, issuer, sub, scope ?? ''],
+        secrets: [issuer, sub, key],
+        send: async (signal) => {
+          const now = Math.floor(clock.wallNow() / 1000);
+          const exp = now + Math.ceil(assertionLifetimeMs / 1000);
+          const assertion = await sign({ iss: issuer, sub, aud: audience, iat: now, exp }, { key, keyId });
+          return ask({ grantType, parameters: { assertion, scope }, clientId: issuer }, signal);
+        },
+      };
+    },
+    options,
+  );
+};
+
+const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

@@ -1,0 +1,38 @@
+import { clientReader, type OauthClientOptions } from './oauth-client.ts';
+import { createTokenCredential, type TokenCredential } from './token-credential.ts';
+import { createTokenEndpoint } from './token-endpoint.ts';
+
+export interface OauthClientCredentialsOptions extends OauthClientOptions {
+  /** Space between several. @defaultValue what the endpoint gives by itself */
+  readonly scope?: string;
+}
+
+/**
+ * The application's own token (RFC 6749, 4.4): fetched when it is first needed, shared by all calls, renewed before a
+ * known expiry and after a 401. Needs the package `oauth4webapi`.
+ * Throws `InvalidArgumentError` for a literal secret and for an address that a secret must not be sent to.
+ *
+ * @example
+ * authenticate: oauthClientCredentials({
+ *   tokenEndpoint: 'https://login.example.com/oauth2/token',
+ *   clientId: () => secrets.read('billing-client-id'),
+ *   clientSecret: () => secrets.read('billing-client-secret'),
+ * })
+ */
+export const oauthClientCredentials = (options: OauthClientCredentialsOptions): TokenCredential => {
+  const { tokenEndpoint, scope, parameters } = options;
+  const ask = createTokenEndpoint(options);
+  const readClient = clientReader(options);
+  return createTokenCredential(
+    'oauth-client-credentials',
+    async (context) => {
+      const client = await readClient(context);
+      return {
+        owner: [tokenEndpoint, client.clientId, scope ?? '', JSON.stringify(parameters ?? {})],
+        secrets: [client.clientId, client.clientSecret ?? ''],
+        send: (signal) => ask({ grantType: 'client_credentials', parameters: { scope }, ...client }, signal),
+      };
+    },
+    options,
+  );
+};

@@ -1,0 +1,27 @@
+import { InvalidArgumentError } from '../errors.ts';
+import { assertReader, type ReadSecret, readSecret, type SecretContext } from './secret-source.ts';
+import type { TokenOptions } from './token-credential.ts';
+import type { TokenEndpointOptions } from './token-endpoint.ts';
+
+/** The application as a token endpoint knows it. */
+export interface OauthClientOptions extends TokenEndpointOptions, TokenOptions {
+  readonly clientId: ReadSecret;
+  /** Left out by a public client, and where a client certificate takes its place. */
+  readonly clientSecret?: ReadSecret;
+}
+
+/** Reads both anew for each request, so that a rotated secret is used by the next one. */
+export const clientReader = ({
+  clientId,
+  clientSecret,
+  clientAuthentication,
+}: Pick<OauthClientOptions, 'clientId' | 'clientSecret' | 'clientAuthentication'>) => {
+  assertReader('clientId', clientId);
+  if (clientSecret !== undefined) assertReader('clientSecret', clientSecret);
+  else if (clientAuthentication !== undefined && clientAuthentication !== 'none')
+    throw new InvalidArgumentError('clientSecret', `must be given for clientAuthentication ${clientAuthentication}`);
+  return async (context: SecretContext): Promise<{ clientId: string; clientSecret?: string }> => ({
+    clientId: await readSecret('clientId', clientId, context),
+    ...(clientSecret && { clientSecret: await readSecret('clientSecret', clientSecret, context) }),
+  });
+};

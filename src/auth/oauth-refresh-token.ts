@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { clientReader, type OauthClientOptions } from './oauth-client.ts';
+import { assertReader, type ReadSecret, readSecret, type SecretContext } from './secret-source.ts';
+import { createTokenCredential, type ObtainedToken, type TokenCredential } from './token-credential.ts';
+import { createTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
+import { TokenFailure } from './token-failure.ts';
+
+export interface OauthRefreshTokenOptions extends OauthClientOptions {
+  /** The refresh token of this moment, from where `onRefreshToken` keeps it. */
+  readonly refreshToken: ReadSecret;
+  /**
+   * Keeps the refresh token that replaces the one before it, which often stops working at that moment. The access token
+   * that came with it is not used before this has resolved; until then it is called again with the same token. It is
+   * asked for even where the API does not rotate refresh tokens today: one that is not kept ends the connection with
+   * the customer.
+   */
+  readonly onRefreshToken: (refreshToken: string, context: SecretContext) => void | Promise<void>;
+  /** Fewer than were granted. @defaultValue all that were granted */
+  readonly scope?: string;
+}
+
+/**
+ * Acts for a customer who authorised the application (RFC 6749, 6): trades the refresh token for access tokens, as often
+ * as that is needed. Needs the package `oauth4webapi`. Where several processes share one rotating refresh token, give
+ * them a `store` with `claim`, so that one at a time uses it.
+ * Throws `InvalidArgumentError` for a literal secret and for an address that a secret must not be sent to.
+ *
+ * @example
+ * authenticate: oauthRefreshToken({
+ *   tokenEndpoint: 'https://login.salesforce.com/services/oauth2/token',
+ *   clientId: () => secrets.read('consumer-key'),
+ *   clientSecret: () => secrets.read('consumer-secret'),
+ *   refreshToken: () => customers.refreshTokenOf('acct_1'),
+ *   onRefreshToken: (token) => customers.keepRefreshToken('acct_1', token),
+ * })
+ */
+export const oauthRefreshToken = (options: OauthRefreshTokenOptions): TokenCredential => {
+  const { tokenEndpoint, scope, refreshToken, onRefreshToken } = options;
+  const ask = createTokenEndpoint(options);
+  const readClient = clientReader(options);
+  assertReader('refreshToken', refreshToken);
+  assertReader('onRefreshToken', onRefreshToken);
+  const rotations = new Map<string | undefined, Rotation>();
+
+  /** The token is handed over before anything is done with what came with it. */
+  const handOver = async (context: SecretContext, { token, answer }: Pending): Promise<ObtainedToken> => {
+    try {
+      await onRefreshToken(token, context);
+    } catch (error) {
+      throw new TokenFailure('transient', 'refresh_token_not_kept', 'gave a new refresh token that was not kept', {
+        original: error,
+      });
+    }
+    return { ...answer, nextOwner: [tokenEndpoint, digest(token)] };
+  };
+
+  return createTokenCredential(
+    'oauth-refresh-token',
+    async (context) => {
+      const client = await readClient(context);
+      const read = await readSecret('refreshToken', refreshToken, context);
+      const rotation = rotations.get(context.tenant);
+      // A secret manager may show the old one for a while: it is known what took its place.
+      const token = rotation?.spent.has(read) ? rotation.current : read;
+      const owner = [tokenEndpoint, digest(token)];
+
+      const refresh = async (signal: AbortSignal): Promise<ObtainedToken> => {
+        const parameters = { refresh_token: token, scope };
+        const answer = await ask({ grantType: 'refresh_token', parameters, ...client }, signal);
+        const next = answer.refreshToken;
+        if (next === undefined || next === token) return answer;
+        const pending = { token: next, answer };
+        rotations.set(context.tenant, {
+          current: next,
+          spent: new Set([...(rotation?.spent ?? []), token, read].slice(-rememberedTokens)),
+          pending,
+        });
+        return settle(pending);
+      };
+      const settle = async (pending: Pending): Promise<ObtainedToken> => {
+        const obtained = await handOver(context, pending);
+        const latest = rotations.get(context.tenant);
+        if (latest?.pending === pending) rotations.set(context.tenant, { ...latest, pending: undefined });
+        return obtained;
+      };
+      return {
+        owner,
+        secrets: [client.clientId, client.clientSecret ?? '', token],
+        send: (signal) => {
+          const pending = rotations.get(context.tenant)?.pending;
+          return pending ? settle(pending) : refresh(signal);
+        },
+      };
+    },
+    options,
+  );
+};
+
+interface Pending {
+  readonly token: string;
+  readonly answer: TokenAnswer;
+}
+
+interface Rotation {
+  readonly current: string;
+  readonly spent: ReadonlySet<string>;
+  /** What has not been handed over yet. */
+  readonly pending: Pending | undefined;
+}
+
+const rememberedTokens = 10;
+
+/** A refresh token is random: its digest tells nothing. */
+const digest = (token: string): string => createHash('sha256').update(token).digest('base64url');

@@ -1,0 +1,91 @@
+import { systemClock, type Clock } from '../clock.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import type { Credential, CredentialContext, IssuedCredential } from '../http/credential.ts';
+import { assertDuration } from '../http/duration.ts';
+import { createJwtSigner } from '../jwt.ts';
+import type { SigningAlgorithm } from './jwt-bearer.ts';
+import { assertReader, type ReadSecret, readSecret, secretContext } from './secret-source.ts';
+
+export interface SignedJwtOptions {
+  /** The private key in PEM form; the shared secret for `HS256` and its like. Read for each attempt. */
+  readonly key: ReadSecret;
+  /** @defaultValue 'RS256' */
+  readonly algorithm?: SigningAlgorithm | 'HS256' | 'HS384' | 'HS512';
+  /** `kid` in the header: which key it is. */
+  readonly keyId?: string;
+  /** `iss`: who we are to the API. */
+  readonly issuer?: string;
+  /** `sub`. */
+  readonly subject?: string;
+  /** `aud`: the API. */
+  readonly audience?: string;
+  /** Further claims; `iat` and `exp` are ours. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** At most an hour. @defaultValue 60000 */
+  readonly lifetimeMs?: number;
+  /** The name of the credential in audit events. @defaultValue 'signed-jwt' */
+  readonly id?: string;
+  readonly clock?: Clock;
+}
+
+/**
+ * A token that the application signs itself, short-lived, sent as `Authorization: Bearer`. One is used for three
+ * quarters of its life; another key gives another token at once. Needs the package `jose`.
+ * Throws `InvalidArgumentError` for a literal key.
+ *
+ * @example
+ * authenticate: signedJwt({ key: () => secrets.read('billing-key'), issuer: 'voice-agent', audience: 'billing' })
+ */
+export const signedJwt = (options: SignedJwtOptions): Credential => {
+  const { key: readKey, algorithm = 'RS256', keyId, issuer, subject, audience, claims } = options;
+  const { lifetimeMs = 60_000, id = 'signed-jwt', clock = systemClock } = options;
+  assertReader('key', readKey);
+  assertDuration('lifetimeMs', lifetimeMs);
+  if (lifetimeMs > longestLifeMs) throw new InvalidArgumentError('lifetimeMs', 'must be at most an hour');
+  const sign = createJwtSigner({ algorithm, keyName: 'key' });
+  const latest = new Map<string | undefined, Signed>();
+
+  const signNow = async (key: string): Promise<Signed> => {
+    const iat = Math.floor(clock.wallNow() / 1000);
+    const exp = iat + Math.ceil(lifetimeMs / 1000);
+    const named = { ...claims, ...(issuer && { iss: issuer }), ...(subject && { sub: subject }) };
+    const token = await sign({ ...named, ...(audience && { aud: audience }), iat, exp }, { key, keyId });
+    return { key, at: clock.now(), issued: { headers: { authorization: `Bearer ${token}` }, secrets: [token] } };
+  };
+
+  /** Younger than `maximumAgeMs`, signed now if there is none. */
+  const tokenOf = async (context: CredentialContext, maximumAgeMs: number): Promise<IssuedCredential> => {
+    const { tenant } = context;
+    const key = await readSecret('key', readKey, secretContext(context));
+    const known = latest.get(tenant);
+    if (known && known.key === key && clock.now() - known.at < maximumAgeMs) return known.issued;
+    const signed = await signNow(key);
+    latest.delete(tenant);
+    latest.set(tenant, signed);
+    for (const oldest of latest.keys()) {
+      if (latest.size <= maximumTenants) break;
+      latest.delete(oldest);
+    }
+    return signed.issued;
+  };
+
+  return {
+    id,
+    read: (context) => tokenOf(context, lifetimeMs * 0.75),
+    // A token that was signed a moment ago would be refused again: only an older one, or another key, is worth it.
+    renew: async (rejected, context) => {
+      const issued = await tokenOf(context, lifetimeMs * 0.25);
+      return issued.secrets[0] === rejected.secrets[0] ? undefined : issued;
+    },
+  };
+};
+
+interface Signed {
+  readonly key: string;
+  readonly at: number;
+  readonly issued: IssuedCredential;
+}
+
+const longestLifeMs = 3_600_000;
+
+const maximumTenants = 10_000;
