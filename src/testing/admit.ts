@@ -50,7 +50,7 @@ export const createAdmission = <Store>({
     if (typeof versioning !== 'object' || !('header' in versioning)) return;
     const { header, value } = versioning;
     const given = request.headers[header.toLowerCase()];
-    if (given === value) return;
+    if ('values' in versioning ? given === undefined || versioning.values.includes(given) : given === value) return;
     const problem = given === undefined ? 'is missing' : 'names a version that this API does not speak';
     throw refusal('version', `${header} ${problem}`, { field: header });
   };

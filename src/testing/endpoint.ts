@@ -44,6 +44,8 @@ export interface Endpoint<Store> {
 /** Where the version of an API is pinned. */
 export type Versioning =
   | { readonly header: string; readonly value: string }
+  /** Several are spoken; without the header, it is the one that the app was made with. */
+  | { readonly header: string; readonly values: readonly string[]; readonly value: string }
   | { readonly path: string }
   | VersionedPaths
   | 'in-base-url';

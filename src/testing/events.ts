@@ -1,11 +1,16 @@
 import type { Clock } from '../clock.ts';
+import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
 import { sign } from '../signature/sign.ts';
+import type { IntercomTopic } from './contract/intercom-events.ts';
 import type { MessagingTopic } from './store/messaging.ts';
 
 /** Where events go, and what they are signed with. */
 export interface EventReceiver {
   readonly url: string;
-  /** The header `X-Signature` is `sha256=` and the HMAC-SHA256 of the raw body under this secret, in hex. */
+  /**
+   * Signs the raw body: `X-Signature: sha256=<hex>` in the words of the interface document,
+   * `X-Hub-Signature: sha1=<hex>` in Intercom's.
+   */
   readonly secret: string;
 }
 
@@ -13,7 +18,7 @@ export interface EventReceiver {
 export interface EventDelivery {
   /** Stands in the body too. */
   readonly id: string;
-  readonly topic: MessagingTopic;
+  readonly topic: MessagingTopic | IntercomTopic;
   /** The bytes that were signed and sent. */
   readonly body: string;
   /** How often it was sent. */
@@ -38,14 +43,42 @@ const patienceMs = 5_000;
 
 interface Kept {
   readonly id: string;
-  readonly topic: MessagingTopic;
+  readonly topic: MessagingTopic | IntercomTopic;
   readonly body: string;
   attempts: number;
   status: number | undefined;
 }
 
+/** How a platform tells of its events. */
+export interface EventWording {
+  readonly scheme: SignatureScheme;
+  /** `undefined`: it does not tell of this one. `now` is seconds since 1970. */
+  readonly describe: (
+    topic: MessagingTopic,
+    item: Readonly<Record<string, unknown>>,
+    about: { readonly number: number; readonly now: number },
+  ) => { readonly id: string; readonly topic: MessagingTopic | IntercomTopic; readonly body: object } | undefined;
+}
+
+/** As the interface document signs them, under its own names. */
+const documentedWording: EventWording = {
+  scheme: xSignature,
+  describe: (topic, item, { number, now }) => {
+    const id = `event_${number}`;
+    const data = { type: 'notification_event_data', item };
+    return { id, topic, body: { type: 'notification_event', id, topic, created_at: now, data } };
+  },
+};
+
+export interface EventsOptions {
+  readonly clock: Clock;
+  readonly receiver?: EventReceiver | undefined;
+  /** @defaultValue the interface document's */
+  readonly wording?: EventWording | undefined;
+}
+
 /** Sends events one after the other by real HTTP. A receiver that fails is not asked again. */
-export const createEvents = ({ clock, receiver: first }: { clock: Clock; receiver?: EventReceiver | undefined }) => {
+export const createEvents = ({ clock, receiver: first, wording = documentedWording }: EventsOptions) => {
   const kept: Kept[] = [];
   const closed = new AbortController();
   let receiver = first;
@@ -54,7 +87,7 @@ export const createEvents = ({ clock, receiver: first }: { clock: Clock; receive
   const send = async (event: Kept): Promise<void> => {
     if (!receiver || closed.signal.aborted) return;
     event.attempts += 1;
-    event.status = await post(receiver, event.body, clock, closed.signal);
+    event.status = await post(receiver, event.body, { clock, closed: closed.signal, scheme: wording.scheme });
   };
   const enqueue = (event: Kept): Promise<void> => {
     queue = queue.then(() => send(event));
@@ -85,16 +118,10 @@ export const createEvents = ({ clock, receiver: first }: { clock: Clock; receive
   return {
     events,
     publish: (topic: MessagingTopic, item: Readonly<Record<string, unknown>>): void => {
-      const id = `event_${kept.length + 1}`;
-      const created_at = Math.floor(clock.wallNow() / 1000);
-      const body = JSON.stringify({
-        type: 'notification_event',
-        id,
-        topic,
-        created_at,
-        data: { type: 'notification_event_data', item },
-      });
-      const event: Kept = { id, topic, body, attempts: 0, status: undefined };
+      const now = Math.floor(clock.wallNow() / 1000);
+      const described = wording.describe(topic, item, { number: kept.length + 1, now });
+      if (!described) return;
+      const event: Kept = { ...described, body: JSON.stringify(described.body), attempts: 0, status: undefined };
       kept.push(event);
       void enqueue(event);
     },
@@ -105,22 +132,21 @@ export const createEvents = ({ clock, receiver: first }: { clock: Clock; receive
   };
 };
 
-/** The header's value for these bytes. */
-export const signEvent = (body: string, secret: string): string =>
-  sign(body, { secrets: [secret] })['x-signature'] ?? '';
+/** The header's value for these bytes. @param scheme default: the interface document's */
+export const signEvent = (body: string, secret: string, scheme: SignatureScheme = xSignature): string =>
+  sign(body, { scheme, secrets: [secret] })[scheme.header] ?? '';
 
 const post = async (
   { url, secret }: EventReceiver,
   body: string,
-  clock: Clock,
-  closed: AbortSignal,
+  { clock, closed, scheme }: { readonly clock: Clock; readonly closed: AbortSignal; readonly scheme: SignatureScheme },
 ): Promise<number | undefined> => {
   const late = new AbortController();
   const cancel = clock.setTimer(() => late.abort(), patienceMs);
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-signature': signEvent(body, secret) },
+      headers: { 'content-type': 'application/json', [scheme.header]: signEvent(body, secret, scheme) },
       body,
       redirect: 'manual',
       signal: AbortSignal.any([closed, late.signal]),

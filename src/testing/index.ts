@@ -1,6 +1,7 @@
 export type { Limit } from '../http/operation.ts';
 export type { AbsentAnswer } from './contract/billing.ts';
 export type { Envelope } from './contract/envelope.ts';
+export type { IntercomTopic } from './contract/intercom-events.ts';
 export { type EventDelivery, type EventReceiver, type FakeEvents, signEvent } from './events.ts';
 export type {
   Delivery,

@@ -39,6 +39,9 @@ const crmActions = ['get', 'create', 'update', 'search'] as const;
 /** The six objects of the CRM, as the clients name them. */
 export type CrmResource = (typeof crmResources)[number];
 
+/** What a messaging platform that speaks Intercom's dialect answers beside that. */
+const intercomOperations = ['messaging.contacts.getByExternalId'] as const;
+
 /** What a CRM that speaks the dialect of Salesforce answers beside its objects. */
 const salesforceOperations = [
   'crm.leads.createWithTask',
@@ -59,6 +62,7 @@ export type OperationName =
   | (typeof messagingOperations)[number]
   | `crm.${CrmResource}.${(typeof crmActions)[number]}`
   | (typeof billingOperations)[number]
+  | (typeof intercomOperations)[number]
   | (typeof salesforceOperations)[number];
 
 /** Those of the interface document, to be looked through. */
@@ -73,6 +77,7 @@ const targets: ReadonlySet<string> = new Set([
   'crm',
   'billing',
   ...operationNames,
+  ...intercomOperations,
   ...salesforceOperations,
 ]);
 

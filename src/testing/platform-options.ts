@@ -12,16 +12,27 @@ export interface FakeApiOptions {
   readonly credentials?: readonly string[];
   /** How lists are wrapped: bare, or as `{ data: [...] }` with a total. @defaultValue the platform's `envelope` */
   readonly envelope?: Envelope;
-  /** Over it, 429 with `Retry-After`. @defaultValue 1000 per minute for messaging, none for the others */
+  /**
+   * Over it, 429 with `Retry-After`.
+   * @defaultValue 1000 per minute for messaging (Intercom: 166 per 10 seconds), none for the others
+   */
   readonly rateLimit?: Limit | false;
   /** `none`: `Idempotency-Key` is ignored, and every write is done. @defaultValue 'key' */
   readonly idempotency?: 'key' | 'none';
 }
 
 export interface FakeMessagingOptions extends FakeApiOptions {
-  /** The version header is named after it: `Acme` wants `Acme-Version`. @defaultValue 'Acme' */
+  /**
+   * Whose API it speaks: that of the interface document, or Intercom's, which refuses what the real one refuses, knows
+   * no idempotency keys, counts requests per 10 seconds, and says on a 429 only when its window ends.
+   * @defaultValue 'documented'
+   */
+  readonly dialect?: 'documented' | 'intercom';
+  /** Intercom: how long a search does not know a contact that was just created. @defaultValue 60000 */
+  readonly searchDelayMs?: number;
+  /** The version header is named after it: `Acme` wants `Acme-Version`. @defaultValue 'Acme', or 'Intercom' */
   readonly platform?: string;
-  /** The only version it speaks. @defaultValue '2.11' */
+  /** The only version it speaks; for Intercom, the one that is taken without a header. @defaultValue '2.11', or '2.16' */
   readonly version?: string;
 }
 

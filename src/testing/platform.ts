@@ -3,13 +3,13 @@ import type { Limit } from '../http/operation.ts';
 import { createKeptAnswers } from './answers.ts';
 import { billingContract } from './contract/billing.ts';
 import { crmContract } from './contract/crm.ts';
-import { messagingContract } from './contract/messaging.ts';
 import type { Contract, Versioning } from './endpoint.ts';
 import { createEvents, type FakeEvents } from './events.ts';
 import { faultProblem } from './fault-problem.ts';
 import { createFaults, type Fault } from './faults.ts';
 import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
-import { createHandler } from './handle.ts';
+import { createHandler, type RequestMeter } from './handle.ts';
+import { createMessagingApi } from './messaging-api.ts';
 import { type ApiName, isTarget, type OperationName } from './operations.ts';
 import {
   type FakeApiOptions,
@@ -82,7 +82,16 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
   const requests: RecordedRequest[] = [];
   const effects = new Map<string, number>();
   const problems: ((fault: Fault) => string | undefined)[] = [faultProblem];
-  const { events, publish, close: closeEvents } = createEvents({ clock, receiver: options.webhooks });
+  const messagingApi = createMessagingApi(messaging, { envelope, clock, store: () => stores.messaging });
+  const {
+    events,
+    publish,
+    close: closeEvents,
+  } = createEvents({
+    clock,
+    receiver: options.webhooks,
+    wording: messagingApi.wording,
+  });
   const stores = {
     messaging: createMessagingStore({ clock, onEvent: publish }),
     crm: createCrmStore({ clock }),
@@ -109,9 +118,12 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       versioning: Versioning;
       credentialHeader?: string;
       rateLimit?: Limit;
+      meter?: RequestMeter;
+      knowsKeys?: boolean;
     },
   ) => {
-    const rateLimit = own.rateLimit ?? particular.rateLimit;
+    // A meter counts in place of the window.
+    const rateLimit = particular.meter ? undefined : (own.rateLimit ?? particular.rateLimit);
     return createHandler({
       api,
       contract: particular.contract,
@@ -121,7 +133,8 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       isAccepted: (credential) => accepted[api].has(credential),
       recordCredentials: options.recordCredentials ?? false,
       window: rateLimit ? createRequestWindow(rateLimit) : undefined,
-      answers: own.idempotency === 'none' ? undefined : createKeptAnswers(),
+      meter: particular.meter,
+      answers: (particular.knowsKeys ?? own.idempotency !== 'none') ? createKeptAnswers() : undefined,
       faults,
       clock,
       nextRequestId: () => `req_${++requestNumber}`,
@@ -136,10 +149,8 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
 
   const handlers: Readonly<Record<ApiName, (request: FakeRequest) => Handled>> = {
     messaging: handlerFor('messaging', messaging, {
-      contract: messagingContract({ envelope: messaging.envelope ?? envelope }),
+      ...messagingApi,
       store: stores.messaging,
-      versioning: { header: `${messaging.platform ?? 'Acme'}-Version`, value: messaging.version ?? '2.11' },
-      rateLimit: { limit: 1000, perMs: 60_000 },
     }),
     crm: handlerFor('crm', crm, {
       contract: crmContract({ envelope: crm.envelope ?? envelope }),

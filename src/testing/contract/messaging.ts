@@ -1,17 +1,20 @@
 import type { Contract, Endpoint, EndpointAnswer } from '../endpoint.ts';
-import type { Fields } from '../fields.ts';
 import { Refused } from '../refused.ts';
-import {
-  type FakeCompany,
-  type FakeContact,
-  type FakeConversation,
-  type MessagingStore,
-  ownAdminId,
-  type Seed,
-} from '../store/messaging.ts';
-import { isEqual, toMatcher } from './contact-search.ts';
+import { type MessagingStore, ownAdminId } from '../store/messaging.ts';
+import { companyFields, contactFields, refuseTaken, toContactSeed } from './contact-fields.ts';
+import { toMatcher } from './contact-search.ts';
 import { type Envelope, listAnswer } from './envelope.ts';
 import { invalidParameter as invalid } from './invalid-parameter.ts';
+import {
+  adminOf,
+  assigneeOf,
+  attachTag,
+  companyOf,
+  contactOf,
+  conversationOf,
+  detachTag,
+  ok,
+} from './messaging-lookups.ts';
 import { companyRecord, contactRecord, conversationRecord, tagRecords } from './messaging-records.ts';
 
 /** The endpoints of the messaging platform, and how it refuses. */
@@ -261,98 +264,4 @@ export const messagingContract = ({ envelope }: { envelope: Envelope }): Contrac
       errors: [{ code, message, ...(field === undefined ? {} : { field }) }],
     }),
   };
-};
-
-const contactFields: Fields = {
-  optional: {
-    phone: 'phone',
-    email: 'email',
-    name: 'text',
-    external_id: 'text',
-    role: 'text',
-    owner_id: 'text',
-    custom_attributes: 'attributes',
-  },
-};
-
-const companyFields: Fields = {
-  optional: {
-    name: 'text',
-    plan: 'text',
-    monthly_spend: 'number',
-    size: 'integer',
-    website: 'text',
-    industry: 'text',
-    custom_attributes: 'attributes',
-  },
-};
-
-const ok = (body: unknown): EndpointAnswer => ({ status: 200, body });
-
-const notFound = (what: string) =>
-  new Refused(
-    404,
-    what === 'contact' || what === 'conversation' ? 'not_found' : `${what}_not_found`,
-    `No such ${what}`,
-  );
-
-const contactOf = (store: MessagingStore, id: unknown): FakeContact => {
-  const contact = store.contacts.get(String(id));
-  if (!contact) throw notFound('contact');
-  return contact;
-};
-const conversationOf = (store: MessagingStore, id: unknown): FakeConversation => {
-  const conversation = store.conversations.get(String(id));
-  if (!conversation) throw notFound('conversation');
-  return conversation;
-};
-const companyOf = (store: MessagingStore, id: unknown): FakeCompany => {
-  const company = store.companies.get(String(id));
-  if (!company) throw notFound('company');
-  return company;
-};
-const adminOf = (store: MessagingStore, id: unknown) => {
-  const admin = store.admins.get(String(id));
-  if (!admin) throw notFound('admin');
-  return admin;
-};
-const assigneeOf = (store: MessagingStore, type: unknown, id: unknown): { type: 'team' | 'admin'; id: string } => {
-  if (type !== 'team' && type !== 'admin') throw invalid('type', 'must be "team" or "admin"');
-  const known = type === 'team' ? store.teams : store.admins;
-  if (!known.has(String(id))) throw notFound('assignee');
-  return { type, id: String(id) };
-};
-
-/** E-mail and external id belong to one contact; phone numbers may be shared, as on the real platform. */
-const refuseTaken = (store: MessagingStore, body: Readonly<Record<string, unknown>>, self?: FakeContact) => {
-  if (body['role'] !== undefined && body['role'] !== 'user' && body['role'] !== 'lead') {
-    throw invalid('role', 'must be "user" or "lead"');
-  }
-  for (const field of ['email', 'external_id'] as const) {
-    const value = body[field];
-    if (typeof value !== 'string') continue;
-    const other = [...store.contacts.values()].find((contact) => contact !== self && isEqual(contact[field], value));
-    if (other) {
-      throw new Refused(409, 'conflict', `A contact matching those details already exists with id=${other.id}`, {
-        field,
-      });
-    }
-  }
-};
-
-/** The body was checked against `contactFields`, whose names and types a contact's are. */
-const toContactSeed = (body: Readonly<Record<string, unknown>>) => structuredClone(body) as Seed<FakeContact>;
-
-const attachTag = (store: MessagingStore, record: { tag_ids: string[] }, id: unknown): EndpointAnswer => {
-  const tag = store.tags.get(String(id));
-  if (!tag) throw notFound('tag');
-  if (!record.tag_ids.includes(tag.id)) record.tag_ids.push(tag.id);
-  return ok({ type: 'tag', ...tag });
-};
-
-const detachTag = (store: MessagingStore, record: { tag_ids: string[] }, id: unknown): EndpointAnswer => {
-  const tag = store.tags.get(String(id));
-  if (!tag || !record.tag_ids.includes(tag.id)) throw notFound('tag');
-  record.tag_ids = record.tag_ids.filter((other) => other !== tag.id);
-  return ok({ type: 'tag', ...tag });
 };

@@ -24,6 +24,13 @@ export interface FakeContact {
   updated_at: number;
 }
 
+/** A contact that is no longer there. */
+export interface GoneContact {
+  readonly contact: FakeContact;
+  /** The contact that it was merged into; `undefined` when it was archived. */
+  readonly into: string | undefined;
+}
+
 /** One thing that happened in a conversation. */
 export interface FakePart {
   id: string;
@@ -101,6 +108,7 @@ export const ownAdminId = 'admin_1';
 /** Everything that the fake workspace holds, and what can be done to it. Actions suppose that the ids exist. */
 export const createMessagingStore = ({ clock, onEvent }: { clock: Clock; onEvent: OnMessagingEvent }) => {
   const contacts = new Map<string, FakeContact>();
+  const gone = new Map<string, GoneContact>();
   const conversations = new Map<string, FakeConversation>();
   const companies = new Map<string, FakeCompany>();
   const tags = new Map<string, FakeTag>();
@@ -178,8 +186,15 @@ export const createMessagingStore = ({ clock, onEvent }: { clock: Clock; onEvent
     }
   };
 
+  const remove = (contact: FakeContact, into: string | undefined) => {
+    contacts.delete(contact.id);
+    gone.set(contact.id, { contact, into });
+  };
+
   return {
     contacts,
+    /** The contacts that were archived or merged. */
+    gone,
     conversations,
     companies,
     tags,
@@ -213,6 +228,8 @@ export const createMessagingStore = ({ clock, onEvent }: { clock: Clock; onEvent
       onEvent('contact.updated', { ...contact, type: 'contact' });
       return contact;
     },
+    archiveContact: (contact: FakeContact): void => remove(contact, undefined),
+    mergeContact: (contact: FakeContact, into: FakeContact): void => remove(contact, into.id),
     updateCompany: (company: FakeCompany, { custom_attributes, ...fields }: Seed<FakeCompany>): FakeCompany => {
       Object.assign(company, fields, { updated_at: nowSeconds() });
       changeAttributes(company, 'company', custom_attributes);

@@ -33,6 +33,10 @@ export interface FakeMessaging {
   addAdmin(admin: Seed<FakeAdmin>): FakeAdmin;
   addTeam(team: Seed<FakeTeam>): FakeTeam;
 
+  /** A colleague archives the contact: it is no longer found, but its address stays taken where the API says so. */
+  archiveContact(contactId: string): void;
+  /** A colleague merges the contact into another one, whose record stays as it is. */
+  mergeContact(contactId: string, intoId: string): void;
   /** The contact writes into the conversation; fires `conversation.replied`. */
   replyAsContact(conversationId: string, body: string): void;
   /** A colleague closes the conversation; fires `conversation.closed`. */
@@ -47,6 +51,11 @@ export const messagingView = (store: MessagingStore, acceptOnly: FakeMessaging['
     const conversation = store.conversations.get(id);
     if (!conversation) throw new Error(`There is no conversation ${id}`);
     return conversation;
+  };
+  const contactOf = (id: string): FakeContact => {
+    const contact = store.contacts.get(id);
+    if (!contact) throw new Error(`There is no contact ${id}`);
+    return contact;
   };
   return {
     get contacts() {
@@ -73,6 +82,8 @@ export const messagingView = (store: MessagingStore, acceptOnly: FakeMessaging['
     addTag: (tag) => structuredClone(store.addTag(tag)),
     addAdmin: (admin) => structuredClone(store.addAdmin(admin)),
     addTeam: (team) => structuredClone(store.addTeam(team)),
+    archiveContact: (contactId) => store.archiveContact(contactOf(contactId)),
+    mergeContact: (contactId, intoId) => store.mergeContact(contactOf(contactId), contactOf(intoId)),
     replyAsContact: (conversationId, body) => {
       const conversation = conversationOf(conversationId);
       store.reply(conversation, { type: 'contact', id: conversation.contact_id }, body);

@@ -1,0 +1,46 @@
+import type { EndpointAnswer } from '../endpoint.ts';
+import type { FakeAdmin, FakeConversation, MessagingStore } from '../store/messaging.ts';
+import type { ContactPage } from './intercom-search.ts';
+import { contactRecord } from './messaging-records.ts';
+
+/** One page of a search. */
+export const contactListRecord = (
+  store: MessagingStore,
+  { contacts, total, page, perPage, next }: ContactPage,
+): EndpointAnswer => ({
+  status: 200,
+  body: {
+    type: 'list',
+    data: contacts.map((contact) => contactRecord(store, contact)),
+    total_count: total,
+    pages: {
+      type: 'pages',
+      page,
+      per_page: perPage,
+      total_pages: Math.ceil(total / perPage),
+      ...(next === undefined ? {} : { next: { per_page: perPage, starting_after: next } }),
+    },
+  },
+});
+
+/** What the creation of a conversation answers: its first message, not itself. */
+export const messageRecord = ({ id, body, created_at }: FakeConversation) => ({
+  type: 'user_message',
+  id: `message_of_${id}`,
+  created_at,
+  body,
+  message_type: 'inapp',
+  conversation_id: id,
+});
+
+/** An admin as Intercom lists them. */
+export const adminRecord = (admin: FakeAdmin) => ({ type: 'admin', ...admin, away_mode_enabled: false });
+
+/** The other contract spells parts twice; Intercom has only `part_type` and `author`. */
+export const partsSpeltByIntercom = (body: unknown): unknown => {
+  if (typeof body !== 'object' || body === null || !('conversation_parts' in body)) return body;
+  // Made by `conversationRecord`.
+  const list = body.conversation_parts as { readonly conversation_parts: readonly Readonly<Record<string, unknown>>[] };
+  const parts = list.conversation_parts.map(({ message_type: _type, admin_id: _admin, ...part }) => part);
+  return { ...body, conversation_parts: { ...list, conversation_parts: parts } };
+};
