@@ -1,0 +1,195 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { apiKey, bearer } from '../../src/auth/index.ts';
+import type { IntegrationEvent } from '../../src/observability/events.ts';
+import { createTenants, type Tenant, type TenantOptions } from '../../src/tenants.ts';
+
+const ids = ['north', 'south', 'east', 'west'] as const;
+type Id = (typeof ids)[number];
+
+/** Stands in everything that belongs to a tenant: its secrets, its records, its errors. */
+const markOf = (id: Id) => `belongs-to-${id}`;
+
+const otherMarksIn = (id: Id, seen: unknown): readonly Id[] => {
+  const text = JSON.stringify(seen) ?? '';
+  return ids.filter((other) => other !== id && text.includes(markOf(other)));
+};
+
+interface Received {
+  readonly tenant: string;
+  readonly secret: string | undefined;
+  readonly version: string | undefined;
+  readonly body: string;
+}
+
+let received: Received[] = [];
+let statusOf: (id: string) => number = () => 200;
+
+/** Four workspaces behind one address. Every record in them has the same id, so that a mix-up shows. */
+const server = createServer(async (request, response) => {
+  const [, tenant = '', ...rest] = (request.url ?? '').split('/');
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) body += chunk;
+  const { authorization, 'x-api-key': key, 'acme-version': version } = request.headers;
+  received.push({
+    tenant,
+    secret: authorization?.replace('Bearer ', '') ?? String(key),
+    version: version?.toString(),
+    body,
+  });
+  const mark = `belongs-to-${tenant}`;
+  const status = statusOf(tenant);
+  const answer = rest.join('/').includes('payments')
+    ? { status: 'completed', confirmation_number: mark }
+    : { id: 'same_id', name: mark, email: `${mark}@example.com` };
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'x-request-id': mark, 'retry-after': '0' })
+    .end(JSON.stringify(status < 300 ? answer : { error: mark }));
+});
+
+let origin = '';
+beforeAll(async () => {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(() => {
+  received = [];
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+const connect = () => {
+  const events: IntegrationEvent[] = [];
+  const optionsOf = (id: Id): TenantOptions => {
+    const sleep = async () => {};
+    const connection = { sleep, backoff: { minimumMs: 0, maximumMs: 0 }, attempts: 2 };
+    return {
+      onEvent: (event) => void events.push(event),
+      messaging: {
+        ...connection,
+        baseUrl: `${origin}/${id}`,
+        authenticate: bearer(() => markOf(id)),
+        platform: 'Acme',
+        version: `2.${ids.indexOf(id)}`,
+      },
+      billing: {
+        ...connection,
+        baseUrl: `${origin}/${id}`,
+        authenticate: apiKey('X-Api-Key', () => markOf(id)),
+        version: { path: 'v1' },
+        maximumPayment: 5000,
+      },
+    };
+  };
+  // Two places for four tenants: they are evicted and made anew all the time.
+  const tenants = createTenants({ max: 2, resolve: (id) => optionsOf(id as Id) });
+  return { tenants, events };
+};
+
+const payment = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 20, payment_method_id: 'pm_1' };
+
+/** What somebody may do with a tenant; each gives everything that it got to see. */
+const works: Readonly<Record<string, (tenant: Tenant) => Promise<unknown>>> = {
+  read: async (tenant) => tenant.messaging.contacts.get('same_id'),
+  write: async (tenant) => tenant.messaging.contacts.create({ phone: '+14155550100' }),
+  find: async (tenant) => tenant.billing.customers.search({ phone: '+14155550100' }),
+  pay: async (tenant) => {
+    const phoneCall = tenant.startPhoneCall({
+      callId: 'CA1',
+      direction: 'Inbound',
+      phone: '+14155550100',
+      tools: { billing: { verify: 'never' } },
+    });
+    const result = await phoneCall.tools.run('create_payment', payment);
+    await phoneCall.finish().catch(() => undefined);
+    return result;
+  },
+};
+
+const endOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.catch((error: unknown) => [error, String(error), Reflect.get(Object(error), 'details')]);
+
+test('nothing of one tenant is ever seen by another, whatever is done at the same time and fails', async () => {
+  const step = fc.record({
+    id: fc.constantFrom(...ids),
+    work: fc.constantFrom(...Object.keys(works), 'refresh'),
+    status: fc.constantFrom(200, 200, 200, 401, 422, 429, 503),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), async (rounds) => {
+      received = [];
+      const { tenants, events } = connect();
+      for (const round of rounds) {
+        const statuses = new Map<string, number>(round.map(({ id, status }) => [id, status]));
+        statusOf = (id) => statuses.get(id) ?? 200;
+        const seen = await Promise.all(
+          round.map(async ({ id, work }) => ({
+            id,
+            seen: await endOf(
+              work === 'refresh' ? tenants.refresh(id) : tenants.use(id, (tenant) => works[work]?.(tenant)),
+            ),
+          })),
+        );
+        expect(seen.filter((one) => otherMarksIn(one.id, one.seen).length > 0)).toEqual([]);
+      }
+      await tenants.close();
+
+      expect(events.filter(({ tenant }) => !ids.includes(tenant as Id))).toEqual([]);
+      expect(events.filter((event) => otherMarksIn(event.tenant as Id, event).length > 0)).toEqual([]);
+      expect(received.filter(({ tenant, secret }) => secret !== markOf(tenant as Id))).toEqual([]);
+      expect(
+        received.filter(({ tenant, version }) => version !== undefined && version !== `2.${ids.indexOf(tenant as Id)}`),
+      ).toEqual([]);
+      expect(received.filter((request) => otherMarksIn(request.tenant as Id, request.body).length > 0)).toEqual([]);
+    }),
+    { numRuns: 40, seed: 20261121 },
+  );
+});
+
+test('the same payment in two tenants is made twice, and in one tenant once, also after it was evicted', async () => {
+  statusOf = () => 200;
+  const { tenants } = connect();
+  const paid: unknown[] = [];
+  for (const id of ['north', 'south', 'east', 'west', 'north'] as const) {
+    const result = await tenants.use(id, (tenant) => works['pay']?.(tenant));
+    paid.push(result);
+  }
+  await tenants.close();
+
+  expect(paid).toMatchObject(
+    (['north', 'south', 'east', 'west', 'north'] as const).map((id) => ({
+      status: 'done',
+      value: { success: true, confirmation_number: markOf(id) },
+    })),
+  );
+  const payments = received.filter(({ body }) => body.includes('payment_method_id'));
+  expect(payments.map(({ tenant }) => tenant)).toEqual(['north', 'south', 'east', 'west']);
+  const keys = payments.map(({ body }) => (JSON.parse(body) as { idempotency_key: string }).idempotency_key);
+  expect(new Set(keys).size).toBe(4);
+});
+
+test('a model cannot name the tenant: whatever it writes reaches the one that its phone call belongs to', async () => {
+  statusOf = () => 200;
+  const { tenants } = connect();
+  const { definitions, results } = await tenants.use('north', async (tenant) => {
+    const { tools } = tenant.startPhoneCall({ callId: 'CA1', direction: 'Inbound', phone: '+14155550100' });
+    const guesses = ['tenant', 'tenantId', 'tenant_id', 'workspace', 'baseUrl'];
+    return {
+      definitions: JSON.stringify(tools.definitions()),
+      results: await Promise.all(
+        guesses.map((name) => tools.run('lookup_customer_invoices', { phone: '+14155550100', [name]: 'south' })),
+      ),
+    };
+  });
+  await tenants.close();
+
+  expect(definitions).not.toMatch(/tenant|workspace/i);
+  expect(results.length).toBe(5);
+  expect(received.filter(({ tenant }) => tenant !== 'north')).toEqual([]);
+});
