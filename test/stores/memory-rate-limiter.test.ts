@@ -5,6 +5,7 @@ import { InvalidArgumentError, RateLimitedError } from '../../src/errors.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts';
 import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { rateLimiterConformance } from './rate-limiter.conformance.ts';
 
 type Asked = Partial<Parameters<RateLimiter['acquire']>[0]>;
 
@@ -490,3 +491,5 @@ const liveHeapBytes = async () => {
   (runInNewContext('gc') as () => void)();
   return process.memoryUsage().heapUsed;
 };
+
+rateLimiterConformance('the memory', async (limit) => createMemoryRateLimiter(limit));

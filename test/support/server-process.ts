@@ -44,7 +44,9 @@ const isExecutable = (path: string) => {
 export const describeWith = (program: string, isThere: boolean) => (title: string, suite: () => void) => {
   if (!isThere && process.env.REQUIRE_SERVERS) throw new Error(`${title} needs ${program}, which is not installed`);
   const why = isThere ? '' : ` (skipped: ${program} is not installed)`;
-  describe.skipIf(!isThere)(`${title}${why}`, () => suite());
+  describe.skipIf(!isThere)(`${title}${why}`, () => {
+    suite();
+  });
 };
 
 export interface ServerProcessOptions {

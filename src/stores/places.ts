@@ -1,0 +1,32 @@
+import type { Lane } from '../ports/rate-limiter.ts';
+
+/** Gives out places under a limit, without waiting: it says yes, or when to ask again. */
+export interface Places {
+  ask(request: PlaceRequest): Promise<PlaceAnswer>;
+}
+
+export interface PlaceRequest {
+  /** The tenant. */
+  readonly key: string;
+  readonly weight: number;
+  readonly lane: Lane;
+  /** How many places those want who stand before this one in the same process. */
+  readonly ahead: number;
+  /** Whether others of this lane wait in the same process. */
+  readonly hasMore: boolean;
+  /** With a longer wait than this it will not come back. */
+  readonly maxWaitMs: number;
+}
+
+export type PlaceAnswer =
+  | {
+      readonly granted: true;
+      /** Whoever it was for is gone, and has sent nothing. */
+      readonly giveBack: () => void;
+    }
+  | {
+      readonly granted: false;
+      readonly waitMs: number;
+      /** What stands in the way. */
+      readonly by: 'app' | 'tenant' | 'pause';
+    };

@@ -1,0 +1,116 @@
+/** The one door to rate-limiter-flexible, an optional peer: it is loaded when the first limiter is made. */
+import type { RateLimiterRes } from 'rate-limiter-flexible';
+import { InvalidArgumentError } from '../../errors.ts';
+import type { LocalLimit } from '../local-places.ts';
+import type { PlaceAnswer, Places } from '../places.ts';
+import { createScript, type SendCommand } from './client.ts';
+import { pauseScript, placeScript } from './place-script.ts';
+
+/** A grant of this process, by the name under which the server has it. */
+export interface Grant {
+  readonly name: string;
+  readonly key: string;
+  readonly weight: number;
+}
+
+/** The places of all processes. */
+export interface SharedPlaces extends Places {
+  /** Counts grants that were made without the server, or that it may have forgotten. Counting one twice counts it once. */
+  report(grants: readonly Grant[]): Promise<void>;
+  pause(ms: number): Promise<void>;
+}
+
+export interface SharedPlacesOptions {
+  readonly send: SendCommand;
+  /** Stands before all keys, with braces, so that a cluster keeps them on one node. */
+  readonly prefix: string;
+  readonly app: LocalLimit;
+  readonly tenant: LocalLimit | undefined;
+  /** A name for a new grant. */
+  readonly newName: () => string;
+  readonly process: string;
+  readonly onGrant: (grant: Grant) => void;
+}
+
+/**
+ * Asks rate-limiter-flexible, with a script of ours: its own counts in fixed windows, which let twice the limit through
+ * around their borders.
+ */
+export const createSharedPlaces = (options: SharedPlacesOptions): SharedPlaces => {
+  const { send, prefix, app, tenant, newName, process, onGrant } = options;
+  const runPause = createScript(send, pauseScript);
+  const runPlaces = createScript(send, placeScript);
+  const ofAll = ['pause', 'live', 'background', 'live:ends', 'background:ends', 'app'].map((name) => prefix + name);
+  const keysFor = (key: string) => (tenant ? [...ofAll, `${prefix}tenant:${key}`] : ofAll);
+
+  const load = async () => {
+    const { RateLimiterRedis } = await import('rate-limiter-flexible').catch((cause: unknown) => {
+      throw new InvalidArgumentError(
+        'rate-limiter-flexible',
+        'must be installed to share a limit: npm install rate-limiter-flexible',
+        { cause },
+      );
+    });
+    // What it calls a key is all that it passes on, so the whole request stands in it.
+    const storeClient = {
+      eval: (_script: string, { keys: [request = ''] }: { readonly keys: readonly string[] }) =>
+        runPlaces(keysFor((JSON.parse(request) as { readonly key: string }).key), [request]),
+    };
+    return new RateLimiterRedis({
+      storeClient,
+      useRedisPackage: true,
+      customIncrTtlLuaScript: placeScript,
+      keyPrefix: '',
+      points: app.limit,
+      duration: 1,
+    });
+  };
+  const loading = load();
+  // Told by the first request.
+  loading.catch(() => undefined);
+
+  const write = (request: object) => JSON.stringify({ ...request, process, app, tenant, graceMs });
+
+  return {
+    ask: async (request) => {
+      const limiter = await loading;
+      const name = newName();
+      const { key, weight } = request;
+      try {
+        const maxWaitMs = Math.min(request.maxWaitMs, longestWaitMs);
+        await limiter.consume(write({ ...request, maxWaitMs, mode: 'ask', name }), weight);
+      } catch (refusal) {
+        return toAnswer(refusal, app.limit);
+      }
+      onGrant({ name, key, weight });
+      const giveBack = () => void limiter.reward(write({ mode: 'return', key, name, weight })).catch(() => undefined);
+      return { granted: true, giveBack };
+    },
+    report: async (grants) => {
+      const limiter = await loading;
+      const byKey = Map.groupBy(grants, ({ key }) => (tenant ? key : ''));
+      for (const [key, some] of byKey) {
+        const named = some.map(({ name, weight }) => [name, weight]);
+        await limiter.penalty(write({ mode: 'report', key, grants: named }));
+      }
+    },
+    pause: async (ms) => void (await runPause(ofAll.slice(0, 1), [Math.ceil(ms)])),
+  };
+};
+
+/** JSON has no infinity. */
+const longestWaitMs = 1e9;
+
+/** How much later than told a process may come back and still have its turn. */
+const graceMs = 100;
+
+/** A refusal is thrown as an object that says how much was asked for over the limit: what stands in the way. */
+const toAnswer = (refusal: unknown, limit: number): PlaceAnswer => {
+  if (refusal instanceof Error) throw refusal;
+  const { consumedPoints, msBeforeNext } = refusal as RateLimiterRes;
+  return {
+    granted: false,
+    waitMs: msBeforeNext,
+    by: (['app', 'tenant', 'pause'] as const)[consumedPoints - limit - 1] ?? 'app',
+  };
+};
