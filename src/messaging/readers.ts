@@ -107,12 +107,25 @@ export const conversation: Reader<Conversation> = (json, context) => {
 const partsOf = (json: unknown): readonly unknown[] | undefined => {
   if (typeof json !== 'object' || json === null) return undefined;
   const { parts, conversation_parts } = json as Readonly<Record<string, unknown>>;
-  return Array.isArray(parts) ? parts : unwrapList(conversation_parts, ['conversation_parts', 'data']).items;
+  const given = Array.isArray(parts) ? parts : unwrapList(conversation_parts, ['conversation_parts', 'data']).items;
+  return given?.map(withDocumentedNames);
+};
+
+/** The real platform says what a part is under `part_type`, and who wrote it under `author`. */
+const withDocumentedNames = (part: unknown): unknown => {
+  if (typeof part !== 'object' || part === null) return part;
+  const { message_type, part_type, admin_id, author } = part as Readonly<Record<string, unknown>>;
+  const by = (author ?? {}) as { readonly type?: unknown; readonly id?: unknown };
+  return {
+    ...part,
+    ...(message_type === undefined && part_type !== undefined && { message_type: part_type }),
+    ...(admin_id === undefined && by.type === 'admin' && { admin_id: by.id }),
+  };
 };
 
 const isNote = (part: unknown): boolean => {
-  const { message_type, part_type } = (part ?? {}) as Readonly<Record<string, unknown>>;
-  return (message_type ?? part_type) === 'note';
+  const { message_type } = (part ?? {}) as Readonly<Record<string, unknown>>;
+  return message_type === 'note';
 };
 
 /** Takes lists within a record out of their envelopes. */

@@ -1,0 +1,383 @@
+import { describe, expect, test } from 'vitest';
+import { isClientError } from '../../../src/errors.ts';
+import { goneContact, hasIntercomCode } from '../../../src/messaging/intercom/index.ts';
+import { failureOf } from '../../support/connect.ts';
+import { type ConnectedIntercom, connectIntercom } from '../../support/connected-intercom.ts';
+import { operationsOf } from '../../support/connected-platform.ts';
+
+/** Method, path and body of what was sent. */
+const sent = ({ platform }: ConnectedIntercom) =>
+  platform.requests.map(({ method, path, body }) =>
+    body === undefined ? [`${method} ${path}`] : [`${method} ${path}`, body],
+  );
+
+const statuses = ({ platform }: ConnectedIntercom) => platform.requests.map(({ status }) => status);
+
+describe('what is sent', () => {
+  test('carries the pinned version, and no idempotency key that nobody would know', async () => {
+    await using connected = await connectIntercom({ preset: { version: '2.14' } });
+    await connected.client.contacts.create({ email: 'ada@example.com' });
+    const [request] = connected.platform.requests;
+    expect(request?.headers).toMatchObject({ 'intercom-version': '2.14', accept: 'application/json' });
+    expect(request?.headers).not.toHaveProperty('idempotency-key');
+  });
+
+  test('is a note on the path of replies, and is kept as a note', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    platform.messaging.addContact({ id: 'ada' });
+    platform.messaging.addConversation({ id: 'talk', contact_id: 'ada' });
+    const noted = await client.conversations.addNote('talk', { body: 'Sounded tired.' });
+    expect(sent(connected)).toEqual([
+      [
+        'POST /conversations/talk/reply',
+        { message_type: 'note', type: 'admin', admin_id: 'admin_1', body: 'Sounded tired.' },
+      ],
+    ]);
+    expect(platform.messaging.conversations[0]?.parts).toMatchObject([{ type: 'note', body: 'Sounded tired.' }]);
+    expect(noted.notes).toMatchObject([{ message_type: 'note', admin_id: 'admin_1', body: 'Sounded tired.' }]);
+  });
+
+  test('a reply is the only thing that is a comment', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    platform.messaging.addContact({ id: 'ada' });
+    platform.messaging.addTeam({ id: 'team_2' });
+    platform.messaging.addTag({ id: 'tag_3' });
+    platform.messaging.addConversation({ id: 'talk', contact_id: 'ada' });
+    await client.conversations.reply('talk', { body: 'On its way.' });
+    await client.conversations.addNote('talk', { body: 'Angry' });
+    await client.conversations.assignToTeam('talk', { teamId: 'team_2' });
+    await client.conversations.tags.attach('talk', { tagId: 'tag_3' });
+    await client.conversations.tags.detach('talk', { tagId: 'tag_3' });
+    await client.conversations.close('talk');
+    expect(sent(connected)).toEqual([
+      [
+        'POST /conversations/talk/reply',
+        { message_type: 'comment', type: 'admin', admin_id: 'admin_1', body: 'On its way.' },
+      ],
+      ['POST /conversations/talk/reply', { message_type: 'note', type: 'admin', admin_id: 'admin_1', body: 'Angry' }],
+      [
+        'POST /conversations/talk/parts',
+        { message_type: 'assignment', type: 'team', admin_id: 'admin_1', assignee_id: 'team_2' },
+      ],
+      ['POST /conversations/talk/tags', { id: 'tag_3', admin_id: 'admin_1' }],
+      ['DELETE /conversations/talk/tags/tag_3', { admin_id: 'admin_1' }],
+      ['POST /conversations/talk/parts', { message_type: 'close', type: 'admin', admin_id: 'admin_1' }],
+    ]);
+    expect(platform.messaging.conversations[0]?.parts.map(({ type }) => type)).toEqual([
+      'comment',
+      'note',
+      'assignment',
+      'close',
+    ]);
+  });
+
+  test.each([
+    [{ phone: '+14155550100' }, { role: 'lead', phone: '+14155550100' }],
+    [
+      { phone: '+14155550100', role: 'user' },
+      { phone: '+14155550100', role: 'user' },
+    ],
+    [
+      { phone: '+14155550100', email: 'ada@example.com' },
+      { phone: '+14155550100', email: 'ada@example.com' },
+    ],
+    [
+      { phone: '+14155550100', external_id: 'c-7' },
+      { phone: '+14155550100', external_id: 'c-7' },
+    ],
+  ])('makes of the contact %j a lead only where nothing else says who it is', async (fields, body) => {
+    await using connected = await connectIntercom();
+    await connected.client.contacts.create(fields);
+    expect(sent(connected)).toEqual([['POST /contacts', body]]);
+    expect(statuses(connected)).toEqual([200]);
+  });
+
+  test('a revenue that Intercom would cut is refused here', async () => {
+    await using connected = await connectIntercom();
+    const error = await failureOf(connected.client.companies.update('acme', { monthly_spend: 155.98 }));
+    expect(error).toMatchObject({ code: 'invalid_argument', field: 'monthly_spend', outcome: 'not_sent' });
+    expect(connected.platform.requests).toEqual([]);
+  });
+});
+
+describe('what comes back', () => {
+  test('the id of a new conversation is that of the conversation, not of its first message', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    platform.messaging.addContact({ id: 'ada' });
+    const created = await client.conversations.create({ contactId: 'ada', body: 'Rang about an invoice.' });
+    expect(created.id).toBe(platform.messaging.conversations[0]?.id);
+    expect(created).toMatchObject({ body: 'Rang about an invoice.', message_id: `message_of_${created.id}` });
+    expect(await client.conversations.get(created.id)).toMatchObject({ id: created.id, state: 'open' });
+  });
+
+  test('a company tells its tier and its recurring revenue', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    platform.messaging.addCompany({ id: 'acme', name: 'Acme', plan: 'Gold', monthly_spend: 490 });
+    platform.messaging.addContact({ id: 'ada', company_ids: ['acme'] });
+    const { data } = await client.companies.listForContact('ada');
+    expect(data).toMatchObject([{ id: 'acme', plan: { name: 'Gold' }, monthly_spend: 490 }]);
+    expect(await client.companies.update('acme', { plan: 'Silver' })).toMatchObject({ plan: { name: 'Silver' } });
+  });
+
+  test('tags, admins and teams are read out of their envelopes', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    platform.messaging.addTag({ id: 'vip', name: 'VIP' });
+    platform.messaging.addTeam({ id: 'team_2', name: 'Support' });
+    platform.messaging.addContact({ id: 'ada' });
+    await client.contacts.tags.attach('ada', { tagId: 'vip' });
+    expect(await client.contacts.tags.list('ada')).toMatchObject({ data: [{ id: 'vip', name: 'VIP' }], total: 1 });
+    expect(await client.contacts.get('ada')).toMatchObject({ tags: [{ id: 'vip' }] });
+    await client.contacts.tags.detach('ada', { tagId: 'vip' });
+    expect(await client.contacts.tags.list('ada')).toEqual({ data: [], total: 0 });
+    expect(await client.admins.me()).toMatchObject({ id: 'admin_1', name: 'Voice Agent' });
+    expect((await client.admins.list()).data).toMatchObject([{ id: 'admin_1' }]);
+    expect((await client.teams.list()).data).toMatchObject([{ id: 'team_2', name: 'Support' }]);
+  });
+});
+
+describe('finding somebody', () => {
+  test('asks for phone and e-mail in one request', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    platform.messaging.addContact({ id: 'ada', email: 'ada@example.com' });
+    expect(await client.contacts.find({ phone: '+14155550100', email: 'Ada@Example.com' })).toMatchObject({
+      matchedBy: 'email',
+      contact: { id: 'ada' },
+      ambiguous: false,
+    });
+    expect(sent(connected)).toEqual([
+      [
+        'POST /contacts/search',
+        {
+          query: {
+            operator: 'OR',
+            value: [
+              { field: 'phone', operator: '=', value: '+14155550100' },
+              { field: 'formatted_phone', operator: '=', value: '+14155550100' },
+              { field: 'phone', operator: '=', value: '14155550100' },
+              { field: 'formatted_phone', operator: '=', value: '14155550100' },
+              { field: 'email', operator: '=', value: 'ada@example.com' },
+            ],
+          },
+        },
+      ],
+    ]);
+  });
+
+  test('takes the number before the address, and the address where several share the number', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    platform.messaging.addContact({ id: 'ada', phone: '+14155550100', email: 'ada@example.com' });
+    platform.messaging.addContact({ id: 'bob', email: 'bob@example.com' });
+    expect(await client.contacts.find({ phone: '+14155550100', email: 'bob@example.com' })).toMatchObject({
+      matchedBy: 'phone',
+      contact: { id: 'ada' },
+    });
+    platform.messaging.addContact({ id: 'eve', phone: '+14155550100', email: 'eve@example.com' });
+    expect(await client.contacts.find({ phone: '+14155550100', email: 'eve@example.com' })).toMatchObject({
+      matchedBy: 'email',
+      contact: { id: 'eve' },
+    });
+    expect(await client.contacts.findByPhone('+14155550100')).toMatchObject({ ambiguous: true, count: 2 });
+  });
+
+  test.each([
+    ['as digits without the plus', '14155550100', {}],
+    ['as the inbox shows it', '(415) 555-0100', { phoneFormats: () => ['(415) 555-0100', '+1 415-555-0100'] }],
+  ])('knows a number that was entered %s', async (_how, phone, preset) => {
+    await using connected = await connectIntercom({ preset });
+    connected.platform.messaging.addContact({ id: 'ada', phone });
+    expect(await connected.client.contacts.findByPhone('+14155550100')).toMatchObject({ contact: { id: 'ada' } });
+  });
+
+  test('does not take a stranger whose number only looks alike', async () => {
+    await using connected = await connectIntercom();
+    connected.platform.messaging.addContact({ id: 'eve', phone: '4155550100' });
+    expect(await connected.client.contacts.findByPhone('+14155550100')).toBeUndefined();
+  });
+
+  test('never sends more conditions than a query may have', async () => {
+    const formats = Array.from({ length: 20 }, (_, index) => `${index} 415`);
+    await using connected = await connectIntercom({ preset: { phoneFormats: () => formats } });
+    await connected.client.contacts.find({ phone: '+14155550100', email: 'ada@example.com' });
+    expect(statuses(connected)).toEqual([200]);
+  });
+});
+
+describe('a long list', () => {
+  const fill = ({ platform }: ConnectedIntercom, count: number) => {
+    for (let index = 1; index <= count; index += 1)
+      platform.messaging.addContact({ id: `c${index}`, role: index % 2 ? 'lead' : 'user', name: `N${index}` });
+  };
+
+  test('is read page after page, as far as the loop goes', async () => {
+    await using connected = await connectIntercom();
+    fill(connected, 120);
+    const query = {
+      all: [{ field: 'role', operator: '=', value: 'lead' }, { any: [{ field: 'name', operator: '^', value: 'N' }] }],
+    };
+    const ids: string[] = [];
+    for await (const { id } of connected.client.contacts.searchAll(query)) ids.push(id);
+    expect(ids).toEqual(Array.from({ length: 60 }, (_, index) => `c${index * 2 + 1}`));
+    expect(connected.platform.requests).toHaveLength(2);
+  });
+
+  test('is not read further than somebody asks', async () => {
+    await using connected = await connectIntercom();
+    fill(connected, 30);
+    const contacts = connected.client.contacts.searchAll(
+      { field: 'name', operator: '^', value: 'N' },
+      { pageSize: 10 },
+    );
+    const seen: string[] = [];
+    for await (const { id } of contacts) {
+      seen.push(id);
+      if (seen.length === 12) break;
+    }
+    expect(seen).toHaveLength(12);
+    expect(sent(connected).map(([, body]) => (body as { pagination: unknown }).pagination)).toEqual([
+      { per_page: 10 },
+      { per_page: 10, starting_after: 'after_10' },
+    ]);
+  });
+
+  test('can be read twice', async () => {
+    await using connected = await connectIntercom();
+    fill(connected, 3);
+    const contacts = connected.client.contacts.searchAll({ field: 'name', operator: '^', value: 'N' });
+    const read = async () => {
+      const names: unknown[] = [];
+      for await (const { name } of contacts) names.push(name);
+      return names;
+    };
+    expect(await read()).toEqual(['N1', 'N2', 'N3']);
+    expect(await read()).toEqual(['N1', 'N2', 'N3']);
+  });
+
+  test('of the first page says how many there are in all', async () => {
+    await using connected = await connectIntercom();
+    fill(connected, 60);
+    const { data, total } = await connected.client.contacts.search({ field: 'name', operator: '^', value: 'N' });
+    expect([data.length, total]).toEqual([50, 60]);
+  });
+});
+
+describe('a contact that exists already', () => {
+  test('is a conflict whose error names it', async () => {
+    await using connected = await connectIntercom();
+    connected.platform.messaging.addContact({ id: 'ada', email: 'ada@example.com' });
+    const error = await failureOf(connected.client.contacts.create({ email: 'ada@example.com' }));
+    expect(hasIntercomCode(error, 'conflict')).toBe(true);
+    expect(isClientError(error) && error.problems).toMatchObject([{ code: 'conflict', ids: ['ada'] }]);
+  });
+
+  test('is what findOrCreate gives, also while no search knows it', async () => {
+    await using connected = await connectIntercom();
+    const { client, another } = connected;
+    const made = await another().contacts.create({ email: 'ada@example.com', name: 'Ada' });
+    expect(await client.contacts.findOrCreate({ email: 'ada@example.com', name: 'Eve' })).toEqual({
+      contact: await client.contacts.get(made.id),
+      created: false,
+      matchedBy: 'conflict',
+      ambiguous: false,
+      count: 1,
+    });
+    expect(operationsOf(connected.platform)).toEqual([
+      'messaging.contacts.create',
+      'messaging.contacts.search',
+      'messaging.contacts.create',
+      'messaging.contacts.get',
+      'messaging.contacts.get',
+    ]);
+    expect(connected.platform.messaging.contacts).toHaveLength(1);
+  });
+
+  test('is known to the client that made it, at once and until search knows it too', async () => {
+    await using connected = await connectIntercom({ fake: { searchDelayMs: 9 * 60_000 } });
+    const { client, another, clock } = connected;
+    const { id } = await client.contacts.create({ phone: '+14155550100' });
+    expect(await client.contacts.find({ phone: '+14155550100' })).toMatchObject({ contact: { id } });
+    expect(await client.contacts.findOrCreate({ phone: '+14155550100' })).toMatchObject({
+      created: false,
+      contact: { id },
+    });
+    expect(await another().contacts.findByPhone('+14155550100')).toBeUndefined();
+    await clock.advance(9 * 60_000);
+    expect(await another().contacts.findByPhone('+14155550100')).toMatchObject({ contact: { id } });
+  });
+
+  test('is remembered as it was last changed, and not for ever', async () => {
+    await using connected = await connectIntercom({ fake: { searchDelayMs: 60 * 60_000 } });
+    const { client, clock } = connected;
+    const { id } = await client.contacts.create({ phone: '+14155550100' });
+    await client.contacts.update(id, { name: 'Ada', email: 'ada@example.com' });
+    expect(await client.contacts.findByEmail('ada@example.com')).toMatchObject({ contact: { id, name: 'Ada' } });
+    await clock.advance(10 * 60_000);
+    expect(await client.contacts.findByEmail('ada@example.com')).toBeUndefined();
+  });
+
+  test('stays a conflict when it is archived, since it cannot be used', async () => {
+    await using connected = await connectIntercom();
+    connected.platform.messaging.addContact({ id: 'ada', email: 'ada@example.com' });
+    connected.platform.messaging.archiveContact('ada');
+    const error = await failureOf(connected.client.contacts.findOrCreate({ email: 'ada@example.com' }));
+    expect(error).toMatchObject({ status: 409, codes: ['conflict'] });
+    expect(isClientError(error) && error.problems[0]).toMatchObject({
+      ids: ['ada'],
+      message: 'An archived contact matching those details already exists with id=ada',
+    });
+  });
+});
+
+describe('a contact that is gone', () => {
+  test('is followed to the one that it was merged into, wherever its id is given', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    platform.messaging.addCompany({ id: 'acme' });
+    platform.messaging.addTag({ id: 'vip' });
+    platform.messaging.addContact({ id: 'lead', phone: '+14155550100' });
+    platform.messaging.addContact({ id: 'user', email: 'ada@example.com', company_ids: ['acme'] });
+    platform.messaging.mergeContact('lead', 'user');
+    expect(await client.contacts.get('lead')).toMatchObject({ id: 'user' });
+    expect(await client.contacts.update('lead', { name: 'Ada' })).toMatchObject({ id: 'user', name: 'Ada' });
+    expect((await client.companies.listForContact('lead')).data).toMatchObject([{ id: 'acme' }]);
+    await client.contacts.tags.attach('lead', { tagId: 'vip' });
+    expect((await client.contacts.tags.list('lead')).data).toMatchObject([{ id: 'vip' }]);
+    await client.conversations.create({ contactId: 'lead', body: 'Rang.' });
+    expect(platform.messaging.conversations).toMatchObject([{ contact_id: 'user' }]);
+  });
+
+  test('says so when it was archived', async () => {
+    await using connected = await connectIntercom();
+    connected.platform.messaging.addContact({ id: 'ada' });
+    connected.platform.messaging.archiveContact('ada');
+    const error = await failureOf(connected.client.contacts.get('ada'));
+    expect(goneContact(error)).toEqual({ gone: 'archived' });
+    expect(goneContact(await failureOf(connected.client.contacts.get('nobody')))).toBeUndefined();
+  });
+
+  test('is named where Intercom does not say what it became', async () => {
+    await using connected = await connectIntercom();
+    const body = { type: 'error.list', errors: [{ code: 'contact_merged', message: 'Merged.' }] };
+    connected.platform.fault('messaging.contacts.get', [{ status: 410, body }]);
+    const error = await failureOf(connected.client.contacts.get('ada'));
+    expect(goneContact(error)).toEqual({ gone: 'merged', into: undefined });
+  });
+
+  test('two merges in a circle end', async () => {
+    await using connected = await connectIntercom();
+    const gone = (into: string) => ({
+      status: 410,
+      headers: { link: `</contacts/${into}>; rel="canonical"` },
+      body: { type: 'error.list', errors: [{ code: 'contact_merged' }] },
+    });
+    connected.platform.fault('messaging.contacts.get', [gone('b'), gone('a'), gone('b')]);
+    expect(await failureOf(connected.client.contacts.get('a'))).toMatchObject({ status: 410 });
+    expect(connected.platform.requests).toHaveLength(2);
+  });
+});
