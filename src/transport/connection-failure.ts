@@ -78,5 +78,6 @@ const advice: readonly (readonly [codes: RegExp, words: string])[] = [
     "the server's certificate is not trusted; if the API has an authority of its own, give its certificate as tls.ca",
   ],
   [/UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION/, 'the server speaks no version of TLS that is allowed; see tls.minVersion'],
+  [/^ERR_PROXY_TUNNEL$/, 'the proxy did not lead to the API; see HTTPS_PROXY and NO_PROXY'],
   [/WRONG_VERSION_NUMBER$|PACKET_LENGTH_TOO_LONG$/, 'the server does not speak TLS on this port'],
 ];

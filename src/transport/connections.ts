@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { SecureContextSource } from './secure-context.ts';
 
@@ -9,6 +10,7 @@ export interface ConnectionsOptions {
   readonly proxyEnv: Readonly<Record<string, string | undefined>> | undefined;
   readonly secureContext: SecureContextSource;
   readonly servername: string | undefined;
+  readonly lookup: LookupFunction | undefined;
 }
 
 /** The kept connections of one transport. */
@@ -25,6 +27,7 @@ export const createConnections = ({
   proxyEnv,
   secureContext,
   servername,
+  lookup,
 }: ConnectionsOptions): Connections => {
   const common = {
     keepAlive: true,
@@ -32,6 +35,7 @@ export const createConnections = ({
     // Of an idle connection: one that is in use is under the time of its attempt.
     timeout: idleMs,
     autoSelectFamily: true,
+    ...(lookup ? { lookup } : {}),
     ...(proxyEnv ? { proxyEnv } : {}),
   };
   const plain = namedByAddress(new HttpAgent(common));

@@ -1,5 +1,6 @@
-import { type Agent, request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+// As they are at the moment of a request: tools such as msw replace them on these objects.
+import http from 'node:http';
+import https from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Clock } from '../clock.ts';
@@ -18,9 +19,8 @@ export interface Answer {
 
 export interface ExchangeOptions {
   readonly url: URL;
-  readonly agent: Agent;
-  /** Name, value, name, value. */
-  readonly headers: readonly string[];
+  readonly agent: http.Agent;
+  readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
   readonly clock: Clock;
   /** Of the body, before decompression. */
@@ -37,7 +37,7 @@ export const exchange = (
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { signal, body } = request;
-    const outgoing = (url.protocol === 'https:' ? httpsRequest : httpRequest)({
+    const outgoing = (url.protocol === 'https:' ? https : http).request({
       agent,
       host: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
       port: url.port,

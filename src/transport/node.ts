@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { answerTooLarge } from '../http/answer-too-large.ts';
@@ -37,6 +38,8 @@ export interface NodeTransportOptions {
    * @defaultValue as for Node's own fetch: only with `NODE_USE_ENV_PROXY=1` or `--use-env-proxy`
    */
   readonly proxy?: 'environment' | 'none' | undefined;
+  /** Finds the addresses of a name, as in `node:net`; several are tried in turn. @defaultValue the system's */
+  readonly lookup?: LookupFunction | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -70,7 +73,7 @@ export const nodeTransport = (options: NodeTransportOptions = {}): NodeTransport
     const { operation, signal } = request;
     const maximumBytes = request.plan.maximumBodyBytes ?? options.maximumBodyBytes ?? 8 * 1024 * 1024;
     const url = new URL(request.url);
-    const headers = headerLines(request, url.host);
+    const headers = headersOf(request, url.host);
     signal.throwIfAborted();
     const source = connections.agentFor(url.protocol, operation);
     const agent = source instanceof Promise ? await unlessAborted(source, signal) : source;
@@ -111,7 +114,14 @@ export const nodeTransport = (options: NodeTransportOptions = {}): NodeTransport
 };
 
 const connectionsOf = (
-  { tls = {}, idleMs = 4000, maximumSocketsPerOrigin = Infinity, maximumBodyBytes, proxy }: NodeTransportOptions,
+  {
+    tls = {},
+    idleMs = 4000,
+    maximumSocketsPerOrigin = Infinity,
+    maximumBodyBytes,
+    proxy,
+    lookup,
+  }: NodeTransportOptions,
   connectTimeoutMs: number,
 ): Connections => {
   assertDuration('connectTimeoutMs', connectTimeoutMs);
@@ -123,6 +133,7 @@ const connectionsOf = (
   return createConnections({
     idleMs,
     maximumSocketsPerOrigin,
+    lookup,
     servername: tls.servername,
     secureContext: createSecureContextSource(tls),
     proxyEnv: proxyEnvironmentOf({
@@ -135,15 +146,12 @@ const connectionsOf = (
   });
 };
 
-/** As a list, which Node writes down as it stands. */
-const headerLines = ({ headers, method, body }: HttpRequest, host: string): readonly string[] => {
-  const lines = ['host', host];
-  for (const [name, value] of Object.entries(sendableHeaders(headers))) lines.push(name, value);
-  if (!('accept-encoding' in headers)) lines.push('accept-encoding', acceptedEncodings);
-  if (body !== undefined) lines.push('content-length', String(Buffer.byteLength(body)));
-  else if (method !== 'GET') lines.push('content-length', '0');
-  return lines;
-};
+const headersOf = ({ headers, method, body }: HttpRequest, host: string): Readonly<Record<string, string>> => ({
+  host,
+  'accept-encoding': acceptedEncodings,
+  ...sendableHeaders(headers),
+  ...(body === undefined && method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) }),
+});
 
 const decompressed = async (
   { body, status, headers }: Answer,
