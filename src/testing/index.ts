@@ -1,4 +1,5 @@
 export type { Limit } from '../http/operation.ts';
+export type { FakeApiOptions } from './api-options.ts';
 export type { AbsentAnswer } from './contract/billing.ts';
 export type { Envelope } from './contract/envelope.ts';
 export type { IntercomTopic } from './contract/intercom-events.ts';
@@ -18,13 +19,22 @@ export type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
 export type { ApiName, OperationName } from './operations.ts';
 export { type BaseUrls, createFakePlatform, type FakePlatform } from './platform.ts';
 export {
-  type FakeApiOptions,
   type FakeBillingOptions,
   type FakeCrmOptions,
   type FakeMessagingOptions,
   type FakePlatformOptions,
   testCredentials,
 } from './platform-options.ts';
+export type { FakePlatformEvent } from './salesforce/contract.ts';
+export type { DuplicateMatch } from './salesforce/duplicates.ts';
+export { salesforceFaults } from './salesforce/faults.ts';
+export {
+  type DuplicateSpelling,
+  type FakeConnectedApp,
+  type FakeSalesforceOptions,
+  testConnectedApp,
+} from './salesforce/options.ts';
+export type { FakeSalesforce } from './salesforce/view.ts';
 export type {
   FakeCustomer,
   FakeInvoice,

@@ -1,25 +1,11 @@
 import type { Clock } from '../clock.ts';
-import type { Limit } from '../http/operation.ts';
+import type { FakeApiOptions } from './api-options.ts';
 import type { AbsentAnswer } from './contract/billing.ts';
 import type { Envelope } from './contract/envelope.ts';
 import type { EventReceiver } from './events.ts';
 import type { ApiName } from './operations.ts';
+import type { FakeSalesforceOptions } from './salesforce/options.ts';
 import type { PaymentRule } from './store/billing.ts';
-
-/** What the three fake APIs have in common. */
-export interface FakeApiOptions {
-  /** The credentials that are accepted. @defaultValue one, {@link testCredentials} */
-  readonly credentials?: readonly string[];
-  /** How lists are wrapped: bare, or as `{ data: [...] }` with a total. @defaultValue the platform's `envelope` */
-  readonly envelope?: Envelope;
-  /**
-   * Over it, 429 with `Retry-After`.
-   * @defaultValue 1000 per minute for messaging (Intercom: 166 per 10 seconds), none for the others
-   */
-  readonly rateLimit?: Limit | false;
-  /** `none`: `Idempotency-Key` is ignored, and every write is done. @defaultValue 'key' */
-  readonly idempotency?: 'key' | 'none';
-}
 
 export interface FakeMessagingOptions extends FakeApiOptions {
   /**
@@ -37,6 +23,8 @@ export interface FakeMessagingOptions extends FakeApiOptions {
 }
 
 export interface FakeCrmOptions extends FakeApiOptions {
+  /** That of the interface document; for Salesforce, see {@link FakeSalesforceOptions}. @defaultValue 'documented' */
+  readonly dialect?: 'documented';
   /** The only version it speaks. @defaultValue '60.0' */
   readonly version?: string;
 }
@@ -61,7 +49,8 @@ export interface FakeBillingOptions extends FakeApiOptions {
 /** How the fake platform behaves. Everything has a default. */
 export interface FakePlatformOptions {
   readonly messaging?: FakeMessagingOptions;
-  readonly crm?: FakeCrmOptions;
+  /** `salesforce`: an org of Salesforce, strict, as its defaults are. */
+  readonly crm?: FakeCrmOptions | FakeSalesforceOptions | 'salesforce';
   readonly billing?: FakeBillingOptions;
   /** How lists are wrapped. @defaultValue 'data' */
   readonly envelope?: Envelope;

@@ -1,8 +1,9 @@
 import { type Clock, systemClock } from '../clock.ts';
 import type { Limit } from '../http/operation.ts';
 import { createKeptAnswers } from './answers.ts';
+import type { FakeApiOptions } from './api-options.ts';
 import { billingContract } from './contract/billing.ts';
-import { crmContract } from './contract/crm.ts';
+import { createCrmApi } from './crm-api.ts';
 import type { Contract, Versioning } from './endpoint.ts';
 import { createEvents, type FakeEvents } from './events.ts';
 import { faultProblem } from './fault-problem.ts';
@@ -11,13 +12,9 @@ import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
 import { createHandler, type RequestMeter } from './handle.ts';
 import { createMessagingApi } from './messaging-api.ts';
 import { type ApiName, isTarget, type OperationName } from './operations.ts';
-import {
-  type FakeApiOptions,
-  type FakeBillingOptions,
-  type FakePlatformOptions,
-  testCredentials,
-} from './platform-options.ts';
+import { type FakeBillingOptions, type FakePlatformOptions, testCredentials } from './platform-options.ts';
 import { createRequestWindow } from './request-window.ts';
+import type { FakeSalesforce } from './salesforce/view.ts';
 import { type FakeServer, serve } from './server.ts';
 import { createBillingStore, type PaymentRule } from './store/billing.ts';
 import { createCrmStore } from './store/crm.ts';
@@ -34,6 +31,8 @@ export interface FakePlatform extends AsyncDisposable {
   readonly messaging: FakeMessaging;
   readonly crm: FakeCrm;
   readonly billing: FakeBilling;
+  /** What the CRM has beside its records when it speaks Salesforce's dialect. Throws when it does not. */
+  readonly salesforce: FakeSalesforce;
   /** The webhook events that the messaging platform sends. */
   readonly events: FakeEvents;
 
@@ -58,7 +57,10 @@ export interface FakePlatform extends AsyncDisposable {
   /** How often a write was really done, in all or for one idempotency key. Replayed answers do not count. */
   effects(operation: OperationName, options?: { readonly idempotencyKey?: string }): number;
 
-  /** The contract without a socket: what one request is answered, and how. For adapters. */
+  /**
+   * The contract without a socket: what one request is answered, and how. For adapters. Salesforce's token endpoint
+   * needs a socket: it verifies signatures, which takes time.
+   */
   handle(api: ApiName, request: FakeRequest): Handled;
   /** For adapters that cannot act every fault out: from now on `fault` throws what `problemOf` says of one. */
   refuseFaults(problemOf: (fault: Fault) => string | undefined): void;
@@ -77,12 +79,15 @@ export interface FakePlatform extends AsyncDisposable {
  * platform.fault('billing.customers.search', [{ status: 503 }]);
  */
 export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatform => {
-  const { messaging = {}, crm = {}, billing = {}, envelope = 'data', clock = systemClock } = options;
+  const { messaging = {}, billing = {}, envelope = 'data', clock = systemClock } = options;
+  const crm = options.crm === 'salesforce' ? ({ dialect: 'salesforce' } as const) : (options.crm ?? {});
   const faults = createFaults();
   const requests: RecordedRequest[] = [];
   const effects = new Map<string, number>();
   const problems: ((fault: Fault) => string | undefined)[] = [faultProblem];
   const messagingApi = createMessagingApi(messaging, { envelope, clock, store: () => stores.messaging });
+  const onRequest = (request: RecordedRequest) => void requests.push(request);
+  const { salesforce, answerLater, hasIssued, ...crmApi } = createCrmApi(crm, { envelope, clock, faults, onRequest });
   const {
     events,
     publish,
@@ -106,6 +111,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     (api: ApiName) =>
     (...credentials: readonly string[]) => {
       accepted[api] = new Set(credentials);
+      if (api === 'crm') salesforce?.endSessions();
     };
 
   let requestNumber = 0;
@@ -130,7 +136,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       store: particular.store,
       versioning: particular.versioning,
       credentialHeader: (particular.credentialHeader ?? 'authorization').toLowerCase(),
-      isAccepted: (credential) => accepted[api].has(credential),
+      isAccepted: (credential) => accepted[api].has(credential) || (api === 'crm' && hasIssued(credential)),
       recordCredentials: options.recordCredentials ?? false,
       window: rateLimit ? createRequestWindow(rateLimit) : undefined,
       meter: particular.meter,
@@ -138,7 +144,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       faults,
       clock,
       nextRequestId: () => `req_${++requestNumber}`,
-      onRequest: (request) => void requests.push(request),
+      onRequest,
       onEffect: (operation, key) => {
         for (const name of [operation, ...(key === undefined ? [] : [`${operation} ${key}`])]) {
           effects.set(name, (effects.get(name) ?? 0) + 1);
@@ -153,9 +159,8 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       store: stores.messaging,
     }),
     crm: handlerFor('crm', crm, {
-      contract: crmContract({ envelope: crm.envelope ?? envelope }),
+      ...crmApi,
       store: stores.crm,
-      versioning: { path: `services/data/v${crm.version ?? '60.0'}` },
     }),
     billing: handlerFor('billing', billing, {
       contract: billingContract({
@@ -179,11 +184,15 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     messaging: messagingView(stores.messaging, acceptOnly('messaging')),
     crm: crmView(stores.crm, acceptOnly('crm')),
     billing: billingView(stores.billing, acceptOnly('billing')),
+    get salesforce() {
+      if (!salesforce) throw new Error("The CRM of this platform speaks the interface document's dialect");
+      return salesforce;
+    },
     events,
     listen: async () => {
       listening ??= Promise.all([
         serve(handlers.messaging, clock),
-        serve(handlers.crm, clock),
+        serve((request) => answerLater(request) ?? handlers.crm(request), clock),
         serve(handlers.billing, clock),
       ]);
       const [first, second, third] = await listening;

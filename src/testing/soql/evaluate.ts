@@ -54,7 +54,10 @@ const fulfils = (row: Row, condition: SoqlCondition): boolean => {
   }
 };
 
-const folded = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : (value ?? null));
+const folded = (value: unknown): unknown => {
+  if (typeof value === 'object' && value !== null && 'date' in value) return String(value.date).toLowerCase();
+  return typeof value === 'string' ? value.toLowerCase() : (value ?? null);
+};
 
 const compare = (operator: SoqlOperator, field: unknown, value: SoqlValue): boolean => {
   switch (operator) {

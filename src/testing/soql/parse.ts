@@ -1,7 +1,12 @@
 import { MalformedQueryError, type Token, tokenize } from './tokenize.ts';
 
 /** A value in a condition. */
-export type SoqlValue = string | number | boolean | null;
+export type SoqlValue = string | number | boolean | null | SoqlDate;
+
+/** A day or moment, which stands without quotes. */
+export interface SoqlDate {
+  readonly date: string;
+}
 
 /** What a row must fulfil. */
 export type SoqlCondition =
@@ -141,7 +146,7 @@ const toValue = (token: Token): SoqlValue | undefined => {
     case 'number':
       return Number(token.text);
     case 'date':
-      return token.text;
+      return { date: token.text };
     case 'word':
       return words.get(token.text.toLowerCase());
     default:

@@ -76,6 +76,16 @@ export const createCrmStore = ({ clock }: { clock: Clock }) => {
     add,
     update: (record: FakeCrmRecord, fields: Readonly<Record<string, unknown>>): FakeCrmRecord =>
       Object.assign(record, structuredClone(fields), { LastModifiedDate: now() }),
+    /** Remembers everything; what it gives puts it back. */
+    snapshot: (): (() => void) => {
+      const kept = structuredClone(records);
+      return () => {
+        for (const [object, map] of Object.entries(records)) {
+          map.clear();
+          for (const [id, record] of kept[object as CrmObject]) map.set(id, record);
+        }
+      };
+    },
     convert: (lead: FakeCrmRecord, { contactId, accountId, opportunityId }: Conversion): FakeCrmRecord => {
       const { FirstName, LastName, Email, Phone, OwnerId, Company } = lead;
       const AccountId = accountId ?? add('Account', { Name: Company ?? LastName, OwnerId }).Id;

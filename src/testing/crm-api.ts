@@ -1,0 +1,95 @@
+import type { Clock } from '../clock.ts';
+import { crmContract } from './contract/crm.ts';
+import type { Envelope } from './contract/envelope.ts';
+import type { Contract, Versioning } from './endpoint.ts';
+import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
+import type { Faults } from './faults.ts';
+import type { RequestMeter } from './handle.ts';
+import type { FakeCrmOptions } from './platform-options.ts';
+import { type FakePlatformEvent, salesforceContract } from './salesforce/contract.ts';
+import { createMeter } from './salesforce/meter.ts';
+import { isTokenRequest } from './salesforce/oauth.ts';
+import { type FakeSalesforceOptions, rulesOf, testConnectedApp } from './salesforce/options.ts';
+import { salesforcePaths } from './salesforce/paths.ts';
+import { createSessions } from './salesforce/sessions.ts';
+import { createTokenHandler } from './salesforce/token-handler.ts';
+import type { FakeSalesforce } from './salesforce/view.ts';
+import type { CrmStore } from './store/crm.ts';
+
+/** What the fake CRM is, by the dialect it speaks. */
+export interface CrmApi {
+  readonly contract: Contract<CrmStore>;
+  readonly versioning: Versioning;
+  readonly meter?: RequestMeter;
+  readonly knowsKeys: boolean;
+  /** Credentials that it issued itself. */
+  readonly hasIssued: (credential: string) => boolean;
+  /** Answers what only a server can, since it takes time; `undefined` for everything else. */
+  readonly answerLater: (request: FakeRequest) => Promise<Handled> | undefined;
+  /** `undefined` for the interface document's CRM. */
+  readonly salesforce: FakeSalesforce | undefined;
+}
+
+export const createCrmApi = (
+  options: FakeCrmOptions | FakeSalesforceOptions,
+  {
+    envelope,
+    ...context
+  }: {
+    readonly envelope: Envelope;
+    readonly clock: Clock;
+    readonly faults: Faults;
+    readonly onRequest: (request: RecordedRequest) => void;
+  },
+): CrmApi => {
+  if (options.dialect === 'salesforce') return createSalesforce(options, context);
+  return {
+    contract: crmContract({ envelope: options.envelope ?? envelope }),
+    versioning: { path: `services/data/v${options.version ?? '60.0'}` },
+    knowsKeys: options.idempotency !== 'none',
+    hasIssued: () => false,
+    answerLater: () => undefined,
+    salesforce: undefined,
+  };
+};
+
+const twoHoursMs = 2 * 60 * 60_000;
+
+const createSalesforce = (
+  options: FakeSalesforceOptions,
+  context: {
+    readonly clock: Clock;
+    readonly faults: Faults;
+    readonly onRequest: (request: RecordedRequest) => void;
+  },
+): CrmApi => {
+  const { app = testConnectedApp, sessionIdleMs = twoHoursMs, pageSize = 2000, dailyRequests = 15_000 } = options;
+  const platformEvents: FakePlatformEvent[] = [];
+  const sessions = createSessions({ clock: context.clock, idleMs: sessionIdleMs });
+  const meter = createMeter(dailyRequests);
+  const answerToken = createTokenHandler({ ...context, app, sessions });
+  return {
+    contract: salesforceContract({
+      rules: rulesOf(options),
+      pageSize,
+      version: '60.0',
+      onPlatformEvent: (event) => void platformEvents.push(structuredClone(event)),
+    }),
+    versioning: salesforcePaths,
+    meter,
+    knowsKeys: false,
+    hasIssued: sessions.isOpen,
+    answerLater: (request) => (isTokenRequest(request) ? answerToken(request) : undefined),
+    salesforce: {
+      get platformEvents() {
+        return structuredClone(platformEvents);
+      },
+      get usage() {
+        return meter.usage();
+      },
+      useUpRequests: meter.useUp,
+      startAnew: meter.startAnew,
+      endSessions: sessions.endAll,
+    },
+  };
+};

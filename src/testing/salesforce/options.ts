@@ -1,0 +1,61 @@
+import type { FakeApiOptions } from '../api-options.ts';
+
+/** How a fake org of Salesforce behaves. */
+export interface FakeSalesforceOptions extends Pick<FakeApiOptions, 'credentials' | 'rateLimit'> {
+  readonly dialect: 'salesforce';
+  /** The custom fields that are marked as external ids, of every object. @defaultValue `['Call_Id__c']` */
+  readonly externalIdFields?: readonly string[];
+  /**
+   * What becomes of a new lead with the e-mail of a contact or an open lead: nothing, a refusal unless the request
+   * allows it to be saved, or a refusal. @defaultValue 'none'
+   */
+  readonly duplicateRule?: 'none' | 'alert' | 'block';
+  /** @defaultValue 'duplicateResult' */
+  readonly duplicateSpelling?: DuplicateSpelling;
+  /** The owner that the active assignment rule gives new leads and cases. @defaultValue none */
+  readonly assignTo?: string;
+  /** Rows of a query in one answer. @defaultValue 2000 */
+  readonly pageSize?: number;
+  /** Requests of 24 hours; over it 403. @defaultValue 15000 */
+  readonly dailyRequests?: number;
+  /** A session ends after so long without a request. @defaultValue two hours */
+  readonly sessionIdleMs?: number;
+  /** The application that may ask for tokens. @defaultValue {@link testConnectedApp} */
+  readonly app?: FakeConnectedApp;
+}
+
+/** How the name of the match list is spelt: Salesforce has done both. */
+export type DuplicateSpelling = 'duplicateResult' | 'duplicateResut';
+
+/** An application that the org's administrator has allowed. */
+export interface FakeConnectedApp {
+  readonly clientId: string;
+  /** For the grants that need one. */
+  readonly clientSecret?: string;
+  /** The integration user. */
+  readonly username: string;
+  readonly refreshTokens?: readonly string[];
+  /** The public half of the key that signs assertions, as a JWK. */
+  readonly publicKey?: Readonly<Record<string, unknown>>;
+}
+
+/** What the fake org's token endpoint accepts when no `app` is given. It opens nothing but the fake platform. */
+export const testConnectedApp: FakeConnectedApp = {
+  clientId: 'test-consumer-key',
+  clientSecret: 'test-consumer-secret',
+  username: 'voice-agent@example.com',
+  refreshTokens: ['test-refresh-token'],
+};
+
+/** What the org's administrator has decided. */
+export type SalesforceRules = Required<
+  Pick<FakeSalesforceOptions, 'externalIdFields' | 'duplicateRule' | 'duplicateSpelling'>
+> & { readonly assignTo: string | undefined };
+
+/** The options with their defaults. */
+export const rulesOf = (options: FakeSalesforceOptions): SalesforceRules => ({
+  externalIdFields: options.externalIdFields ?? ['Call_Id__c'],
+  duplicateRule: options.duplicateRule ?? 'none',
+  duplicateSpelling: options.duplicateSpelling ?? 'duplicateResult',
+  assignTo: options.assignTo,
+});
