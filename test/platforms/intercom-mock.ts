@@ -50,12 +50,11 @@ export const startIntercomMock = async (): Promise<IntercomMock> => {
   });
 
   const operations = described.map(toOperation);
-  const find = (is: (operation: DescribedOperation, index: number) => boolean) => operations.find(is);
 
   return {
     baseUrl: await server.listen(0, '127.0.0.1'),
     operation: (id) => {
-      const found = find((operation) => operation.id === id);
+      const found = operations.find((operation) => operation.id === id);
       if (!found) throw new Error(`the description has no operation ${id}`);
       return found;
     },
@@ -65,8 +64,8 @@ export const startIntercomMock = async (): Promise<IntercomMock> => {
         (operation) => operation.method === method.toLowerCase() && patternOf(operation.path).test(pathname),
       );
       // Of /contacts/search and /contacts/{id}, the first is meant.
-      const [exact = candidates[0]] = candidates.filter(({ path }) => path === pathname);
-      return exact && operations[described.indexOf(exact)];
+      const meant = candidates.find(({ path }) => path === pathname) ?? candidates[0];
+      return meant && operations[described.indexOf(meant)];
     },
     [Symbol.asyncDispose]: () => server.close(),
   };

@@ -1,0 +1,183 @@
+import { expect } from 'vitest';
+import type { MessagingClient } from '../../src/messaging/index.ts';
+
+/** One method of the client: how it is called, what that must come out as, and what is read from the answer. */
+export interface Row {
+  readonly call: (client: MessagingClient) => Promise<unknown>;
+  /** The operations of the description that it asks for, in order. */
+  readonly asks: readonly string[];
+  /** Compares what the caller is given with the last answer. */
+  readonly reads: (result: unknown, answer: unknown) => void;
+}
+
+interface WithId {
+  readonly id: string;
+}
+
+const record: Row['reads'] = (result, answer) => expect(result).toMatchObject({ id: (answer as WithId).id });
+
+const listUnder =
+  (name: string): Row['reads'] =>
+  (result, answer) => {
+    const { data } = result as { readonly data: readonly WithId[] };
+    const listed = (answer as Readonly<Record<string, readonly WithId[]>>)[name] ?? [];
+    expect(data.map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
+  };
+
+/** With its parts and tags, taken out of their envelopes. */
+const conversation: Row['reads'] = (result, answer) => {
+  const { id, conversation_parts, tags } = answer as {
+    readonly id: string;
+    readonly conversation_parts: { readonly conversation_parts: readonly { readonly id: unknown }[] };
+    readonly tags: { readonly tags: readonly object[] };
+  };
+  // The example has numbers where its schema has texts.
+  const parts = conversation_parts.conversation_parts.map((part) => ({ ...part, id: String(part.id) }));
+  expect(result).toMatchObject({ id, parts, tags: tags.tags });
+};
+
+const nothing: Row['reads'] = (result) => expect(result).toBeUndefined();
+
+const contactId = '667d61cc8a68186f43bafe8d';
+const companyId = '667d608d8a68186f43bafd70';
+const conversationId = '1295';
+const phone = '+14155550100';
+const email = 'ada@example.com';
+const tag = { tagId: '7522907' };
+
+/** By the name of the method. */
+export const rows: Readonly<Record<string, Row>> = {
+  'contacts.get': { call: ({ contacts }) => contacts.get(contactId), asks: ['ShowContact'], reads: record },
+  'contacts.create': {
+    call: ({ contacts }) => contacts.create({ phone, name: 'Ada', custom_attributes: { calls: 1 } }),
+    asks: ['CreateContact'],
+    reads: record,
+  },
+  'contacts.update': {
+    call: ({ contacts }) => contacts.update(contactId, { email, owner_id: '127', external_id: 'c1', role: 'user' }),
+    asks: ['UpdateContact'],
+    reads: record,
+  },
+  'contacts.findOrCreate': {
+    call: async ({ contacts }) => (await contacts.findOrCreate({ phone, email })).contact,
+    asks: ['SearchContacts', 'CreateContact'],
+    reads: record,
+  },
+  'contacts.search': {
+    call: ({ contacts }) =>
+      contacts.search({
+        all: [
+          { field: 'role', operator: '=', value: 'lead' },
+          {
+            any: [
+              { field: 'phone', operator: '$', value: '5550100' },
+              { field: 'email', operator: '=', value: email },
+            ],
+          },
+        ],
+      }),
+    asks: ['SearchContacts'],
+    reads: listUnder('data'),
+  },
+  'contacts.searchAll': {
+    call: async ({ contacts }) => {
+      for await (const contact of contacts.searchAll({ field: 'phone', operator: '~', value: '415' })) return contact;
+      return undefined;
+    },
+    asks: ['SearchContacts'],
+    // The written-out answer is an empty list.
+    reads: nothing,
+  },
+  'contacts.find': {
+    call: ({ contacts }) => contacts.find({ phone, email }),
+    asks: ['SearchContacts'],
+    reads: nothing,
+  },
+  'contacts.findByPhone': {
+    call: ({ contacts }) => contacts.findByPhone(phone),
+    asks: ['SearchContacts'],
+    reads: nothing,
+  },
+  'contacts.findByEmail': {
+    call: async ({ contacts }) => (await contacts.findByEmail('joe@bloggs.com'))?.contact,
+    asks: ['SearchContacts'],
+    reads: nothing,
+  },
+  'contacts.tags.attach': {
+    call: ({ contacts }) => contacts.tags.attach(contactId, tag),
+    asks: ['attachTagToContact'],
+    reads: record,
+  },
+  'contacts.tags.detach': {
+    call: ({ contacts }) => contacts.tags.detach(contactId, tag),
+    asks: ['detachTagFromContact'],
+    reads: nothing,
+  },
+  'contacts.tags.list': {
+    call: ({ contacts }) => contacts.tags.list(contactId),
+    asks: ['listTagsForAContact'],
+    reads: listUnder('data'),
+  },
+  'conversations.get': {
+    call: ({ conversations }) => conversations.get(conversationId),
+    asks: ['retrieveConversation'],
+    reads: conversation,
+  },
+  'conversations.create': {
+    call: ({ conversations }) => conversations.create({ contactId, body: 'Rang about an invoice.' }),
+    asks: ['createConversation'],
+    // What the answer calls `id` is that of the first message.
+    reads: (result, answer) =>
+      expect(result).toMatchObject({ id: (answer as { readonly conversation_id: string }).conversation_id }),
+  },
+  'conversations.reply': {
+    call: ({ conversations }) => conversations.reply(conversationId, { body: 'Your invoice is on its way.' }),
+    asks: ['replyConversation'],
+    reads: conversation,
+  },
+  'conversations.addNote': {
+    call: ({ conversations }) => conversations.addNote(conversationId, { body: 'Sounded tired.' }),
+    asks: ['replyConversation'],
+    reads: conversation,
+  },
+  'conversations.assignToTeam': {
+    call: ({ conversations }) => conversations.assignToTeam(conversationId, { teamId: '814860' }),
+    asks: ['manageConversation'],
+    reads: conversation,
+  },
+  'conversations.close': {
+    call: ({ conversations }) => conversations.close(conversationId),
+    asks: ['manageConversation'],
+    reads: conversation,
+  },
+  'conversations.tags.attach': {
+    call: ({ conversations }) => conversations.tags.attach(conversationId, tag),
+    asks: ['attachTagToConversation'],
+    reads: record,
+  },
+  'conversations.tags.detach': {
+    call: ({ conversations }) => conversations.tags.detach(conversationId, tag),
+    asks: ['detachTagFromConversation'],
+    reads: nothing,
+  },
+  'conversations.tags.list': {
+    call: ({ conversations }) => conversations.tags.list(conversationId),
+    asks: ['retrieveConversation'],
+    reads: (result, answer) => listUnder('tags')(result, (answer as { readonly tags: unknown }).tags),
+  },
+  'companies.get': { call: ({ companies }) => companies.get(companyId), asks: ['RetrieveACompanyById'], reads: record },
+  'companies.update': {
+    call: ({ companies }) =>
+      companies.update(companyId, { name: 'Engines', plan: 'Gold', monthly_spend: 49, size: 3, custom_attributes: {} }),
+    asks: ['UpdateCompany'],
+    reads: record,
+  },
+  'companies.listForContact': {
+    call: ({ companies }) => companies.listForContact(contactId),
+    asks: ['listCompaniesForAContact'],
+    reads: listUnder('data'),
+  },
+  'admins.list': { call: ({ admins }) => admins.list(), asks: ['listAdmins'], reads: listUnder('admins') },
+  'admins.me': { call: ({ admins }) => admins.me(), asks: ['identifyAdmin'], reads: record },
+  'teams.list': { call: ({ teams }) => teams.list(), asks: ['listTeams'], reads: listUnder('teams') },
+};

@@ -1,0 +1,193 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { bearer } from '../../src/auth/index.ts';
+import { isClientError } from '../../src/errors.ts';
+import type { HttpRequest, Middleware } from '../../src/http/request.ts';
+import { type Contact, createMessagingClient } from '../../src/messaging/index.ts';
+import { intercom } from '../../src/messaging/intercom/index.ts';
+import type { IntegrationEvent } from '../../src/observability/events.ts';
+import { type DescribedAnswer, type DescribedOperation, startIntercomMock } from './intercom-mock.ts';
+import { rows } from './intercom-rows.ts';
+
+const mock = await startIntercomMock();
+afterAll(() => mock[Symbol.asyncDispose]());
+
+/** Which of the described answers an operation is to give. */
+type Prefer = (operation: DescribedOperation) => string;
+
+/** Writes an answer anew that the mock gave, so that what was sent is still checked. */
+type Rewrite = (answer: object, request: HttpRequest) => object;
+
+/** A client of the mock, with what it sent and told. */
+const connect = (prefer: Prefer = firstSuccess, rewrite?: Rewrite) => {
+  const sent: HttpRequest[] = [];
+  const events: IntegrationEvent[] = [];
+  const choose: Middleware = async (request, next) => {
+    sent.push(request);
+    const operation = mock.operationFor(request);
+    if (!operation) return next(request);
+    const response = await next({ ...request, headers: { ...request.headers, prefer: prefer(operation) } });
+    if (!rewrite || response.status !== 200) return response;
+    return { ...response, text: JSON.stringify(rewrite(JSON.parse(response.text) as object, request)) };
+  };
+  const client = createMessagingClient({
+    ...intercom(),
+    adminId: '991267645',
+    baseUrl: mock.baseUrl,
+    authenticate: bearer(() => 'token'),
+    middleware: { perAttempt: [choose] },
+    onEvent: (event) => events.push(event),
+  });
+  return { client, sent, events };
+};
+
+const asked = ({ status, example }: DescribedAnswer) => `code=${status}, example="${example}"`;
+const successes = ({ answers }: DescribedOperation) => answers.filter(({ status }) => status < 300);
+const refusals = ({ answers }: DescribedOperation) => answers.filter(({ status }) => status >= 400);
+
+const firstSuccess: Prefer = (operation) => asked(successes(operation)[0]!);
+
+/** This answer of its operation, and of every other one the first. */
+const answering =
+  (chosen: DescribedAnswer): Prefer =>
+  (operation) =>
+    operation.answers.includes(chosen) ? asked(chosen) : firstSuccess(operation);
+
+const fromSchema =
+  (seed: number): Prefer =>
+  () =>
+    `code=200, dynamic=true, seed=${seed}`;
+
+test('every method of the client has a row, so that none is left untried', async () => {
+  await using client = connect().client;
+  const beside = ['request', 'status', 'close'];
+
+  const methods = methodsOf(client).filter((name) => !beside.includes(name));
+
+  expect(methods.toSorted()).toEqual(Object.keys(rows).toSorted());
+});
+
+describe.each(Object.entries(rows))('%s', (_, { asks, call, reads }) => {
+  const operations = asks.map((id) => mock.operation(id));
+  const last = operations.at(-1)!;
+
+  test('sends what the description allows, and nothing that it does not name', async () => {
+    const { client, sent } = connect();
+
+    await call(client);
+
+    expect(sent.map((request) => mock.operationFor(request)?.id)).toEqual(asks);
+    for (const { url, headers } of sent) {
+      const allowed = operations.flatMap(({ query }) => query);
+      expect([...new URL(url).searchParams.keys()].filter((name) => !allowed.includes(name))).toEqual([]);
+      expect(headers).not.toHaveProperty('idempotency-key');
+    }
+  });
+
+  test.each(successes(last))('reads the answer “$example”', async (answer) => {
+    const { client, events } = connect(answering(answer));
+
+    reads(await call(client), answer.body);
+
+    expect(driftIn(events)).toEqual([]);
+  });
+
+  test.each([1, 2, 3, 4, 5])('reads an answer that only follows the schema (%i)', async (seed) => {
+    const { client, events } = connect(fromSchema(seed));
+
+    await call(client);
+
+    expect(driftIn(events)).toEqual([]);
+  });
+
+  test.each(refusals(last))('reads the refusal $status “$example”', async (answer) => {
+    const { client } = connect(answering(answer));
+    const { errors } = answer.body as { errors: readonly { code: string }[] };
+
+    const error = await call(client).then(
+      () => expect.unreachable('it should have been refused'),
+      (error: unknown) => error,
+    );
+
+    expect(isClientError(error) && { status: error.status, codes: error.codes }).toEqual({
+      status: answer.status,
+      codes: errors.map(({ code }) => code),
+    });
+  });
+});
+
+const [written] = successes(mock.operation('ShowContact'));
+const contact = { ...(written?.body as Contact), phone: '+14155550100', email: 'ada@example.com' };
+/** A page of a search, of which the description writes out none that holds anything. */
+const page = (data: readonly Contact[], next?: string) => ({
+  type: 'list',
+  data,
+  total_count: data.length,
+  pages: { type: 'pages', page: 1, per_page: 50, total_pages: 1, ...(next && { next: { starting_after: next } }) },
+});
+
+test('a caller is found by phone or e-mail in one request', async () => {
+  const { client, sent } = connect(firstSuccess, () => page([contact]));
+
+  expect(await client.contacts.find({ phone: '+14155550100', email: 'Ada@example.com' })).toMatchObject({
+    contact: { id: contact.id },
+    matchedBy: 'phone',
+    ambiguous: false,
+    count: 1,
+  });
+  expect(sent).toHaveLength(1);
+});
+
+test('a search goes on from page to page', async () => {
+  const { client, sent } = connect(firstSuccess, (_, { body = '' }) =>
+    body.includes('starting_after') ? page([{ ...contact, id: 'last' }]) : page([contact], 'WzE3MTk0OTM3NTcu'),
+  );
+
+  const ids = [];
+  for await (const { id } of client.contacts.searchAll({ field: 'role', operator: '=', value: 'lead' })) ids.push(id);
+
+  expect(ids).toEqual([contact.id, 'last']);
+  expect(sent.map((request) => mock.operationFor(request)?.id)).toEqual(['SearchContacts', 'SearchContacts']);
+});
+
+test('a note is one for Intercom too, and only a reply is sent to the customer', async () => {
+  const { client, sent } = connect();
+
+  await client.conversations.addNote('1295', { body: 'Sounded tired.' });
+  await client.conversations.reply('1295', { body: 'Your invoice is on its way.' });
+
+  const by = { type: 'admin', admin_id: '991267645' };
+  expect(sent.map(({ body = '' }) => JSON.parse(body) as unknown)).toEqual([
+    { ...by, message_type: 'note', body: 'Sounded tired.' },
+    { ...by, message_type: 'comment', body: 'Your invoice is on its way.' },
+  ]);
+});
+
+test('what the description does not name is refused, so that a request with it would not have passed', async () => {
+  const { client } = connect();
+  const send = (body: object) =>
+    client
+      .request({
+        operation: 'test.close',
+        method: 'POST',
+        path: 'conversations/1295/parts',
+        body,
+        returns: () => 'done',
+      })
+      .catch(isClientError);
+  const close = { message_type: 'close', type: 'admin', admin_id: '991267645' };
+
+  expect([await send(close), await send({ ...close, admin: '1' }), await send({ ...close, admin_id: 1 })]).toEqual([
+    'done',
+    true,
+    true,
+  ]);
+});
+
+const driftIn = (events: readonly IntegrationEvent[]) => events.filter(({ type }) => type === 'schema-drift');
+
+/** The names of all functions in an object, such as `contacts.tags.list`. */
+const methodsOf = (value: object, prefix = ''): string[] =>
+  Object.entries(value).flatMap(([name, member]) => {
+    if (typeof member === 'function') return [prefix + name];
+    return typeof member === 'object' && member !== null ? methodsOf(member, `${prefix}${name}.`) : [];
+  });
