@@ -119,7 +119,7 @@ export const createTenants = <
     max,
     sweepMs: idleMs / 10,
     clock,
-    onSweep: () => payments.sweep((tenantId) => pool.get(tenantId) !== undefined),
+    onSweep: payments.sweep,
   });
   let isClosed = false;
 
@@ -142,7 +142,7 @@ export const createTenants = <
     if (isClosed) throw unavailable(tenantId, 'closed');
     if (!pool.get(tenantId) && !pool.hasPlace()) throw unavailable(tenantId, 'too_many');
     const integration = createIntegration<ContactSchema, CompanySchema>(
-      bindTenant(tenantId, own, () => payments.of(tenantId)),
+      bindTenant(tenantId, own, payments.of(tenantId)),
     );
     const instance = createInstance({
       integration,

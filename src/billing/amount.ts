@@ -1,5 +1,4 @@
 import { hasAtMostDecimals } from '../arguments.ts';
-import * as z from '../schema.ts';
 
 /** What bounds an amount of money, in the API's own unit. */
 export interface AmountLimits {
@@ -9,15 +8,11 @@ export interface AmountLimits {
   readonly minorUnits?: number | undefined;
 }
 
-/** An amount that may be charged: a number above 0, below the maximum, without fractions of the smallest unit. */
-export const amountWithin = ({ maximumPayment, minorUnits = 2 }: AmountLimits): z.ZodType<number> =>
-  // One check instead of three: each would copy the schema, and there is one per client of each tenant.
-  z.number().check(({ value, issues }) => {
-    const message = amountProblem(value, maximumPayment, minorUnits);
-    if (message) issues.push({ code: 'custom', message, input: value });
-  });
-
-const amountProblem = (amount: number, maximumPayment: number, minorUnits: number): string | undefined => {
+/**
+ * What keeps an amount from being charged, which must be a number above 0, below the maximum, without fractions of the
+ * smallest unit; `undefined` when nothing does. No schema: there would be one per tenant.
+ */
+export const amountProblem = (amount: number, { maximumPayment, minorUnits = 2 }: AmountLimits): string | undefined => {
   if (!(amount > 0)) return 'must be greater than 0';
   if (!(amount < maximumPayment)) return `must be below ${maximumPayment}`;
   // 0.1 + 0.2 is no amount of money: what was meant must be rounded by whoever knows it.

@@ -4,7 +4,7 @@ import { createHttpClient } from '../http/client.ts';
 import type { ConnectionOptions, CustomRequest, HttpClientStatus, RequestOptions } from '../http/operation.ts';
 import * as z from '../schema.ts';
 import { checkArgument, type RecordList } from '../schema.ts';
-import { amountWithin } from './amount.ts';
+import { amountProblem } from './amount.ts';
 import { documentedBilling as dialect } from './dialect.ts';
 import * as read from './readers.ts';
 import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
@@ -69,12 +69,6 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
   checkOptions(options);
   const { maximumPayment, minorUnits, minimumBudgetMs = 3000 } = options;
   const http = createHttpClient({ ...options, api: 'billing', ...placeOf(options.version) });
-  const newPayment: z.ZodType<NewPayment> = z.object({
-    customer_id: id,
-    invoice_id: id,
-    amount: amountWithin({ maximumPayment, minorUnits }),
-    payment_method_id: id,
-  });
 
   return {
     customers: {
@@ -103,6 +97,8 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
       create: async (payment, call) => {
         const operation = 'billing.payments.create';
         const checked = checkArgument(operation, newPayment, payment);
+        const problem = amountProblem(checked.amount, { maximumPayment, minorUnits });
+        if (problem) throw new InvalidArgumentError('amount', problem, { operation });
         return http.request(
           {
             operation,
@@ -122,6 +118,13 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
     [Symbol.asyncDispose]: () => http.close(),
   };
 };
+
+const newPayment: z.ZodType<NewPayment> = z.object({
+  customer_id: id,
+  invoice_id: id,
+  amount: z.number(),
+  payment_method_id: id,
+});
 
 const customerSearch: z.ZodType<CustomerSearch> = z
   .object({ phone: z.optional(e164), email: z.optional(email) })

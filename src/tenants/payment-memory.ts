@@ -4,10 +4,10 @@ import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store
 
 /** What is remembered of the payments of each tenant, longer than its integration lives. */
 export interface PaymentMemories {
-  /** The same store as before, as long as it remembers anything. */
+  /** Remembers what the tenant's earlier integrations did too. Costs nothing until something is paid. */
   of(tenantId: string): IdempotencyStore;
-  /** Lets go of the stores that remember nothing any more and belong to no open tenant. */
-  sweep(isOpen: (tenantId: string) => boolean): void;
+  /** Lets go of what need not be remembered any more. */
+  sweep(): void;
 }
 
 /**
@@ -15,40 +15,27 @@ export interface PaymentMemories {
  * and one tenant's unsettled payments must not fill the store of another.
  */
 export const createPaymentMemories = ({ clock }: { readonly clock: Clock }): PaymentMemories => {
-  const memories = new Map<string, Memory>();
+  const memories = new Map<string, { readonly store: IdempotencyStore; keptUntil: number }>();
 
-  return {
-    of: (tenantId) => {
-      const memory = memories.get(tenantId) ?? createMemory(clock);
-      memories.set(tenantId, memory);
-      return memory.store;
-    },
-    sweep: (isOpen) => {
-      const now = clock.now();
-      for (const [tenantId, { keptUntil }] of memories) {
-        if (keptUntil() <= now && !isOpen(tenantId)) memories.delete(tenantId);
-      }
-    },
+  const memoryOf = (tenantId: string) => {
+    const memory = memories.get(tenantId) ?? { store: createMemoryIdempotencyStore({ clock }), keptUntil: 0 };
+    memories.set(tenantId, memory);
+    return memory;
   };
-};
 
-interface Memory {
-  readonly store: IdempotencyStore;
-  readonly keptUntil: () => number;
-}
-
-const createMemory = (clock: Clock): Memory => {
-  const inner = createMemoryIdempotencyStore({ clock });
-  let keptUntil = Number.NEGATIVE_INFINITY;
   return {
-    store: {
-      ...inner,
+    of: (tenantId) => ({
       claim: (key, options) => {
+        const memory = memoryOf(tenantId);
         // A key is settled while its lease lasts, and kept for so long after that.
-        keptUntil = Math.max(keptUntil, clock.now() + options.leaseMs + options.retainMs);
-        return inner.claim(key, options);
+        memory.keptUntil = Math.max(memory.keptUntil, clock.now() + options.leaseMs + options.retainMs);
+        return memory.store.claim(key, options);
       },
+      settle: (...settled) => memoryOf(tenantId).store.settle(...settled),
+      release: (...released) => memoryOf(tenantId).store.release(...released),
+    }),
+    sweep: () => {
+      for (const [tenantId, { keptUntil }] of memories) if (keptUntil <= clock.now()) memories.delete(tenantId);
     },
-    keptUntil: () => keptUntil,
   };
 };

@@ -23,7 +23,7 @@ export interface TenantOptions<
 export const bindTenant = <Options extends IntegrationOptions<AttributeSchema, AttributeSchema>>(
   tenantId: string,
   options: Options,
-  paymentMemory: () => IdempotencyStore,
+  paymentMemory: IdempotencyStore,
 ): Options => {
   const { messaging, crm, billing, phoneCalls, tenant } = options;
   const named = {
@@ -42,7 +42,7 @@ export const bindTenant = <Options extends IntegrationOptions<AttributeSchema, A
     ...(billing && { billing: { ...billing, tenant: tenantId } }),
     phoneCalls: {
       ...phoneCalls,
-      tools: { ...phoneCalls?.tools, tenant: tenantId, store: phoneCalls?.tools?.store ?? paymentMemory() },
+      tools: { ...phoneCalls?.tools, tenant: tenantId, store: phoneCalls?.tools?.store ?? paymentMemory },
     },
   };
 };
