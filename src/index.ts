@@ -53,6 +53,7 @@ export type {
 } from './http/operation.ts';
 export type { Effect, HttpRequest, Middleware, Transport } from './http/request.ts';
 export type { HttpResponse } from './http/response.ts';
+export { channelNames, subscribeToEvents } from './observability/channels.ts';
 export type {
   AttemptEvent,
   CallEvent,
@@ -64,12 +65,15 @@ export type {
   DeliveryEvent,
   DestinationDisabledEvent,
   EventError,
+  EventType,
   IntegrationEvent,
   MessageDeadEvent,
   MessagePublishedEvent,
   OnEvent,
+  RateLimitEvent,
   SchemaDriftEvent,
   SettledEvent,
+  ToolRunEvent,
   VersionWarningEvent,
   WaitReason,
   WebhookReceivedEvent,

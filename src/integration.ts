@@ -93,6 +93,7 @@ export const createIntegration = <
   const toolDefaults: PhoneCallToolOptions = {
     store: phoneCalls?.tools?.store ?? createMemoryIdempotencyStore({ clock: shared.clock }),
     tenant: shared.tenant,
+    ...(shared.onEvent && { onEvent: shared.onEvent }),
     billing: billing && { maximumPayment: billing.maximumPayment, minorUnits: billing.minorUnits },
   };
   const close = async () => {

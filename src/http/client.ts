@@ -97,7 +97,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
         throw error;
       });
       const result = read(operation, prepared, response);
-      if (options.onEvent) tell(callEvent(prepared, clock));
+      if (tell.isHeard('call')) tell(callEvent(prepared, clock));
       if (call.onResponse) {
         const { status, headers, requestId } = response;
         const { onResponse } = call;
@@ -106,7 +106,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
       return result;
     } catch (error) {
       const finished = completeCallError(prepared, error, clock);
-      if (options.onEvent) tell(callEvent(prepared, clock, finished));
+      if (tell.isHeard('call')) tell(callEvent(prepared, clock, finished));
       // Made on the far side of the stack; taken again here, it leads to the line that made the call.
       if (isIntegrationError(finished)) Error.captureStackTrace?.(finished, request);
       throw finished;

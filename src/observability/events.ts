@@ -61,6 +61,13 @@ export interface CircuitEvent extends EventBase {
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
+/** A 429 keeps everybody of the app waiting. */
+export interface RateLimitEvent extends EventBase {
+  readonly type: 'rate-limit';
+  readonly state: 'paused';
+  readonly pausedForMs: number;
+}
+
 /** The API speaks another version than the pinned one, or announced its end. Once per operation. */
 export interface VersionWarningEvent extends EventBase {
   readonly type: 'version-warning';
@@ -115,6 +122,27 @@ export interface CredentialRenewalFailedEvent extends CredentialEventBase {
   readonly reason: string;
   /** How long nobody asks again. */
   readonly retryAfterMs?: number;
+}
+
+/** A model's tool call ended, or was refused. */
+export interface ToolRunEvent extends EventBase {
+  readonly type: 'tool-run';
+  /** The tool; `unknown` for a name that the toolbox does not have. */
+  readonly tool: string;
+  readonly toolCallId?: string;
+  readonly effect: 'read' | 'write' | 'payment';
+  readonly status: 'done' | 'refused' | 'failed' | 'unknown' | 'cancelled';
+  /** Why it was not done, in the word that the model was given. */
+  readonly reason?: string;
+  /** The fields that were refused, where arguments were. Never their values. */
+  readonly fields?: readonly string[];
+  /** The result of an earlier, equal tool call was given again. */
+  readonly replayed: boolean;
+  readonly durationMs: number;
+  /** Characters of the line that the model was given. */
+  readonly resultChars: number;
+  /** Characters of what the tool gave, as compact JSON, before it was cut to size. */
+  readonly fullChars?: number;
 }
 
 /** A webhook was answered, or an event that was acknowledged before has been handled. */
@@ -195,17 +223,21 @@ export type IntegrationEvent =
   | CallEvent
   | AttemptEvent
   | CircuitEvent
+  | RateLimitEvent
   | VersionWarningEvent
   | SchemaDriftEvent
   | SettledEvent
   | CredentialUsedEvent
   | CredentialRenewedEvent
   | CredentialRenewalFailedEvent
+  | ToolRunEvent
   | WebhookReceivedEvent
   | MessagePublishedEvent
   | DeliveryEvent
   | MessageDeadEvent
   | DestinationDisabledEvent;
+
+export type EventType = IntegrationEvent['type'];
 
 /** An event as the place where it happens knows it; {@link createTeller} adds when and to whom. */
 export type Untold<E = IntegrationEvent> = E extends IntegrationEvent ? Omit<E, 'at' | 'api' | 'tenant'> : never;

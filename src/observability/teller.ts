@@ -1,16 +1,28 @@
 import type { Clock } from '../clock.ts';
-import type { IntegrationEvent, OnEvent, Untold } from './events.ts';
+import { isSubscribed, publish } from './channels.ts';
+import type { EventType, IntegrationEvent, OnEvent, Untold } from './events.ts';
 import { quietly } from './quietly.ts';
 
-/** Tells one event; costs next to nothing when nobody listens. */
-export type Tell = (event: Untold) => void;
+/** Tells one event to whoever listens. */
+export interface Tell {
+  (event: Untold): void;
+  /** Whether anybody listens: asked before an event that costs something to make. */
+  readonly isHeard: (type: EventType) => boolean;
+}
 
-/** Completes events with their time, API and tenant, and hands them to the application's observer. */
+/** Completes events with their time, API and tenant, and hands them to the application's observer and the channels. */
 export const createTeller = (
   onEvent: OnEvent | undefined,
   { api, tenant, clock }: { api: string; tenant?: string | undefined; clock: Clock },
 ): Tell => {
-  if (!onEvent) return () => {};
   const base = tenant === undefined ? { api } : { api, tenant };
-  return (event) => quietly(() => onEvent({ ...event, ...base, at: clock.wallNow() } as IntegrationEvent));
+  const isHeard = (type: EventType) => onEvent !== undefined || isSubscribed(type);
+  const tell = (event: Untold): void => {
+    if (!isHeard(event.type)) return;
+    // Whoever tells leaves out what is the same for all.
+    const told = { ...event, ...base, at: clock.wallNow() } as IntegrationEvent;
+    if (onEvent) quietly(() => onEvent(told));
+    publish(told);
+  };
+  return Object.assign(tell, { isHeard });
 };

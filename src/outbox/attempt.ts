@@ -20,7 +20,7 @@ import { limitRate } from '../http/middleware/rate-limit.ts';
 import { rejectFailures } from '../http/middleware/reject-failures.ts';
 import { startProgress, startSending } from '../http/progress.ts';
 import type { HttpRequest, Middleware, Transport } from '../http/request.ts';
-import type { Untold } from '../observability/events.ts';
+import type { Tell } from '../observability/teller.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
 import { version as packageVersion } from '../version.ts';
@@ -47,7 +47,7 @@ const credentialDelayMs = 30_000;
 /** The transport core around one request, with the destination's own breaker and rate limit. */
 export const createAttempts = (
   destination: Destination,
-  { transport, clock, tell }: { transport: Transport; clock: Clock; tell: (event: Untold) => void },
+  { transport, clock, tell }: { transport: Transport; clock: Clock; tell: Tell },
 ): Attempts => {
   const { name, circuit, rateLimit, attemptTimeoutMs = defaultAttemptTimeoutMs, method = 'POST' } = destination;
   const operation = `outbox.${name}`;
@@ -65,7 +65,7 @@ export const createAttempts = (
   const stack: readonly (Middleware | undefined)[] = [
     holdDeadline({ clock }),
     breaker && refuseWhenOpen(breaker),
-    limiter && queueBriefly(limitRate({ limiter, key: name, clock }), attemptTimeoutMs),
+    limiter && queueBriefly(limitRate({ limiter, key: name, clock, tell }), attemptTimeoutMs),
     breaker && guardCircuit(breaker),
     limitAttemptTime({ clock, timeoutMsFor: () => attemptTimeoutMs }),
     rejectFailures({ clock }),

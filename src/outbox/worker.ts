@@ -22,7 +22,6 @@ export interface WorkerOptions {
   readonly random?: () => number;
   readonly tell: Tell;
   /** Whether anybody hears what is told: bodies are not sanitised for nobody. */
-  readonly onEvent?: unknown;
   readonly onAlert?: (alert: Alert) => void;
   readonly confirmations: Confirmations;
 }
@@ -57,7 +56,7 @@ export const startWorker = (options: WorkerOptions): Consumer => {
 
     const { body, ...named } = message;
     const about = { operation: `outbox.${name}`, destination: name, ...named };
-    if (options.onEvent) {
+    if (tell.isHeard('delivery')) {
       const durationMs = clock.now() - startedAt;
       tell({
         ...about,

@@ -18,7 +18,10 @@ import type { PhoneCallClients } from './steps.ts';
 
 /** Which tools a model has during a phone call, and what they may do. */
 export interface PhoneCallToolOptions
-  extends Pick<ToolboxOptions, 'limits' | 'approve' | 'confirmation' | 'onError' | 'maxChars' | 'countTokens'> {
+  extends Pick<
+    ToolboxOptions,
+    'limits' | 'approve' | 'confirmation' | 'onError' | 'onEvent' | 'maxChars' | 'countTokens'
+  > {
   /** Look-up and payment: they need `maximumPayment`. @defaultValue an integration knows it from its billing options */
   readonly billing?: Partial<Omit<BillingToolsOptions, 'billing'>> | false | undefined;
   /** Caller, notes, replies, teams, leads and the log. @defaultValue all that the clients can do */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import type { OnEvent } from '../observability/events.ts';
 import { quietly } from '../observability/quietly.ts';
+import { createTeller } from '../observability/teller.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JsonObject } from '../ports/json.ts';
 import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
@@ -23,6 +25,7 @@ import type { ToolResult } from './result.ts';
 import { runTool } from './run-tool.ts';
 import type { CheckedArguments, FieldProblem, Tool, ToolDefinition } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
+import { toolRunEvent } from './tool-run-event.ts';
 import { type ErrorSite, startToolRun, type ToolRun } from './tool-run.ts';
 
 export interface ToolboxOptions extends ResultBudget {
@@ -47,6 +50,8 @@ export interface ToolboxOptions extends ResultBudget {
    * model is told none of it.
    */
   readonly onError?: (error: unknown, site: ErrorSite) => void;
+  /** Hears how each tool call ended. What it throws is ignored. */
+  readonly onEvent?: OnEvent;
   readonly clock?: Clock;
 }
 
@@ -67,6 +72,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   const memoryOf = createPhoneCallMemory(() => startMemory(limits));
   const confirmations = createConfirmations(options.confirmation ?? {}, clock);
   const report = (error: unknown, site: ErrorSite) => quietly(() => onError?.(error, site));
+  const tell = createTeller(options.onEvent, { api: 'tools', clock });
   const payments = createPaymentRunner({
     store: options.store ?? createMemoryIdempotencyStore({ clock }),
     clock,
@@ -74,6 +80,26 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   });
 
   const run = async (name: string, args: unknown, context: ToolCallContext): Promise<ToolResult> => {
+    if (!tell.isHeard('tool-run')) return runQuietly(name, args, context);
+    const startedAt = clock.now();
+    let given: unknown;
+    const result = await runQuietly(name, args, context, (all) => {
+      given = all;
+    });
+    const tool = byName.get(name);
+    const { tenant } = context;
+    createTeller(options.onEvent, { api: 'tools', tenant, clock })(
+      toolRunEvent({ tool, context, result, given, durationMs: clock.now() - startedAt }),
+    );
+    return result;
+  };
+
+  const runQuietly = async (
+    name: string,
+    args: unknown,
+    context: ToolCallContext,
+    onGiven?: (given: unknown) => void,
+  ): Promise<ToolResult> => {
     const { callId, tenant, toolCallId } = context;
     const tool = byName.get(name);
     const site: ErrorSite = { tool: tool?.name, callId, toolCallId };
@@ -87,7 +113,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       const token = confirmationTokenIn(tool, args);
       const fingerprint = () => canonicalJson([name, read, token ?? null]);
       const result = await memory.toolCalls.run(toolCallId, fingerprint, () =>
-        runNew({ tool, read, token, context: { ...context, callId }, memory }),
+        runNew({ tool, read, token, context: { ...context, callId }, memory, ...(onGiven && { onGiven }) }),
       );
       return result === 'conflict' ? toolResult(failures.notAllowed('another_call_in_progress', tool.effect)) : result;
     } catch (error) {
@@ -96,11 +122,17 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     }
   };
 
-  const runNew = async ({ tool, read, token, context, memory }: NewCall): Promise<ToolResult> => {
+  const runNew = async ({ tool, read, token, context, memory, onGiven }: NewCall): Promise<ToolResult> => {
     const tooMany = memory.limits.countToolCall();
     if (tooMany) return toolResult(failures.notAllowed(tooMany, tool.effect));
     if (!read.ok) return toolResult(failures.invalidArguments(read.problems, tool.effect));
-    const toolRun = startToolRun(tool, context, { budgetMs, clock, report, budget: options });
+    const toolRun = startToolRun(tool, context, {
+      budgetMs,
+      clock,
+      report,
+      budget: options,
+      ...(onGiven && { onGiven }),
+    });
     return toolRun.inTime(async () => {
       const checked = await check(toolRun, read.args, token);
       return 'refusal' in checked ? toolRun.fail(checked.refusal) : execute(toolRun, checked.args, memory);
@@ -186,6 +218,7 @@ interface NewCall {
   readonly token: string | undefined;
   readonly context: ToolCallContext & { readonly callId: string };
   readonly memory: Memory;
+  readonly onGiven?: (given: unknown) => void;
 }
 
 type Checked = { readonly args: JsonObject } | { readonly refusal: failures.Failure };

@@ -13,6 +13,8 @@ export interface ToolAnswer {
   readonly value: unknown;
   /** What is known of its effect. */
   readonly outcome: PaymentEnd['outcome'];
+  /** All that the tool gave, where `value` is what the model is told of it. */
+  readonly given?: unknown;
   /** What the application should hear of. */
   readonly defect?: { readonly error: unknown };
 }
@@ -44,7 +46,7 @@ export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancel
   const outcome = tool.work.outcome(result);
   if (outcome === 'unknown' && tool.effect === 'payment') return { ...told(paymentUnknown({ isCancelled })), outcome };
   const value = tool.work.compact(result, args);
-  return { status: outcome, value, outcome: outcome === 'refused' ? 'declined' : outcome };
+  return { status: outcome, value, given: result, outcome: outcome === 'refused' ? 'declined' : outcome };
 };
 
 /** The answer that an error of the tool's code stands for. */

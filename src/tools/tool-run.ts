@@ -39,12 +39,14 @@ export interface ToolRunOptions {
   readonly budget: ResultBudget;
   readonly clock: Clock;
   readonly report: (error: unknown, site: ErrorSite) => void;
+  /** Hears what the tool gave, before it is cut to size. */
+  readonly onGiven?: (given: unknown) => void;
 }
 
 export const startToolRun = (
   tool: Tool,
   given: ToolCallContext & { readonly callId: string },
-  { budgetMs, budget, clock, report }: ToolRunOptions,
+  { budgetMs, budget, clock, report, onGiven }: ToolRunOptions,
 ): ToolRun => {
   const { callId, toolCallId, tenant, caller = nobody, conversationIds = [], signal, deadline = budgetMs } = given;
   const site: ErrorSite = { tool: tool.name, callId, toolCallId };
@@ -65,7 +67,8 @@ export const startToolRun = (
     request: { callId, signal: ending.signal, deadline: shared, idempotencyKey, onSettled },
   });
 
-  const answer: ToolRun['answer'] = ({ status, value, defect }, replayed = false) => {
+  const answer: ToolRun['answer'] = ({ status, value, defect, given: whole = value }, replayed = false) => {
+    onGiven?.(whole);
     if (defect) report(defect.error, site);
     const own = tool.maxChars ?? budget.maxChars;
     const maxChars = own !== undefined && status !== 'done' ? Math.max(own, roomForFailures) : own;

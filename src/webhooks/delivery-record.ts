@@ -62,10 +62,11 @@ export const tellRecord = (
     readonly status: number | undefined;
   },
 ): void => {
-  if (!onEvent) return;
   const { startedAt, tenant, source, event, eventId, body, outcome, reason, error } = record;
   const durationMs = clock.now() - startedAt;
-  createTeller(onEvent, { api: 'webhooks', tenant, clock })({
+  const tell = createTeller(onEvent, { api: 'webhooks', tenant, clock });
+  if (!tell.isHeard('webhook-received')) return;
+  tell({
     type: 'webhook-received',
     operation: 'webhooks.receive',
     direction: 'in',

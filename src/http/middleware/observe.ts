@@ -7,9 +7,9 @@ import { startSending } from '../progress.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 
-/** Keeps the call's progress and tells, if anybody listens, of each attempt how it ended and what it waited for. */
+/** Keeps the call's progress and tells of each attempt how it ended and what it waited for. */
 export const observeAttempts =
-  ({ clock, tell }: { clock: Clock; tell: Tell | undefined }): Middleware =>
+  ({ clock, tell }: { clock: Clock; tell: Tell }): Middleware =>
   async (request, next) => {
     const { progress } = request;
     const startedAt = clock.now();
@@ -20,7 +20,7 @@ export const observeAttempts =
         progress.attempts[sending.place] = response ? 'ok' : isIntegrationError(error) ? error.outcome : 'unknown';
         if (isIntegrationError(error)) progress.lastFailure = error;
       }
-      tell?.(attemptEvent(request, clock.now() - startedAt, sending.waits, response, error));
+      if (tell.isHeard('attempt')) tell(attemptEvent(request, clock.now() - startedAt, sending.waits, response, error));
     };
     try {
       const response = await next({ ...request, sending });

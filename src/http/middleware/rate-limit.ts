@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { isAttemptFailedError, isRateLimitedError, RateLimitedError } from '../../errors.ts';
+import type { Tell } from '../../observability/teller.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 
@@ -12,11 +13,13 @@ export const limitRate = ({
   limiter,
   key,
   clock,
+  tell,
 }: {
   readonly limiter: RateLimiter;
   /** The tenant, as the limiter knows it. */
   readonly key: string;
   readonly clock: Clock;
+  readonly tell?: Tell | undefined;
 }): Middleware =>
   async function limitRate(request, next) {
     const { deadline, signal, plan, sending } = request;
@@ -35,6 +38,7 @@ export const limitRate = ({
     } catch (error) {
       if (isAttemptFailedError(error) && error.reason === 'rate_limited' && error.retryAfterMs !== undefined) {
         limiter.pause(key, error.retryAfterMs);
+        tell?.({ type: 'rate-limit', operation: request.operation, state: 'paused', pausedForMs: error.retryAfterMs });
       }
       throw error;
     }

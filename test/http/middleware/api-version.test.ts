@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { pinVersion } from '../../../src/http/middleware/api-version.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
+import { tellTo } from '../../support/tell-to.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';
 
 const setUp = (pinned: { version: string; header?: string }, headers: Record<string, string> = {}) => {
   const events: unknown[] = [];
   const seen: HttpRequest[] = [];
-  const layer = pinVersion(pinned, (event) => events.push(event));
+  const layer = pinVersion(pinned, tellTo(events));
   const run = (request = aRequest()) =>
     layer(request, async (inner) => {
       seen.push(inner);

@@ -5,6 +5,7 @@ import type { Credential } from '../../../src/http/credential.ts';
 import { authenticate } from '../../../src/http/middleware/authenticate.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
 import type { Untold } from '../../../src/observability/events.ts';
+import { tellTo } from '../../support/tell-to.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';
 
@@ -50,7 +51,7 @@ test('a secret that no header can carry is not sent', async () => {
 describe('the audit', () => {
   const audited = (credential: Credential) => {
     const told: Untold[] = [];
-    const layer = authenticate(credential, { tenant: 'acct_1', tell: (event) => told.push(event) });
+    const layer = authenticate(credential, { tenant: 'acct_1', tell: tellTo(told) });
     return { told, send: (request: HttpRequest) => layer(request, async () => answer()) };
   };
   const onCall = (attempt: number) =>

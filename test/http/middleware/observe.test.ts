@@ -6,6 +6,7 @@ import { startProgress } from '../../../src/http/progress.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { tellTo } from '../../support/tell-to.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';
 
@@ -15,7 +16,7 @@ const run = async (
 ) => {
   const clock = createVirtualClock();
   const events: unknown[] = [];
-  await observeAttempts({ clock, tell: (event) => events.push(event) })(request, async (inner) => {
+  await observeAttempts({ clock, tell: tellTo(events) })(request, async (inner) => {
     await clock.advance(12);
     return below(inner);
   }).catch(() => {});

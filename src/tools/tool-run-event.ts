@@ -1,0 +1,56 @@
+import type { ToolRunEvent, Untold } from '../observability/events.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { ToolCallContext } from './context.ts';
+import type { ToolResult } from './result.ts';
+import type { Tool } from './tool.ts';
+
+interface EndedToolRun {
+  readonly tool: Tool | undefined;
+  readonly context: ToolCallContext;
+  readonly result: ToolResult;
+  /** All that the tool gave; `undefined` when it did not come to that. */
+  readonly given: unknown;
+  readonly durationMs: number;
+}
+
+/** What the observer hears of one tool call: no argument and no result, only their names and sizes. */
+export const toolRunEvent = ({ tool, context, result, given, durationMs }: EndedToolRun): Untold<ToolRunEvent> => {
+  const { callId, toolCallId } = context;
+  const { status, text, replayed, value } = result;
+  const name = tool?.name ?? 'unknown';
+  const full = given === undefined ? undefined : lengthOf(given);
+  return {
+    type: 'tool-run',
+    operation: `tools.${name}`,
+    tool: name,
+    effect: tool?.effect ?? 'read',
+    status,
+    replayed,
+    durationMs,
+    resultChars: text.length,
+    ...(full !== undefined && { fullChars: full }),
+    ...(callId !== undefined && { callId }),
+    ...(toolCallId !== undefined && { toolCallId }),
+    ...(status !== 'done' && isObject(value) && whyNot(value)),
+  };
+};
+
+const whyNot = ({ error, fields }: JsonObject): Pick<ToolRunEvent, 'reason' | 'fields'> => ({
+  // Words for the person on the phone are no reason; the codes of failures are one word.
+  ...(typeof error === 'string' && /^[a-z_]{1,60}$/.test(error) && { reason: error }),
+  ...(Array.isArray(fields) && { fields: fields.flatMap(nameOf) }),
+});
+
+const nameOf = (problem: Json): readonly string[] =>
+  isObject(problem) && typeof problem['field'] === 'string' ? [problem['field']] : [];
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const lengthOf = (given: unknown): number | undefined => {
+  try {
+    return JSON.stringify(given)?.length;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,5 @@
+import type { Tell } from '../../src/observability/teller.ts';
+
+/** Writes down everything that is told. */
+export const tellTo = (events: unknown[]): Tell =>
+  Object.assign((event: unknown) => void events.push(event), { isHeard: () => true });
