@@ -12,6 +12,8 @@ export type ExhaustedReason =
   | 'server_error'
   | 'deadline'
   | 'retry_budget'
+  /** An earlier call with the same key may have done it, and this API would do it twice. */
+  | 'may_be_done'
   | 'circuit_open'
   | 'rate_limit_wait'
   | 'quota'

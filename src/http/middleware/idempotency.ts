@@ -16,7 +16,7 @@ interface Flight {
 /**
  * Sends the key on every attempt, and sends one request for calls in flight with the same key: all get its answer, also
  * where the API itself knows no keys. The same key with other parameters is refused, while in flight and for some time
- * after.
+ * after. Where the API knows no keys, so is one of a write that may be done already and cannot be looked up.
  */
 export const sendOncePerKey = (): Middleware => {
   const flights = new Map<string, Flight>();
@@ -47,6 +47,10 @@ export const sendOncePerKey = (): Middleware => {
     }
     const before = finished.get(key);
     if (before !== undefined && before !== fingerprint) throw otherParameters(request);
+    if (before !== undefined && request.effect === 'unsafe-write' && !request.plan.lookUp) {
+      request.progress.attempts.push('unknown');
+      throw mayBeDone(request);
+    }
 
     const flight = { request, fingerprint, end: unlessAborted(next(keyed), request.signal) };
     flights.set(key, flight);
@@ -64,6 +68,12 @@ const otherParameters = ({ operation }: HttpRequest) =>
     'idempotencyKey',
     'was already used with other parameters: use one key for one piece of work',
     { operation },
+  );
+
+const mayBeDone = ({ operation }: HttpRequest) =>
+  new RetriesExhaustedError(
+    `${operation} was not sent again: an earlier call with the same key may have done it, and this API would do it twice`,
+    { operation, reason: 'may_be_done', outcome: 'unknown' },
   );
 
 const leftByItsOwner = ({ operation }: HttpRequest) =>

@@ -158,6 +158,7 @@ const words: Readonly<Record<ExhaustedReason, string>> = {
   rate_limited: 'the API says that there are too many requests, and no attempt or no time is left',
   server_error: 'the API failed',
   deadline: 'its time was over',
+  may_be_done: 'an earlier call with the same key may have done it',
   retry_budget: 'too many requests to this API fail to send more of them again',
   circuit_open: 'the circuit opened before it could be sent again',
   rate_limit_wait: 'the wait at the rate limit did not fit into its time',

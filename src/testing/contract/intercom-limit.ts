@@ -27,6 +27,8 @@ export const createIntercomLimit = ({ limit, perMs, clock }: Limit & { readonly 
         'x-ratelimit-limit': String(limit),
         'x-ratelimit-remaining': String(limit - taken),
         'x-ratelimit-reset': String(Math.ceil(((window + 1) * perMs) / 1_000)),
+        // By the clock that the reset follows.
+        date: new Date(clock.wallNow()).toUTCString(),
       };
     },
   };

@@ -146,3 +146,39 @@ describe('a key that was used before', () => {
     expect(await other).toEqual(answer());
   });
 });
+
+describe('a key whose write may be done already', () => {
+  const inDoubt = async (overrides: Partial<HttpRequest>) => {
+    const { flights, run } = setUp();
+    const first = run(payment(overrides));
+    flights[0]?.request.progress.attempts.splice(0, 1, 'unknown');
+    flights[0]?.end.reject(new AttemptFailedError('dropped', { reason: 'network', outcome: 'unknown' }));
+    await expect(first).rejects.toThrow('dropped');
+    return { flights, run };
+  };
+
+  test('is not sent again to an API that knows no keys', async () => {
+    const { flights, run } = await inDoubt({ effect: 'unsafe-write' });
+    const again = payment({ effect: 'unsafe-write' });
+    await expect(run(again)).rejects.toMatchObject({
+      code: 'max_retries_exceeded',
+      reason: 'may_be_done',
+      outcome: 'unknown',
+      message:
+        'billing.payments.create was not sent again: an earlier call with the same key may have done it, and this API would do it twice',
+    });
+    expect(again.progress.attempts).toEqual(['unknown']);
+    expect(flights).toHaveLength(1);
+  });
+
+  test.each([
+    ['the API knows keys', { effect: 'keyed-write' }],
+    ['it can be looked up', { effect: 'unsafe-write', plan: { ...payment().plan, lookUp: async () => undefined } }],
+  ] as const)('is sent again where %s', async (_why, overrides) => {
+    const { flights, run } = await inDoubt(overrides);
+    const again = run(payment(overrides));
+    flights[1]?.end.resolve(answer());
+    await again;
+    expect(flights).toHaveLength(2);
+  });
+});
