@@ -16,10 +16,11 @@ export interface TokenLife {
  * but never before three quarters of their life. They are not used for their last moments, which a request may outlive.
  */
 export const lifeOf = (
-  expiresInMs: number | undefined,
+  token: { readonly lifetimeMs: number; readonly leftMs: number } | undefined,
   { renewBeforeMs, random }: { renewBeforeMs: number; random: number },
 ): TokenLife => {
-  if (expiresInMs === undefined) return { renewAfterMs: Infinity, usableForMs: Infinity };
-  const earlyMs = Math.min(renewBeforeMs, expiresInMs / 4) * (0.5 + random / 2);
-  return { renewAfterMs: expiresInMs - earlyMs, usableForMs: expiresInMs - Math.min(5_000, earlyMs / 2) };
+  if (!token) return { renewAfterMs: Infinity, usableForMs: Infinity };
+  const { lifetimeMs, leftMs } = token;
+  const earlyMs = Math.min(renewBeforeMs, lifetimeMs / 4) * (0.5 + random / 2);
+  return { renewAfterMs: leftMs - earlyMs, usableForMs: leftMs - Math.min(5_000, earlyMs / 2) };
 };

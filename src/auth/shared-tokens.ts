@@ -76,10 +76,11 @@ export const shareTokens = (store: TokenStore, { clock, leaseMs }: { clock: Cloc
 
 const isStoredToken = (value: unknown): value is StoredToken => {
   if (typeof value !== 'object' || value === null) return false;
-  const { accessToken, expiresAt, details } = value as Partial<Record<keyof StoredToken, unknown>>;
+  const { accessToken, issuedAt, expiresAt, details } = value as Partial<Record<keyof StoredToken, unknown>>;
   return (
     typeof accessToken === 'string' &&
     /^[\x21-\x7e]+$/.test(accessToken) &&
+    typeof issuedAt === 'number' &&
     (expiresAt === undefined || typeof expiresAt === 'number') &&
     typeof details === 'object' &&
     details !== null

@@ -95,17 +95,19 @@ export const createTokenCredential = (
     return state;
   };
 
-  const hold = ({ accessToken, expiresAt, details }: StoredToken): HeldToken => {
-    const expiresInMs = expiresAt === undefined ? undefined : expiresAt - clock.wallNow();
-    const { renewAfterMs, usableForMs } = lifeOf(expiresInMs, { renewBeforeMs, random: random() });
+  const hold = ({ accessToken, issuedAt, expiresAt, details }: StoredToken): HeldToken => {
+    const life =
+      expiresAt === undefined ? undefined : { lifetimeMs: expiresAt - issuedAt, leftMs: expiresAt - clock.wallNow() };
+    const { renewAfterMs, usableForMs } = lifeOf(life, { renewBeforeMs, random: random() });
     const issued = { headers: { authorization: `Bearer ${accessToken}` }, secrets: [accessToken] };
     return { issued, details, renewAt: clock.now() + renewAfterMs, usableUntil: clock.now() + usableForMs };
   };
 
   /** A token that another process has put there, if it is of use. */
-  const fromStore = async (key: string, { rejected }: State): Promise<HeldToken | undefined> => {
+  const fromStore = async (key: string, { rejected, token }: State): Promise<HeldToken | undefined> => {
     const stored = await shared?.get(key);
-    if (!stored || stored.accessToken === rejected) return undefined;
+    const known = [rejected, token?.issued.secrets[0]];
+    if (!stored || known.includes(stored.accessToken)) return undefined;
     const held = hold(stored);
     return held.renewAt > clock.now() ? held : undefined;
   };
@@ -138,12 +140,12 @@ export const createTokenCredential = (
     if (claimed?.found) return claimed.found;
     try {
       flight.wasSent = true;
-      const startedAt = clock.now();
+      // Its life began at the earliest when it was asked for.
+      const issuedAt = clock.wallNow();
       const { accessToken, expiresInMs, details, nextOwner } = await sendTwice(prepared, signal);
-      const expiresAt =
-        expiresInMs === undefined ? undefined : clock.wallNow() + expiresInMs - (clock.now() - startedAt);
       flight.expiresInMs = expiresInMs;
-      const token: StoredToken = { accessToken, details, ...(expiresAt === undefined ? {} : { expiresAt }) };
+      const expires = expiresInMs === undefined ? {} : { expiresAt: issuedAt + expiresInMs };
+      const token: StoredToken = { accessToken, issuedAt, ...expires, details };
       const keys = nextOwner ? [key, keyOf(id, method, context, nextOwner)] : [key];
       void keep(keys, token, expiresInMs).then(claimed?.release);
       return hold(token);

@@ -19,6 +19,8 @@ export interface TokenStore {
 /** A token as it is kept. JSON can say it. */
 export interface StoredToken {
   readonly accessToken: string;
+  /** Milliseconds since 1970. */
+  readonly issuedAt: number;
   /** Milliseconds since 1970; absent when its issuer did not say. */
   readonly expiresAt?: number;
   readonly details: TokenDetails;

@@ -13,3 +13,23 @@ export const until = async <T>(find: () => T | undefined | false): Promise<T> =>
 export const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await nextTurn();
 };
+
+/**
+ * What `work` comes to, on a clock that stands still while answers come in from real sockets, and moves on when nothing
+ * happens any more.
+ */
+export const passing = async <T>(
+  clock: { readonly advance: (ms: number) => Promise<void> },
+  work: Promise<T>,
+): Promise<T> => {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  work.then(over, over);
+  for (let turn = 1; !isOver; turn += 1) {
+    await nextTurn();
+    if (turn % 40 === 0) await clock.advance(50);
+  }
+  return work;
+};

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { oauthRefreshToken, type OauthRefreshTokenOptions } from '../../src/auth/index.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { failureOf } from '../support/connect.ts';
+import { aContext, tokenOf } from '../support/credential-context.ts';
+import { startTokenServer, type TokenServer } from '../support/token-server.ts';
+import { passing } from '../support/until.ts';
+
+/** An application that keeps the refresh token of one customer. */
+const setUp = (server: TokenServer, options: Partial<OauthRefreshTokenOptions> = {}) => {
+  const clock = createVirtualClock();
+  const kept = { refreshToken: 'refresh-1' };
+  const credential = oauthRefreshToken({
+    tokenEndpoint: server.endpoint,
+    clientId: () => 'app-1',
+    clientSecret: () => 's3cret-client',
+    refreshToken: () => kept.refreshToken,
+    onRefreshToken: (token) => {
+      kept.refreshToken = token;
+    },
+    clock,
+    random: () => 1,
+    ...options,
+  });
+  return { credential, clock, kept };
+};
+
+test('a refresh token is traded for an access token, again after a 401', async () => {
+  await using server = await startTokenServer();
+  const { credential, kept } = setUp(server);
+  const first = await credential.read(aContext());
+  const second = await credential.renew(first, aContext());
+  expect([first, second].map((issued) => issued && tokenOf(issued))).toEqual(['token-1', 'token-2']);
+  expect(server.asked.map(({ form }) => form)).toEqual(
+    Array.from({ length: 2 }, () => ({
+      grant_type: 'refresh_token',
+      refresh_token: 'refresh-1',
+      client_id: 'app-1',
+      client_secret: 's3cret-client',
+    })),
+  );
+  expect(kept.refreshToken).toBe('refresh-1');
+});
+
+test('a customer who took the consent back is told by the code, once', async () => {
+  await using server = await startTokenServer();
+  server.refreshTokens.clear();
+  const { credential, kept } = setUp(server);
+  for (let call = 0; call < 5; call += 1)
+    expect(await failureOf(credential.read(aContext()))).toMatchObject({ reason: 'invalid_grant' });
+  expect(server.asked).toHaveLength(1);
+  // The customer connects again: there is another refresh token, and no restart.
+  server.refreshTokens.add('refresh-9');
+  kept.refreshToken = 'refresh-9';
+  expect(tokenOf(await credential.read(aContext()))).toBe('token-1');
+});
+
+describe('a refresh token that works once', () => {
+  test('is kept before what came with it is used', async () => {
+    await using server = await startTokenServer({ rotates: true });
+    const kept = Promise.withResolvers<void>();
+    const handedOver: unknown[] = [];
+    const { credential } = setUp(server, {
+      onRefreshToken: (token, context) => {
+        handedOver.push([token, context]);
+        return kept.promise;
+      },
+    });
+    let isUsed = false;
+    const read = credential.read(aContext({ tenant: 'acct_1' })).then((issued) => {
+      isUsed = true;
+      return issued;
+    });
+    while (handedOver.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(handedOver).toEqual([['refresh-2', { tenant: 'acct_1' }]]);
+    expect(isUsed).toBe(false);
+    kept.resolve();
+    expect(tokenOf(await read)).toBe('token-1');
+  });
+
+  test('goes from one to the next, however often it is renewed', async () => {
+    await using server = await startTokenServer({ rotates: true, expiresIn: 60 });
+    const { credential, clock, kept } = setUp(server);
+    for (let round = 1; round <= 20; round += 1) {
+      expect(tokenOf(await credential.read(aContext()))).toBe(`token-${round}`);
+      await clock.advance(60_000);
+    }
+    expect(kept.refreshToken).toBe('refresh-21');
+    expect(server.asked.map(({ form }) => form.refresh_token)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `refresh-${index + 1}`),
+    );
+  });
+
+  test('is not lost when it cannot be kept: it is handed over again, and no other is asked for', async () => {
+    await using server = await startTokenServer({ rotates: true });
+    let isDown = true;
+    const handedOver: string[] = [];
+    const { credential, clock, kept } = setUp(server, {
+      onRefreshToken: async (token) => {
+        handedOver.push(token);
+        if (isDown) throw new Error('the database is down');
+        kept.refreshToken = token;
+      },
+    });
+    const error = await passing(clock, failureOf(credential.read(aContext())));
+    expect(error).toMatchObject({ reason: 'refresh_token_not_kept', original: { message: 'the database is down' } });
+    await clock.advance(500);
+    await passing(clock, failureOf(credential.read(aContext())));
+    expect(handedOver).toEqual(['refresh-2', 'refresh-2', 'refresh-2', 'refresh-2']);
+    isDown = false;
+    await clock.advance(1_000);
+    expect(tokenOf(await passing(clock, credential.read(aContext())))).toBe('token-1');
+    expect(kept.refreshToken).toBe('refresh-2');
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test('is not lost when keeping it takes longer than the credential may', async () => {
+    await using server = await startTokenServer({ rotates: true });
+    const handedOver: string[] = [];
+    const { credential, clock } = setUp(server, {
+      onRefreshToken: (token) => {
+        handedOver.push(token);
+        return handedOver.length === 1 ? new Promise(() => undefined) : undefined;
+      },
+    });
+    expect(await passing(clock, failureOf(credential.read(aContext())))).toMatchObject({ reason: 'timeout' });
+    await clock.advance(500);
+    expect(tokenOf(await passing(clock, credential.read(aContext())))).toBe('token-1');
+    expect(handedOver).toEqual(['refresh-2', 'refresh-2']);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test('is known to be spent, also while a secret manager still shows it', async () => {
+    await using server = await startTokenServer({ rotates: true });
+    const { credential } = setUp(server, { refreshToken: () => 'refresh-1', onRefreshToken: () => undefined });
+    for (let round = 1; round <= 3; round += 1) await credential.renew(await credential.read(aContext()), aContext());
+    expect(server.asked.map(({ form }) => form.refresh_token)).toEqual([
+      'refresh-1',
+      'refresh-2',
+      'refresh-3',
+      'refresh-4',
+    ]);
+  });
+
+  test('of one tenant is not that of another', async () => {
+    await using server = await startTokenServer({ rotates: true });
+    server.refreshTokens.add('of-b');
+    const kept: Record<string, string> = { a: 'refresh-1', b: 'of-b' };
+    const { credential } = setUp(server, {
+      refreshToken: ({ tenant = '' }) => kept[tenant] ?? '',
+      onRefreshToken: (token, { tenant = '' }) => {
+        kept[tenant] = token;
+      },
+    });
+    await credential.read(aContext({ tenant: 'a' }));
+    await credential.read(aContext({ tenant: 'b' }));
+    expect(server.asked.map(({ form }) => form.refresh_token)).toEqual(['refresh-1', 'of-b']);
+    expect(kept).toEqual({ a: 'refresh-2', b: 'refresh-3' });
+  });
+});
+
+test('what keeps a refresh token has to be there, also where none is rotated today', async () => {
+  await using server = await startTokenServer();
+  // @ts-expect-error what a JavaScript caller might leave out
+  expect(() => setUp(server, { onRefreshToken: undefined })).toThrow('onRefreshToken must be a function');
+  // @ts-expect-error a literal is what a JavaScript caller might pass
+  expect(() => setUp(server, { refreshToken: 'refresh-1' })).toThrow('refreshToken must be a function');
+});

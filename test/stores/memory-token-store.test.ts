@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { createMemoryTokenStore } from '../../src/stores/memory-token-store.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+
+const token = { accessToken: 'a', issuedAt: 0, details: {} };
+
+test('a token is there until its time is over', async () => {
+  const clock = createVirtualClock();
+  const store = createMemoryTokenStore({ clock });
+  expect(await store.get('k')).toBeUndefined();
+  await store.set('k', token, { retainMs: 1_000 });
+  await clock.advance(999);
+  expect(await store.get('k')).toEqual(token);
+  await clock.advance(1);
+  expect(await store.get('k')).toBeUndefined();
+});
+
+test('when it is full, the token that was set first goes', async () => {
+  const store = createMemoryTokenStore({ maximumTokens: 2 });
+  for (const key of ['a', 'b', 'a', 'c']) await store.set(key, token, { retainMs: 1_000 });
+  expect(await Promise.all(['a', 'b', 'c'].map((key) => store.get(key)))).toEqual([token, undefined, token]);
+});
+
+test('one at a time may fetch a token, until it is released or its lease is over', async () => {
+  const clock = createVirtualClock();
+  const store = createMemoryTokenStore({ clock });
+  const claim = () => store.claim?.('k', { leaseMs: 1_000 });
+  const release = await claim();
+  expect(await claim()).toBeUndefined();
+  await release?.();
+  const second = await claim();
+  expect(second).toBeDefined();
+  await clock.advance(1_000);
+  expect(await claim()).toBeDefined();
+  // The lease had ended: it is no longer the second's to give up.
+  await second?.();
+  expect(await claim()).toBeUndefined();
+});
