@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { isClientError } from '../../src/errors.ts';
 import type { HttpRequest, Middleware } from '../../src/http/request.ts';
+import type { HttpResponse } from '../../src/http/response.ts';
 import { type Contact, createMessagingClient } from '../../src/messaging/index.ts';
 import { intercom } from '../../src/messaging/intercom/index.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
@@ -15,7 +16,7 @@ afterAll(() => mock[Symbol.asyncDispose]());
 type Prefer = (operation: DescribedOperation) => string;
 
 /** Writes an answer anew that the mock gave, so that what was sent is still checked. */
-type Rewrite = (answer: object, request: HttpRequest) => object;
+type Rewrite = (response: HttpResponse, request: HttpRequest) => HttpResponse;
 
 /** A client of the mock, with what it sent and told. */
 const connect = (prefer: Prefer = firstSuccess, rewrite?: Rewrite) => {
@@ -26,8 +27,7 @@ const connect = (prefer: Prefer = firstSuccess, rewrite?: Rewrite) => {
     const operation = mock.operationFor(request);
     if (!operation) return next(request);
     const response = await next({ ...request, headers: { ...request.headers, prefer: prefer(operation) } });
-    if (!rewrite || response.status !== 200) return response;
-    return { ...response, text: JSON.stringify(rewrite(JSON.parse(response.text) as object, request)) };
+    return rewrite ? rewrite(response, request) : response;
   };
   const client = createMessagingClient({
     ...intercom(),
@@ -117,7 +117,7 @@ describe.each(Object.entries(rows))('%s', (_, { asks, call, reads }) => {
 
 const [written] = successes(mock.operation('ShowContact'));
 const contact = { ...(written?.body as Contact), phone: '+14155550100', email: 'ada@example.com' };
-/** A page of a search, of which the description writes out none that holds anything. */
+/** A page of a search: the description writes out none that holds anything. */
 const page = (data: readonly Contact[], next?: string) => ({
   type: 'list',
   data,
@@ -125,8 +125,12 @@ const page = (data: readonly Contact[], next?: string) => ({
   pages: { type: 'pages', page: 1, per_page: 50, total_pages: 1, ...(next && { next: { starting_after: next } }) },
 });
 
+const withBody =
+  (body: object) =>
+  (response: HttpResponse): HttpResponse => ({ ...response, text: JSON.stringify(body) });
+
 test('a caller is found by phone or e-mail in one request', async () => {
-  const { client, sent } = connect(firstSuccess, () => page([contact]));
+  const { client, sent } = connect(firstSuccess, withBody(page([contact])));
 
   expect(await client.contacts.find({ phone: '+14155550100', email: 'Ada@example.com' })).toMatchObject({
     contact: { id: contact.id },
@@ -138,15 +142,41 @@ test('a caller is found by phone or e-mail in one request', async () => {
 });
 
 test('a search goes on from page to page', async () => {
-  const { client, sent } = connect(firstSuccess, (_, { body = '' }) =>
-    body.includes('starting_after') ? page([{ ...contact, id: 'last' }]) : page([contact], 'WzE3MTk0OTM3NTcu'),
-  );
+  const { client, sent } = connect(firstSuccess, (response, request) => {
+    const isSecond = request.body?.includes('starting_after');
+    return withBody(isSecond ? page([{ ...contact, id: 'last' }]) : page([contact], 'WzE3MTk0OTM3NTcu'))(response);
+  });
 
   const ids = [];
   for await (const { id } of client.contacts.searchAll({ field: 'role', operator: '=', value: 'lead' })) ids.push(id);
 
   expect(ids).toEqual([contact.id, 'last']);
   expect(sent.map((request) => mock.operationFor(request)?.id)).toEqual(['SearchContacts', 'SearchContacts']);
+});
+
+test('a contact that was merged is followed to the one that it became', async () => {
+  const merged = refusals(mock.operation('ShowContact')).find(({ status }) => status === 410);
+  let requests = 0;
+  const { client, sent } = connect((operation) => {
+    requests += 1;
+    return requests === 1 && merged ? asked(merged) : firstSuccess(operation);
+  });
+
+  expect(await client.contacts.get('667d61cc8a68186f43bafe8d')).toMatchObject({ id: contact.id });
+  expect(sent.map(({ url }) => new URL(url).pathname)).toEqual([
+    '/contacts/667d61cc8a68186f43bafe8d',
+    '/contacts/6762f0d01bb69f9f2193bb7d',
+  ]);
+});
+
+test('a contact whose creation is in doubt is looked up under its own id of the application', async () => {
+  const { client, sent } = connect(firstSuccess, (response, { method }) =>
+    method === 'POST' ? { ...response, status: 503 } : response,
+  );
+
+  await client.contacts.create({ external_id: 'customer 7/b', phone: '+14155550100' });
+
+  expect(sent.map((request) => mock.operationFor(request)?.id)).toEqual(['CreateContact', 'ShowContactByExternalId']);
 });
 
 test('a note is one for Intercom too, and only a reply is sent to the customer', async () => {
