@@ -67,10 +67,7 @@ export const qualifyLead = async (
     );
   }
   try {
-    const { id } = await crm.leads.create(newLeadFields(step.input, step.options), {
-      ...call,
-      idempotencyKey: stepKey(callId, 'lead'),
-    });
+    const id = await createLead(step);
     const closed = person && { closedLeadId: person.leadId };
     return qualifiedLead(
       { outcome: 'lead_created', leadId: id, ...(account && { accountId: account }), ...closed },
@@ -168,6 +165,29 @@ const followConverted = async (step: Step, lead: CrmLead): Promise<QualifiedLead
   );
 };
 
+/**
+ * Where the API makes both in one request and the call is over, so that its Task says everything already, the Task is
+ * made too: whoever logs the call afterwards finds it standing.
+ */
+const createLead = async ({ crm, input, call, options }: Step): Promise<string> => {
+  const fields = newLeadFields(input, options);
+  const leadKey = stepKey(input.callId, 'lead');
+  const { createWithTask } = crm.leads;
+  if (!createWithTask || input.durationSeconds === undefined || options.task.taskId !== undefined)
+    return (await crm.leads.create(fields, { ...call, idempotencyKey: leadKey })).id;
+
+  let leadId: string | undefined;
+  const create: CrmClient['tasks']['create'] = async (task, taskCall = {}) => {
+    const keys = { lead: leadKey, task: taskCall.idempotencyKey ?? stepKey(input.callId, 'task') };
+    const made = await createWithTask({ lead: fields, task, keys }, taskCall);
+    leadId = made.lead.id;
+    return { ...made.task, WhoId: leadId };
+  };
+  await logCall({ crm: { ...crm, tasks: { ...crm.tasks, create } } }, callFacts(input), options);
+  // Another step has made the Task meanwhile: then the lead is still to be made.
+  return leadId ?? (await crm.leads.create(fields, { ...call, idempotencyKey: leadKey })).id;
+};
+
 const findAccount = async ({ crm, input, call }: Step): Promise<string | undefined> => {
   const name = input.lead.Company?.trim();
   if (!name) return undefined;
@@ -189,10 +209,11 @@ const createOpportunity = async (
   return (await crm.opportunities.create(fields, { ...call, idempotencyKey })).id;
 };
 
-const writeTask = ({ crm, input, options }: Step, related: RelatedRecords) => {
-  const { lead: _lead, opportunity: _opportunity, madeBefore: _madeBefore, ...facts } = input;
-  return reportStep('task', async () => (await logCall({ crm }, { ...facts, ...related }, options)).taskId);
-};
+const writeTask = ({ crm, input, options }: Step, related: RelatedRecords) =>
+  reportStep('task', async () => (await logCall({ crm }, { ...callFacts(input), ...related }, options)).taskId);
+
+const callFacts = ({ lead: _lead, opportunity: _opportunity, madeBefore: _madeBefore, ...facts }: QualifyLeadInput) =>
+  facts;
 
 const updateLead = ({ crm, call }: Step, leadId: string, fields: LeadFields) =>
   reportStep('lead_update', async () => {

@@ -52,8 +52,9 @@ export const createTaskClaim = ({ taskId, clock = systemClock }: TaskClaimOption
     const next = nextCreate(wanted, failed);
     const idempotencyKey = stepKey(callId, next.ordinal === 1 ? 'task' : `task:${next.ordinal}`);
     try {
-      const { id } = await crm.tasks.create(next.fields, { ...call, idempotencyKey });
-      return { id, fields: next.fields };
+      const { id, WhoId } = await crm.tasks.create(next.fields, { ...call, idempotencyKey });
+      // Made together with its lead, it is told only now whom it is about.
+      return { id, fields: typeof WhoId === 'string' ? { ...next.fields, WhoId } : next.fields };
     } catch (error) {
       failed = { ...next, error, mayStand: mayStand(error, failed) };
       throw error;

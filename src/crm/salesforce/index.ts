@@ -1,5 +1,6 @@
 export { duplicateIds, hasErrorCode, isDuplicate, type RuleRefusal, ruleRefusals } from './error-codes.ts';
 export type { SalesforceErrorCode } from './error-codes.ts';
+export { instanceUrl } from './instance-url.ts';
 export { phoneFormats } from './phone-formats.ts';
 export {
   type DeliveredEvent,
