@@ -11,19 +11,14 @@ export const connectionFailed = (
   error: unknown,
   { isOpen, isNew }: { isOpen: boolean; isNew: boolean },
 ): AttemptFailedError => {
-  const { networkCode = '' } = networkFailureOf(error);
-  const advice = adviceFor(networkCode);
-  const wasRefused = isNew && refusedByServer.test(networkCode);
-  const what =
-    isOpen && !wasRefused ? 'the connection failed before the answer was complete' : 'no connection could be made';
+  const { networkCode } = networkFailureOf(error);
+  const alert = tlsAlertOf(error);
+  const wasSent = isOpen && !(isNew && endsHandshake.has(alert));
+  const what = wasSent ? 'the connection failed before the answer was complete' : 'no connection could be made';
+  const advice = adviceOn(networkCode, alert);
   return new AttemptFailedError(
-    `${operation}: ${what}${networkCode && ` (${networkCode})`}${advice && `: ${advice}`}`,
-    {
-      operation,
-      reason: 'network',
-      networkCode: networkCode || undefined,
-      outcome: isOpen && !wasRefused ? 'unknown' : 'not_sent',
-    },
+    `${operation}: ${what}${networkCode ? ` (${networkCode})` : ''}${advice ? `: ${advice}` : ''}`,
+    { operation, reason: 'network', networkCode, outcome: wasSent ? 'unknown' : 'not_sent' },
   );
 };
 
@@ -50,34 +45,38 @@ export const cannotDecompress = ({ operation }: HttpRequest, error: unknown): At
   );
 };
 
+/** The number of the alert with which the server ended TLS (RFC 8446, section 6); 0 for anything else. */
+const tlsAlertOf = (error: unknown): number =>
+  error instanceof Error ? Number(/SSL alert number (\d+)/.exec(error.message)?.[1] ?? 0) : 0;
+
 /**
- * In TLS 1.3 the client is done before the server has looked at its certificate (RFC 8446, section 2): the refusal
- * comes when the request may be on its way. It ends the handshake, so nothing behind it was read.
+ * The alerts that say no to a client's certificate. In TLS 1.3 the client is done before the server has looked at it
+ * (RFC 8446, section 2), so they come when the request may be on its way; nothing behind the handshake was read.
  */
-const refusedByServer =
-  /_ALERT_(?:CERTIFICATE_REQUIRED|UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(?:REVOKED|EXPIRED|UNKNOWN)|ACCESS_DENIED)$/;
+const endsHandshake: ReadonlySet<number> = new Set([42, 43, 44, 45, 46, 48, 49, 116]);
 
-const adviceFor = (networkCode: string): string => advice.find(([codes]) => codes.test(networkCode))?.[1] ?? '';
+const adviceOn = (networkCode: string | undefined, alert: number): string | undefined => {
+  if (alert === 40 || alert === 116)
+    return 'the server may be asking for a client certificate; give tls.certificate and tls.key';
+  if (alert === 70) return 'the server speaks no version of TLS that is allowed; see tls.minVersion';
+  if (endsHandshake.has(alert))
+    return 'the server refused the client certificate; see who signed it and until when it is valid';
+  return networkCode === undefined ? undefined : adviceOnCode.get(networkCode);
+};
 
-const advice: readonly (readonly [codes: RegExp, words: string])[] = [
-  [
-    /ALERT_CERTIFICATE_REQUIRED$|ALERT_HANDSHAKE_FAILURE$/,
-    'the server asks for a client certificate; give tls.certificate and tls.key',
-  ],
-  [
-    /ALERT_(?:UNKNOWN_CA|(?:BAD|UNSUPPORTED)_CERTIFICATE|CERTIFICATE_|ACCESS_DENIED)/,
-    'the server refused the client certificate; see who signed it and until when it is valid',
-  ],
-  [
-    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    "the server's certificate is for another name; see baseUrl, or set tls.servername",
-  ],
-  [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/, "the server's certificate is not valid at this time"],
-  [
-    /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|^CERT_UNTRUSTED$/,
-    "the server's certificate is not trusted; if the API has an authority of its own, give its certificate as tls.ca",
-  ],
-  [/UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION/, 'the server speaks no version of TLS that is allowed; see tls.minVersion'],
-  [/^ERR_PROXY_TUNNEL$/, 'the proxy did not lead to the API; see HTTPS_PROXY and NO_PROXY'],
-  [/WRONG_VERSION_NUMBER$|PACKET_LENGTH_TOO_LONG$/, 'the server does not speak TLS on this port'],
-];
+const notTrusted =
+  "the server's certificate is not trusted; if the API has an authority of its own, give its certificate as tls.ca";
+
+const adviceOnCode: ReadonlyMap<string, string> = new Map([
+  ['CERT_HAS_EXPIRED', "the server's certificate has expired"],
+  ['CERT_NOT_YET_VALID', "the server's certificate is not valid yet; see the clock of this machine"],
+  ['CERT_UNTRUSTED', notTrusted],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', notTrusted],
+  ['EPROTO', 'TLS could not be agreed upon; see whether the server speaks TLS on this port'],
+  ['ERR_PROXY_TUNNEL', 'the proxy did not lead to the API; see HTTPS_PROXY and NO_PROXY'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', "the server's certificate is for another name; see baseUrl, or set tls.servername"],
+  ['SELF_SIGNED_CERT_IN_CHAIN', notTrusted],
+  ['UNABLE_TO_GET_ISSUER_CERT', notTrusted],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', notTrusted],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', notTrusted],
+]);
