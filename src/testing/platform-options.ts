@@ -48,7 +48,8 @@ export interface FakeBillingOptions extends FakeApiOptions {
 
 /** How the fake platform behaves. Everything has a default. */
 export interface FakePlatformOptions {
-  readonly messaging?: FakeMessagingOptions;
+  /** `intercom`: a workspace of Intercom, strict, as its defaults are. */
+  readonly messaging?: FakeMessagingOptions | 'intercom';
   /** `salesforce`: an org of Salesforce, strict, as its defaults are. */
   readonly crm?: FakeCrmOptions | FakeSalesforceOptions | 'salesforce';
   readonly billing?: FakeBillingOptions;

@@ -79,7 +79,8 @@ export interface FakePlatform extends AsyncDisposable {
  * platform.fault('billing.customers.search', [{ status: 503 }]);
  */
 export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatform => {
-  const { messaging = {}, billing = {}, envelope = 'data', clock = systemClock } = options;
+  const { billing = {}, envelope = 'data', clock = systemClock } = options;
+  const messaging = options.messaging === 'intercom' ? ({ dialect: 'intercom' } as const) : (options.messaging ?? {});
   const crm = options.crm === 'salesforce' ? ({ dialect: 'salesforce' } as const) : (options.crm ?? {});
   const faults = createFaults();
   const requests: RecordedRequest[] = [];
