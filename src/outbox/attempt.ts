@@ -12,7 +12,7 @@ import { type CircuitBreaker, createCircuitBreaker } from '../http/circuit-break
 import { compose } from '../http/compose.ts';
 import { deadlineIn } from '../http/deadline.ts';
 import { limitAttemptTime } from '../http/middleware/attempt-timeout.ts';
-import { authenticate } from '../http/middleware/authenticate.ts';
+import { authenticate, credentialContext } from '../http/middleware/authenticate.ts';
 import { guardCircuit, refuseWhenOpen } from '../http/middleware/circuit.ts';
 import { holdDeadline } from '../http/middleware/deadline.ts';
 import { markSent } from '../http/middleware/mark-sent.ts';
@@ -68,7 +68,7 @@ export const createAttempts = (
     limiter && queueBriefly(limitRate({ limiter, key: name, clock, tell }), attemptTimeoutMs),
     breaker && guardCircuit(breaker),
     limitAttemptTime({ clock, timeoutMsFor: () => attemptTimeoutMs }),
-    rejectFailures({ clock }),
+    rejectFailures({ clock, dialect: destination.dialect }),
     destination.authenticate && authenticate(destination.authenticate, { tell }),
     destination.signing && signDelivery(destination.signing, clock),
     markSent,
@@ -110,18 +110,36 @@ export const createAttempts = (
 
   return {
     send: async (message, signal) => {
+      const request = requestFor(message, signal);
       try {
-        const { status } = await send(requestFor(message, signal));
+        const { status } = await send(request);
         return { type: 'delivered', status };
       } catch (error) {
         signal.throwIfAborted();
-        return attemptedOf(error);
+        const isRenewed =
+          isClientError(error) && error.status === 401 && (await renewCredential(destination, request, tell));
+        return isRenewed ? { type: 'failed', reason: 'unauthorized', status: 401 } : attemptedOf(error);
       }
     },
     close: async () => {
       if (ownsLimiter) await limiter?.close();
     },
   };
+};
+
+/** A token may have come to its end: with another one, the next attempt may be let in. */
+const renewCredential = async (
+  { authenticate: credential }: Destination,
+  request: HttpRequest,
+  tell: Tell,
+): Promise<boolean> => {
+  const rejected = request.progress.credential;
+  if (!credential || !rejected) return false;
+  try {
+    return (await credential.renew(rejected, credentialContext(request, credential, { tell }))) !== undefined;
+  } catch {
+    return false;
+  }
 };
 
 /** Lets the limiter wait only as long as the attempt keeps its whole time. */

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Credential } from '../http/credential.ts';
+import type { HttpDialect } from '../http/dialect.ts';
 import { assertHeaderName, assertHeaderValue } from '../http/headers.ts';
 import type { CircuitOptions, Limit } from '../http/operation.ts';
 import type { Json } from '../ports/json.ts';
@@ -46,7 +47,10 @@ export interface Destination {
   readonly versionHeader?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signing?: Signing;
+  /** After a 401 it is asked for another credential, with which the delivery is tried again later. */
   readonly authenticate?: Credential;
+  /** How the destination words its refusals, where a status alone does not say it. @defaultValue by the status */
+  readonly dialect?: HttpDialect;
   /**
    * What is sent. A GET carries its fields as query.
    * @defaultValue `{ id, type, version, timestamp, data }`
