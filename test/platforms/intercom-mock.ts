@@ -28,21 +28,30 @@ export interface DescribedAnswer {
   readonly body: unknown;
 }
 
+export interface IntercomMockOptions {
+  /**
+   * Another server that is to answer in place of the description, and whose answers are checked as the requests are.
+   * Nothing is refused then: the header `sl-violations` of an answer says what breaks the description.
+   * @defaultValue none
+   */
+  readonly upstream?: string;
+}
+
 /**
  * Serves the description with Prism, which checks method, path, headers, credential and body of each request.
  * A request chooses its answer with `Prefer: code=404, example=...`, or `dynamic=true` for one made from the schema.
  */
-export const startIntercomMock = async (): Promise<IntercomMock> => {
+export const startIntercomMock = async ({ upstream }: IntercomMockOptions = {}): Promise<IntercomMock> => {
   const described = (await getHttpOperationsFromSpec(descriptionFile)).map(adjustDescription);
   const server = createServer(described, {
     cors: false,
     components: { logger: createLogger('intercom', { enabled: false }) },
     config: {
-      isProxy: false,
-      errors: true,
+      ...(upstream === undefined ? { isProxy: false } : { isProxy: true, upstream: new URL(upstream) }),
+      errors: upstream === undefined,
       validateRequest: true,
-      // Some examples break the schemas beside them: addresses that are paths where a URI is asked for.
-      validateResponse: false,
+      // Some written-out answers break the schemas beside them: addresses that are paths where a URI is asked for.
+      validateResponse: upstream !== undefined,
       checkSecurity: true,
       upstreamProxy: undefined,
       mock: { dynamic: false, seed: 'intercom' },

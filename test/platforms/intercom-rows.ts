@@ -38,12 +38,16 @@ const conversation: Row['reads'] = (result, answer) => {
 
 const nothing: Row['reads'] = (result) => expect(result).toBeUndefined();
 
-const contactId = '667d61cc8a68186f43bafe8d';
-const companyId = '667d608d8a68186f43bafd70';
-const conversationId = '1295';
+/** Whom and what the rows are about. */
+export const contactId = '667d61cc8a68186f43bafe8d';
+export const companyId = '667d608d8a68186f43bafd70';
+export const conversationId = '1295';
+export const tagId = '7522907';
+export const teamId = '814860';
+export const adminId = '991267645';
 const phone = '+14155550100';
 const email = 'ada@example.com';
-const tag = { tagId: '7522907' };
+const tag = { tagId };
 
 /** By the name of the method. */
 export const rows: Readonly<Record<string, Row>> = {
@@ -141,7 +145,7 @@ export const rows: Readonly<Record<string, Row>> = {
     reads: conversation,
   },
   'conversations.assignToTeam': {
-    call: ({ conversations }) => conversations.assignToTeam(conversationId, { teamId: '814860' }),
+    call: ({ conversations }) => conversations.assignToTeam(conversationId, { teamId }),
     asks: ['manageConversation'],
     reads: conversation,
   },

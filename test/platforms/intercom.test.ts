@@ -7,7 +7,7 @@ import { type Contact, createMessagingClient } from '../../src/messaging/index.t
 import { intercom } from '../../src/messaging/intercom/index.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { type DescribedAnswer, type DescribedOperation, startIntercomMock } from './intercom-mock.ts';
-import { rows } from './intercom-rows.ts';
+import { adminId, contactId, rows } from './intercom-rows.ts';
 
 const mock = await startIntercomMock();
 afterAll(() => mock[Symbol.asyncDispose]());
@@ -31,7 +31,7 @@ const connect = (prefer: Prefer = firstSuccess, rewrite?: Rewrite) => {
   };
   const client = createMessagingClient({
     ...intercom(),
-    adminId: '991267645',
+    adminId,
     baseUrl: mock.baseUrl,
     authenticate: bearer(() => 'token'),
     middleware: { perAttempt: [choose] },
@@ -162,9 +162,9 @@ test('a contact that was merged is followed to the one that it became', async ()
     return requests === 1 && merged ? asked(merged) : firstSuccess(operation);
   });
 
-  expect(await client.contacts.get('667d61cc8a68186f43bafe8d')).toMatchObject({ id: contact.id });
+  expect(await client.contacts.get(contactId)).toMatchObject({ id: contact.id });
   expect(sent.map(({ url }) => new URL(url).pathname)).toEqual([
-    '/contacts/667d61cc8a68186f43bafe8d',
+    `/contacts/${contactId}`,
     '/contacts/6762f0d01bb69f9f2193bb7d',
   ]);
 });
@@ -185,7 +185,7 @@ test('a note is one for Intercom too, and only a reply is sent to the customer',
   await client.conversations.addNote('1295', { body: 'Sounded tired.' });
   await client.conversations.reply('1295', { body: 'Your invoice is on its way.' });
 
-  const by = { type: 'admin', admin_id: '991267645' };
+  const by = { type: 'admin', admin_id: adminId };
   expect(sent.map(({ body = '' }) => JSON.parse(body) as unknown)).toEqual([
     { ...by, message_type: 'note', body: 'Sounded tired.' },
     { ...by, message_type: 'comment', body: 'Your invoice is on its way.' },
@@ -204,7 +204,7 @@ test('what the description does not name is refused, so that a request with it w
         returns: () => 'done',
       })
       .catch(isClientError);
-  const close = { message_type: 'close', type: 'admin', admin_id: '991267645' };
+  const close = { message_type: 'close', type: 'admin', admin_id: adminId };
 
   expect([await send(close), await send({ ...close, admin: '1' }), await send({ ...close, admin_id: 1 })]).toEqual([
     'done',
