@@ -12,8 +12,8 @@ export interface PlaceRequest {
   readonly lane: Lane;
   /** How many places those want who stand before this one in the same process. */
   readonly ahead: number;
-  /** Whether others of this lane wait in the same process. */
-  readonly hasMore: boolean;
+  /** How many places this process wants in this lane, this request included. */
+  readonly wanted: number;
   /** With a longer wait than this it will not come back. */
   readonly maxWaitMs: number;
 }

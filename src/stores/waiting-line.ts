@@ -29,6 +29,12 @@ export const createWaitingLine = ({ places, heaviest, onPause, clock }: WaitingL
   let isClosed = false;
 
   const waiting = () => queues.live.size + queues.background.size;
+  const wanted = (lane: Lane) => {
+    let units = 0;
+    for (const { weight } of queues[lane]) units += weight;
+    return units;
+  };
+
   const isUsedUp = (key: string, now: number) => (usedUpUntil.get(key) ?? 0) > now;
 
   /** What the others want who will be asked for first. */
@@ -89,7 +95,7 @@ export const createWaitingLine = ({ places, heaviest, onPause, clock }: WaitingL
       const { key, weight, lane, deadlineAt } = waiter;
       const maxWaitMs = deadlineAt - clock.now();
       try {
-        const answer = await places.ask({ key, weight, lane, ahead: 0, hasMore: queues[lane].size > 1, maxWaitMs });
+        const answer = await places.ask({ key, weight, lane, ahead: 0, wanted: wanted(lane), maxWaitMs });
         const isGone = !queues[lane].has(waiter);
         if (answer.granted && isGone) answer.giveBack();
         if (answer.granted && !isGone) {
@@ -117,15 +123,17 @@ export const createWaitingLine = ({ places, heaviest, onPause, clock }: WaitingL
       if (pausedUntil > deadlineAt) throw tooLong(pausedUntil - startedAt);
 
       if (pausedUntil <= startedAt) {
-        const hasMore = queues[lane].size > 0;
         const ahead = aheadOf(lane, startedAt);
-        const answer = await orAborted(places.ask({ key, weight, lane, ahead, hasMore, maxWaitMs }), signal);
+        const answer = await orAborted(
+          places.ask({ key, weight, lane, ahead, wanted: wanted(lane) + weight, maxWaitMs }),
+          signal,
+        );
         if (answer.granted) return;
         const at = clock.now() + answer.waitMs;
         if (isClosed) throw closed();
-        if (at > deadlineAt) throw tooLong(answer.waitMs);
         // Who stands behind others is asked for after them.
         if (ahead === 0 || answer.by !== 'app') note(key, answer.by, at);
+        if (at > deadlineAt) throw tooLong(answer.waitMs);
       }
       await new Promise<void>((resolve, reject) => {
         const onAbort = () => {

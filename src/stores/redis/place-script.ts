@@ -2,11 +2,12 @@
  * One atomic step over the places of an app and of one tenant: a sorted set for each, in which every place that is taken
  * stands with the moment it was taken, by the server's clock.
  *
- * Who is told to wait is written down with its process. Among waiting processes of a lane the one that was served least
- * comes first, and background comes after all that is live: a place is given only if enough are free for those before.
- * A process that does not come back when it was told to loses its turn a moment later.
+ * Who is told to wait is written down with its process and how much that wants. Among the waiting processes of a lane
+ * those come first that were served less, and background comes after all that is live: a place is given only if enough
+ * are free for those before. Nothing is held for a process that does not come back when it was told to; it keeps its turn.
  *
- * KEYS: the pause; turns of live and of background; their ends; places of the app; places of the tenant, if it has a limit.
+ * KEYS: the pause; turns, ends and wants of live; the same of background; places of the app; places of the tenant, if it
+ * has a limit.
  */
 export const placeScript = `
   local ask = cjson.decode(ARGV[1])
@@ -14,8 +15,8 @@ export const placeScript = `
   local now = time[1] * 1000 + time[2] / 1000
   local exact = function(number) return string.format('%.3f', number) end
 
-  local scopes = {{key = KEYS[6], limit = ask.app.limit, hold = ask.app.holdMs}}
-  if KEYS[7] then scopes[2] = {key = KEYS[7], limit = ask.tenant.limit, hold = ask.tenant.holdMs} end
+  local scopes = {{key = KEYS[8], limit = ask.app.limit, hold = ask.app.holdMs}}
+  if KEYS[9] then scopes[2] = {key = KEYS[9], limit = ask.tenant.limit, hold = ask.tenant.holdMs} end
 
   local function take(scope, name, weight)
     for unit = 1, weight do redis.call('ZADD', scope.key, 'NX', exact(now), name .. ':' .. unit) end
@@ -55,22 +56,37 @@ export const placeScript = `
     return math.max(0, tonumber(kept[2] or exact(now)) + scope.hold - now) + (rounds - 1) * scope.hold
   end
 
-  local lanes = {live = {turns = KEYS[2], ends = KEYS[4]}, background = {turns = KEYS[3], ends = KEYS[5]}}
+  local lanes = {
+    live = {turns = KEYS[2], ends = KEYS[3], wants = KEYS[4]},
+    background = {turns = KEYS[5], ends = KEYS[6], wants = KEYS[7]},
+  }
   for _, lane in pairs(lanes) do
     for _, process in ipairs(redis.call('ZRANGEBYSCORE', lane.ends, '-inf', exact(now), 'LIMIT', 0, 100)) do
       redis.call('ZREM', lane.ends, process)
-      redis.call('ZREM', lane.turns, process)
+      redis.call('HDEL', lane.wants, process)
     end
   end
 
+  -- Nobody saves up more than one window.
   local own = lanes[ask.lane]
   local known = redis.call('ZSCORE', own.turns, ask.process)
-  local turn = known or redis.call('ZRANGE', own.turns, 0, 0, 'WITHSCORES')[2] or '0'
-  local before = redis.call('ZCOUNT', own.turns, '-inf', '(' .. turn)
-  local waiting = math.max(1, redis.call('ZCARD', own.turns) + (known and 0 or 1))
+  local least = redis.call('ZRANGE', own.turns, 0, 0, 'WITHSCORES')[2]
+  local most = redis.call('ZRANGE', own.turns, -1, -1, 'WITHSCORES')[2]
+  local turn = math.max(tonumber(known or least or 0), tonumber(most or 0) - ask.app.limit)
+  local waiting = math.max(1, redis.call('HLEN', own.wants))
+
+  -- What those want who come first, but no more than what makes them equal.
+  local before = 0
+  local others = redis.call('ZRANGEBYSCORE', own.turns, '-inf', '(' .. turn, 'WITHSCORES')
+  for at = 1, #others, 2 do
+    local want = tonumber(redis.call('HGET', own.wants, others[at]) or 0)
+    if others[at] ~= ask.process then before = before + math.min(want, turn - tonumber(others[at + 1])) end
+  end
   if ask.lane == 'background' then
-    before = before + redis.call('ZCARD', lanes.live.turns)
-    if redis.call('ZSCORE', lanes.live.turns, ask.process) then before = before - 1 end
+    local wants = redis.call('HGETALL', lanes.live.wants)
+    for at = 1, #wants, 2 do
+      if wants[at] ~= ask.process then before = before + tonumber(wants[at + 1]) end
+    end
   end
 
   local waitMs, by = math.max(0, redis.call('PTTL', KEYS[1])), 3
@@ -81,19 +97,23 @@ export const placeScript = `
 
   if waitMs <= 0 then
     for _, scope in ipairs(scopes) do take(scope, ask.name, ask.weight) end
-    if known and ask.hasMore then
-      redis.call('ZINCRBY', own.turns, ask.weight, ask.process)
-    elseif known then
+    if ask.wanted > ask.weight then
+      if known then redis.call('ZADD', own.turns, turn + ask.weight, ask.process) end
+      if known then redis.call('HSET', own.wants, ask.process, ask.wanted - ask.weight) end
+    else
       redis.call('ZREM', own.turns, ask.process)
       redis.call('ZREM', own.ends, ask.process)
+      redis.call('HDEL', own.wants, ask.process)
     end
     return {0, 0}
   end
 
   if by ~= 2 and ask.ahead == 0 and waitMs <= ask.maxWaitMs then
-    redis.call('ZADD', own.turns, 'NX', turn, ask.process)
+    redis.call('ZADD', own.turns, turn, ask.process)
+    redis.call('ZREMRANGEBYSCORE', own.turns, '-inf', tonumber(most or 0) - 2 * ask.app.limit)
     redis.call('ZADD', own.ends, exact(now + waitMs + ask.graceMs), ask.process)
-    for _, key in ipairs({own.turns, own.ends}) do redis.call('PEXPIRE', key, math.ceil(waitMs) + 60000) end
+    redis.call('HSET', own.wants, ask.process, ask.wanted)
+    for _, key in pairs(own) do redis.call('PEXPIRE', key, math.ceil(waitMs) + 60000) end
   end
   return {ask.app.limit + by, math.ceil(waitMs)}
 `;

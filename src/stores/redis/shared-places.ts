@@ -1,6 +1,7 @@
 /** The one door to rate-limiter-flexible, an optional peer: it is loaded when the first limiter is made. */
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { InvalidArgumentError } from '../../errors.ts';
+import type { Lane } from '../../ports/rate-limiter.ts';
 import type { LocalLimit } from '../local-places.ts';
 import type { PlaceAnswer, Places } from '../places.ts';
 import { createScript, type SendCommand } from './client.ts';
@@ -40,7 +41,7 @@ export const createSharedPlaces = (options: SharedPlacesOptions): SharedPlaces =
   const { send, prefix, app, tenant, newName, process, onGrant } = options;
   const runPause = createScript(send, pauseScript);
   const runPlaces = createScript(send, placeScript);
-  const ofAll = ['pause', 'live', 'background', 'live:ends', 'background:ends', 'app'].map((name) => prefix + name);
+  const ofAll = ['pause', ...registryOf('live'), ...registryOf('background'), 'app'].map((name) => prefix + name);
   const keysFor = (key: string) => (tenant ? [...ofAll, `${prefix}tenant:${key}`] : ofAll);
 
   const load = async () => {
@@ -97,6 +98,9 @@ export const createSharedPlaces = (options: SharedPlacesOptions): SharedPlaces =
     pause: async (ms) => void (await runPause(ofAll.slice(0, 1), [Math.ceil(ms)])),
   };
 };
+
+/** What is written down of the processes that wait: whose turn it is, until when, and how much they want. */
+const registryOf = (lane: Lane) => [`${lane}:turns`, `${lane}:ends`, `${lane}:wants`];
 
 /** JSON has no infinity. */
 const longestWaitMs = 1e9;

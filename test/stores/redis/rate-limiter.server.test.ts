@@ -1,8 +1,12 @@
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll } from 'vitest';
-import { redisRateLimiter } from '../../../src/stores/redis/rate-limiter.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Lane, RateLimiter } from '../../../src/ports/rate-limiter.ts';
+import type { RedisClient } from '../../../src/stores/redis/client.ts';
+import { redisRateLimiter, type RedisRateLimiterOptions } from '../../../src/stores/redis/rate-limiter.ts';
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { describeWithRedis, startRedisServer } from '../../support/redis-server.ts';
 import type { TestServer } from '../../support/server-process.ts';
+import { eventually, until } from '../../support/until.ts';
 import { rateLimiterConformance } from '../rate-limiter.conformance.ts';
 
 describeWithRedis('a limit in Redis', () => {
@@ -23,4 +27,171 @@ describeWithRedis('a limit in Redis', () => {
   rateLimiterConformance('Redis', async (limit) =>
     redisRateLimiter({ client, name: `app ${(count += 1)}`, ...limit, timeoutMs: 2_000, whenUnavailable: 'refuse' }),
   );
+
+  const open = (options: Partial<RedisRateLimiterOptions> & { readonly name: string }) =>
+    redisRateLimiter({ client, limit: 1, perMs: 60_000, timeoutMs: 2_000, whenUnavailable: 'refuse', ...options });
+
+  const asked = (options: Partial<Parameters<RateLimiter['acquire']>[0]> = {}) => ({
+    key: '',
+    maxWaitMs: 60_000,
+    signal: new AbortController().signal,
+    ...options,
+  });
+
+  const hasWaiting = (limiter: RateLimiter, count: number) => until(() => limiter.state().waiting === count);
+
+  describe('between processes', () => {
+    test('live callers of one pass the background ones of another that were there before', async () => {
+      const setting = { name: 'lanes', limit: 1, perMs: 200 };
+      const [first, second] = [open(setting), open(setting)];
+      await first.acquire(asked());
+      const order: string[] = [];
+      const ask = async (limiter: RateLimiter, lane: Lane, who: string) => {
+        await limiter.acquire(asked({ lane }));
+        order.push(who);
+      };
+
+      const background = [1, 2].map((count) => ask(first, 'background', `b${count}`));
+      await hasWaiting(first, 2);
+      const live = [1, 2].map((count) => ask(second, 'live', `l${count}`));
+      await hasWaiting(second, 2);
+      await Promise.all([...background, ...live]);
+
+      expect(order).toEqual(['l1', 'l2', 'b1', 'b2']);
+    });
+
+    test('those who wait are served in turn, however many one of them has', async () => {
+      const setting = { name: 'turns', limit: 1, perMs: 100 };
+      const [greedy, modest] = [open(setting), open(setting)];
+      await greedy.acquire(asked());
+      const order: string[] = [];
+      const ask = (limiter: RateLimiter, who: string) => limiter.acquire(asked()).then(() => void order.push(who));
+
+      const all = Array.from({ length: 6 }, () => ask(greedy, 'greedy'));
+      await hasWaiting(greedy, 6);
+      all.push(ask(modest, 'modest'), ask(modest, 'modest'));
+      await Promise.all(all);
+
+      expect(order.slice(0, 4).toSorted()).toEqual(['greedy', 'greedy', 'modest', 'modest']);
+    });
+
+    test('a pause of one holds for the others', async () => {
+      const [first, second] = [open({ name: 'pause', limit: 10 }), open({ name: 'pause', limit: 10 })];
+      first.pause('', 30_000);
+      await eventually(async () => (await client.keys('*{pause}:pause')).length === 1);
+
+      await expect(second.acquire(asked({ maxWaitMs: 10_000 }))).rejects.toMatchObject({ code: 'rate_limited' });
+      expect(second.state().pausedForMs).toBeGreaterThan(20_000);
+    });
+
+    test('a place that nobody used any more is given back', async () => {
+      const answers: unknown[] = [];
+      const listening: RedisClient = {
+        call: async (command: string, ...args: string[]) => {
+          const answer = await client.call(command, ...args);
+          answers.push(answer);
+          return answer;
+        },
+      };
+      const [first, second] = [open({ name: 'back', client: listening }), open({ name: 'back' })];
+      const controller = new AbortController();
+      const gone = first.acquire(asked({ signal: controller.signal }));
+      controller.abort('hung up');
+      await expect(gone).rejects.toBe('hung up');
+
+      // Asked for, and given back.
+      await until(() => answers.length === 2);
+      await second.acquire(asked({ maxWaitMs: 0 }));
+      expect(second.state().waiting).toBe(0);
+    });
+
+    test('a clock of the server that was set back stops nobody for longer than a window', async () => {
+      const limiter = open({ name: 'clock', limit: 2, perMs: 300 });
+      const [seconds] = await client.time();
+      const tomorrow = (Number(seconds) + 86_400) * 1_000;
+      await client.zadd('voice-agent:limit:{clock}:app', tomorrow, 'a', tomorrow, 'b');
+
+      await limiter.acquire(asked({ maxWaitMs: 1_000 }));
+
+      expect(await client.zcard('voice-agent:limit:{clock}:app')).toBe(1);
+    });
+  });
+
+  describe('while it is away', () => {
+    /** The time of the limiter stands still, so that nothing but its patience decides. */
+    const away = async (whenUnavailable: RedisRateLimiterOptions['whenUnavailable'], name: string) => {
+      const clock = createVirtualClock();
+      const errors: unknown[] = [];
+      const onUnavailable = (error: unknown) => errors.push(error);
+      const limiter = open({ name, limit: 8, timeoutMs: 50, whenUnavailable, onUnavailable, clock });
+      await limiter.acquire(asked());
+      server.freeze();
+      return { clock, limiter, errors, first: limiter.acquire(asked()) };
+    };
+
+    const kept = (name: string) => client.zcard(`voice-agent:limit:{${name}}:app`);
+
+    test('one call waits fifty milliseconds, those after it not at all, and all keep to the share of the process', async () => {
+      const { clock, limiter, errors, first } = await away({ fallback: 'local', processes: 2 }, 'local');
+      try {
+        await clock.advance(49);
+        expect([errors.length, clock.pendingTimers()]).toEqual([0, 1]);
+        await clock.advance(1);
+        await first;
+
+        await limiter.acquire(asked());
+        await limiter.acquire(asked());
+        // Half of eight, one of them granted before.
+        await expect(limiter.acquire(asked({ maxWaitMs: 1_000 }))).rejects.toMatchObject({ code: 'rate_limited' });
+        expect(errors).toEqual([expect.objectContaining({ message: 'Redis did not answer within 50 ms' })]);
+      } finally {
+        server.thaw();
+      }
+    });
+
+    test('and when it is back, it is told what was granted without it', async () => {
+      const { clock, limiter, first } = await away({ fallback: 'local', processes: 2 }, 'back again');
+      try {
+        await clock.advance(50);
+        await first;
+        await limiter.acquire(asked());
+      } finally {
+        server.thaw();
+      }
+      await clock.advance(1_000);
+      await limiter.acquire(asked());
+
+      // One by Redis, and three without it, whichever came last.
+      await eventually(async () => (await kept('back again')) === 4);
+      expect(await kept('back again')).toBe(4);
+    });
+
+    test('nothing is sent where that was chosen, and the next call is refused at once', async () => {
+      const { clock, limiter, first } = await away('refuse', 'refuse');
+      const refusal = { code: 'rate_limited', retryAfterMs: 1_000 };
+      try {
+        const refused = expect(first).rejects.toMatchObject(refusal);
+        await clock.advance(50);
+        await refused;
+        await expect(limiter.acquire(asked())).rejects.toMatchObject(refusal);
+      } finally {
+        server.thaw();
+      }
+    });
+  });
+
+  test.each([
+    [{ name: '' }, 'name must be a text that is not empty, without braces'],
+    [{ name: '{a}' }, 'name must be a text that is not empty, without braces'],
+    [{ name: 'a', limit: 0 }, 'limit must be a whole number above 0'],
+    [{ name: 'a', perMs: 0 }, 'perMs must be a number of milliseconds above 0'],
+    [{ name: 'a', perTenant: { limit: 0, perMs: 1 } }, 'perTenant.limit must be a whole number above 0'],
+    [{ name: 'a', spreadMs: -1 }, 'spreadMs must be a number of milliseconds, 0 or more'],
+    [
+      { name: 'a', whenUnavailable: { fallback: 'local' as const, processes: 0 } },
+      "whenUnavailable must be 'refuse' or { fallback: 'local', processes }, a whole number above 0",
+    ],
+  ])('%j is refused when it is made', (options, message) => {
+    expect(() => open(options)).toThrow(message);
+  });
 });
