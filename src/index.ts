@@ -98,6 +98,7 @@ export {
   type PhoneCallOptions,
   type PhoneCallSettings,
   type PhoneCallSteps,
+  type PrefetchPart,
   type StepSettings,
   startFinishWorker,
   startPhoneCall,

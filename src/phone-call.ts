@@ -19,6 +19,7 @@ import { type Deadline, deadlineIn } from './http/deadline.ts';
 import { type Caller, toToolCaller } from './phone-call/caller.ts';
 import { addRecorded, nextTeam, type PhoneCallState, stillDone } from './phone-call/state.ts';
 import { type FinishLater, storeFinish } from './phone-call/finish-later.ts';
+import { type PrefetchPart, prefetch } from './phone-call/prefetch.ts';
 import { createScope, type Scope } from './phone-call/scope.ts';
 import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
 import { bindTools, type PhoneCallToolOptions } from './phone-call/tools.ts';
@@ -33,6 +34,7 @@ export {
   type FinishWorkerOptions,
   startFinishWorker,
 } from './phone-call/finish-later.ts';
+export type { PrefetchPart } from './phone-call/prefetch.ts';
 export type { PhoneCallToolOptions } from './phone-call/tools.ts';
 
 /** What all phone calls of an application have in common. */
@@ -46,6 +48,12 @@ export interface PhoneCallSettings extends StepSettings {
    * @defaultValue `finish` writes it itself
    */
   readonly finishLater?: FinishLater | undefined;
+  /**
+   * What is read at once, while the agent says hello: the contact with its context, and the open invoices. The first
+   * step or tool that asks for the same within half a minute is answered without a request. Nothing is written.
+   * @defaultValue nothing
+   */
+  readonly prefetch?: readonly PrefetchPart[] | undefined;
 }
 
 export interface PhoneCallOptions extends PhoneCallSettings {
@@ -117,13 +125,14 @@ export interface PhoneCall extends PhoneCallSteps {
  * Throws `InvalidArgumentError` for a missing id, a wrong direction, and a phone, e-mail, moment or time zone that is
  * none.
  */
-export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOptions): PhoneCall => {
+export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions): PhoneCall => {
   const { callId, direction, phone, email, contactId, startedAt, clock = systemClock, ...rest } = options;
   const {
     verified = phone ? 'caller-id' : 'no',
     toolBudgetMs = 8000,
     tools: toolOptions = {},
     finishLater,
+    prefetch: parts = [],
     ...settings
   } = rest;
   checkIdentity(options);
@@ -141,7 +150,13 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
     task: createTaskClaim({ clock }),
   };
   let vouched: Pick<Caller, 'phone' | 'email'> = { phone, email };
-  const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, clock }, under);
+  const { messaging, billing } = own;
+  const ahead =
+    parts.length === 0
+      ? undefined
+      : prefetch({ callId, caller: state.caller, parts, messaging, billing, settings, budgetMs: toolBudgetMs, clock });
+  const clients = ahead ? { ...own, billing: ahead.billing } : own;
+  const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, ahead, clock }, under);
 
   const steps = bind();
   const tools = bindTools(
@@ -233,7 +248,8 @@ export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOpti
   };
 };
 
-const checkIdentity = ({ callId, direction, phone, email, timeZone, toolBudgetMs }: PhoneCallOptions): void => {
+const checkIdentity = (options: PhoneCallOptions): void => {
+  const { callId, direction, phone, email, timeZone, toolBudgetMs, prefetch: parts = [] } = options;
   stepKey(callId, '');
   if (phone && !isE164(phone))
     throw new InvalidArgumentError('phone', 'must be in E.164 format, or left out where the number is withheld');
@@ -241,6 +257,8 @@ const checkIdentity = ({ callId, direction, phone, email, timeZone, toolBudgetMs
   if (!['Inbound', 'Outbound', 'Internal'].includes(direction))
     throw new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal');
   if (timeZone !== undefined) assertTimeZone(timeZone);
+  if (parts.some((part) => part !== 'callerContext' && part !== 'invoices'))
+    throw new InvalidArgumentError('prefetch', 'must be a list of callerContext and invoices');
   if (toolBudgetMs !== undefined && !(toolBudgetMs > 0))
     throw new InvalidArgumentError('toolBudgetMs', 'must be a number of milliseconds, above 0');
 };

@@ -37,6 +37,7 @@ import type { CreatedRecord, CrmClient } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Conversation, MessagingClient } from '../messaging/index.ts';
 import { knowCaller } from './caller.ts';
+import type { Prefetched } from './prefetch.ts';
 import { createScope, type Scope } from './scope.ts';
 import { addRecorded, nextTeam, type PhoneCallState, stillDone } from './state.ts';
 
@@ -92,11 +93,15 @@ interface Binding {
   readonly facts: CallFacts;
   readonly settings: StepSettings;
   readonly state: PhoneCallState;
+  readonly ahead: Prefetched | undefined;
   readonly clock: Clock;
 }
 
 /** Binds the steps to one phone call, or to one turn of it. */
-export const bindSteps = ({ clients, facts, settings, state, clock }: Binding, turn: Scope = {}): PhoneCallSteps => {
+export const bindSteps = (
+  { clients, facts, settings, state, ahead, clock }: Binding,
+  turn: Scope = {},
+): PhoneCallSteps => {
   const { callId } = facts;
   const within = createScope(turn, { clock });
   const messaging = () => needed(clients.messaging, 'messaging');
@@ -106,26 +111,30 @@ export const bindSteps = ({ clients, facts, settings, state, clock }: Binding, t
   return {
     identifyCaller: async (input = {}, options) => {
       const { phone = state.caller.phone, email = state.caller.email } = input;
-      const identified = await identifyCaller(
-        { messaging: messaging() },
-        { ...input, callId, phone, email, madeBefore: state.madeContact },
-        { ...settings, ...within(options) },
-      );
+      const scope = within(options);
+      const found = await ahead?.takeContact({ phone, email }, scope);
+      const identified: IdentifiedCaller = found
+        ? { ...found, created: false }
+        : await identifyCaller(
+            { messaging: messaging() },
+            { ...input, callId, phone, email, madeBefore: state.madeContact },
+            { ...settings, ...scope },
+          );
       if (identified.created) state.madeContact = identified.contact;
       state.caller = knowCaller(state.caller, input, identified);
       return identified;
     },
 
-    callerContext: async (input = {}, options) =>
-      callerContext(
-        { messaging: messaging() },
-        {
-          ...input,
-          callId,
-          contactId: input.contactId ?? input.contact?.id ?? known(state.caller.contactId, 'contactId'),
-        },
-        { ...settings, ...within(options) },
-      ),
+    callerContext: async (input = {}, options) => {
+      const contactId = input.contactId ?? input.contact?.id ?? known(state.caller.contactId, 'contactId');
+      const scope = within(options);
+      // What was read ahead was read as the phone call's settings say.
+      const readsOtherwise = options?.accountManagerAttribute !== undefined || options?.healthAttributes !== undefined;
+      const read = readsOtherwise ? undefined : await ahead?.takeContext(contactId, scope);
+      return (
+        read ?? callerContext({ messaging: messaging() }, { ...input, callId, contactId }, { ...settings, ...scope })
+      );
+    },
 
     takePayment: async (input, options) =>
       takePayment({ billing: billing() }, { ...input, callId }, { ...settings, ...within(options) }),
