@@ -1,12 +1,14 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
- * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox` and `-- tools` measure those instead.
+ * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- tools` and `-- tenants` measure
+ * those instead; of these, the short one of the tenants can fail.
  */
 import { parseArgs } from 'node:util';
 import { gate } from './gate.ts';
 import { outbox } from './outbox.ts';
 import { report } from './report.ts';
 import { type Extent, run } from './run.ts';
+import { measureTenants, tenantGate, tenantReport } from './tenants.ts';
 import { tools } from './tools.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -20,11 +22,20 @@ const short: Extent = { concurrencies: [16], rounds: 7, sliceMs: 60, deadlineRou
 const extent = values.short ? short : whole;
 const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
 
-/** Each prints its own tables and judges nothing. */
+const print = (line: string) => console.log(line);
+
+const tenants = async (): Promise<string> => {
+  const results = await measureTenants(extent);
+  if (values.short && !tenantGate(results, print)) process.exitCode = 1;
+  return tenantReport(results, command);
+};
+
+/** Each gives its own tables. */
 const suites = new Map([
   ['webhooks', webhooks],
   ['outbox', outbox],
   ['tools', tools],
+  ['tenants', tenants],
 ]);
 
 for (const name of positionals) {
@@ -36,5 +47,5 @@ for (const name of positionals) {
 if (positionals.length === 0) {
   const results = await run(extent);
   console.log(report(results, command));
-  if (values.short) process.exitCode = gate(results, (line) => console.log(line)) ? 0 : 1;
+  if (values.short) process.exitCode = gate(results, print) ? 0 : 1;
 }
