@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bearer } from '../../src/auth/index.ts';
+import { isClientError, isInvalidArgumentError, isUnexpectedResponseError } from '../../src/errors.ts';
+import { type ContactQuery, createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
+import { createVirtualClock } from '../../src/testing/index.ts';
+import { failureOf } from '../support/connect.ts';
+import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
+
+let server: RecordingServer;
+let sentBefore: number;
+
+beforeAll(async () => {
+  server = await startRecordingServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(() => {
+  sentBefore = server.requests.length;
+});
+
+const connect = (given: Partial<MessagingOptions> = {}) =>
+  createMessagingClient({
+    baseUrl: server.baseUrl,
+    authenticate: bearer(() => 'token'),
+    platform: 'Acme',
+    version: '2.11',
+    ...given,
+  }).contacts;
+
+const sent = () => server.requests.slice(sentBefore).map(({ line, body }) => [line, body]);
+const searched = (field: string, value: string) => [
+  'POST /contacts/search',
+  { query: { field, operator: '=', value } },
+];
+
+const phone = '+14155550100';
+const email = 'ada@example.com';
+const ada = { id: 'ada', phone, email };
+
+describe('find', () => {
+  test('asks by phone, and by e-mail only where the phone decides nothing', async () => {
+    server.answer({ json: [ada] });
+    expect(await connect().find({ phone, email })).toEqual({
+      contact: ada,
+      matchedBy: 'phone',
+      ambiguous: false,
+      count: 1,
+    });
+    expect(sent()).toEqual([searched('phone', phone)]);
+  });
+
+  test.each([
+    ['nobody has the number', []],
+    ['several have it', [{ id: 'bob', phone }, ada]],
+  ])('lets the address tell when %s', async (_when, byPhone) => {
+    server.answer({ json: byPhone }, { json: [ada] });
+    expect(await connect().find({ phone, email: 'Ada@Example.com' })).toMatchObject({
+      contact: { id: 'ada' },
+      matchedBy: 'email',
+    });
+    expect(sent()).toEqual([searched('phone', phone), searched('email', email)]);
+  });
+
+  test('says that it is ambiguous when neither tells', async () => {
+    server.answer(
+      {
+        json: [
+          { id: 'bob', phone },
+          { id: 'eve', phone },
+        ],
+      },
+      { json: [] },
+    );
+    expect(await connect().find({ phone, email })).toMatchObject({ matchedBy: 'phone', ambiguous: true, count: 2 });
+  });
+
+  test('shares one deadline among its requests', async () => {
+    const clock = createVirtualClock();
+    server.answer({ json: [] });
+    const contacts = connect({
+      clock,
+      middleware: {
+        perRequest: [
+          async (request, next) => {
+            const response = await next(request);
+            await clock.advance(5_000);
+            return response;
+          },
+        ],
+      },
+    });
+    const error = await failureOf(contacts.find({ phone, email }, { deadline: 5_000 }));
+    expect(error).toMatchObject({ code: 'deadline_exceeded', operation: 'messaging.contacts.findByEmail' });
+    expect(sent()).toHaveLength(1);
+  });
+
+  test.each([{}, { phone: '415' }, { email: '*' }])('refuses %j', async (by) => {
+    expect(await failureOf(connect().find(by))).toSatisfy(isInvalidArgumentError);
+    expect(sent()).toEqual([]);
+  });
+});
+
+describe('findOrCreate', () => {
+  test('gives who is there, unchanged', async () => {
+    server.answer({ json: [ada] });
+    expect(await connect().findOrCreate({ phone, name: 'Eve' })).toEqual({
+      contact: ada,
+      created: false,
+      matchedBy: 'phone',
+      ambiguous: false,
+      count: 1,
+    });
+    expect(sent()).toEqual([searched('phone', phone)]);
+  });
+
+  test('makes who is not, under the key that was given', async () => {
+    server.answer({ json: [] }, { json: { id: 'new' } });
+    const made = await connect().findOrCreate({ phone, name: 'Ada' }, { idempotencyKey: 'CA1:contact' });
+    expect(made).toMatchObject({ contact: { id: 'new' }, created: true, matchedBy: 'nothing' });
+    expect(sent()).toEqual([searched('phone', phone), ['POST /contacts', { phone, name: 'Ada' }]]);
+    expect(server.requests.at(-1)?.headers['idempotency-key']).toBe('CA1:contact');
+  });
+
+  test('needs no search for an external id, which the platform keeps apart by itself', async () => {
+    const conflict = { status: 409, json: { errors: [{ code: 'conflict', message: 'taken' }] } };
+    server.answer(conflict, { json: [{ id: 'other' }, { id: 'ada', external_id: 'c-7' }] });
+    expect(await connect().findOrCreate({ external_id: 'c-7' })).toMatchObject({
+      contact: { id: 'ada' },
+      matchedBy: 'conflict',
+    });
+    expect(sent()).toEqual([['POST /contacts', { external_id: 'c-7' }], searched('external_id', 'c-7')]);
+  });
+
+  test('passes a conflict on whose contact cannot be had', async () => {
+    server.answer(
+      { json: [] },
+      { status: 409, json: { errors: [{ message: 'already exists with id=ada' }] } },
+      { status: 404 },
+    );
+    const error = await failureOf(connect().findOrCreate({ email }));
+    expect(isClientError(error) && error.status).toBe(409);
+  });
+
+  test('passes on what is no conflict', async () => {
+    server.answer({ json: [] }, { status: 422 });
+    expect(await failureOf(connect().findOrCreate({ email }))).toMatchObject({ status: 422 });
+    expect(sent()).toHaveLength(2);
+  });
+});
+
+describe('searchAll', () => {
+  const query = { field: 'role', operator: '=', value: 'lead' };
+  const page = (ids: readonly string[], after?: string) => ({
+    json: { data: ids.map((id) => ({ id })), pages: after === undefined ? {} : { next: { starting_after: after } } },
+  });
+  const read = async (contacts: AsyncIterable<{ readonly id: string }>) => {
+    const ids: string[] = [];
+    for await (const { id } of contacts) ids.push(id);
+    return ids;
+  };
+
+  test('reads one page where the platform has no pages', async () => {
+    server.answer({ json: [{ id: 'a' }, { id: 'b' }] });
+    expect(await read(connect().searchAll(query))).toEqual(['a', 'b']);
+    expect(sent()).toEqual([['POST /contacts/search', { query }]]);
+  });
+
+  test('follows the cursor of each page', async () => {
+    server.answer(page(['a'], 'x'), page([], 'y'), page(['b']));
+    expect(await read(connect().searchAll(query))).toEqual(['a', 'b']);
+    expect(sent().map(([, body]) => (body as { readonly pagination?: unknown }).pagination)).toEqual([
+      undefined,
+      { starting_after: 'x' },
+      { starting_after: 'y' },
+    ]);
+  });
+
+  test('ends with an error where the pages go in a circle', async () => {
+    server.answer(page(['a'], 'x'), page(['b'], 'y'), page(['a'], 'x'));
+    expect(await failureOf(read(connect().searchAll(query)))).toSatisfy(isUnexpectedResponseError);
+  });
+
+  test('sends nothing before somebody reads', () => {
+    connect().searchAll(query);
+    expect(sent()).toEqual([]);
+  });
+
+  test.each([0, -1, 1.5])('refuses pages of %d at once', (pageSize) => {
+    expect(() => connect().searchAll(query, { pageSize })).toThrow(expect.objectContaining({ field: 'pageSize' }));
+  });
+});
+
+describe('a query of several conditions', () => {
+  test('is written as groups', async () => {
+    server.answer({ json: [] });
+    const condition = { field: 'role', operator: 'IN', value: ['lead', 'user'] };
+    await connect().search({
+      any: [{ all: [condition, { field: 'created_at', operator: '>', value: 1 }] }, condition],
+    });
+    expect(sent()).toEqual([
+      [
+        'POST /contacts/search',
+        {
+          query: {
+            operator: 'OR',
+            value: [
+              { operator: 'AND', value: [condition, { field: 'created_at', operator: '>', value: 1 }] },
+              condition,
+            ],
+          },
+        },
+      ],
+    ]);
+  });
+
+  test.each<[unknown, string]>([
+    [undefined, 'argument'],
+    [{ field: 'role', operator: '=' }, 'value'],
+    [{ any: [] }, 'any'],
+    [{ any: 'x' }, 'any'],
+    [{ all: [{ field: 'role', operator: '=', value: 'lead' }, { any: [{ field: '' }] }] }, 'all.1.any.0.field'],
+  ])('%j is refused by the field that is wrong', async (query, field) => {
+    const error = await failureOf(connect().search(query as ContactQuery));
+    expect(error).toMatchObject({ code: 'invalid_argument', field });
+    expect(sent()).toEqual([]);
+  });
+});
+
+describe('a dialect of one’s own', () => {
+  test('changes what it names and nothing else', async () => {
+    server.answer({ json: { id: 'ada' } });
+    const contacts = connect({ dialect: { getContact: (id) => ({ method: 'GET', path: `people/${id}` }) } });
+    await contacts.get('ada');
+    await contacts.update('ada', { name: 'Ada' });
+    expect(sent().map(([line]) => line)).toEqual(['GET /people/ada', 'PUT /contacts/ada']);
+  });
+});

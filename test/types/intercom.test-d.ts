@@ -1,0 +1,57 @@
+import { expectTypeOf, test } from 'vitest';
+import type { Credential } from '../../src/http/credential.ts';
+import { createIntegration } from '../../src/integration.ts';
+import {
+  callAttributes,
+  type Contact,
+  createMessagingClient,
+  type EnsuredContact,
+  type FoundContact,
+  type MessagingClient,
+  type MessagingDialect,
+} from '../../src/messaging/index.ts';
+import {
+  type GoneContact,
+  goneContact,
+  hasIntercomCode,
+  intercom,
+  type IntercomErrorCode,
+} from '../../src/messaging/intercom/index.ts';
+
+declare const authenticate: Credential;
+
+test('the preset is spread into the options, and what is written behind it wins', () => {
+  const client = createMessagingClient({ ...intercom({ region: 'eu' }), authenticate, adminId: '7', rateLimit: false });
+  expectTypeOf(client).toEqualTypeOf<MessagingClient>();
+  createIntegration({ messaging: { ...intercom({ version: '2.16' }), authenticate, adminId: '7' } });
+});
+
+test('custom attributes are declared beside it', () => {
+  const { contacts } = createMessagingClient({ ...intercom(), authenticate, customAttributes: callAttributes });
+  type Attributes = NonNullable<Awaited<ReturnType<typeof contacts.get>>['custom_attributes']>;
+  expectTypeOf<Attributes['escalation_flag']>().toEqualTypeOf<boolean | null | undefined>();
+});
+
+test('a part of its dialect can be said otherwise', () => {
+  const dialect: Partial<MessagingDialect> = { ...intercom().dialect, phoneFormats: (phone) => [phone] };
+  createMessagingClient({ ...intercom(), authenticate, dialect });
+  // @ts-expect-error: there is no such region
+  intercom({ region: 'mars' });
+});
+
+test('what is found, made and paged through is typed', () => {
+  const { contacts } = createMessagingClient({ ...intercom(), authenticate });
+  expectTypeOf(contacts.find).returns.resolves.toEqualTypeOf<FoundContact | undefined>();
+  expectTypeOf(contacts.findOrCreate).returns.resolves.toEqualTypeOf<EnsuredContact>();
+  expectTypeOf(contacts.searchAll).returns.toEqualTypeOf<AsyncIterable<Contact>>();
+  void contacts.search({ any: [{ field: 'role', operator: 'IN', value: ['lead'] }] });
+  // @ts-expect-error: a group is of one kind
+  void contacts.search({ any: [], operator: '=' });
+});
+
+test('codes are checked when they are written down', () => {
+  expectTypeOf(hasIntercomCode).parameters.toEqualTypeOf<[unknown, ...(readonly IntercomErrorCode[])]>();
+  expectTypeOf(goneContact).returns.toEqualTypeOf<GoneContact | undefined>();
+  // @ts-expect-error: Intercom has no such code
+  hasIntercomCode(new Error('x'), 'conflicted');
+});
