@@ -6,7 +6,7 @@ import type { PersonQuery } from './dialect.ts';
 import * as check from './fields.ts';
 import { choosePerson, matchContact, normaliseEmail } from './match-contact.ts';
 import type { RecentContacts } from './recent-contacts.ts';
-import type { Contact, ContactFields, ContactMatch } from './records.ts';
+import type { Contact, ContactCondition, ContactFields, ContactMatch } from './records.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What the finding operations stand on. */
@@ -39,8 +39,7 @@ export const createFindContacts = <Attributes extends object>({
 
   /** Phone and address in one request, where the dialect can. */
   const searchFor = async (operation: string, by: PersonQuery, call: RequestOptions | undefined) => {
-    const [[field, value] = ['phone', '']] = Object.entries(by).filter(([, given]) => given !== undefined);
-    const endpoint = dialect.findContacts?.(by) ?? dialect.searchContacts({ field, operator: '=', value });
+    const endpoint = dialect.findContacts?.(by) ?? dialect.searchContacts(conditionOf(by));
     const { data } = await http.request({ operation, ...endpoint, effect: 'read', returns: contacts }, call);
     return data;
   };
@@ -95,3 +94,9 @@ export const createFindContacts = <Attributes extends object>({
 
   return { findByPhone, findByEmail, find, findExisting };
 };
+
+/** The one thing that is looked for, as a single condition. */
+const conditionOf = ({ phone, email: address = '' }: PersonQuery): ContactCondition =>
+  phone === undefined
+    ? { field: 'email', operator: '=', value: address }
+    : { field: 'phone', operator: '=', value: phone };

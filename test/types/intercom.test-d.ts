@@ -45,8 +45,8 @@ test('what is found, made and paged through is typed', () => {
   expectTypeOf(contacts.findOrCreate).returns.resolves.toEqualTypeOf<EnsuredContact>();
   expectTypeOf(contacts.searchAll).returns.toEqualTypeOf<AsyncIterable<Contact>>();
   void contacts.search({ any: [{ field: 'role', operator: 'IN', value: ['lead'] }] });
-  // @ts-expect-error: a group is of one kind
-  void contacts.search({ any: [], operator: '=' });
+  // @ts-expect-error: a condition needs its value
+  void contacts.search({ any: [{ field: 'role', operator: '=' }] });
 });
 
 test('codes are checked when they are written down', () => {

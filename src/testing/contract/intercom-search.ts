@@ -108,7 +108,7 @@ const readPagination = (pagination: unknown): { readonly perPage: number; readon
   if (typeof perPage !== 'number' || !Number.isInteger(perPage) || perPage < 1 || perPage > maximumPerPage)
     throw invalid('pagination.per_page', `must be an integer from 1 to ${maximumPerPage}`);
   if (after === undefined || after === null) return { perPage, from: 0 };
-  const from = Number(/^after_(\d+)$/.exec(String(after))?.[1]);
+  const from = typeof after === 'string' ? Number(/^after_(\d+)$/.exec(after)?.[1]) : Number.NaN;
   if (!Number.isInteger(from)) throw invalid('pagination.starting_after', 'is no cursor of this search');
   return { perPage, from };
 };
