@@ -1,3 +1,4 @@
+export type { EventExchange } from '../ports/event-exchange.ts';
 export type { IdempotencyStore } from '../ports/idempotency-store.ts';
 export type { Consumer, MessageQueue } from '../ports/message-queue.ts';
 export type { HeaderSource } from '../signature/header-source.ts';

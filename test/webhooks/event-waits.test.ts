@@ -14,7 +14,7 @@ describe('waiting for an event', () => {
     const both = [1, 2].map(() => waits.waitForEvent({ key: 'pay_1', deadline: deadlineIn(5_000, { clock }) }));
     const other = waits.waitForEvent({ key: 'pay_2', deadline: 5_000 });
 
-    waits.arrived('pay_1', 'confirmed');
+    await waits.arrived('pay_1', 'confirmed');
 
     expect(await Promise.all(both)).toEqual(['confirmed', 'confirmed']);
     expect(waits.waiting()).toBe(1);
@@ -26,7 +26,7 @@ describe('waiting for an event', () => {
   it('finds an event that came a little before, once', async () => {
     const { clock, waits } = make();
 
-    waits.arrived('pay_1', 'confirmed');
+    await waits.arrived('pay_1', 'confirmed');
 
     expect(await waits.waitForEvent({ key: 'pay_1', deadline: 1_000 })).toBe('confirmed');
     const again = waits.waitForEvent({ key: 'pay_1', deadline: 1_000 });
@@ -37,7 +37,7 @@ describe('waiting for an event', () => {
   it('does not find one that came long before, or before too many others', async () => {
     const { clock, waits } = make({ keepMs: 1_000, maximumKept: 2 });
 
-    for (const key of ['a', 'b', 'c']) waits.arrived(key, key);
+    for (const key of ['a', 'b', 'c']) await waits.arrived(key, key);
     const first = waits.waitForEvent({ key: 'a', deadline: 10 });
     expect(await waits.waitForEvent({ key: 'b', deadline: 10 })).toBe('b');
     await clock.advance(1_000);

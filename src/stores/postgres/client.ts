@@ -23,3 +23,18 @@ export const assertTable = (table: string): string => {
     throw new InvalidArgumentError('table', 'must be a name in lower case, perhaps after a schema and a dot');
   return table;
 };
+
+/** A pool that can also lend one connection for long. */
+export interface PostgresListenerPool extends PostgresPool {
+  connect(): Promise<PostgresListener>;
+}
+
+/** A connection of a pool. */
+export interface PostgresListener {
+  query(text: string): Promise<unknown>;
+  on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown;
+  on(event: 'error' | 'end', listener: () => void): unknown;
+  off(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown;
+  off(event: 'error' | 'end', listener: () => void): unknown;
+  release(destroy: boolean): void;
+}

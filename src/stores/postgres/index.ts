@@ -1,7 +1,9 @@
+export type { EventExchange } from '../../ports/event-exchange.ts';
 export type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
 export type { Json, JsonObject } from '../../ports/json.ts';
 export type { OnServerWarning, ServerWarning } from '../server-warning.ts';
-export type { PostgresPool } from './client.ts';
+export type { PostgresListener, PostgresListenerPool, PostgresPool } from './client.ts';
+export { eventTableSql, postgresEventExchange, type PostgresEventExchangeOptions } from './event-exchange.ts';
 export {
   idempotencyTableSql,
   postgresIdempotencyStore,

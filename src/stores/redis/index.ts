@@ -1,7 +1,9 @@
+export type { EventExchange } from '../../ports/event-exchange.ts';
 export type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
 export type { Json, JsonObject } from '../../ports/json.ts';
 export type { Lane, RateLimiter, RateLimiterState } from '../../ports/rate-limiter.ts';
 export type { OnServerWarning, ServerWarning } from '../server-warning.ts';
 export type { RedisClient } from './client.ts';
+export { redisEventExchange, type RedisEventExchangeOptions, type RedisSubscriber } from './event-exchange.ts';
 export { redisIdempotencyStore, type RedisIdempotencyStoreOptions } from './idempotency-store.ts';
 export { redisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';

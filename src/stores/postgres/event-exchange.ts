@@ -1,0 +1,114 @@
+import { type Clock, systemClock } from '../../clock.ts';
+import type { EventExchange } from '../../ports/event-exchange.ts';
+import { createSharedEventExchange, type EventBoard } from '../shared-event-exchange.ts';
+import { assertPool, assertTable, type PostgresListenerPool } from './client.ts';
+
+export interface PostgresEventExchangeOptions {
+  /** One connection of it is kept to listen on, from the first wait to `close`; not behind a pooler that shares connections. */
+  readonly pool: PostgresListenerPool;
+  /** @defaultValue 'voice_agent_events' */
+  readonly table?: string;
+  /** Makes the table when it is not there. `false`: you have run {@link eventTableSql} yourself. @defaultValue true */
+  readonly createTable?: boolean;
+  /** After this without an answer `post` rejects with `StoreError`. @defaultValue 2000 */
+  readonly timeoutMs?: number;
+  /** How often is looked for events whose announcement was lost, while somebody waits. @defaultValue 1000 */
+  readonly pollMs?: number;
+  /** Hears why nothing can be heard at the moment; it is tried again. What it throws is ignored. */
+  readonly onError?: (error: unknown) => void;
+  readonly clock?: Clock;
+}
+
+/**
+ * Lets a phone call wait for a callback that arrives at another process: the event is kept in a table for a while, and
+ * `NOTIFY` tells all processes of its key.
+ */
+export const postgresEventExchange = ({
+  pool,
+  table = 'voice_agent_events',
+  createTable = true,
+  timeoutMs = 2_000,
+  pollMs = 1_000,
+  onError,
+  clock = systemClock,
+}: PostgresEventExchangeOptions): EventExchange => {
+  assertPool(pool);
+  const channel = assertTable(table).replace('.', '_').slice(0, longestChannel);
+  let prepared: Promise<unknown> | undefined;
+
+  /** Another call tries again when it could not be made. */
+  const ready = () =>
+    (prepared ??= createTable ? pool.query(eventTableSql(table)) : Promise.resolve()).catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
+
+  const board: EventBoard = {
+    write: async (key, text, keepMs) => {
+      await ready();
+      await pool.query(`DELETE FROM ${table} WHERE keep_until <= clock_timestamp()`);
+      // One statement, so that who hears of the key finds the event.
+      await pool.query(
+        `WITH written AS (
+           INSERT INTO ${table} (key, event, keep_until)
+           VALUES ($1, $2, clock_timestamp() + $3::double precision * interval '1 millisecond')
+           ON CONFLICT (key) DO UPDATE SET event = excluded.event, keep_until = excluded.keep_until RETURNING key)
+         SELECT pg_notify('${channel}', key) FROM written`,
+        [key, text, keepMs],
+      );
+    },
+    read: async (key) => {
+      await ready();
+      const { rows } = await pool.query(
+        `SELECT event FROM ${table} WHERE key = $1 AND keep_until > clock_timestamp()`,
+        [key],
+      );
+      const event = rows[0]?.event;
+      return typeof event === 'string' ? event : undefined;
+    },
+    listen: async (onKey, onLost) => {
+      const client = await pool.connect();
+      let isReleased = false;
+      const release = (broken: boolean) => {
+        if (isReleased) return;
+        isReleased = true;
+        client.off('notification', onNotification);
+        client.release(broken);
+      };
+      const onNotification = ({ payload }: { readonly payload?: string | undefined }) => {
+        if (payload !== undefined) onKey(payload);
+      };
+      const onEnd = () => {
+        release(true);
+        onLost();
+      };
+      client.on('notification', onNotification);
+      client.on('error', onEnd);
+      client.on('end', onEnd);
+      try {
+        await client.query(`LISTEN ${channel}`);
+      } catch (error) {
+        release(true);
+        throw error;
+      }
+      return async () => {
+        // A connection that still listens must not go back into the pool.
+        client.off('end', onEnd);
+        release(true);
+      };
+    },
+  };
+  return createSharedEventExchange({ board, server: 'PostgreSQL', timeoutMs, pollMs, onError, clock });
+};
+
+/** PostgreSQL cuts longer names off. */
+const longestChannel = 63;
+
+/**
+ * The SQL that makes the table of {@link postgresEventExchange}; running it twice does no harm.
+ * Throws `InvalidArgumentError` for a name that would need quotes.
+ */
+export const eventTableSql = (table = 'voice_agent_events'): string => `
+  SELECT pg_advisory_xact_lock(hashtext('${assertTable(table)}'));
+  CREATE TABLE IF NOT EXISTS ${table} (key text PRIMARY KEY, event text NOT NULL, keep_until timestamptz NOT NULL);
+`;

@@ -1,0 +1,92 @@
+import { type Clock, systemClock } from '../../clock.ts';
+import { InvalidArgumentError } from '../../errors.ts';
+import type { EventExchange } from '../../ports/event-exchange.ts';
+import { createSharedEventExchange, type EventBoard } from '../shared-event-exchange.ts';
+import { commandsOf, type RedisClient } from './client.ts';
+
+/** A connection of its own to listen on, since a listening one can do nothing else: `client.duplicate()`. Closed by you. */
+export type RedisSubscriber =
+  | {
+      /** Marks a connection of ioredis. */
+      call(command: string, ...args: string[]): Promise<unknown>;
+      subscribe(channel: string): Promise<unknown>;
+      unsubscribe(channel: string): Promise<unknown>;
+      on(event: 'message', listener: (channel: string, message: string) => void): unknown;
+      off(event: 'message', listener: (channel: string, message: string) => void): unknown;
+    }
+  | {
+      /** As node-redis has it. */
+      subscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
+      unsubscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
+    };
+
+export interface RedisEventExchangeOptions {
+  readonly client: RedisClient;
+  readonly subscriber: RedisSubscriber;
+  /** Stands before every key and the channel. @defaultValue 'voice-agent:events:' */
+  readonly prefix?: string;
+  /** After this without an answer `post` rejects with `StoreError`. @defaultValue 2000 */
+  readonly timeoutMs?: number;
+  /** How often is looked for events whose announcement was lost, while somebody waits. @defaultValue 1000 */
+  readonly pollMs?: number;
+  /** Hears why nothing can be heard at the moment; it is tried again. What it throws is ignored. */
+  readonly onError?: (error: unknown) => void;
+  readonly clock?: Clock;
+}
+
+/**
+ * Lets a phone call wait for a callback that arrives at another process: the event is kept in Redis for a while, and all
+ * processes are told of its key, not of what it says.
+ *
+ * @example
+ * const exchange = redisEventExchange({ client, subscriber: client.duplicate() });
+ * const payments = createEventWaits<PaymentConfirmed>({ exchange });
+ */
+export const redisEventExchange = ({
+  client,
+  subscriber,
+  prefix = 'voice-agent:events:',
+  timeoutMs = 2_000,
+  pollMs = 1_000,
+  onError,
+  clock = systemClock,
+}: RedisEventExchangeOptions): EventExchange => {
+  const send = commandsOf(client);
+  if (typeof subscriber !== 'object' || subscriber === null || !('subscribe' in subscriber))
+    throw new InvalidArgumentError('subscriber', 'must be a connection of its own, such as client.duplicate()');
+  const channel = `${prefix}posted`;
+
+  const board: EventBoard = {
+    write: async (key, text, keepMs) => {
+      await send('SET', `${prefix}key:${key}`, text, 'PX', String(Math.ceil(keepMs)));
+      await send('PUBLISH', channel, key);
+    },
+    read: async (key) => {
+      const text = await send('GET', `${prefix}key:${key}`);
+      return typeof text === 'string' ? text : undefined;
+    },
+    // Both drivers subscribe again by themselves when the connection comes back.
+    listen: async (onKey) => {
+      if ('call' in subscriber) {
+        const onMessage = (from: string, key: string) => {
+          if (from === channel) onKey(key);
+        };
+        subscriber.on('message', onMessage);
+        const end = async () => {
+          subscriber.off('message', onMessage);
+          await subscriber.unsubscribe(channel);
+        };
+        try {
+          await subscriber.subscribe(channel);
+        } catch (error) {
+          subscriber.off('message', onMessage);
+          throw error;
+        }
+        return end;
+      }
+      await subscriber.subscribe(channel, onKey);
+      return async () => void (await subscriber.unsubscribe(channel, onKey));
+    },
+  };
+  return createSharedEventExchange({ board, server: 'Redis', timeoutMs, pollMs, onError, clock });
+};

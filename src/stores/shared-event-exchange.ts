@@ -1,0 +1,125 @@
+import type { Clock } from '../clock.ts';
+import { InvalidArgumentError, StoreError } from '../errors.ts';
+import { quietly } from '../observability/quietly.ts';
+import type { EventExchange } from '../ports/event-exchange.ts';
+import { answeredWithin } from './answered-within.ts';
+
+/** Where several processes leave events for each other. */
+export interface EventBoard {
+  /** Keeps a text under a key for a time, and tells all processes of the key. */
+  write(key: string, text: string, keepMs: number): Promise<unknown>;
+  read(key: string): Promise<string | undefined>;
+  /** Begins to hear of keys; resolves when none is missed any more. Called again after it rejected or `onLost` was called. */
+  listen(onKey: (key: string) => void, onLost: () => void): Promise<() => Promise<void>>;
+}
+
+export interface SharedEventExchangeOptions {
+  readonly board: EventBoard;
+  readonly server: string;
+  readonly timeoutMs: number;
+  /** How often is looked for what was not heard of. */
+  readonly pollMs: number;
+  readonly onError: ((error: unknown) => void) | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * Carries events over a board. Being told is quick but not certain, so what is waited for is also looked up: when the
+ * waiting begins, and every `pollMs` while it lasts.
+ */
+export const createSharedEventExchange = (options: SharedEventExchangeOptions): EventExchange => {
+  const { board, server, timeoutMs, pollMs, onError, clock } = options;
+  const listeners = new Map<string, Set<(event: unknown) => void>>();
+  /** What this process has seen, by the id of the posting, and until when it may be met again. */
+  const seen = new Map<string, number>();
+  let listening: Promise<() => Promise<void>> | undefined;
+  let cancelPoll: (() => void) | undefined;
+  let isClosed = false;
+
+  const within = <T>(answer: Promise<T>) => answeredWithin(answer, { server, ms: timeoutMs, clock });
+  const report = (error: unknown) => quietly(() => onError?.(error));
+
+  const deliver = (key: string, text: string) => {
+    const { id, event, keepMs } = JSON.parse(text) as Posting;
+    const all = listeners.get(key);
+    const now = clock.now();
+    for (const [old, until] of seen) if (until <= now) seen.delete(old);
+    if (!all || seen.has(id)) return;
+    seen.set(id, now + 2 * keepMs);
+    for (const listener of [...all]) listener(event);
+  };
+
+  const look = async (key: string) => {
+    if (!listeners.has(key)) return;
+    try {
+      const text = await within(board.read(key));
+      if (text !== undefined) deliver(key, text);
+    } catch (error) {
+      report(error);
+    }
+  };
+
+  const listen = async () => {
+    listening ??= within(
+      board.listen(
+        (key) => void look(key),
+        () => {
+          listening = undefined;
+        },
+      ),
+    );
+    try {
+      await listening;
+    } catch (error) {
+      listening = undefined;
+      report(error);
+    }
+  };
+
+  const poll = () => {
+    cancelPoll?.();
+    cancelPoll = undefined;
+    if (listeners.size === 0 || isClosed) return;
+    cancelPoll = clock.setTimer(() => {
+      void listen();
+      for (const key of listeners.keys()) void look(key);
+      poll();
+    }, pollMs);
+  };
+
+  return {
+    post: async (key, event, { keepMs }) => {
+      if (isClosed) throw new StoreError('the event exchange is closed');
+      if (!(keepMs > 0)) throw new InvalidArgumentError('keepMs', 'must be a number of milliseconds above 0');
+      const posting: Posting = { id: crypto.randomUUID(), event, keepMs };
+      await within(board.write(key, JSON.stringify(posting), keepMs));
+    },
+    watch: (key, listener) => {
+      const all = listeners.get(key) ?? new Set();
+      listeners.set(key, all.add(listener));
+      // Looked up only when nothing that comes is missed any more.
+      void listen().then(() => look(key));
+      if (!cancelPoll) poll();
+      return () => {
+        all.delete(listener);
+        if (all.size === 0 && listeners.get(key) === all) listeners.delete(key);
+        if (listeners.size === 0) poll();
+      };
+    },
+    close: async () => {
+      isClosed = true;
+      listeners.clear();
+      poll();
+      await listening?.then(
+        (end) => end(),
+        () => undefined,
+      );
+    },
+  };
+};
+
+interface Posting {
+  readonly id: string;
+  readonly event: unknown;
+  readonly keepMs: number;
+}

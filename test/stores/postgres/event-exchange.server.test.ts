@@ -1,0 +1,45 @@
+import { Pool } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { postgresEventExchange } from '../../../src/stores/postgres/event-exchange.ts';
+import { describeWithPostgres, startPostgresServer } from '../../support/postgres-server.ts';
+import type { TestServer } from '../../support/server-process.ts';
+import { eventExchangeConformance } from '../event-exchange.conformance.ts';
+
+describeWithPostgres('events in PostgreSQL', () => {
+  let server: TestServer;
+  let pool: Pool;
+  let count = 0;
+
+  beforeAll(async () => {
+    server = await startPostgresServer();
+    pool = new Pool({ connectionString: server.url });
+    pool.on('error', () => undefined);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await server[Symbol.asyncDispose]();
+  });
+
+  eventExchangeConformance('PostgreSQL', async () => {
+    const table = `events_${(count += 1)}`;
+    return { there: postgresEventExchange({ pool, table }), here: postgresEventExchange({ pool, table }) };
+  });
+
+  test('a wait outlives a kill of the server', async () => {
+    const errors: unknown[] = [];
+    const options = { pool, table: 'outliving', pollMs: 20, timeoutMs: 10_000 };
+    const here = postgresEventExchange({ ...options, onError: (error) => errors.push(error) });
+    const there = postgresEventExchange(options);
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    here.watch('k', resolve);
+    await there.post('other', 1, { keepMs: 60_000 });
+
+    await server.kill();
+    await server.restart();
+    await there.post('k', 'paid', { keepMs: 60_000 });
+
+    expect(await promise).toBe('paid');
+    await here.close();
+    await there.close();
+  });
+});
