@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
 import { sign } from '../signature/sign.ts';
-import type { IntercomTopic } from './contract/intercom-events.ts';
+import type { EventTopic, EventWording } from './event-wording.ts';
 import type { MessagingTopic } from './store/messaging.ts';
 
 /** Where events go, and what they are signed with. */
@@ -18,7 +18,7 @@ export interface EventReceiver {
 export interface EventDelivery {
   /** Stands in the body too. */
   readonly id: string;
-  readonly topic: MessagingTopic | IntercomTopic;
+  readonly topic: EventTopic;
   /** The bytes that were signed and sent. */
   readonly body: string;
   /** How often it was sent. */
@@ -43,21 +43,10 @@ const patienceMs = 5_000;
 
 interface Kept {
   readonly id: string;
-  readonly topic: MessagingTopic | IntercomTopic;
+  readonly topic: EventTopic;
   readonly body: string;
   attempts: number;
   status: number | undefined;
-}
-
-/** How a platform tells of its events. */
-export interface EventWording {
-  readonly scheme: SignatureScheme;
-  /** `undefined`: it does not tell of this one. `now` is seconds since 1970. */
-  readonly describe: (
-    topic: MessagingTopic,
-    item: Readonly<Record<string, unknown>>,
-    about: { readonly number: number; readonly now: number },
-  ) => { readonly id: string; readonly topic: MessagingTopic | IntercomTopic; readonly body: object } | undefined;
 }
 
 /** As the interface document signs them, under its own names. */

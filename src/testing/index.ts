@@ -2,7 +2,7 @@ export type { Limit } from '../http/operation.ts';
 export type { FakeApiOptions } from './api-options.ts';
 export type { AbsentAnswer } from './contract/billing.ts';
 export type { Envelope } from './contract/envelope.ts';
-export type { IntercomTopic } from './contract/intercom-events.ts';
+export type { EventTopic, IntercomTopic } from './event-wording.ts';
 export { type EventDelivery, type EventReceiver, type FakeEvents, signEvent } from './events.ts';
 export type {
   Delivery,

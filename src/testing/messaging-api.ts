@@ -6,7 +6,7 @@ import { intercomWording } from './contract/intercom-events.ts';
 import { createIntercomLimit } from './contract/intercom-limit.ts';
 import { messagingContract } from './contract/messaging.ts';
 import type { Contract, Versioning } from './endpoint.ts';
-import type { EventWording } from './events.ts';
+import type { EventWording } from './event-wording.ts';
 import type { RequestMeter } from './handle.ts';
 import type { FakeMessagingOptions } from './platform-options.ts';
 import type { MessagingStore } from './store/messaging.ts';

@@ -1,19 +1,8 @@
 import { hubSignature } from '../../signature/scheme.ts';
-import type { EventWording } from '../events.ts';
+import type { EventWording, IntercomTopic } from '../event-wording.ts';
 import type { FakeContact, FakeConversation, MessagingStore, MessagingTopic } from '../store/messaging.ts';
 import { partsSpeltByIntercom } from './intercom-records.ts';
 import { contactRecord, conversationRecord } from './messaging-records.ts';
-
-/** Intercom's names of the events that the fake workspace fires. */
-export type IntercomTopic =
-  | 'contact.lead.created'
-  | 'contact.lead.updated'
-  | 'contact.user.created'
-  | 'contact.user.updated'
-  | 'conversation.admin.closed'
-  | 'conversation.admin.replied'
-  | 'conversation.user.created'
-  | 'conversation.user.replied';
 
 /**
  * How Intercom tells of events: its topics, whole records, HMAC-SHA1. A changed attribute has no topic of its own; it
