@@ -1,48 +1,54 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { pipeline, type Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
 /** The codings that {@link decompress} knows, as `Accept-Encoding` says them. */
 export const acceptedEncodings = 'gzip, deflate, br';
 
+/**
+ * Undoes, as the bytes come, the codings that `Content-Encoding` names, the last first (RFC 9110, section 8.4). One that
+ * is not known is left as it is. `failed` hears why a body cannot be unpacked; one that is cut off cannot.
+ */
+export const decompress = (body: Readable, encoding: string, failed: (error: unknown) => void): Readable => {
+  const names = encoding.toLowerCase().split(',', mostEncodings + 1);
+  if (names.length > mostEncodings) {
+    failed(Object.assign(new Error('too many codings'), { code: 'TOO_MANY_ENCODINGS' }));
+    return body;
+  }
+  const decoders = names.toReversed().flatMap((name) => createDecoder.get(name.trim())?.() ?? []);
+  const last = decoders.at(-1);
+  if (!last) return body;
+  for (const decoder of decoders) decoder.on('error', failed);
+  pipeline([body, ...decoders], (error) => error && failed(error));
+  return last;
+};
+
 /** One more is an attack, not a compression. */
 const mostEncodings = 5;
 
-/**
- * Undoes the codings that `Content-Encoding` names, last first (RFC 9110, section 8.4). Nothing larger than
- * `maximumBytes` comes into being on the way. A coding that is not known is left as it is.
- * Throws the error of `node:zlib`, also for a body that is cut off; {@link isOverCap} knows the one for a large one.
- */
-export const decompress = async (body: Buffer, encoding: string, maximumBytes: number): Promise<Buffer> => {
-  const encodings = encoding
-    .toLowerCase()
-    .split(',', mostEncodings + 1)
-    .toReversed();
-  if (encodings.length > mostEncodings)
-    throw Object.assign(new Error('too many encodings'), { code: 'TOO_MANY_ENCODINGS' });
-  let decoded = body;
-  for (const name of encodings) {
-    const decode = decoders.get(name.trim());
-    if (decode && decoded.length > 0) decoded = await decode(decoded, { maxOutputLength: maximumBytes });
-  }
-  return decoded;
+/** Half of the servers that say deflate leave out the zlib header, whose first byte ends in 8 (RFC 1950). */
+const createEitherInflate = (): Transform => {
+  let inflate: Transform | undefined;
+  const start = (firstByte: number | undefined): Transform =>
+    ((firstByte ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+  const either = new Transform({
+    transform: (chunk: Buffer, _encoding, next) => {
+      inflate ??= start(chunk[0])
+        .on('data', (data) => either.push(data))
+        .on('error', (error) => either.destroy(error));
+      inflate.write(chunk, next);
+    },
+    flush: (done) => void (inflate ? inflate.once('end', done).end() : done()),
+    destroy: (error, done) => {
+      inflate?.destroy();
+      done(error);
+    },
+  });
+  return either;
 };
 
-export const isOverCap = (error: unknown): boolean =>
-  error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-
-type Decode = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
-
-const fromGzip: Decode = promisify(gunzip);
-const fromDeflate: Decode = promisify(inflate);
-const fromRawDeflate: Decode = promisify(inflateRaw);
-
-/** Half of the servers that say deflate leave the zlib header out, whose first byte ends in 8 (RFC 1950). */
-const fromEitherDeflate: Decode = (body, options) =>
-  ((body[0] ?? 0) & 0x0f) === 8 ? fromDeflate(body, options) : fromRawDeflate(body, options);
-
-const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
-  ['gzip', fromGzip],
-  ['x-gzip', fromGzip],
-  ['deflate', fromEitherDeflate],
-  ['br', promisify(brotliDecompress)],
+const createDecoder: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createEitherInflate],
+  ['br', createBrotliDecompress],
 ]);

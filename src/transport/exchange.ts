@@ -6,14 +6,15 @@ import { TLSSocket } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { answerTooLarge } from '../http/answer-too-large.ts';
 import type { HttpRequest } from '../http/request.ts';
-import { connectionFailed, connectionTookTooLong } from './connection-failure.ts';
+import { cannotDecompress, connectionFailed, connectionTookTooLong } from './connection-failure.ts';
+import { decompress } from './decompress.ts';
 
 /** A complete answer. */
 export interface Answer {
   readonly status: number;
   /** Names in lower case; the values of a doubled one are joined with a comma. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Not yet decompressed. */
+  /** Decompressed. */
   readonly body: Buffer;
 }
 
@@ -23,7 +24,7 @@ export interface ExchangeOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
   readonly clock: Clock;
-  /** Of the body, before decompression. */
+  /** Of the body, decompressed. */
   readonly maximumBytes: number;
 }
 
@@ -48,6 +49,7 @@ export const exchange = (
     // A connection that was kept is given out at once.
     let isOpen = outgoing.reusedSocket;
     let isNew = false;
+    let isAnswered = false;
     let isSettled = false;
 
     const settle = () => {
@@ -77,7 +79,7 @@ export const exchange = (
     signal.addEventListener('abort', giveUp, { once: true });
     outgoing.on('error', failed);
     // Such as a change of protocol, which Node ends without an error.
-    outgoing.on('close', () => isSettled || failed(undefined));
+    outgoing.on('close', () => isAnswered || failed(undefined));
     if (!isOpen) {
       outgoing.on('socket', (socket) => {
         isNew = isOpening(socket);
@@ -86,22 +88,28 @@ export const exchange = (
       });
     }
     outgoing.on('response', (incoming) => {
+      isAnswered = true;
       const status = incoming.statusCode ?? 0;
       const received = headersOf(incoming.rawHeaders);
       const chunks: Buffer[] = [];
       let bytes = 0;
-      incoming.on('data', (chunk: Buffer) => {
+      // A body that ends too early.
+      incoming.on('error', failed);
+      const encoding = received.get('content-encoding');
+      const isPacked = encoding !== undefined && received.get('content-length') !== '0';
+      const source = isPacked
+        ? decompress(incoming, encoding, (error) => fail(cannotDecompress(request, error)))
+        : incoming;
+      source.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes > maximumBytes) return fail(tooLarge(status, received));
         chunks.push(chunk);
       });
-      incoming.on('end', () => {
+      source.on('end', () => {
         settle();
         const [only] = chunks;
         resolve({ status, headers: received, body: only && chunks.length === 1 ? only : Buffer.concat(chunks) });
       });
-      // A body that ends too early.
-      incoming.on('error', failed);
     });
     outgoing.end(body);
   });

@@ -1,17 +1,15 @@
 import type { LookupFunction } from 'node:net';
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import { answerTooLarge } from '../http/answer-too-large.ts';
 import { assertDuration } from '../http/duration.ts';
 import { sendableHeaders } from '../http/headers.ts';
 import { unlessAborted } from '../http/own-signal.ts';
 import type { HttpRequest, Transport } from '../http/request.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { HttpResponse } from '../http/response.ts';
-import { cannotDecompress } from './connection-failure.ts';
 import { type Connections, createConnections } from './connections.ts';
-import { acceptedEncodings, decompress, isOverCap } from './decompress.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { acceptedEncodings } from './decompress.ts';
+import { exchange } from './exchange.ts';
 import { proxyEnvironmentOf } from './proxy-environment.ts';
 import { createSecureContextSource, type TlsOptions } from './secure-context.ts';
 
@@ -78,16 +76,11 @@ export const nodeTransport = (options: NodeTransportOptions = {}): NodeTransport
     const source = connections.agentFor(url.protocol, operation);
     const agent = source instanceof Promise ? await unlessAborted(source, signal) : source;
     const answer = await exchange(request, { url, agent, headers, connectTimeoutMs, clock, maximumBytes });
-    const encoding = answer.headers.get('content-encoding');
-    const body =
-      encoding === undefined
-        ? answer.body
-        : await unlessAborted(decompressed(answer, encoding, { request, maximumBytes }), signal);
     const { status, headers: received } = answer;
     return {
       status,
       headers: received,
-      text: decoder.decode(body),
+      text: decoder.decode(answer.body),
       ...requestIdOf((name) => received.get(name), request),
     };
   };
@@ -152,17 +145,3 @@ const headersOf = ({ headers, method, body }: HttpRequest, host: string): Readon
   ...sendableHeaders(headers),
   ...(body === undefined && method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) }),
 });
-
-const decompressed = async (
-  { body, status, headers }: Answer,
-  encoding: string,
-  { request, maximumBytes }: { request: HttpRequest; maximumBytes: number },
-): Promise<Buffer> => {
-  try {
-    return await decompress(body, encoding, maximumBytes);
-  } catch (error) {
-    throw isOverCap(error)
-      ? answerTooLarge(request, { status, header: (name) => headers.get(name), maximumBodyBytes: maximumBytes })
-      : cannotDecompress(request, error);
-  }
-};

@@ -29,27 +29,33 @@ const replies: Readonly<Record<string, Reply>> = {
   '/bomb': stream(head(200, { connection: 'close' }), () => Array<Buffer>(9).fill(zeros)),
 };
 
-test('whatever goes wrong, no rejection is left unhandled, and the process ends by itself', async () => {
-  await using server = await startFaultServer((socket, request) => replies[request.url]?.(socket, request));
-  const printed = await runCommand(process.execPath, [probe, server.origin], { cwd: process.cwd(), timeoutMs: 30_000 });
-  expect(JSON.parse(printed)).toEqual({
-    ok: 'ok',
-    reset: 'max_retries_exceeded',
-    silent: 'max_retries_exceeded',
-    stalled: 'max_retries_exceeded',
-    503: 'max_retries_exceeded',
-    429: 'max_retries_exceeded',
-    401: 'client_error',
-    html: 'unexpected_response',
-    redirect: 'unexpected_response',
-    bomb: 'unexpected_response',
-    refused: 'max_retries_exceeded',
-    reader: 'unexpected_response',
-    lookUp: 'max_retries_exceeded',
-    aborted: 'aborted',
-    joined: 'aborted,aborted,aborted',
-    payment: 'aborted',
-    settled: 'max_retries_exceeded',
-    closed: 'rate_limited',
-  });
-});
+test.each(['ky on fetch', 'transport/node'])(
+  'whatever goes wrong on %s, no rejection is left unhandled, and the process ends by itself',
+  async (name) => {
+    await using server = await startFaultServer((socket, request) => replies[request.url]?.(socket, request));
+    const printed = await runCommand(process.execPath, [probe, server.origin, name], {
+      cwd: process.cwd(),
+      timeoutMs: 30_000,
+    });
+    expect(JSON.parse(printed)).toEqual({
+      ok: 'ok',
+      reset: 'max_retries_exceeded',
+      silent: 'max_retries_exceeded',
+      stalled: 'max_retries_exceeded',
+      503: 'max_retries_exceeded',
+      429: 'max_retries_exceeded',
+      401: 'client_error',
+      html: 'unexpected_response',
+      redirect: 'unexpected_response',
+      bomb: 'unexpected_response',
+      refused: 'max_retries_exceeded',
+      reader: 'unexpected_response',
+      lookUp: 'max_retries_exceeded',
+      aborted: 'aborted',
+      joined: 'aborted,aborted,aborted',
+      payment: 'aborted',
+      settled: 'max_retries_exceeded',
+      closed: 'rate_limited',
+    });
+  },
+);

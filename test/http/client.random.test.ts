@@ -1,11 +1,12 @@
 import { getEventListeners } from 'node:events';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sleepOn } from '../../src/clock.ts';
 import { isIntegrationError } from '../../src/errors.ts';
 import type { Operation, Settled } from '../../src/http/operation.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
-import { connect, createContact } from '../support/connect.ts';
-import { answer, type Reply, resetBeforeAnswer, silence, startFaultServer } from '../support/fault-server.ts';
+import { createContact } from '../support/connect.ts';
+import { answer, type Reply, resetBeforeAnswer, silence } from '../support/fault-server.ts';
+import { transports } from '../support/transports.ts';
 
 /** A reply of the server, and whether it has done the work. */
 interface Behaviour {
@@ -46,52 +47,57 @@ const operations: readonly Operation<unknown>[] = [
   { ...createContact, effect: 'payment', wholeDeadline: true, minimumBudgetMs: 3_000 },
 ];
 
-/** One call to a server that behaves at random and whose caller may hang up at random. */
-const callAtRandom = async (seed: number) => {
-  const random = createRandom(seed);
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-  const happened: string[] = [];
-  let timesDone = 0;
-  const caller = new AbortController();
-  const operation = pick(operations);
+/** Other seeds for each: what is decided is decided above the transport. */
+const withSeeds = transports.map((transport, index) => ({
+  ...transport,
+  seeds: (count: number) => Array.from({ length: count }, (_, seed) => index * count + seed),
+}));
 
-  const behave: Reply = (socket, request) => {
-    const name = pick(Object.keys(behaviours));
-    const { does, reply } = behaviours[name] as Behaviour;
-    happened.push(name);
-    if (does) timesDone += 1;
-    if (random() < 0.15) {
-      happened.push('the caller hangs up');
-      caller.abort();
+describe.each(withSeeds)('on $name', ({ connect, startFaultServer, seeds }) => {
+  /** One call to a server that behaves at random and whose caller may hang up at random. */
+  const callAtRandom = async (seed: number) => {
+    const random = createRandom(seed);
+    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+    const happened: string[] = [];
+    let timesDone = 0;
+    const caller = new AbortController();
+    const operation = pick(operations);
+
+    const behave: Reply = (socket, request) => {
+      const name = pick(Object.keys(behaviours));
+      const { does, reply } = behaviours[name] as Behaviour;
+      happened.push(name);
+      if (does) timesDone += 1;
+      if (random() < 0.15) {
+        happened.push('the caller hangs up');
+        caller.abort();
+      }
+      void reply(socket, request);
+      if (reply === silence) void clock.advance(attemptTimeoutMs);
+    };
+    await using server = await startFaultServer(behave);
+    const settled = Promise.withResolvers<Settled>();
+    const { client, clock } = connect(server, {
+      attemptTimeoutMs,
+      authenticate: {
+        read: async () => ({ headers: { 'x-api-key': 'k' }, secrets: [] }),
+        renew: async () => (random() < 0.5 ? undefined : { headers: { 'x-api-key': 'other' }, secrets: [] }),
+      },
+    });
+    const call = { signal: caller.signal, onSettled: settled.resolve };
+    let end = await client.request(operation, call).then(
+      () => 'done' as const,
+      (error: unknown) => error,
+    );
+    const goesOn = isIntegrationError(end) && end.code === 'aborted' && operation.effect === 'payment';
+    if (goesOn && isIntegrationError(end) && end.outcome === 'unknown') {
+      const late = await settled.promise;
+      end = late.ok ? 'done' : late.error;
     }
-    void reply(socket, request);
-    if (reply === silence) void clock.advance(attemptTimeoutMs);
+    return { end, server, happened, timesDone, operation, clock, caller };
   };
-  await using server = await startFaultServer(behave);
-  const settled = Promise.withResolvers<Settled>();
-  const { client, clock } = connect(server, {
-    attemptTimeoutMs,
-    authenticate: {
-      read: async () => ({ headers: { 'x-api-key': 'k' }, secrets: [] }),
-      renew: async () => (random() < 0.5 ? undefined : { headers: { 'x-api-key': 'other' }, secrets: [] }),
-    },
-  });
-  const call = { signal: caller.signal, onSettled: settled.resolve };
-  let end = await client.request(operation, call).then(
-    () => 'done' as const,
-    (error: unknown) => error,
-  );
-  const goesOn = isIntegrationError(end) && end.code === 'aborted' && operation.effect === 'payment';
-  if (goesOn && isIntegrationError(end) && end.outcome === 'unknown') {
-    const late = await settled.promise;
-    end = late.ok ? 'done' : late.error;
-  }
-  return { end, server, happened, timesDone, operation, clock, caller };
-};
 
-test.each(Array.from({ length: 300 }, (_, seed) => seed))(
-  'whatever happens, what an error says of the call is true: course %i',
-  async (seed) => {
+  test.each(seeds(100))('whatever happens, what an error says of the call is true: course %i', async (seed) => {
     const { end, server, happened, timesDone, operation, clock, caller } = await callAtRandom(seed);
     const story = happened.join(', ');
     expect(end === 'done' || isIntegrationError(end), story).toBe(true);
@@ -104,57 +110,57 @@ test.each(Array.from({ length: 300 }, (_, seed) => seed))(
     expect(timesDone, story).toBeLessThanOrEqual(operation.repeat === 'never' ? 1 : 3);
     expect(clock.pendingTimers(), story).toBe(0);
     expect(getEventListeners(caller.signal, 'abort'), story).toEqual([]);
-  },
-);
+  });
 
-/** Eight payments under three keys, of which any caller may hang up whenever a request comes in. */
-const manyAtRandom = async (seed: number) => {
-  const random = createRandom(seed);
-  const callers = Array.from({ length: 8 }, () => new AbortController());
-  await using server = await startFaultServer((socket, request) => {
-    if (random() < 0.2) callers[Math.floor(random() * callers.length)]?.abort();
-    const replies = Object.values(behaviours);
-    void replies[Math.floor(random() * replies.length)]?.reply(socket, request);
-  });
-  const clock = createVirtualClock();
-  const { client, events } = connect(server, {
-    clock,
-    sleep: sleepOn(clock),
-    attemptTimeoutMs,
-    rateLimit: { limit: 3, perMs: 500 },
-    circuit: { minimumVolume: 4, openMs: 700 },
-    idempotency: random() < 0.5 ? 'key' : 'none',
-  });
-  const operation: Operation<unknown> = { ...createContact, effect: 'payment', minimumBudgetMs: 2_000 };
-  const settled: Settled[] = [];
-  let running = callers.length;
-  const ends = callers.map(({ signal }, index) =>
-    client
-      .request(operation, { signal, idempotencyKey: `key ${index % 3}`, onSettled: (late) => settled.push(late) })
-      .then(
-        () => undefined,
-        (error: unknown) => error,
-      )
-      .finally(() => {
-        running -= 1;
-      }),
+  /** Eight payments under three keys, of which any caller may hang up whenever a request comes in. */
+  const manyAtRandom = async (seed: number) => {
+    const random = createRandom(seed);
+    const callers = Array.from({ length: 8 }, () => new AbortController());
+    await using server = await startFaultServer((socket, request) => {
+      if (random() < 0.2) callers[Math.floor(random() * callers.length)]?.abort();
+      const replies = Object.values(behaviours);
+      void replies[Math.floor(random() * replies.length)]?.reply(socket, request);
+    });
+    const clock = createVirtualClock();
+    const { client, events } = connect(server, {
+      clock,
+      sleep: sleepOn(clock),
+      attemptTimeoutMs,
+      rateLimit: { limit: 3, perMs: 500 },
+      circuit: { minimumVolume: 4, openMs: 700 },
+      idempotency: random() < 0.5 ? 'key' : 'none',
+    });
+    const operation: Operation<unknown> = { ...createContact, effect: 'payment', minimumBudgetMs: 2_000 };
+    const settled: Settled[] = [];
+    let running = callers.length;
+    const ends = callers.map(({ signal }, index) =>
+      client
+        .request(operation, { signal, idempotencyKey: `key ${index % 3}`, onSettled: (late) => settled.push(late) })
+        .then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+        .finally(() => {
+          running -= 1;
+        }),
+    );
+    while (running > 0) await clock.advance(20);
+    // Those that were released come to their end too.
+    await clock.advance(10_000);
+    return { errors: (await Promise.all(ends)).filter(isIntegrationError), settled, events, client, clock, callers };
+  };
+
+  test.each(seeds(40))(
+    'whatever many callers do, each of them is answered once and nothing is left behind: course %i',
+    async (seed) => {
+      const { errors, settled, events, client, clock, callers } = await manyAtRandom(seed);
+      const released = errors.filter(({ code, outcome }) => code === 'aborted' && outcome === 'unknown').length;
+      expect(settled).toHaveLength(released);
+      expect(events.filter(({ type }) => type === 'settled-late')).toHaveLength(released);
+      expect(events.filter(({ type }) => type === 'call')).toHaveLength(callers.length);
+      expect(client.status().rateLimit.waiting).toBe(0);
+      expect(clock.pendingTimers()).toBe(0);
+      for (const { signal } of callers) expect(getEventListeners(signal, 'abort')).toEqual([]);
+    },
   );
-  while (running > 0) await clock.advance(20);
-  // Those that were released come to their end too.
-  await clock.advance(10_000);
-  return { errors: (await Promise.all(ends)).filter(isIntegrationError), settled, events, client, clock, callers };
-};
-
-test.each(Array.from({ length: 100 }, (_, seed) => seed))(
-  'whatever many callers do, each of them is answered once and nothing is left behind: course %i',
-  async (seed) => {
-    const { errors, settled, events, client, clock, callers } = await manyAtRandom(seed);
-    const released = errors.filter(({ code, outcome }) => code === 'aborted' && outcome === 'unknown').length;
-    expect(settled).toHaveLength(released);
-    expect(events.filter(({ type }) => type === 'settled-late')).toHaveLength(released);
-    expect(events.filter(({ type }) => type === 'call')).toHaveLength(callers.length);
-    expect(client.status().rateLimit.waiting).toBe(0);
-    expect(clock.pendingTimers()).toBe(0);
-    for (const { signal } of callers) expect(getEventListeners(signal, 'abort')).toEqual([]);
-  },
-);
+});

@@ -1,18 +1,21 @@
 /**
- * Started as a process of its own with the address of a server that misbehaves as the path says: lets calls fail in
- * every way there is, prints how each ended, and then has nothing more to do. Node ends it with an error when a
- * rejection is left unhandled, and not at all while a timer is left.
+ * Started as a process of its own with the address of a server that misbehaves as the path says, and the name of a
+ * transport: lets calls fail in every way there is, prints how each ended, and then has nothing more to do. Node ends it
+ * with an error when a rejection is left unhandled, and not at all while a timer is left.
  */
 import { createHttpClient } from '../../src/http/client.ts';
 import type { Operation, RequestOptions } from '../../src/http/operation.ts';
+import { nodeTransport } from '../../src/transport/node.ts';
 
-const [origin = ''] = process.argv.slice(2);
+const [origin = '', name] = process.argv.slice(2);
+const transport = name === 'transport/node' ? { transport: nodeTransport() } : {};
 
 const connect = (baseUrl = origin) =>
   createHttpClient({
     api: 'billing',
     version: '1',
     baseUrl,
+    ...transport,
     authenticate: { read: async () => ({ headers: {}, secrets: [] }), renew: () => Promise.reject(new Error('none')) },
     attempts: 2,
     backoff: { minimumMs: 1, maximumMs: 2 },
@@ -68,6 +71,7 @@ const narrow = createHttpClient({
   api: 'crm',
   version: '1',
   baseUrl: origin,
+  ...transport,
   authenticate: { read: async () => ({ headers: {}, secrets: [] }), renew: async () => undefined },
   rateLimit: { limit: 1, perMs: 300_000 },
   maximumDeadlineMs: 600_000,

@@ -1,12 +1,14 @@
 /**
- * Started as a process of its own with the address of a server: reads one answer through the transport and prints how
- * it ended and by how many bytes the memory of the process had grown at its highest.
+ * Started as a process of its own with the address of a server and the name of a transport: reads one answer through it
+ * and prints how it ended and by how many bytes the memory of the process had grown at its highest.
  */
 import { createKyTransport } from '../../src/http/ky-transport.ts';
+import { nodeTransport } from '../../src/transport/node.ts';
 import { aRequest } from './request.ts';
 
-const [origin = ''] = process.argv.slice(2);
-const transport = createKyTransport({ maximumBodyBytes: 8 * 2 ** 20 });
+const [origin = '', name] = process.argv.slice(2);
+const createTransport = name === 'transport/node' ? nodeTransport : createKyTransport;
+const transport = createTransport({ maximumBodyBytes: 8 * 2 ** 20 });
 
 const endOf = (path: string) =>
   transport(aRequest({ url: origin + path })).then(
