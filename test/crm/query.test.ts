@@ -136,6 +136,17 @@ describe('no text changes what is asked', () => {
   });
 });
 
+test.each([
+  ['a_c', 'abc'],
+  ['a%c', 'abbc'],
+])('%j in a part of a pattern does not find %j', (part, other) => {
+  const query = parseSoql(
+    writeQuery({ select: ['Id'], from: 'Lead', where: { any: [{ field: 'Phone', endsWith: [part] }] } }),
+  );
+
+  expect(evaluateSoql(query, [{ Phone: part }, { Phone: other }])).toEqual([{ Phone: part }]);
+});
+
 test('conditions that are mixed stand in parentheses', () => {
   expect(
     writeConditions({
