@@ -12,18 +12,28 @@ export interface LedgerQueueOptions {
   /** How often is asked for what other processes have enqueued. */
   readonly pollMs: number;
   readonly clock: Clock;
+  /** Is given, once, what wakes the consumers when another process has enqueued something. */
+  readonly listen?: (wake: () => void) => void;
   /** Frees what the ledger holds. */
   readonly release: () => Promise<void>;
 }
 
 /** A message queue on a ledger: text to JSON and back, and consumers that are woken by what happens in this process. */
-export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, clock, release }: LedgerQueueOptions): MessageQueue => {
+export const createLedgerQueue = ({
+  ledger,
+  keepDoneMs,
+  pollMs,
+  clock,
+  listen,
+  release,
+}: LedgerQueueOptions): MessageQueue => {
   const consumers = new Set<LedgerConsumer>();
   let closing: Promise<void> | undefined;
 
   const wake = () => {
     for (const consumer of consumers) consumer.wake();
   };
+  listen?.(wake);
 
   const assertOpen = () => {
     if (closing) throw new StoreError('the message queue is closed');

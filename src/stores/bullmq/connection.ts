@@ -1,0 +1,91 @@
+import { InvalidArgumentError } from '../../errors.ts';
+
+/**
+ * Where the queue lies: the URL of a Redis or Valkey (`redis:`, `rediss:`) or of a PostgreSQL (`postgres:`,
+ * `postgresql:`); options of the driver; or a connection of ioredis, of which only the options are used. The queue makes
+ * connections of its own and closes them.
+ */
+export type BullmqConnection =
+  | string
+  | RedisConnectionOptions
+  | PostgresConnectionOptions
+  | { readonly options: object };
+
+/** Options of ioredis, such as these. */
+export interface RedisConnectionOptions {
+  readonly host?: string;
+  /** @defaultValue 6379 */
+  readonly port?: number;
+  readonly username?: string;
+  readonly password?: string;
+  readonly db?: number;
+  /** `{}` for TLS. */
+  readonly tls?: object;
+  readonly [option: string]: unknown;
+}
+
+/** Options of a pool of pg, such as these. */
+export interface PostgresConnectionOptions {
+  readonly connectionString: string;
+  /** Where BullMQ keeps its tables. @defaultValue 'bullmq' */
+  readonly schema?: string;
+  /** Whether BullMQ may make and change its tables when it starts. @defaultValue true */
+  readonly migrate?: boolean;
+  /** How many connections one pool holds at most. @defaultValue 10 */
+  readonly max?: number;
+  readonly [option: string]: unknown;
+}
+
+/** What the driver is given. */
+export type Driver =
+  | { readonly engine: 'redis'; readonly options: Readonly<Record<string, unknown>> }
+  | { readonly engine: 'postgres'; readonly options: Readonly<Record<string, unknown>> };
+
+/** Throws `InvalidArgumentError` for something that names no server. Never echoes it: a URL may hold a password. */
+export const toDriver = (connection: BullmqConnection): Driver => {
+  if (typeof connection === 'string') return fromUrl(connection);
+  if (typeof connection !== 'object' || connection === null) throw notAConnection();
+  if ('connectionString' in connection) return postgres({ ...connection });
+  if ('options' in connection && typeof connection.options === 'object') return redis({ ...connection.options });
+  return redis({ ...connection });
+};
+
+const fromUrl = (url: string): Driver => {
+  const scheme = /^(\w+):\/\//.exec(url)?.[1];
+  if (scheme === 'redis' || scheme === 'rediss') return redis({ url });
+  if (scheme === 'postgres' || scheme === 'postgresql') return postgres({ connectionString: url });
+  throw notAConnection();
+};
+
+const notAConnection = () =>
+  new InvalidArgumentError(
+    'connection',
+    'must be a URL that begins with redis:, rediss:, postgres: or postgresql:, or options of ioredis or pg',
+  );
+
+/**
+ * What is asked for while the connection is away fails at once: it would otherwise wait in memory without an end. What
+ * is under way when the connection breaks fails too, rather than being sent a second time unseen.
+ */
+const redis = (options: Readonly<Record<string, unknown>>): Driver => ({
+  engine: 'redis',
+  options: {
+    connectTimeout: 5_000,
+    retryStrategy: reconnectAfterMs,
+    ...options,
+    // BullMQ would otherwise print to the console what the queue checks by itself.
+    skipVersionCheck: true,
+    lazyConnect: false,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: null,
+  },
+});
+
+/** The longest wait is a second: an outage should not last longer for us than for the server. */
+const reconnectAfterMs = (times: number): number => Math.min(50 * 2 ** times, 1_000);
+
+const postgres = (options: Readonly<Record<string, unknown>>): Driver => ({
+  engine: 'postgres',
+  options: { migrate: true, connectionTimeoutMillis: 2_000, query_timeout: 10_000, keepAlive: true, ...options },
+});

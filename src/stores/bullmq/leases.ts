@@ -1,0 +1,235 @@
+import type { Clock } from '../../clock.ts';
+import {
+  attemptsExhausted,
+  type LeasedMessage,
+  type MessageLedger,
+  type Remote,
+  type Settlement,
+} from '../message-ledger.ts';
+import { type Answered, pause } from './answered.ts';
+import type { Backend, Backends } from './backends.ts';
+import type { Bell } from './bell.ts';
+import { attemptsOf, type Ending, readData, readEnding, type StoredJob } from './job.ts';
+import { idOfJob, jobIdOf } from './names.ts';
+import { type Claimant, share } from './shares.ts';
+
+export interface LeasesOptions {
+  readonly backends: Backends;
+  readonly bell: Bell;
+  /** Wakes the consumers of this process. */
+  readonly ring: () => void;
+  readonly answered: Answered;
+  readonly keepDoneMs: number;
+  readonly stalledIntervalMs: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Leases are BullMQ's locks: the server grants one for a time, whoever has its token may settle, and a job whose lock
+ * has ended is put back by BullMQ's check for stalled jobs. All counting is BullMQ's too.
+ */
+export const createLeases = (options: LeasesOptions): Pick<Remote<MessageLedger>, 'lease' | 'settle' | 'extend'> => {
+  const { backends, bell, ring, answered, keepDoneMs, stalledIntervalMs, clock } = options;
+  const held = new Map<string, Held>();
+  /** How many of a group were there the last time: an idle one is asked for one, a busy one for many. */
+  const appetites = new Map<string, number>();
+  const checkedAt = new Map<string, number>();
+
+  const forget = (now: number) => {
+    for (const [key, { until }] of held) if (until < now) held.delete(key);
+  };
+
+  /** BullMQ first marks what is active, and the next time puts back what it had marked and nobody locks any more. */
+  const putBackStalled = async (backend: Backend, group: string, now: number) => {
+    if (now - (checkedAt.get(group) ?? Number.NEGATIVE_INFINITY) < stalledIntervalMs) return;
+    checkedAt.set(group, now);
+    forget(now);
+    await answered(backend.moveStalledJobsToWait());
+  };
+
+  /** What may be handled, and whether there is nothing more. */
+  const claim = async (group: string, count: number, request: Request): Promise<Claimed> => {
+    const backend = await answered(backends.leasing(group, request.leaseMs));
+    await putBackStalled(backend, group, request.now);
+    const answers = await Promise.allSettled(
+      Array.from({ length: count }, () => answered(backend.moveToActive(request.token, String(request.leaseUntil)))),
+    );
+    const messages: LeasedMessage[] = [];
+    let nextAt = Number.POSITIVE_INFINITY;
+    let isDrained = false;
+    for (const answer of answers) {
+      if (answer.status === 'rejected') continue;
+      // What BullMQ's own worker reads: a job or nothing, its id, a rate limit, when the next one falls due.
+      const [found, id, , dueAt] = answer.value as [StoredJob | null, string, number, number];
+      if (!found) {
+        isDrained = true;
+        if (dueAt > 0) nextAt = Math.min(nextAt, dueAt);
+        continue;
+      }
+      const message = await begin(backend, group, { ...found, id }, request);
+      if (message) messages.push(message);
+    }
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    if (failed && messages.length === 0) throw failed.reason;
+    return { messages, nextAt, isDrained: isDrained || failed !== undefined };
+  };
+
+  const begin = async (
+    backend: Backend,
+    group: string,
+    job: StoredJob,
+    { token, leaseUntil, maximumAttempts }: Request,
+  ) => {
+    const { payload = 'null', discarded } = readData(job);
+    if (discarded) return void (await answered(backend.moveToCompleted(job, null, true, token, false)));
+    const attempts = attemptsOf(job);
+    const id = idOfJob(job.id);
+    if (attempts >= maximumAttempts) {
+      const ending: Ending = { reason: attemptsExhausted, attempts, ...noteOf(job) };
+      return void (await answered(bury(backend, job, token, ending)));
+    }
+    held.set(keyOf(token, id), { backend, job, until: leaseUntil });
+    return { id, group, payload, attempt: attempts + 1, enqueuedAt: job.timestamp };
+  };
+
+  const lease: Remote<MessageLedger>['lease'] = async ({ groups, limit, ...rest }) => {
+    const request: Request = { ...rest, leaseMs: Math.ceil(rest.leaseUntil - rest.now) };
+    const messages: LeasedMessage[] = [];
+    let nextAt = Number.POSITIVE_INFINITY;
+    let open = groups.map(([group, place]): Claimant => ({ group, place, appetite: appetites.get(group) ?? 1 }));
+    while (open.length > 0 && messages.length < limit) {
+      const shares = [...share(open, limit - messages.length)];
+      const claims = await Promise.all(shares.map(([group, count]) => claim(group, count, request)));
+      const claimed = new Map(shares.map(([group, count], index) => [group, { count, ...claims[index] }]));
+      open = open.flatMap((claimant): Claimant[] => {
+        const { group, place, appetite } = claimant;
+        const got = claimed.get(group);
+        if (!got) return [claimant];
+        const more = got.isDrained ? 1 : Math.min(appetite * 2, mostAtOnce);
+        appetites.set(group, more);
+        if (got.isDrained) bell.watch(group);
+        const left = place - (got.messages?.length ?? 0);
+        return got.isDrained || left <= 0 ? [] : [{ group, place: left, appetite: more }];
+      });
+      for (const { messages: more, nextAt: at } of claims) {
+        messages.push(...more);
+        nextAt = Math.min(nextAt, at);
+      }
+    }
+    return Number.isFinite(nextAt) ? { messages, nextAt } : { messages };
+  };
+
+  /** `false`: the lock is another's by now. */
+  const write = ({ backend, job }: Held, settlement: Settlement): Promise<boolean> => {
+    const { token, now } = settlement;
+    switch (settlement.to) {
+      case 'done':
+        return unlessLost(backend.moveToCompleted(job, null, { age: Math.ceil(keepDoneMs / 1_000) }, token, false));
+      case 'waiting': {
+        const { dueAt, note, uncounted } = settlement;
+        const ending: Ending = { at: dueAt, ...(note !== undefined && { note }) };
+        const fieldsToUpdate = { failedReason: JSON.stringify(ending) };
+        const delay = Math.max(0, dueAt - now);
+        return unlessLost(backend.moveToDelayed(job.id, now, delay, token, { skipAttempt: uncounted, fieldsToUpdate }));
+      }
+      case 'dead': {
+        const { reason, note } = settlement;
+        return unlessLost(bury(backend, job, token, { reason, ...(note !== undefined && { note }) }));
+      }
+    }
+  };
+
+  /**
+   * Again while the server is away and the lease lasts: what was done is not handled twice for an outage of seconds.
+   * The lock's token makes a repetition harmless.
+   */
+  const settle: Remote<MessageLedger>['settle'] = async (settlement) => {
+    const key = keyOf(settlement.token, settlement.id);
+    const holding = held.get(key);
+    if (!holding) return false;
+    // Only one who closes settles what is being settled: then nobody waits any more.
+    const isHurried = holding.isSettling === true;
+    holding.isHurried = isHurried;
+    holding.isSettling = true;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        const isSettled = await answered(write(holding, settlement));
+        held.delete(key);
+        if (isSettled && settlement.to === 'done') emptyPayload(holding);
+        // Nobody was told by the server when it falls due.
+        if (isSettled && settlement.to === 'waiting') ring();
+        return isSettled;
+      } catch (error) {
+        if (isHurried || holding.isHurried || clock.wallNow() + pauseMs >= holding.until) throw error;
+        await pause(pauseMs);
+      }
+    }
+  };
+
+  /** Its id is kept, what it says is not. Nobody waits for that; a crash in between leaves it until the id goes too. */
+  const emptyPayload = ({ backend, job }: Held) => void answered(backend.updateData(job, {})).catch(() => undefined);
+
+  const extend: Remote<MessageLedger>['extend'] = async ({ id, token, until }) => {
+    const holding = held.get(keyOf(token, id));
+    if (!holding) return false;
+    const ms = Math.ceil(until - clock.wallNow());
+    const extended = (await answered(holding.backend.extendLock(jobIdOf(id), token, ms))) === 1;
+    if (extended) holding.until = until;
+    return extended;
+  };
+
+  return { lease, settle, extend };
+};
+
+interface Request {
+  readonly token: string;
+  readonly now: number;
+  readonly leaseUntil: number;
+  readonly leaseMs: number;
+  readonly maximumAttempts: number;
+}
+
+interface Claimed {
+  readonly messages: readonly LeasedMessage[];
+  readonly nextAt: number;
+  readonly isDrained: boolean;
+}
+
+/** A lease of this process. */
+interface Held {
+  readonly backend: Backend;
+  readonly job: StoredJob;
+  until: number;
+  isSettling?: boolean;
+  isHurried?: boolean;
+}
+
+/** More would make one answer of Redis long. */
+const mostAtOnce = 64;
+const firstPauseMs = 50;
+const longestPauseMs = 1_000;
+
+const keyOf = (token: string, id: string) => `${token} ${id}`;
+
+const noteOf = (job: StoredJob): Pick<Ending, 'note'> => {
+  const { note } = readEnding(job);
+  return note === undefined ? {} : { note };
+};
+
+/** Kept for ever: the failed set is where the dead letters are. */
+const bury = (backend: Backend, job: StoredJob, token: string, ending: Ending) => {
+  const failedReason = JSON.stringify(ending);
+  return backend.moveToFailed(job, failedReason, false, token, false, { failedReason, stacktrace: '[]' });
+};
+
+/** BullMQ's codes for a job or a lock that is gone, a job that is not active, and a lock that is another's. */
+const lostCodes: readonly unknown[] = [-1, -2, -3, -6];
+
+const unlessLost = (written: Promise<unknown>): Promise<boolean> =>
+  written.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && lostCodes.includes(error.code)) return false;
+      throw error;
+    },
+  );
