@@ -22,7 +22,9 @@ export interface OauthRefreshTokenOptions extends OauthClientOptions {
 /**
  * Acts for a customer who authorised the application (RFC 6749, 6): trades the refresh token for access tokens, as often
  * as that is needed. Needs the package `oauth4webapi`. Where several processes share one rotating refresh token, give
- * them a `store` with `claim`, so that one at a time uses it.
+ * them a `store` with `claim`, so that one at a time uses it: some servers take everything back when one is used twice.
+ * The endpoint is waited for longer than by other methods, 10 seconds for a request and 25 in all, since an answer that
+ * is not waited for may hold the next refresh token; callers wait no longer than their own deadlines.
  * Throws `InvalidArgumentError` for a literal secret and for an address that a secret must not be sent to.
  *
  * @example
@@ -34,7 +36,8 @@ export interface OauthRefreshTokenOptions extends OauthClientOptions {
  *   onRefreshToken: (token) => customers.keepRefreshToken('acct_1', token),
  * })
  */
-export const oauthRefreshToken = (options: OauthRefreshTokenOptions): TokenCredential => {
+export const oauthRefreshToken = (given: OauthRefreshTokenOptions): TokenCredential => {
+  const options = { ...patience, ...given };
   const { tokenEndpoint, scope, refreshToken, onRefreshToken } = options;
   const ask = createTokenEndpoint(options);
   const readClient = clientReader(options);
@@ -95,6 +98,9 @@ export const oauthRefreshToken = (options: OauthRefreshTokenOptions): TokenCrede
     options,
   );
 };
+
+/** An answer that is not waited for takes the next refresh token with it. */
+const patience = { attemptTimeoutMs: 10_000, deadlineMs: 25_000 } as const;
 
 interface Pending {
   readonly token: string;

@@ -3,8 +3,8 @@ import { oauthRefreshToken, type OauthRefreshTokenOptions } from '../../src/auth
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { failureOf } from '../support/connect.ts';
 import { aContext, tokenOf } from '../support/credential-context.ts';
-import { startTokenServer, type TokenServer } from '../support/token-server.ts';
-import { passing } from '../support/until.ts';
+import { held, json, startTokenServer, type TokenServer } from '../support/token-server.ts';
+import { passing, until } from '../support/until.ts';
 
 /** An application that keeps the refresh token of one customer. */
 const setUp = (server: TokenServer, options: Partial<OauthRefreshTokenOptions> = {}) => {
@@ -157,6 +157,23 @@ describe('a refresh token that works once', () => {
     expect(server.asked.map(({ form }) => form.refresh_token)).toEqual(['refresh-1', 'of-b']);
     expect(kept).toEqual({ a: 'refresh-2', b: 'refresh-3' });
   });
+});
+
+test('a slow answer is waited for longer than its callers wait: it may hold the next refresh token', async () => {
+  await using server = await startTokenServer();
+  const slow = held(json(200, { access_token: 'late', refresh_token: 'refresh-2' }));
+  server.fault(slow.fault);
+  const { credential, clock, kept } = setUp(server);
+  const hungUp = new AbortController();
+  const call = failureOf(credential.read(aContext({ signal: hungUp.signal })));
+  await until(slow.isHolding);
+  hungUp.abort(new Error('the caller hung up'));
+  await call;
+  await clock.advance(9_999);
+  slow.release();
+  await until(() => kept.refreshToken === 'refresh-2');
+  expect(tokenOf(await credential.read(aContext()))).toBe('late');
+  expect(server.asked).toHaveLength(1);
 });
 
 test('what keeps a refresh token has to be there, also where none is rotated today', async () => {
