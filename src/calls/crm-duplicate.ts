@@ -8,11 +8,16 @@ export interface CrmDuplicate {
 
 /**
  * Reads which record a refused lead duplicates; a contact before a lead. `undefined` when that is not why it was
- * refused, or not told. Salesforce spells the field `duplicateResut` in some versions.
+ * refused, or not told. Salesforce spells the field `duplicateResut` in some versions. A preset reads the ids from the
+ * whole answer, of which `details` may be the beginning.
  */
 export const crmDuplicate = (error: unknown): CrmDuplicate | undefined => {
   if (!isClientError(error)) return undefined;
-  const found = listOf(error.details).flatMap((problem) => [...fromMatches(problem), ...fromMessage(problem)]);
+  const inDetails = listOf(error.details).flatMap((problem) => [...fromMatches(problem), ...fromMessage(problem)]);
+  const inProblems = error.problems
+    .filter(({ code }) => code.startsWith('DUPLICATE'))
+    .flatMap(({ ids = [] }) => ids.flatMap((id) => toDuplicate(id, undefined)));
+  const found = [...inDetails, ...inProblems];
   return found.find(({ object }) => object === 'Contact') ?? found[0];
 };
 

@@ -247,6 +247,10 @@ describe('a refusal', () => {
 
     expect(duplicateIds(error)).toEqual(matches.map(({ id }) => id));
     expect(isClientError(error) && typeof error.details).toBe('string');
+
+    const { Id } = platform.crm.addContact({ LastName: 'Okafor' });
+    platform.fault('crm.leads.create', [salesforceFaults.duplicates([...matches, { type: 'Contact', id: Id }])]);
+    expect(await qualifyLead({ crm }, { ...call, lead })).toMatchObject({ outcome: 'contact_task', contactId: Id });
   });
 
   test('by a validation rule gives its words and fields', async () => {
