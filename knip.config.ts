@@ -9,7 +9,7 @@ const config: KnipConfig = {
     // Started by its path.
     'src/stores/sqlite/worker.ts',
     'scripts/{check-node,from-source,example,closing-line}.{js,ts}',
-    'examples/{*,tools/*,webhooks/*}.ts',
+    'examples/{*,platforms/*,tools/*,webhooks/*}.ts',
     'bench/**/*.ts',
     'test/**/*.{test,test-d}.ts',
     // Packages of their own, with their own dependencies.

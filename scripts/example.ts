@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 
 const folder = new URL('../examples/', import.meta.url);
-const names = globSync('{*,tools/*,webhooks/*}.ts', { cwd: folder })
+const names = globSync('{*,platforms/*,tools/*,webhooks/*}.ts', { cwd: folder })
   .map((file) => file.replaceAll('\\', '/').replace(/\.ts$/, ''))
   .toSorted();
 

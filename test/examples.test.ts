@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { runCommand } from './support/run-command.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const examples = globSync('examples/{*,tools/*,webhooks/*}.ts', { cwd: root }).toSorted();
+const examples = globSync('examples/{*,platforms/*,tools/*,webhooks/*}.ts', { cwd: root }).toSorted();
 
 test.each(examples)('%s runs to its end without an account', async (example) => {
   const printed = await runCommand(process.execPath, ['--import', './scripts/from-source.js', example], { cwd: root });
