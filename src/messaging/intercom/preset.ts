@@ -16,7 +16,7 @@ export interface IntercomOptions {
    */
   readonly requestsPerMinute?: number;
   /**
-   * How contacts' phone numbers may be written beside E.164, at most five ways in all. Only a number that is exactly one
+   * How contacts' phone numbers may be written beside E.164, at most seven ways in all. Only a number that is exactly one
    * of them is the caller's.
    * @defaultValue E.164, and its digits without the plus
    */
