@@ -137,7 +137,9 @@ export const createContacts = <Attributes extends object>(
         const operation = 'messaging.contacts.tags.detach';
         const checkedId = checkArgument(operation, id, contactId, 'contactId');
         const { tagId } = checkArgument(operation, check.tagged, tag);
-        return http.request({ operation, ...dialect.detachContactTag(checkedId, tagId), returns: readNothing }, call);
+        return followMerge(workspace, checkedId, call, (id, call) =>
+          http.request({ operation, ...dialect.detachContactTag(id, tagId), returns: readNothing }, call),
+        );
       },
       list: async (contactId, call) => {
         const operation = 'messaging.contacts.tags.list';

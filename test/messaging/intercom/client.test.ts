@@ -348,6 +348,8 @@ describe('a contact that is gone', () => {
     expect((await client.companies.listForContact('lead')).data).toMatchObject([{ id: 'acme' }]);
     await client.contacts.tags.attach('lead', { tagId: 'vip' });
     expect((await client.contacts.tags.list('lead')).data).toMatchObject([{ id: 'vip' }]);
+    await client.contacts.tags.detach('lead', { tagId: 'vip' });
+    expect((await client.contacts.tags.list('user')).data).toEqual([]);
     await client.conversations.create({ contactId: 'lead', body: 'Rang.' });
     expect(platform.messaging.conversations).toMatchObject([{ contact_id: 'user' }]);
   });
