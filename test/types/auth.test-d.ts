@@ -1,8 +1,8 @@
 import { expectTypeOf, test } from 'vitest';
 import {
   apiKey,
+  type AuthorizationCode,
   type AuthorizationGrant,
-  authorizationCode,
   bearer,
   type Credential,
   createMemoryTokenStore,
@@ -50,8 +50,7 @@ test('an assertion needs all that it says', () => {
 });
 
 test('what a customer granted may hold no refresh token', () => {
-  type Connecting = ReturnType<typeof authorizationCode>;
-  expectTypeOf<Connecting['exchangeAuthorizationCode']>().returns.resolves.toEqualTypeOf<AuthorizationGrant>();
+  expectTypeOf<AuthorizationCode['exchangeAuthorizationCode']>().returns.resolves.toEqualTypeOf<AuthorizationGrant>();
   expectTypeOf<AuthorizationGrant['refreshToken']>().toEqualTypeOf<string | undefined>();
 });
 
