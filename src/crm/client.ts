@@ -134,7 +134,12 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
     throw new InvalidArgumentError('version', 'must be a version such as 60.0: it is always pinned');
   const dialect: CrmDialect = { ...documentedCrm, ...options.dialect };
   const { version } = options;
-  const http = createHttpClient({ ...options, dialect, api: 'crm', pathPrefix: dialect.pathPrefix(version) });
+  const http = createHttpClient({
+    ...options,
+    dialect: dialect.http,
+    api: 'crm',
+    pathPrefix: dialect.pathPrefix(version),
+  });
 
   const create =
     <Fields extends object>(

@@ -24,7 +24,9 @@ export type SearchEndpoint = Endpoint | readonly Endpoint[];
 export type Asked<By> = By & { readonly limit: number | undefined };
 
 /** How the CRM spells its operations. The values in them are checked already. */
-export interface CrmDialect extends HttpDialect {
+export interface CrmDialect {
+  /** How it words refusals and limits. */
+  readonly http: HttpDialect;
   /** Stands before every path. */
   readonly pathPrefix: (version: string) => string;
   /** `idempotencyKey`: the caller's own, which is the same at every repetition. */
@@ -71,6 +73,7 @@ const search = (object: CrmObject, q: string, limit = maximumRows): Endpoint => 
 
 /** As the interface document writes them; the update, which it only names, as the real CRM does. */
 export const documentedCrm: CrmDialect = {
+  http: {},
   pathPrefix: (version) => `services/data/v${version}/`,
   create: (object, fields) => ({ method: 'POST', path: `${path`sobjects/${object}`}/`, body: fields }),
   update: (object, id, fields) => ({ method: 'PATCH', path: path`sobjects/${object}/${id}`, body: fields }),

@@ -97,16 +97,16 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
       phoneFormats: options.phoneFormats ?? usualFormats,
       createHeaders,
     }),
-    ...(composite && {
-      createLeadWithTask: createLeadWithTask(externalIds, createHeaders('Lead')),
-      unwrap: unwrapComposite,
-    }),
-    classify: createClassify({ retryLockedRows }),
-    problemsOf,
-    provesNothingDone: ['UNABLE_TO_LOCK_ROW'],
-    retryAfterMs,
-    usageOf,
-    isOutdated: (status) => status === 410,
+    ...(composite && { createLeadWithTask: createLeadWithTask(externalIds, createHeaders('Lead')) }),
+    http: {
+      ...(composite && { unwrap: unwrapComposite }),
+      classify: createClassify({ retryLockedRows }),
+      problemsOf,
+      provesNothingDone: ['UNABLE_TO_LOCK_ROW'],
+      retryAfterMs,
+      usageOf,
+      isOutdated: (status) => status === 410,
+    },
   };
   return { version, idempotency: 'none', dialect };
 };

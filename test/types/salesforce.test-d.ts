@@ -1,0 +1,88 @@
+import { expectTypeOf, test } from 'vitest';
+import { jwtBearer } from '../../src/auth/index.ts';
+import { createCrmClient, type CrmOptions, type Lead } from '../../src/crm/index.ts';
+import {
+  duplicateIds,
+  hasErrorCode,
+  instanceUrl,
+  platformEventDestination,
+  platformEvents,
+  salesforce,
+  type SalesforceErrorCode,
+  type SalesforcePreset,
+} from '../../src/crm/salesforce/index.ts';
+import type { ClientError } from '../../src/errors.ts';
+import type { Credential } from '../../src/http/credential.ts';
+import { createIntegration } from '../../src/integration.ts';
+import { createOutbox, type Destination } from '../../src/outbox/index.ts';
+
+declare const authenticate: Credential;
+declare const error: unknown;
+const baseUrl = 'https://acme.my.salesforce.com';
+
+test('the preset is options of a CRM client, and what stands behind it wins', () => {
+  expectTypeOf(salesforce()).toEqualTypeOf<SalesforcePreset>();
+  expectTypeOf({ ...salesforce(), baseUrl, authenticate }).toExtend<CrmOptions>();
+  createIntegration({ crm: { ...salesforce({ version: '64.0' }), baseUrl, authenticate, attempts: 2 } });
+  // @ts-expect-error: the address of the org is not known
+  createCrmClient({ ...salesforce(), authenticate });
+});
+
+test('its options are what an org decides', () => {
+  salesforce({ externalIdField: { Lead: 'Call_Id__c', Task: 'Call_Id__c' }, composite: true });
+  salesforce({ assignmentRule: { id: '01Q000000000001' }, duplicateRule: { allowSave: true } });
+  // @ts-expect-error: no such object
+  salesforce({ externalIdField: { Shoe: 'Call_Id__c' } });
+  // @ts-expect-error: no such way
+  salesforce({ phoneSearch: 'guess' });
+});
+
+test('rows come one by one, without a limit', () => {
+  const { leads } = createCrmClient({ ...salesforce(), baseUrl, authenticate });
+
+  expectTypeOf(leads.searchAll({ email: 'a@example.com' })).toEqualTypeOf<AsyncIterable<Lead>>();
+  // @ts-expect-error: all of them
+  leads.searchAll({ email: 'a@example.com', limit: 5 });
+  // @ts-expect-error: not every CRM can
+  void leads.createWithTask({ lead: {}, task: {}, keys: { lead: 'a', task: 'b' } });
+});
+
+test('codes are known by name', () => {
+  expectTypeOf<SalesforceErrorCode>().toExtend<string>();
+  expectTypeOf(duplicateIds(error)).toEqualTypeOf<readonly string[]>();
+  hasErrorCode(error, 'UNABLE_TO_LOCK_ROW');
+  // @ts-expect-error: a slip of the pen
+  hasErrorCode(error, 'UNABLE_TO_LOCK_ROWS');
+  expectTypeOf<ClientError['problems'][number]['ids']>().toEqualTypeOf<readonly string[] | undefined>();
+});
+
+test('a platform event has the name of one, and its destination is one of an outbox', () => {
+  const crm = createCrmClient({ ...salesforce(), baseUrl, authenticate });
+  const destination = platformEventDestination({
+    name: 'salesforce',
+    instanceUrl: baseUrl,
+    authenticate,
+    event: 'Voice_Call__e',
+    fields: ({ id }) => ({ Delivery_Id__c: id }),
+  });
+
+  expectTypeOf(destination).toExtend<Destination>();
+  expectTypeOf(createOutbox).parameter(0).toHaveProperty('destinations');
+  void platformEvents(crm).publish('Voice_Call__e', { Call_Id__c: 'CA1' });
+  // @ts-expect-error: a record is created by its own operation
+  void platformEvents(crm).publish('Lead', {});
+});
+
+test('the address comes from a credential that asks for tokens', () => {
+  const credential = jwtBearer({
+    tokenEndpoint: 'https://login.salesforce.com/services/oauth2/token',
+    audience: 'https://login.salesforce.com',
+    clientId: () => 'consumer-key',
+    subject: 'agent@example.com',
+    privateKey: () => 'pem',
+  });
+
+  expectTypeOf(instanceUrl(credential)).resolves.toEqualTypeOf<string>();
+  // @ts-expect-error: a static token says no address
+  void instanceUrl(authenticate);
+});
