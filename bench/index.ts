@@ -1,9 +1,10 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
- * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- tools` and `-- tenants` measure
- * those instead; of these, the short one of the tenants can fail.
+ * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- tools`, `-- tenants` and
+ * `-- faults` measure those instead; of these, the short one of the tenants can fail.
  */
 import { parseArgs } from 'node:util';
+import { faults } from './faults.ts';
 import { gate } from './gate.ts';
 import { outbox } from './outbox.ts';
 import { report } from './report.ts';
@@ -36,6 +37,7 @@ const suites = new Map([
   ['outbox', outbox],
   ['tools', tools],
   ['tenants', tenants],
+  ['faults', faults],
 ]);
 
 for (const name of positionals) {

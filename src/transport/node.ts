@@ -134,7 +134,7 @@ const connectionsOf = (
       env: process.env,
       execArgv: process.execArgv,
       // Both came with the same versions.
-      isSupported: process.allowedNodeEnvironmentFlags.has('--use-env-proxy'),
+      isSupported: () => process.allowedNodeEnvironmentFlags.has('--use-env-proxy'),
     }),
   });
 };

@@ -6,8 +6,8 @@ export interface ProxyQuestion {
   readonly proxy: 'environment' | 'none' | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly execArgv: readonly string[];
-  /** Whether this Node knows proxies; since 22.21 and 24.5. */
-  readonly isSupported: boolean;
+  /** Whether this Node knows proxies, as since 22.21 and 24.5. */
+  readonly isSupported: () => boolean;
 }
 
 /**
@@ -26,7 +26,7 @@ export const proxyEnvironmentOf = ({
     /(?:^|\s)--use-env-proxy(?:\s|$)/.test(env.NODE_OPTIONS ?? '');
   const isWanted = proxy === undefined ? isNodesOwnWay : proxy === 'environment';
   if (!isWanted || !variables.some((name) => env[name])) return undefined;
-  if (!isSupported)
+  if (!isSupported())
     throw new InvalidArgumentError(
       'proxy',
       "needs Node 22.21, 24.5 or later; with an older one use the default transport, or say proxy: 'none'",

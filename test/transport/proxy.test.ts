@@ -111,7 +111,7 @@ test('a proxy that is not there was sent nothing', async () => {
 });
 
 const env = { HTTPS_PROXY: 'http://proxy.test:3128' };
-const question: ProxyQuestion = { proxy: undefined, env, execArgv: [], isSupported: true };
+const question: ProxyQuestion = { proxy: undefined, env, execArgv: [], isSupported: () => true };
 
 test.each<[what: string, question: Partial<ProxyQuestion>]>([
   ['are used when asked for', { proxy: 'environment' }],
@@ -134,7 +134,7 @@ test.each<[what: string, question: Partial<ProxyQuestion>]>([
 });
 
 test('a proxy that this Node cannot use is never gone around', () => {
-  expect(() => proxyEnvironmentOf({ ...question, proxy: 'environment', isSupported: false })).toThrow(
+  expect(() => proxyEnvironmentOf({ ...question, proxy: 'environment', isSupported: () => false })).toThrow(
     expect.objectContaining({ code: 'invalid_argument', field: 'proxy' }),
   );
 });
