@@ -1,15 +1,21 @@
-import { afterAll, beforeAll } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ServerWarning } from '../../../src/stores/server-warning.ts';
 import { bullmq } from '../../../src/stores/bullmq/message-queue.ts';
 import { describeWithRedis, startRedisServer } from '../../support/redis-server.ts';
 import { createServerClock } from '../../support/server-clock.ts';
 import type { TestServer } from '../../support/server-process.ts';
+import { eventually, until } from '../../support/until.ts';
 import { messageQueueConformance } from '../message-queue.conformance.ts';
+import { consuming, manyProcesses, message } from './many-processes.ts';
 
 describeWithRedis('BullMQ on Redis', () => {
   let server: TestServer;
   let queues = 0;
   beforeAll(async () => {
-    server = await startRedisServer();
+    server = await startRedisServer({ appendOnly: 'always' });
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
@@ -18,5 +24,92 @@ describeWithRedis('BullMQ on Redis', () => {
     const clock = createServerClock({ redisUrl: server.url, pollMs: 1_000 });
     const onWarning = () => undefined;
     return { queue: bullmq({ connection: server.url, name: `test-${queues}`, clock, onWarning }), clock };
+  });
+
+  manyProcesses(() => server);
+
+  test('a message that is done leaves its id in Redis, not what it said', async () => {
+    const queue = bullmq({ connection: server.url, name: 'emptied' });
+    const redis = new Redis(server.url);
+    const kept = async () => {
+      const keys = (await redis.keys('*emptied*')).filter((key) => key.endsWith(':m.a'));
+      return Promise.all(keys.map((key) => redis.hgetall(key)));
+    };
+    await queue.enqueue([message('a')]);
+    expect(JSON.stringify(await kept())).toContain('of its own');
+
+    queue.consume(consuming, async () => ({ type: 'done' }));
+    await eventually(async () => !JSON.stringify(await kept()).includes('of its own'));
+
+    expect(await kept()).toHaveLength(1);
+    redis.disconnect();
+    await queue.close(0);
+  });
+
+  test('a server that hangs costs a call no more than its time', async () => {
+    const queue = bullmq({ connection: server.url, name: 'hanging', timeoutMs: 200 });
+    await queue.enqueue([message('before')]);
+
+    server.freeze();
+    await expect(queue.enqueue([message('a')])).rejects.toThrow('did not answer within 200 ms');
+    server.thaw();
+
+    const isBack = async () => queue.enqueue([message('b')]).then(...whetherItWorks);
+    await eventually(isBack);
+    await queue.close(0);
+  });
+
+  test('while nothing listens on its port a worker tries a few times, not all the time', async () => {
+    const attempts: number[] = [];
+    const refusing = createServer((socket) => {
+      attempts.push(performance.now());
+      socket.destroy();
+    });
+    await once(refusing.listen(0, '127.0.0.1'), 'listening');
+    const { port } = refusing.address() as AddressInfo;
+    const queue = bullmq({ connection: { host: '127.0.0.1', port }, timeoutMs: 500, pollMs: 100 });
+    const errors: unknown[] = [];
+    queue.consume({ ...consuming, onError: (error) => errors.push(error) }, async () => ({ type: 'done' }));
+
+    await until(() => errors.length === 3);
+
+    // Waits double up to a second: half a dozen in the first two seconds.
+    expect(attempts.length).toBeLessThan(15);
+    await queue.close(0);
+    refusing.close();
+  });
+
+  test('the connection may be that of ioredis: its options are used, and it stays open', async () => {
+    const redis = new Redis(server.url);
+    const queue = bullmq({ connection: redis, name: 'of-a-client' });
+
+    await queue.enqueue([message('a')]);
+    await queue.close(0);
+
+    expect(await redis.ping()).toBe('PONG');
+    redis.disconnect();
+  });
+});
+
+const whetherItWorks = [() => true, () => false] as const;
+
+describeWithRedis('the settings of a Redis under BullMQ', () => {
+  test.each([
+    [{ appendOnly: 'always' as const }, true, []],
+    [{ appendOnly: 'everysec' as const }, false, []],
+    [{ appendOnly: 'off' as const }, false, ['redis_not_on_disk']],
+    [{ appendOnly: 'always' as const, settings: { 'maxmemory-policy': 'allkeys-lru' } }, true, ['redis_may_evict']],
+  ])('%j are told', async (settings, powerLossSafe, codes) => {
+    await using server = await startRedisServer(settings);
+    const warnings: ServerWarning[] = [];
+    const queue = bullmq({ connection: server.url, onWarning: (warning) => warnings.push(warning) });
+
+    await queue.enqueue([message('a')]);
+    const safety = await queue.safety();
+    await until(() => warnings.length === codes.length);
+
+    expect(safety).toEqual({ powerLossSafe, warnings });
+    expect(warnings.map(({ code }) => code)).toEqual(codes);
+    await queue.close(0);
   });
 });

@@ -1,0 +1,194 @@
+import { expect, test } from 'vitest';
+import type { Handled, Lease, QueuedMessage } from '../../../src/ports/message-queue.ts';
+import { startFinishWorker, startPhoneCall } from '../../../src/phone-call.ts';
+import { bullmq, type BullmqOptions } from '../../../src/stores/bullmq/message-queue.ts';
+import { connectPlatform } from '../../support/connected-platform.ts';
+import type { TestServer } from '../../support/server-process.ts';
+import { eventually, until } from '../../support/until.ts';
+import { delivery, makeReceiver } from '../../webhooks/receiver-parts.ts';
+
+/** What only a queue of many machines has to do. Two queues of one name stand for two processes. */
+export const manyProcesses = (server: () => TestServer): void => {
+  let names = 0;
+  const openers = (options: Partial<BullmqOptions> = {}) => {
+    names += 1;
+    const name = `many-${names}`;
+    return () => bullmq({ connection: server().url, name, onWarning: () => undefined, ...options });
+  };
+
+  test('what one process enqueues wakes another that has nothing to do, without asking all the time', async () => {
+    // Nobody looks for himself as long as this test lasts.
+    const open = openers({ pollMs: 600_000 });
+    const [publisher, worker] = [open(), open()];
+    const seen: string[] = [];
+    worker.consume(consuming, async ({ id }) => {
+      seen.push(id);
+      return { type: 'done' };
+    });
+    await publisher.enqueue([message('first')]);
+    await until(() => seen.length === 1);
+
+    await publisher.enqueue([message('second')]);
+    await until(() => seen.length === 2);
+
+    await Promise.all([publisher.close(0), worker.close(0)]);
+    expect(seen).toEqual(['first', 'second']);
+  });
+
+  test('a group that one process pauses is paused for all, and every group is known to all', async () => {
+    const open = openers();
+    const [one, other] = [open(), open()];
+    await one.pause('slow');
+    await one.enqueue([message('a', 'slow'), message('b', 'quick')]);
+    const seen: string[] = [];
+    other.consume({ ...consuming, groups: { slow: 1, quick: 1 } }, async ({ id }) => {
+      seen.push(id);
+      return { type: 'done' };
+    });
+    await until(() => seen.length === 1);
+    await eventually(async () => (await other.stats()).leased === 0);
+
+    expect(seen).toEqual(['b']);
+    expect(Object.keys((await other.stats()).groups)).toEqual(['slow']);
+    await other.resume('slow');
+    await until(() => seen.length === 2);
+
+    await Promise.all([one.close(0), other.close(0)]);
+  });
+
+  test('ids may be made of anything, and are told apart', async () => {
+    const queue = openers()();
+    const ids = ['1', '-1', 'a:b', 'a:lock', 'a/b?c', 'a b', '%41', 'A', '\u{1f4de}', 'id'];
+
+    await queue.enqueue(ids.map((id) => message(id, 'g:1/ä')));
+
+    expect(await queue.stats()).toMatchObject({ ready: ids.length, groups: { 'g:1/ä': { ready: ids.length } } });
+    expect((await Promise.all(ids.map((id) => queue.get(id)))).map((found) => found?.id)).toEqual(ids);
+    await queue.close(0);
+  });
+
+  test('a message whose process froze twice goes to another, and the late word of the first counts for nothing', async () => {
+    const open = openers({ pollMs: 50 });
+    const [frozen, healthy] = [open(), open()];
+    const leases: Lease[] = [];
+    const ends: ((handled: Handled) => void)[] = [];
+    const briefly = { ...consuming, leaseMs: 300, maximumAttempts: 1_000 };
+    frozen.consume(briefly, async (_message, lease) => {
+      leases.push(lease);
+      return new Promise<Handled>((resolve) => ends.push(resolve));
+    });
+    await frozen.enqueue([message('a')]);
+    await until(() => leases.length >= 3);
+    expect(leases[0]?.signal.aborted).toBe(true);
+    expect(await leases[0]?.extend(10_000)).toBe(false);
+    for (const end of ends.slice(0, 2)) end({ type: 'dead', reason: 'late' });
+    const attempts: number[] = [];
+    healthy.consume({ ...consuming, maximumAttempts: 1_000 }, async (_message, { attempt }) => {
+      attempts.push(attempt);
+      return { type: 'done' };
+    });
+    await frozen.close(0);
+
+    await eventually(async () => (await healthy.get('a'))?.state === 'done');
+    // Two leases that ended count; the one that was handed back does not.
+    expect(leases.slice(0, 3).map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    expect(attempts).toHaveLength(1);
+    expect(attempts[0]).toBeGreaterThanOrEqual(3);
+    await healthy.close(0);
+  });
+
+  test('dead letters of one millisecond are all read, page by page', async () => {
+    const queue = openers()();
+    const ids = Array.from({ length: 130 }, (_, index) => `m${index}`);
+    const groups = { g: 50, other: 50 };
+    await queue.enqueue(ids.map((id, index) => message(id, index % 2 === 0 ? 'g' : 'other')));
+    queue.consume({ ...consuming, groups, concurrency: 100 }, async () => ({ type: 'dead', reason: 'no' }));
+    await eventually(async () => (await queue.stats()).dead === ids.length);
+
+    const seen: string[] = [];
+    for (let after = ''; ; ) {
+      const page = await queue.deadLetters({ limit: 20, after });
+      if (page.length === 0) break;
+      seen.push(...page.map(({ id }) => id));
+      after = page.at(-1)?.cursor ?? '';
+    }
+
+    expect(seen.toSorted()).toEqual(ids.toSorted());
+    expect(await queue.discard({ since: 0, group: 'g' }, 'given up')).toBe(65);
+    expect(await queue.stats()).toMatchObject({ dead: 65, delayed: 0, ready: 0, oldestAgeMs: 0 });
+    await queue.enqueue([message('m0')]);
+    expect(await queue.get('m0')).toMatchObject({ state: 'discarded', reason: 'given up', payload: null });
+    await queue.close(0);
+  });
+
+  test('while the server is away a call fails within its time; when it is back everything goes on', async () => {
+    const queue = openers({ timeoutMs: 300 })();
+    const seen: string[] = [];
+    const errors: unknown[] = [];
+    const isOver = Promise.withResolvers<void>();
+    await queue.enqueue([message('before')]);
+    queue.consume({ ...consuming, leaseMs: 60_000, onError: (error) => errors.push(error) }, async ({ id }) => {
+      seen.push(id);
+      await isOver.promise;
+      return { type: 'done' };
+    });
+    await until(() => seen.length === 1);
+
+    await server().kill();
+    await expect(queue.enqueue([message('meanwhile')])).rejects.toMatchObject({ code: 'store_failed' });
+    await expect(queue.stats()).rejects.toMatchObject({ code: 'store_failed' });
+    await until(() => errors.length >= 1);
+    isOver.resolve();
+    await server().restart();
+
+    // What was done while the server was away is written when it is back, not done a second time.
+    await eventually(async () => (await queue.get('before').catch(() => undefined))?.state === 'done');
+    await queue.enqueue([message('after')]);
+    await until(() => seen.includes('after'));
+    await queue.close(0);
+    expect(seen).toEqual(['before', 'after']);
+    expect(errors.length).toBeLessThan(30);
+  });
+
+  test('webhooks that one process acknowledges are handled by another', async () => {
+    const open = openers();
+    const [edge, back] = [open(), open()];
+    const receiving = makeReceiver({ queue: edge });
+    const working = makeReceiver({ queue: back });
+
+    expect((await receiving.receive(delivery())).status).toBe(202);
+    expect((await receiving.receive(delivery())).status).toBe(202);
+    const worker = working.receive.startWorker();
+    await until(() => working.handled.length === 1);
+    await worker.close(1_000);
+
+    expect([receiving.handled, await back.stats()]).toMatchObject([[], { ready: 0, leased: 0 }]);
+    await Promise.all([edge.close(0), back.close(0)]);
+  });
+
+  test('a phone call that one process finishes is written down by another', async () => {
+    await using connected = await connectPlatform();
+    const open = openers();
+    const [voice, back] = [open(), open()];
+    const phoneCall = startPhoneCall(connected.clients, {
+      callId: 'CA1',
+      direction: 'Inbound',
+      phone: '+14155550100',
+      startedAt: '2026-03-01T04:30:00Z',
+      finishLater: { queue: voice },
+    });
+
+    expect(await phoneCall.finish({ outcome: 'resolved', summary: 'Paid.', durationSeconds: 12 })).toMatchObject({
+      queued: true,
+    });
+    const worker = startFinishWorker(connected.clients, { queue: back });
+    await until(() => connected.platform.crm.tasks.length === 1);
+    await worker.close(5_000);
+
+    expect(await back.stats()).toMatchObject({ ready: 0, delayed: 0, leased: 0, dead: 0 });
+    await Promise.all([voice.close(0), back.close(0)]);
+  });
+};
+
+export const message = (id: string, group = 'g'): QueuedMessage => ({ id, group, payload: { secret: 'of its own' } });
+export const consuming = { groups: { g: 4 }, concurrency: 4, leaseMs: 10_000, maximumAttempts: 3 };
