@@ -116,6 +116,8 @@ export const createPaymentGuard = ({
     const sending: Note = { key: paymentKey(intent, payment.callId, tries.length + 1), callId: payment.callId };
     const stored = await putNote(intent, claim, sending);
     const again = stored ? await store.claim(openKey(intent), openOptions(intent, payment)) : undefined;
+    // Another process has taken it up between the two: its end is waited for.
+    if (again?.state === 'in-progress') return payAlone(intent, payment, send, true);
     if (again?.state !== 'unknown') return stillUnknown;
     // Another process was faster; its key stands in the note.
     const current = readNote(again.note) ?? sending;

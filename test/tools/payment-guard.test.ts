@@ -120,6 +120,33 @@ describe('a payment made by a model', () => {
     expect(bank.sent).toHaveLength(1);
   });
 
+  test('is waited for when another process takes it up between the note and the sending', async () => {
+    const clock = createVirtualClock();
+    const memory = createMemoryIdempotencyStore({ clock });
+    const settled = pending();
+    const otherBank = createBank(settled.answer);
+    let other: Promise<unknown> | undefined;
+    const store: IdempotencyStore = {
+      ...memory,
+      settle: async (key, claim, result) => {
+        const stored = await memory.settle(key, claim, result);
+        other ??= start({ store: memory, clock }).process().pay(payment({ callId: 'CA2' }), otherBank.send);
+        return stored;
+      },
+    };
+    const { process, payment } = start({ store, clock });
+    const bank = createBank();
+
+    const one = process().pay(payment(), bank.send);
+    await clock.advance(500);
+    settled.end(ended('done', 'paid'));
+    await clock.advance(500);
+
+    expect(await other).toMatchObject({ outcome: 'done', answer: 'paid', replayed: false });
+    expect(await one).toMatchObject({ outcome: 'done', answer: 'paid', replayed: true });
+    expect([bank.sent, otherBank.sent]).toEqual([[], [keyOf('CA1', 1)]]);
+  });
+
   test('is charged once when two processes of one store are asked at the same time', async () => {
     const { process, payment, clock } = start();
     const first = pending();
