@@ -1,5 +1,13 @@
 export type { Limit } from '../http/operation.ts';
 export type { FakeApiOptions } from './api-options.ts';
+export {
+  checkContract,
+  type ContractCheckOptions,
+  type ContractDifference,
+  type ContractProbe,
+  type ContractReport,
+  type ContractSamples,
+} from './contract-check.ts';
 export type { AbsentAnswer } from './contract/billing.ts';
 export type { Envelope } from './contract/envelope.ts';
 export type { EventTopic, IntercomTopic } from './event-wording.ts';
