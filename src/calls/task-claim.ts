@@ -1,6 +1,12 @@
 import { type Clock, systemClock } from '../clock.ts';
 import type { CrmClient, TaskFields } from '../crm/index.ts';
-import { AbortedError, DeadlineExceededError, isClientError, isIntegrationError } from '../errors.ts';
+import {
+  AbortedError,
+  DeadlineExceededError,
+  isClientError,
+  isIntegrationError,
+  isInvalidArgumentError,
+} from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { isSafeToRepeat } from './safe-to-repeat.ts';
 import { stepKey } from './step-key.ts';
@@ -119,11 +125,12 @@ const nextCreate = (wanted: TaskFields, failed: FailedCreate | undefined): Pick<
 
 /**
  * A later attempt that was not sent, or not looked at, says nothing about an earlier one. A refusal of the key itself
- * means that another process has made the Task, with other words.
+ * means that another process, or another claim of this one, has made the Task, with other words.
  */
 const mayStand = (error: unknown, before: FailedCreate | undefined): boolean => {
   if (!isIntegrationError(error) || error.outcome === 'unknown') return true;
   if (isClientError(error) && (error.status === 409 || isAboutKey(error.details))) return true;
+  if (isInvalidArgumentError(error) && error.field === 'idempotencyKey') return true;
   const wasLookedAt = isClientError(error) && (error.status === 400 || error.status === 422);
   return !wasLookedAt && before !== undefined && before.mayStand;
 };

@@ -170,6 +170,21 @@ describe('a claim on the one Task', () => {
     expect(platform.requests.map(({ operation }) => operation)).toEqual(['crm.tasks.create']);
   });
 
+  it('makes no second Task when another claim of the same process has used the key for other words', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    await logCall(clients, input);
+    const task = createTaskClaim();
+
+    for (const summary of ['Other words.', 'Others again.']) {
+      await expect(logCall(clients, { ...input, summary }, { task })).rejects.toMatchObject({
+        field: 'idempotencyKey',
+      });
+    }
+
+    expect(platform.crm.tasks).toHaveLength(1);
+  });
+
   it('updates a Task that was made elsewhere', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
