@@ -25,7 +25,7 @@ export const createMemoryEventExchange = ({
   return {
     post: async (key, event, { keepMs }) => {
       const all = listeners.get(key);
-      if (all) for (const listener of [...all]) listener(event);
+      if (all) for (const listener of all) listener(event);
       else keep(key, event, keepMs);
     },
     watch: (key, listener) => {

@@ -46,7 +46,7 @@ export const createSharedEventExchange = (options: SharedEventExchangeOptions): 
     for (const [old, until] of seen) if (until <= now) seen.delete(old);
     if (!all || seen.has(id)) return;
     seen.set(id, now + 2 * keepMs);
-    for (const listener of [...all]) listener(event);
+    for (const listener of all) listener(event);
   };
 
   const look = async (key: string) => {

@@ -96,11 +96,9 @@ const startBilling = async () => {
 
 /** A process that is connected and waits to be told to pay. */
 const startPayer = async (memory: TestServer, billing: Awaited<ReturnType<typeof startBilling>>, callId: string) => {
-  const child = spawn(
-    process.execPath,
-    [payer, memory.url, String(billing.baseUrl), callId, JSON.stringify(billing.payment)],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, [payer, memory.url, billing.baseUrl, callId, JSON.stringify(billing.payment)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   expect((await lines.next()).value).toBe('ready');
   return {

@@ -1,7 +1,7 @@
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
+import { Client, Pool, type PoolConfig } from 'pg';
 import { makeScratchFolder } from './scratch-folder.ts';
 import {
   describeWith,
@@ -68,6 +68,15 @@ export const startPostgresServer = async ({ settings = {} }: PostgresServerOptio
       await folder.remove();
     },
   };
+};
+
+/** Connections to it that outlive its stops and kills: what breaks is told by the queries. */
+export const openPool = ({ url }: TestServer, options: PoolConfig = {}): Pool => {
+  const pool = new Pool({ connectionString: url, ...options });
+  pool.on('error', () => undefined);
+  // After `end` a pool has no ears any more, and its connections may still be closing.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
 };
 
 /** PostgreSQL refuses to be run by root. */

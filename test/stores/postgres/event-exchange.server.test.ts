@@ -1,7 +1,7 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postgresEventExchange } from '../../../src/stores/postgres/event-exchange.ts';
-import { describeWithPostgres, startPostgresServer } from '../../support/postgres-server.ts';
+import { describeWithPostgres, openPool, startPostgresServer } from '../../support/postgres-server.ts';
 import type { TestServer } from '../../support/server-process.ts';
 import { eventExchangeConformance } from '../event-exchange.conformance.ts';
 
@@ -12,8 +12,7 @@ describeWithPostgres('events in PostgreSQL', () => {
 
   beforeAll(async () => {
     server = await startPostgresServer();
-    pool = new Pool({ connectionString: server.url });
-    pool.on('error', () => undefined);
+    pool = openPool(server);
   });
   afterAll(async () => {
     await pool.end();

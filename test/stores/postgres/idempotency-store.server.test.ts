@@ -1,9 +1,9 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../../../src/errors.ts';
 import { idempotencyTableSql, postgresIdempotencyStore } from '../../../src/stores/postgres/idempotency-store.ts';
 import type { ServerWarning } from '../../../src/stores/server-warning.ts';
-import { describeWithPostgres, startPostgresServer } from '../../support/postgres-server.ts';
+import { describeWithPostgres, openPool, startPostgresServer } from '../../support/postgres-server.ts';
 import type { TestServer } from '../../support/server-process.ts';
 import { eventually } from '../../support/until.ts';
 import { idempotencyStoreConformance } from '../idempotency-store.conformance.ts';
@@ -17,8 +17,7 @@ describeWithPostgres('claims in PostgreSQL', () => {
 
   beforeAll(async () => {
     server = await startPostgresServer();
-    pool = new Pool({ connectionString: server.url });
-    pool.on('error', () => undefined);
+    pool = openPool(server);
   });
   afterAll(async () => {
     await pool.end();
@@ -84,7 +83,7 @@ describeWithPostgres('claims in PostgreSQL', () => {
 
   test('says aloud what a server that acknowledges before it flushes puts at risk', async () => {
     const warnings: ServerWarning[] = [];
-    const lax = new Pool({ connectionString: server.url, options: '-c synchronous_commit=off' });
+    const lax = openPool(server, { options: '-c synchronous_commit=off' });
     const store = postgresIdempotencyStore({
       pool: lax,
       table: freshTable(),

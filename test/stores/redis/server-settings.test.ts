@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { isPowerLossSafe, readRedisSettings, redisWarnings } from '../../../src/stores/redis/server-settings.ts';
+
+const safe = { maxmemoryPolicy: 'noeviction', appendOnly: true, appendFsync: 'always' } as const;
+
+test.each([
+  ['all that is safe', safe, [], true],
+  ['flushed every second', { ...safe, appendFsync: 'everysec' } as const, [], false],
+  ['flushed by the system', { ...safe, appendFsync: 'no' } as const, ['redis_flushes_late'], false],
+  ['nothing on disk', { ...safe, appendOnly: false }, ['redis_not_on_disk'], false],
+  ['eviction', { ...safe, maxmemoryPolicy: 'volatile-lru' }, ['redis_may_evict'], true],
+  [
+    'a server that says nothing',
+    { ...safe, maxmemoryPolicy: undefined, appendOnly: undefined },
+    ['redis_settings_unknown'],
+    undefined,
+  ],
+  ['one that does not say when it flushes', { ...safe, appendFsync: undefined }, [], undefined],
+])('%s', (_what, settings, codes, isSafe) => {
+  expect(redisWarnings(settings, 'payments').map(({ code }) => code)).toEqual(codes);
+  expect(isPowerLossSafe(settings)).toBe(isSafe);
+});
+
+test('the settings are read from INFO where CONFIG is refused', async () => {
+  const answers: Record<string, string> = {
+    memory: '# Memory\r\nused_memory:1\r\nmaxmemory_policy:allkeys-lru\r\n',
+    persistence: '# Persistence\r\naof_enabled:1\r\n',
+  };
+  const settings = await readRedisSettings(async (command, section = '') => {
+    if (command === 'CONFIG') throw new Error('NOPERM');
+    return answers[section];
+  });
+
+  expect(settings).toEqual({ maxmemoryPolicy: 'allkeys-lru', appendOnly: true, appendFsync: undefined });
+});
+
+test.each([
+  ['as ioredis gives it', ['appendfsync', 'always']],
+  ['as node-redis gives it', { appendfsync: 'always' }],
+])('when is flushed is read %s', async (_driver, answer) => {
+  const settings = await readRedisSettings(async (command) => (command === 'CONFIG' ? answer : ''));
+
+  expect(settings).toEqual({ maxmemoryPolicy: undefined, appendOnly: undefined, appendFsync: 'always' });
+});
