@@ -43,6 +43,7 @@ export type {
   ConnectionOptions,
   CustomRequest,
   Endpoint,
+  HedgeOptions,
   HttpClientStatus,
   Limit,
   Repeat,
@@ -50,6 +51,8 @@ export type {
   ResponseInfo,
   RetryBudgetOptions,
   Settled,
+  WarmUp,
+  WarmUpOptions,
 } from './http/operation.ts';
 export type { Effect, HttpRequest, Middleware, Transport } from './http/request.ts';
 export type { HttpResponse } from './http/response.ts';

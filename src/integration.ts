@@ -3,7 +3,7 @@ import { assertTimeZone } from './calls/call-day.ts';
 import { type CrmClient, type CrmOptions, createCrmClient } from './crm/index.ts';
 import { InvalidArgumentError } from './errors.ts';
 import { given } from './given.ts';
-import type { ConnectionOptions, HttpClientStatus } from './http/operation.ts';
+import type { ConnectionOptions, HttpClientStatus, WarmUp, WarmUpOptions } from './http/operation.ts';
 import {
   type AttributeSchema,
   createMessagingClient,
@@ -23,7 +23,10 @@ import {
 
 /** What the clients share. Each can be said otherwise in the client's own options. */
 export type SharedOptions = Partial<
-  Pick<ConnectionOptions, 'appName' | 'tenant' | 'onEvent' | 'fetch' | 'transport' | 'clock' | 'sleep' | 'random'>
+  Pick<
+    ConnectionOptions,
+    'appName' | 'tenant' | 'onEvent' | 'redact' | 'fetch' | 'transport' | 'clock' | 'sleep' | 'random'
+  >
 >;
 
 /** Which systems to connect, and what their clients and phone calls have in common. */
@@ -54,6 +57,11 @@ export interface Integration<
   readonly billing: BillingClient;
   /** Starts a phone call over the clients that are configured. */
   startPhoneCall(options: Omit<PhoneCallOptions, 'clock'>): PhoneCall;
+  /**
+   * Opens a connection to each API that is configured and fetches its credential, so that the first requests of a phone
+   * call do not wait for them. Call it when the phone rings. Never rejects.
+   */
+  warmUp(options?: WarmUpOptions): Promise<Readonly<Partial<Record<'messaging' | 'crm' | 'billing', WarmUp>>>>;
   /** What stands right now between the application and each API that is configured. */
   status(): IntegrationStatus;
   /** Refuses what still waits and frees what was held. `await using` calls it by itself. */
@@ -94,6 +102,7 @@ export const createIntegration = <
     store: phoneCalls?.tools?.store ?? createMemoryIdempotencyStore({ clock: shared.clock }),
     tenant: shared.tenant,
     ...(shared.onEvent && { onEvent: shared.onEvent }),
+    ...(shared.redact && { redact: shared.redact }),
     billing: billing && { maximumPayment: billing.maximumPayment, minorUnits: billing.minorUnits },
   };
   const close = async () => {
@@ -119,6 +128,11 @@ export const createIntegration = <
         ...given(call),
         tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), call.tools),
       }),
+    warmUp: async (warmUpOptions) => {
+      const warm = async ([name, client]: [string, (typeof clients)[keyof typeof clients]]) =>
+        [name, await client?.warmUp(warmUpOptions)] as const;
+      return Object.fromEntries(await Promise.all(Object.entries(clients).map(warm)));
+    },
     status: () => ({
       ...(clients.messaging && { messaging: clients.messaging.status() }),
       ...(clients.crm && { crm: clients.crm.status() }),

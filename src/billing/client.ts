@@ -1,7 +1,14 @@
 import { email, e164, id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
-import type { ConnectionOptions, CustomRequest, HttpClientStatus, RequestOptions } from '../http/operation.ts';
+import type {
+  ConnectionOptions,
+  CustomRequest,
+  HttpClientStatus,
+  RequestOptions,
+  WarmUp,
+  WarmUpOptions,
+} from '../http/operation.ts';
 import * as z from '../schema.ts';
 import { checkArgument, type RecordList } from '../schema.ts';
 import { amountProblem } from './amount.ts';
@@ -47,6 +54,11 @@ export interface BillingClient extends AsyncDisposable {
   };
   /** An endpoint that this client lacks. For developers; never a tool of a model. */
   request<T>(request: CustomRequest<T>, call?: RequestOptions): Promise<T>;
+  /**
+   * Opens a connection and fetches the credential, so that the first request does not wait for them. Call it when the
+   * phone rings. Never rejects.
+   */
+  warmUp(options?: WarmUpOptions): Promise<WarmUp>;
   /** What stands right now between the caller and this API. */
   status(): HttpClientStatus;
   /** Refuses what still waits and frees what was held. */
@@ -113,6 +125,7 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
       },
     },
     request: (request, call) => http.custom(request, call),
+    warmUp: (options) => http.warmUp(options),
     status: () => http.status(),
     close: () => http.close(),
     [Symbol.asyncDispose]: () => http.close(),

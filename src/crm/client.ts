@@ -7,6 +7,8 @@ import type {
   Endpoint,
   HttpClientStatus,
   RequestOptions,
+  WarmUp,
+  WarmUpOptions,
 } from '../http/operation.ts';
 import { sendAgain } from '../http/repeat.ts';
 import { checkArgument, type Reader, readList, type RecordList, readNothing, type ZodType } from '../schema.ts';
@@ -101,6 +103,11 @@ export interface CrmClient extends AsyncDisposable {
   };
   /** An endpoint that this client lacks. For developers; never a tool of a model. */
   request<T>(request: CustomRequest<T>, call?: RequestOptions): Promise<T>;
+  /**
+   * Opens a connection and fetches the credential, so that the first request does not wait for them. Call it when the
+   * phone rings. Never rejects.
+   */
+  warmUp(options?: WarmUpOptions): Promise<WarmUp>;
   /** What stands right now between the caller and this API. */
   status(): HttpClientStatus;
   /** Refuses what still waits and frees what was held. */
@@ -263,6 +270,7 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
       create: create('crm.cases.create', 'Case', check.caseFields),
     },
     request: (request, call) => http.custom(request, call),
+    warmUp: (options) => http.warmUp(options),
     status: () => http.status(),
     close: () => http.close(),
     [Symbol.asyncDispose]: () => http.close(),

@@ -17,6 +17,7 @@ import { readerOf } from './reader-of.ts';
 import type { HttpRequest } from './request.ts';
 import type { HttpResponse } from './response.ts';
 import { createStackParts, stackOf, statusOf } from './stack.ts';
+import { createWarmUp } from './warm-up.ts';
 
 /**
  * Puts the stack together for one API and one tenant. Two clients share nothing but a rate limiter that both were
@@ -25,17 +26,21 @@ import { createStackParts, stackOf, statusOf } from './stack.ts';
 export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   const { clock = systemClock } = options;
   const defaults = defaultsOf(options, clock);
-  const tell = createTeller(options.onEvent, { api: options.api, tenant: options.tenant, clock });
+  const tell = createTeller(options.onEvent, {
+    api: options.api,
+    tenant: options.tenant,
+    clock,
+    redact: options.redact,
+  });
   const parts = createStackParts(options, clock, tell);
-  const send = compose(
-    stackOf(options, parts, clock, tell),
-    options.transport
-      ? adoptTransport(options.transport)
-      : createKyTransport({
-          maximumBodyBytes: options.maximumBodyBytes ?? 8 * 1024 * 1024,
-          ...(options.fetch ? { fetch: options.fetch } : {}),
-        }),
-  );
+  const transport = options.transport
+    ? adoptTransport(options.transport)
+    : createKyTransport({
+        maximumBodyBytes: options.maximumBodyBytes ?? 8 * 1024 * 1024,
+        ...(options.fetch ? { fetch: options.fetch } : {}),
+      });
+  const send = compose(stackOf(options, parts, clock, tell), transport);
+  const { api, authenticate: credential, tenant } = options;
 
   const read = <T>(operation: Operation<T>, { plan }: HttpRequest, response: HttpResponse): T => {
     const name = operation.operation;
@@ -117,6 +122,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
     request,
     custom: ({ returns, ...operation }, call) => request({ ...operation, returns: readerOf(returns) }, call),
     status: () => statusOf(parts),
+    warmUp: createWarmUp({ api, defaults, credential, tenant, transport, tell, clock }),
     close: async () => {
       if (parts.ownsLimiter) await parts.limiter?.close();
     },

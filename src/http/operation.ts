@@ -1,6 +1,7 @@
 import type { Clock, Sleep } from '../clock.ts';
 import type { IntegrationError } from '../errors.ts';
-import type { OnEvent } from '../observability/events.ts';
+import type { EventListeners } from '../observability/events.ts';
+import type { RedactOptions } from '../observability/redactor.ts';
 import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
 import type { Reader, StandardSchema } from '../schema.ts';
 import type { Credential } from './credential.ts';
@@ -101,12 +102,19 @@ export interface CustomRequest<T> extends Omit<Operation<T>, 'returns' | 'operat
   readonly returns: StandardSchema<T> | ((json: unknown) => T);
 }
 
+/** Whether the first request will find everything ready. */
+export type WarmUp = { readonly ready: true } | { readonly ready: false; readonly error: IntegrationError };
+
+/** What may be said about a warm-up. */
+export type WarmUpOptions = Pick<RequestOptions, 'deadline' | 'signal' | 'callId'>;
+
 /** What the three clients stand on. */
 export interface HttpClient {
   request<T>(operation: Operation<T>, options?: RequestOptions): Promise<T>;
   /** The public `client.request`. */
   custom<T>(request: CustomRequest<T>, options?: RequestOptions): Promise<T>;
   status(): HttpClientStatus;
+  warmUp(options?: WarmUpOptions): Promise<WarmUp>;
   close(): Promise<void>;
 }
 
@@ -186,8 +194,10 @@ export interface ConnectionOptions {
     /** Around each attempt, innermost: to sign or to tag it. */
     readonly perAttempt?: readonly Middleware[];
   };
-  /** Hears everything that happens. What it throws is ignored. */
-  readonly onEvent?: OnEvent;
+  /** Hears everything that happens; several may listen. What they throw is ignored. */
+  readonly onEvent?: EventListeners;
+  /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
+  readonly redact?: RedactOptions;
   readonly clock?: Clock;
   readonly sleep?: Sleep;
   /** From 0 up to 1, for jitter. */

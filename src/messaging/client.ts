@@ -1,4 +1,11 @@
-import type { ConnectionOptions, CustomRequest, HttpClientStatus, RequestOptions } from '../http/operation.ts';
+import type {
+  ConnectionOptions,
+  CustomRequest,
+  HttpClientStatus,
+  RequestOptions,
+  WarmUp,
+  WarmUpOptions,
+} from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
 import type { AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
 import type { SearchAllOptions } from './contact-pages.ts';
@@ -146,6 +153,11 @@ export interface MessagingClient<
   };
   /** An endpoint that this client lacks. For developers; never a tool of a model. */
   request<T>(request: CustomRequest<T>, call?: RequestOptions): Promise<T>;
+  /**
+   * Opens a connection and fetches the credential, so that the first request does not wait for them. Call it when the
+   * phone rings. Never rejects.
+   */
+  warmUp(options?: WarmUpOptions): Promise<WarmUp>;
   /** What stands right now between the caller and this API. */
   status(): HttpClientStatus;
   /** Refuses what still waits and frees what was held. */

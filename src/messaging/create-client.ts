@@ -72,6 +72,7 @@ export const createMessagingClient = <
         http.request({ operation: 'messaging.teams.list', ...dialect.listTeams(), returns: read.teams }, call),
     },
     request: (request, call) => http.custom(request, call),
+    warmUp: (options) => http.warmUp(options),
     status: () => http.status(),
     close: () => http.close(),
     [Symbol.asyncDispose]: () => http.close(),

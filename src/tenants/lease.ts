@@ -55,6 +55,7 @@ export const createLease = <ContactSchema extends AttributeSchema, CompanySchema
       const phoneCall = integration().startPhoneCall(options);
       return holding(phoneCall, () => instance.use(longestPhoneCallMs));
     },
+    warmUp: (options) => integration().warmUp(options),
     status: () => integration().status(),
     close,
     [Symbol.asyncDispose]: close,
