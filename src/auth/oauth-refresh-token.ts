@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { clientReader, type OauthClientOptions } from './oauth-client.ts';
 import { assertReader, type ReadSecret, readSecret, type SecretContext } from './secret-source.ts';
-import { createTokenCredential, type ObtainedToken, type TokenCredential } from './token-credential.ts';
+import { createTokenCredential, type TokenCredential } from './token-credential.ts';
 import { createTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
 import { TokenFailure } from './token-failure.ts';
+import type { ObtainedToken } from './token-fetch.ts';
 
 export interface OauthRefreshTokenOptions extends OauthClientOptions {
   /** The refresh token of this moment, from where `onRefreshToken` keeps it. */

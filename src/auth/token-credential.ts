@@ -1,16 +1,19 @@
-import { createHash } from 'node:crypto';
-import { type Clock, sleepOn, systemClock } from '../clock.ts';
-import { AuthenticationError, InvalidArgumentError, isInvalidArgumentError } from '../errors.ts';
-import type { Credential, CredentialContext, CredentialRenewal, IssuedCredential } from '../http/credential.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { AuthenticationError, InvalidArgumentError } from '../errors.ts';
+import type { Credential, CredentialContext, IssuedCredential } from '../http/credential.ts';
 import { assertDuration } from '../http/duration.ts';
 import { unlessAborted } from '../http/own-signal.ts';
-import { quietly } from '../observability/quietly.ts';
 import type { StoredToken, TokenDetails, TokenStore } from '../ports/token-store.ts';
-import { lifeOf, maximumRenewals, pauseMs } from './renewal.ts';
-import { type SecretContext, secretContext } from './secret-source.ts';
-import type { TokenAnswer } from './token-endpoint.ts';
-import { TokenFailure } from './token-failure.ts';
-import { type SharedTokens, shareTokens } from './shared-tokens.ts';
+import { lifeOf, maximumRenewals } from './renewal.ts';
+import type { SecretContext } from './secret-source.ts';
+import { shareTokens } from './shared-tokens.ts';
+import {
+  createTokenFetch,
+  type FetchFailed,
+  type FetchReason,
+  type PrepareTokenRequest,
+  type TokenFetch,
+} from './token-fetch.ts';
 
 /** How a token is kept and renewed. */
 export interface TokenOptions {
@@ -47,27 +50,9 @@ export interface TokenCredential extends Credential {
   tokenDetails(options?: { readonly tenant?: string; readonly signal?: AbortSignal }): Promise<TokenDetails>;
 }
 
-/** A request for a token with the secrets of this moment. */
-export interface PreparedTokenRequest {
-  /** Whose token it will be. Holds no secret that could be guessed: it becomes the key in the store. */
-  readonly owner: readonly string[];
-  /** While they stay the same, a refusal stands. */
-  readonly secrets: readonly string[];
-  /** Asks once. Throws `TokenFailure`, or the signal's reason. */
-  readonly send: (signal: AbortSignal) => Promise<ObtainedToken>;
-}
-
-export interface ObtainedToken extends TokenAnswer {
-  /** Where the request itself changed whose token it is: by whom it will be looked for from now on. */
-  readonly nextOwner?: readonly string[] | undefined;
-}
-
-/** Reads the secrets. What it throws has its message kept only if it is an `InvalidArgumentError`. */
-export type PrepareTokenRequest = (context: SecretContext) => Promise<PreparedTokenRequest>;
-
 /**
- * Keeps one token per tenant: fetched when it is first needed, by one request however many wait for it, renewed before
- * a known end while the old one is used, and replaced after a 401. What is refused is not asked for again at once.
+ * Keeps one token per tenant: fetched when it is first needed, renewed before a known end while the old one is used, and
+ * replaced after a 401, but not without end.
  */
 export const createTokenCredential = (
   method: string,
@@ -79,20 +64,25 @@ export const createTokenCredential = (
   assertDuration('deadlineMs', deadlineMs);
   for (const [name, ms] of Object.entries({ renewBeforeMs, coolDownMs }))
     if (!(ms >= 0)) throw new InvalidArgumentError(name, 'must be a number of milliseconds, 0 or more');
-  const sleep = sleepOn(clock);
-  const shared: SharedTokens | undefined = options.store && shareTokens(options.store, { clock, leaseMs: deadlineMs });
-  const tenants = new Map<string | undefined, State>();
+  const shared = options.store && shareTokens(options.store, { clock, leaseMs: deadlineMs });
+  const fetchOptions = { id, method, shared, coolDownMs, deadlineMs, clock, random };
+  const tenants = new Map<string | undefined, Holding>();
 
-  const stateOf = ({ tenant }: SecretContext): State => {
+  const holdingOf = (context: SecretContext): Holding => {
+    const { tenant } = context;
     const known = tenants.get(tenant);
     if (known) return known;
-    for (const [idle, { flight }] of tenants) {
+    for (const [idle, { source }] of tenants) {
       if (tenants.size < maximumTenants) break;
-      if (!flight) tenants.delete(idle);
+      if (!source.isUnderWay()) tenants.delete(idle);
     }
-    const state: State = { failures: 0, pausedUntil: 0, nextCheckAt: 0, renewals: [] };
-    tenants.set(tenant, state);
-    return state;
+    const onToken = (token: StoredToken) => {
+      holding.token = hold(token);
+    };
+    const source = createTokenFetch(prepare, { ...fetchOptions, context, onToken });
+    const holding: Holding = { source, nextCheckAt: 0, renewals: [] };
+    tenants.set(tenant, holding);
+    return holding;
   };
 
   const hold = ({ accessToken, issuedAt, expiresAt, details }: StoredToken): HeldToken => {
@@ -103,192 +93,71 @@ export const createTokenCredential = (
     return { issued, details, renewAt: clock.now() + renewAfterMs, usableUntil: clock.now() + usableForMs };
   };
 
-  /** A token that another process has put there, if it is of use. */
-  const fromStore = async (key: string, { rejected, token }: State): Promise<HeldToken | undefined> => {
-    const stored = await shared?.get(key);
-    const known = [rejected, token?.issued.secrets[0]];
-    if (!stored || known.includes(stored.accessToken)) return undefined;
-    const held = hold(stored);
-    return held.renewAt > clock.now() ? held : undefined;
+  const renewed = async (
+    holding: Holding,
+    because: FetchReason['because'],
+    { onRenewal }: Asking,
+  ): Promise<HeldToken | FetchFailed> => {
+    const isWanted = (token: StoredToken): boolean =>
+      token.accessToken !== holding.rejected &&
+      token.accessToken !== holding.token?.issued.secrets[0] &&
+      hold(token).renewAt > clock.now();
+    const fetched = await holding.source.fetch({ because, isWanted, onRenewal });
+    return 'token' in fetched ? (holding.token ?? hold(fetched.token)) : fetched;
   };
 
-  const sendTwice = async ({ send }: PreparedTokenRequest, signal: AbortSignal): Promise<ObtainedToken> => {
-    try {
-      return await send(signal);
-    } catch (error) {
-      if (signal.aborted || !(error instanceof TokenFailure) || error.kind !== 'transient') throw error;
-      const waitMs = error.retryAfterMs ?? 100 + random() * 200;
-      if (waitMs > longestWaitMs) throw error;
-      await sleep(waitMs, signal);
-      return send(signal);
-    }
+  const next = async (holding: Holding, because: FetchReason['because'], asking: Asking): Promise<HeldToken> => {
+    const end = await unlessAborted(renewed(holding, because, asking), asking.signal);
+    if ('failure' in end) throw toAuthenticationError(end, asking.operation);
+    return end;
   };
 
-  const obtain = async (state: State, context: SecretContext, flight: Flight): Promise<HeldToken> => {
-    const { signal } = flight;
-    const prepared = await prepare(secretContext(context)).catch((error: unknown) => {
-      throw noSecret(error);
-    });
-    signal.throwIfAborted();
-    const { refusal } = state;
-    flight.secrets = prepared.secrets;
-    if (refusal && refusal.until > clock.now() && isSame(refusal.secrets, prepared.secrets))
-      throw new StillPaused(refusal.failure, refusal.until);
-
-    const key = keyOf(id, method, context, prepared.owner);
-    const claimed = await shared?.claimUnless(key, () => fromStore(key, state), signal);
-    if (claimed?.found) return claimed.found;
-    try {
-      flight.wasSent = true;
-      // Its life began at the earliest when it was asked for.
-      const issuedAt = clock.wallNow();
-      const { accessToken, expiresInMs, details, nextOwner } = await sendTwice(prepared, signal);
-      flight.expiresInMs = expiresInMs;
-      const expires = expiresInMs === undefined ? {} : { expiresAt: issuedAt + expiresInMs };
-      const token: StoredToken = { accessToken, issuedAt, ...expires, details };
-      const keys = nextOwner ? [key, keyOf(id, method, context, nextOwner)] : [key];
-      void keep(keys, token, expiresInMs).then(claimed?.release);
-      return hold(token);
-    } catch (error) {
-      void claimed?.release?.();
-      throw error;
-    }
-  };
-
-  /** Nobody waits for the store: the token is there. */
-  const keep = async (keys: readonly string[], token: StoredToken, expiresInMs = longestRetainMs): Promise<void> => {
-    for (const key of keys) await shared?.set(key, token, { retainMs: expiresInMs });
-  };
-
-  const fail = (state: State, error: unknown, secrets: readonly string[] | undefined): Failed => {
-    const failure = error instanceof TokenFailure ? error : noSecret(error);
-    if (failure instanceof StillPaused) return { failure, retryAfterMs: failure.until - clock.now() };
-    if (failure.kind === 'source') return { failure };
-    if (failure.kind === 'refused') {
-      const until = clock.now() + coolDownMs;
-      if (secrets) state.refusal = { failure, until, secrets };
-      return { failure, retryAfterMs: coolDownMs };
-    }
-    state.failures += 1;
-    const retryAfterMs = Math.max(pauseMs(state.failures), failure.retryAfterMs ?? 0);
-    state.pausedUntil = clock.now() + Math.min(retryAfterMs, longestPauseMs);
-    state.lastFailure = failure;
-    return { failure, retryAfterMs };
-  };
-
-  const run = async (
-    state: State,
-    context: SecretContext,
-    because: CredentialRenewal['because'],
-    onRenewal: CredentialContext['onRenewal'],
-  ): Promise<Landed> => {
-    const startedAt = clock.now();
-    const controller = new AbortController();
-    const cancel = clock.setTimer(() => controller.abort(tooSlow(deadlineMs)), deadlineMs);
-    const flight: Flight = { signal: controller.signal, wasSent: false };
-    const tell = (end: Omit<CredentialRenewal, 'because' | 'durationMs'>) => {
-      if (onRenewal) quietly(() => onRenewal({ because, durationMs: clock.now() - startedAt, ...end }));
-    };
-    try {
-      const held = await unlessAborted(obtain(state, context, flight), controller.signal);
-      Object.assign(state, { token: held, failures: 0, pausedUntil: 0, lastFailure: undefined, refusal: undefined });
-      if (flight.wasSent) tell(flight.expiresInMs === undefined ? {} : { expiresInMs: flight.expiresInMs });
-      return { held };
-    } catch (error) {
-      const failed = fail(state, error, flight.secrets);
-      const { failure, retryAfterMs } = failed;
-      if (!(failure instanceof StillPaused))
-        tell({ failure: failure.reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
-      return failed;
-    } finally {
-      cancel();
-    }
-  };
-
-  /** The one request that is under way for this tenant, begun now where there is none. It never rejects. */
-  const fly = (
-    state: State,
-    context: SecretContext & Pick<CredentialContext, 'onRenewal'>,
-    because: CredentialRenewal['because'],
-  ): Promise<Landed> => {
-    state.flight ??= run(state, context, because, context.onRenewal).finally(() => {
-      state.flight = undefined;
-    });
-    return state.flight;
-  };
-
-  const arrivalOf = async (
-    state: State,
-    context: SecretContext & Pick<CredentialContext, 'onRenewal' | 'signal' | 'operation'>,
-    because: CredentialRenewal['because'],
-  ): Promise<HeldToken> => {
-    const { pausedUntil, lastFailure } = state;
+  const current = (holding: Holding, asking: Asking): HeldToken | Promise<HeldToken> => {
+    const { token, source } = holding;
     const now = clock.now();
-    const landed =
-      lastFailure && pausedUntil > now && !state.flight
-        ? { failure: lastFailure, retryAfterMs: pausedUntil - now }
-        : await unlessAborted(fly(state, context, because), context.signal);
-    if ('held' in landed) return landed.held;
-    throw toAuthenticationError(landed, context.operation);
-  };
-
-  const current = (
-    state: State,
-    context: SecretContext & Pick<CredentialContext, 'onRenewal' | 'signal' | 'operation'>,
-  ): HeldToken | Promise<HeldToken> => {
-    const { token } = state;
-    const now = clock.now();
-    if (!token || token.usableUntil <= now) return arrivalOf(state, context, token ? 'expiring' : 'absent');
-    if (token.renewAt <= now && Math.max(state.nextCheckAt, state.pausedUntil) <= now) {
+    if (!token || token.usableUntil <= now) return next(holding, token ? 'expiring' : 'absent', asking);
+    if (token.renewAt <= now && holding.nextCheckAt <= now && !source.isPaused()) {
       // While it is refused, a request a second looks whether a secret has changed.
-      state.nextCheckAt = now + 1_000;
-      void fly(state, context, 'expiring');
+      holding.nextCheckAt = now + 1_000;
+      void renewed(holding, 'expiring', asking);
     }
     return token;
   };
 
-  const mayRenew = (state: State): boolean => {
+  const mayReplace = (holding: Holding): boolean => {
     const since = clock.now() - coolDownMs;
-    state.renewals = state.renewals.filter((at) => at > since);
-    return state.renewals.length < maximumRenewals;
+    holding.renewals = holding.renewals.filter((at) => at > since);
+    return holding.renewals.length < maximumRenewals;
   };
 
   return {
     id,
-    read: async (context) => (await current(stateOf(context), context)).issued,
+    read: async (context) => (await current(holdingOf(context), context)).issued,
     renew: async (rejected, context) => {
-      const state = stateOf(context);
+      const holding = holdingOf(context);
       const [refused] = rejected.secrets;
-      const isOurs = state.token?.issued.secrets[0] === refused;
-      if (state.token && !isOurs) return (await current(state, context)).issued;
-      if (!state.flight) {
-        if (!mayRenew(state)) return undefined;
-        state.renewals.push(clock.now());
+      if (holding.token && holding.token.issued.secrets[0] !== refused) return (await current(holding, context)).issued;
+      if (!holding.source.isUnderWay()) {
+        if (!mayReplace(holding)) return undefined;
+        holding.renewals.push(clock.now());
       }
-      state.rejected = refused;
-      state.token = undefined;
-      const { issued } = await arrivalOf(state, context, 'rejected');
+      holding.rejected = refused;
+      holding.token = undefined;
+      const { issued } = await next(holding, 'rejected', context);
       return issued.secrets[0] === refused ? undefined : issued;
     },
     tokenDetails: async ({ tenant, signal = neverAborted } = {}) => {
-      const context = { operation: `auth.${id}`, signal, ...(tenant === undefined ? {} : { tenant }) };
-      return (await current(stateOf(context), context)).details;
+      const asking = { operation: `auth.${id}`, signal, ...(tenant === undefined ? {} : { tenant }) };
+      return (await current(holdingOf(asking), asking)).details;
     },
   };
 };
 
 const maximumTenants = 10_000;
 
-/** A wait within one call, while a person is on the phone. */
-const longestWaitMs = 1_000;
-
-/** What an endpoint may ask for beyond it is forgotten. */
-const longestPauseMs = 60_000;
-
-/** How long a token without a known end is kept for other processes. */
-const longestRetainMs = 24 * 60 * 60 * 1000;
-
 const neverAborted = new AbortController().signal;
+
+type Asking = Pick<CredentialContext, 'operation' | 'signal' | 'onRenewal'>;
 
 interface HeldToken {
   readonly issued: IssuedCredential;
@@ -299,68 +168,18 @@ interface HeldToken {
 }
 
 /** What is known of one tenant's token. */
-interface State {
+interface Holding {
+  readonly source: TokenFetch;
   token?: HeldToken | undefined;
   /** The last token that the API refused: not taken from the store again. */
   rejected?: string | undefined;
-  flight?: Promise<Landed> | undefined;
-  /** In a row. */
-  failures: number;
-  pausedUntil: number;
-  lastFailure?: TokenFailure | undefined;
   nextCheckAt: number;
-  refusal?: { readonly failure: TokenFailure; readonly until: number; readonly secrets: readonly string[] } | undefined;
   /** When tokens were replaced because the API refused them. */
   renewals: number[];
 }
 
-interface Flight {
-  readonly signal: AbortSignal;
-  secrets?: readonly string[];
-  wasSent: boolean;
-  expiresInMs?: number | undefined;
-}
-
-interface Failed {
-  readonly failure: TokenFailure;
-  readonly retryAfterMs?: number;
-}
-
-type Landed = { readonly held: HeldToken } | Failed;
-
-/** A refusal that still stands; nobody was asked. */
-class StillPaused extends TokenFailure {
-  readonly until: number;
-  constructor({ kind, reason, message, original }: TokenFailure, until: number) {
-    super(kind, reason, message, { original });
-    this.until = until;
-  }
-}
-
-const keyOf = (id: string, method: string, { tenant = '' }: SecretContext, owner: readonly string[]): string =>
-  `token:${id}:${createHash('sha256')
-    .update(JSON.stringify([method, tenant, ...owner]))
-    .digest('base64url')}`;
-
-const isSame = (some: readonly string[], others: readonly string[]): boolean =>
-  some.length === others.length && some.every((secret, index) => secret === others[index]);
-
-const tooSlow = (ms: number) => new TokenFailure('transient', 'timeout', `gave no token within ${ms} ms`);
-
-const noSecret = (original: unknown): TokenFailure =>
-  original instanceof TokenFailure
-    ? original
-    : new TokenFailure(
-        'source',
-        'no_secret',
-        isInvalidArgumentError(original)
-          ? `could not be asked: ${original.message}`
-          : 'could not be asked: no secret could be read',
-        { original },
-      );
-
 /** Each caller gets an error of its own, which its call completes. */
-const toAuthenticationError = ({ failure, retryAfterMs }: Failed, operation: string): AuthenticationError =>
+const toAuthenticationError = ({ failure, retryAfterMs }: FetchFailed, operation: string): AuthenticationError =>
   new AuthenticationError(`${operation} was not sent: the token endpoint ${failure.message}`, {
     operation,
     reason: failure.reason,

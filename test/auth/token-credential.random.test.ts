@@ -67,6 +67,29 @@ test('whatever a token endpoint answers is a token for a header or a typed error
   );
 });
 
+test('whoever asks at the very moment when a token comes in begins no request of their own', async () => {
+  let asked = 0;
+  const { credential } = credentialOn(async () => {
+    asked += 1;
+    return answerOf(200, '{"access_token":"t"}');
+  });
+  let isOver = false;
+  const first = credential.read(aContext()).then(() => {
+    isOver = true;
+  });
+  const others: Promise<unknown>[] = [];
+  while (!isOver) {
+    // One in each turn of the microtasks, and a breath now and then for the module that is loaded.
+    for (let turn = 0; turn < 50 && !isOver; turn += 1) {
+      others.push(credential.read(aContext()));
+      await Promise.resolve();
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all([first, ...others]);
+  expect(asked).toBe(1);
+});
+
 type Step =
   | { readonly does: 'read' | 'renew'; readonly times: number }
   | { readonly does: 'hangUp' | 'rotate' }

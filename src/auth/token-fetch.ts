@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { type Clock, sleepOn } from '../clock.ts';
+import { isInvalidArgumentError } from '../errors.ts';
+import type { CredentialRenewal } from '../http/credential.ts';
+import { unlessAborted } from '../http/own-signal.ts';
+import { quietly } from '../observability/quietly.ts';
+import type { StoredToken } from '../ports/token-store.ts';
+import { pauseMs } from './renewal.ts';
+import { type SecretContext, secretContext } from './secret-source.ts';
+import type { SharedTokens } from './shared-tokens.ts';
+import type { TokenAnswer } from './token-endpoint.ts';
+import { TokenFailure } from './token-failure.ts';
+
+/** A request for a token with the secrets of this moment. */
+export interface PreparedTokenRequest {
+  /** Whose token it will be. Holds no secret that could be guessed: it becomes the key in the store. */
+  readonly owner: readonly string[];
+  /** While they stay the same, a refusal stands. */
+  readonly secrets: readonly string[];
+  /** Asks once. Throws `TokenFailure`, or the signal's reason. */
+  readonly send: (signal: AbortSignal) => Promise<ObtainedToken>;
+}
+
+export interface ObtainedToken extends TokenAnswer {
+  /** Where the request itself changed whose token it is: by whom it will be looked for from now on. */
+  readonly nextOwner?: readonly string[] | undefined;
+}
+
+/** Reads the secrets. What it throws has its message kept only if it is an `InvalidArgumentError`. */
+export type PrepareTokenRequest = (context: SecretContext) => Promise<PreparedTokenRequest>;
+
+/** A token, or why there is none and how long nobody asks again. */
+export type Fetched = { readonly token: StoredToken } | FetchFailed;
+
+export interface FetchFailed {
+  readonly failure: TokenFailure;
+  readonly retryAfterMs?: number;
+}
+
+export interface FetchReason {
+  readonly because: CredentialRenewal['because'];
+  /** Whether a token from the store is of use: it is not the one that was refused or comes to its end. */
+  readonly isWanted: (token: StoredToken) => boolean;
+  readonly onRenewal?: ((renewal: CredentialRenewal) => void) | undefined;
+}
+
+/** Fetches the tokens of one tenant. */
+export interface TokenFetch {
+  /** The fetch that is under way, begun now where there is none; in a pause, its reason. Never rejects. */
+  readonly fetch: (reason: FetchReason) => Promise<Fetched>;
+  readonly isUnderWay: () => boolean;
+  readonly isPaused: () => boolean;
+}
+
+export interface TokenFetchOptions {
+  /** Stand in the key of the store. */
+  readonly id: string;
+  readonly method: string;
+  readonly context: SecretContext;
+  /** Hears of a token before the fetch is over, so that nobody can come between the two and begin another. */
+  readonly onToken: (token: StoredToken) => void;
+  readonly shared: SharedTokens | undefined;
+  readonly coolDownMs: number;
+  readonly deadlineMs: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/**
+ * One fetch at a time, which belongs to none of those who wait for it and ends by itself. What may pass is repeated once
+ * and then kept apart by growing pauses; a refusal stands until a secret changes or the cool-down is over.
+ */
+export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFetchOptions): TokenFetch => {
+  const { id, method, shared, coolDownMs, deadlineMs, clock, random } = options;
+  const context = secretContext(options.context);
+  const sleep = sleepOn(clock);
+  let flight: Promise<Fetched> | undefined;
+  let failures = 0;
+  let pause: { readonly failure: TokenFailure; readonly until: number } | undefined;
+  let refusal:
+    | { readonly failure: TokenFailure; readonly until: number; readonly secrets: readonly string[] }
+    | undefined;
+
+  const sendTwice = async ({ send }: PreparedTokenRequest, signal: AbortSignal): Promise<ObtainedToken> => {
+    try {
+      return await send(signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof TokenFailure) || error.kind !== 'transient') throw error;
+      const waitMs = error.retryAfterMs ?? 100 + random() * 200;
+      if (waitMs > longestWaitMs) throw error;
+      await sleep(waitMs, signal);
+      return send(signal);
+    }
+  };
+
+  /** Nobody waits for the store: the token is there. */
+  const keep = async (owners: readonly (readonly string[])[], token: StoredToken, retainMs: number): Promise<void> => {
+    for (const owner of owners) await shared?.set(keyOf(owner), token, { retainMs });
+  };
+
+  const keyOf = (owner: readonly string[]): string =>
+    `token:${id}:${createHash('sha256')
+      .update(JSON.stringify([method, context.tenant ?? '', ...owner]))
+      .digest('base64url')}`;
+
+  const obtain = async (isWanted: FetchReason['isWanted'], attempt: Attempt): Promise<StoredToken> => {
+    const { signal } = attempt;
+    const prepared = await prepare(context).catch((error: unknown) => {
+      throw noSecret(error);
+    });
+    const { owner, secrets } = prepared;
+    signal.throwIfAborted();
+    attempt.secrets = secrets;
+    if (refusal && refusal.until > clock.now() && isSame(refusal.secrets, secrets))
+      throw new StillRefused(refusal.failure, refusal.until);
+
+    const find = async () => {
+      const stored = await shared?.get(keyOf(owner));
+      return stored && isWanted(stored) ? stored : undefined;
+    };
+    const claimed = await shared?.claimUnless(keyOf(owner), find, signal);
+    if (claimed?.found) return claimed.found;
+    try {
+      attempt.wasSent = true;
+      // Its life began at the earliest when it was asked for.
+      const issuedAt = clock.wallNow();
+      const { accessToken, expiresInMs, details, nextOwner } = await sendTwice(prepared, signal);
+      attempt.expiresInMs = expiresInMs;
+      const expires = expiresInMs === undefined ? {} : { expiresAt: issuedAt + expiresInMs };
+      const token: StoredToken = { accessToken, issuedAt, ...expires, details };
+      void keep(nextOwner ? [owner, nextOwner] : [owner], token, expiresInMs ?? longestRetainMs).then(claimed?.release);
+      return token;
+    } catch (error) {
+      void claimed?.release?.();
+      throw error;
+    }
+  };
+
+  const fail = (error: unknown, secrets: readonly string[] | undefined): FetchFailed => {
+    const failure = error instanceof TokenFailure ? error : noSecret(error);
+    if (failure instanceof StillRefused) return { failure, retryAfterMs: failure.until - clock.now() };
+    if (failure.kind === 'source') return { failure };
+    if (failure.kind === 'refused') {
+      if (secrets) refusal = { failure, until: clock.now() + coolDownMs, secrets };
+      return { failure, retryAfterMs: coolDownMs };
+    }
+    failures += 1;
+    const retryAfterMs = Math.min(Math.max(pauseMs(failures), failure.retryAfterMs ?? 0), longestPauseMs);
+    pause = { failure, until: clock.now() + retryAfterMs };
+    return { failure, retryAfterMs };
+  };
+
+  const run = async ({ because, isWanted, onRenewal }: FetchReason): Promise<Fetched> => {
+    const startedAt = clock.now();
+    const controller = new AbortController();
+    const cancel = clock.setTimer(() => controller.abort(tooSlow(deadlineMs)), deadlineMs);
+    const attempt: Attempt = { signal: controller.signal, wasSent: false };
+    const tell = (end: Omit<CredentialRenewal, 'because' | 'durationMs'>) => {
+      if (onRenewal) quietly(() => onRenewal({ because, durationMs: clock.now() - startedAt, ...end }));
+    };
+    try {
+      const token = await unlessAborted(obtain(isWanted, attempt), controller.signal);
+      failures = 0;
+      pause = undefined;
+      refusal = undefined;
+      options.onToken(token);
+      if (attempt.wasSent) tell(attempt.expiresInMs === undefined ? {} : { expiresInMs: attempt.expiresInMs });
+      return { token };
+    } catch (error) {
+      const failed = fail(error, attempt.secrets);
+      const { failure, retryAfterMs } = failed;
+      if (!(failure instanceof StillRefused))
+        tell({ failure: failure.reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+      return failed;
+    } finally {
+      cancel();
+    }
+  };
+
+  const isPaused = () => pause !== undefined && pause.until > clock.now();
+
+  return {
+    isPaused,
+    isUnderWay: () => flight !== undefined,
+    fetch: async (reason) => {
+      if (!flight && pause && isPaused()) return { failure: pause.failure, retryAfterMs: pause.until - clock.now() };
+      flight ??= run(reason).finally(() => {
+        flight = undefined;
+      });
+      return flight;
+    },
+  };
+};
+
+/** A wait within one call, while a person is on the phone. */
+const longestWaitMs = 1_000;
+
+/** What an endpoint may ask for beyond it is forgotten. */
+const longestPauseMs = 60_000;
+
+/** How long a token without a known end is kept for other processes. */
+const longestRetainMs = 24 * 60 * 60 * 1000;
+
+/** What is known of one fetch on its way. */
+interface Attempt {
+  readonly signal: AbortSignal;
+  secrets?: readonly string[];
+  wasSent: boolean;
+  expiresInMs?: number | undefined;
+}
+
+/** Nobody was asked. */
+class StillRefused extends TokenFailure {
+  readonly until: number;
+  constructor({ kind, reason, message, original }: TokenFailure, until: number) {
+    super(kind, reason, message, { original });
+    this.until = until;
+  }
+}
+
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((secret, index) => secret === others[index]);
+
+const tooSlow = (ms: number) => new TokenFailure('transient', 'timeout', `gave no token within ${ms} ms`);
+
+const noSecret = (original: unknown): TokenFailure =>
+  original instanceof TokenFailure
+    ? original
+    : new TokenFailure(
+        'source',
+        'no_secret',
+        isInvalidArgumentError(original)
+          ? `could not be asked: ${original.message}`
+          : 'could not be asked: no secret could be read',
+        { original },
+      );
