@@ -68,6 +68,7 @@ export type {
   DeliveryEvent,
   DestinationDisabledEvent,
   EventError,
+  EventListeners,
   EventType,
   IntegrationEvent,
   MessageDeadEvent,
@@ -81,6 +82,7 @@ export type {
   WaitReason,
   WebhookReceivedEvent,
 } from './observability/events.ts';
+export type { RedactOptions } from './observability/redactor.ts';
 export {
   createIntegration,
   type Integration,

@@ -244,3 +244,6 @@ export type Untold<E = IntegrationEvent> = E extends IntegrationEvent ? Omit<E, 
 
 /** Hears every event. What it throws is ignored. */
 export type OnEvent = (event: IntegrationEvent) => void;
+
+/** One listener, or several that hear the same events. */
+export type EventListeners = OnEvent | readonly OnEvent[];

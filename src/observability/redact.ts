@@ -4,20 +4,47 @@ import { maskCardNumbers } from './card-numbers.ts';
  * Replaces each secret by `[secret]`, also where it stands URL-encoded, escaped in JSON, or in base64 (alone, or
  * inside a longer text such as the `user:password` of basic authentication).
  */
-export const maskSecrets = (text: string, secrets: readonly string[]): string => {
+export const maskSecrets = (text: string, secrets: readonly string[]): string => secretMask(secrets)(text);
+
+/** {@link maskSecrets} for the same secrets again and again. */
+export const secretMask = (secrets: readonly string[]): ((text: string) => string) => {
   const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))];
+  if (forms.length === 0) return (text) => text;
   // Longest first: otherwise a form inside another leaves the rest of it standing.
-  return forms
-    .toSorted((a, b) => b.length - a.length)
-    .reduce((masked, form) => masked.replaceAll(form, '[secret]'), text);
+  const longestFirst = forms.toSorted((a, b) => b.length - a.length);
+  const anyForm = new RegExp(longestFirst.map((form) => form.replace(/[^\w]/g, escapeCharacter)).join('|'), 'g');
+  return (text) => text.replace(anyForm, '[secret]');
 };
+
+/** As a code unit, so that nothing in a secret means anything in a pattern. */
+const escapeCharacter = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/**
+ * Replaces what is a secret by its look, whosever it is: `Bearer` and `Basic` credentials, signed tokens (RFC 7519), keys
+ * that begin as vendors mark theirs, passwords and tokens in URLs.
+ */
+export const maskSecretLooks = (text: string): string =>
+  mayHoldSecret.test(text) ? secretLooks.reduce((masked, [look, mask]) => masked.replace(look, mask), text) : text;
+
+const mayHoldSecret = /(?:bearer|basic) |eyJ|\b(?:sk|rk|whsec|shpat|glpat|xox[abprs]|gh[opsur])[_-]|[a-z]=|:\/\//i;
+
+const secretLooks: readonly (readonly [RegExp, string])[] = [
+  [/\b(bearer|basic) +[\w.~+/=-]{8,}/gi, '$1 [secret]'],
+  [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, '[secret]'],
+  [/\b(?:sk|rk|whsec|shpat|glpat|xox[abprs]|gh[opsur])[_-][\w-]{12,}/g, '[secret]'],
+  [/(:\/\/)[^\s/@]{1,200}@/g, '$1[secret]@'],
+  [/([?&](?:access_token|token|secret|api[_-]?key|key|password|signature|sig)=)[^&#\s]+/gi, '$1[secret]'],
+];
 
 /**
  * Replaces e-mail addresses by `[email]` and phone numbers that begin with `+` by `[phone]`, also URL-encoded, and
  * masks card numbers but for their last four digits. Names and addresses are not recognised: what is logged should
  * not hold them in the first place.
  */
-export const maskPersonalData = (text: string): string => maskPhones(maskEmails(maskCardNumbers(text)));
+export const maskPersonalData = (text: string): string => maskPhonesAndEmails(maskCardNumbers(text));
+
+/** {@link maskPersonalData} without card numbers. */
+export const maskPhonesAndEmails = (text: string): string => maskPhones(maskEmails(text));
 
 const formsOf = (secret: string): string[] => {
   const encoded = secret.isWellFormed() ? encodeURIComponent(secret) : secret;

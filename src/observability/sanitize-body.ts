@@ -2,8 +2,9 @@ import { maskPersonalData } from './redact.ts';
 
 /**
  * A body as it may be logged: its fields, numbers, flags and dates; texts only where the field's name says that they
- * are ids, kinds or states, and these with personal data masked. Everything else becomes `[text]`. Long lists, deep
- * nesting and large bodies are cut.
+ * are ids, kinds or states, and these with personal data masked. Everything else becomes `[text]`, and so does what is
+ * long: an id is not, and half of a secret or a number would not be recognised. A number of ten digits and more is shown
+ * where the name says that it is a time or an id. Long lists, deep nesting and large bodies are cut.
  */
 export const sanitizeBody = (body: unknown): unknown => sanitize(body, '', 0, { left: maximumValues });
 
@@ -21,7 +22,7 @@ const sanitize = (value: unknown, name: string, depth: number, budget: Budget): 
   budget.left -= 1;
   if (budget.left < 0) return '[cut]';
   if (typeof value === 'string') return sanitizeText(value, name);
-  if (typeof value !== 'object' || value === null) return typeof value === 'number' ? maskNumber(value) : value;
+  if (typeof value !== 'object' || value === null) return typeof value === 'number' ? maskNumber(value, name) : value;
   if (depth >= maximumDepth) return '[cut]';
   if (Array.isArray(value)) {
     const kept = value.slice(0, maximumItems).map((item) => sanitize(item, name, depth + 1, budget));
@@ -38,8 +39,8 @@ const sanitize = (value: unknown, name: string, depth: number, budget: Budget): 
 
 const sanitizeText = (text: string, name: string): string => {
   if (text === '') return text;
-  if (!isTelling(name) && !isDate(text)) return '[text]';
-  return maskPersonalData(text.slice(0, maximumText));
+  if (text.length > maximumText || (!isTelling(name) && !isDate(text))) return '[text]';
+  return maskPersonalData(text);
 };
 
 const isTelling = (name: string): boolean =>
@@ -49,4 +50,10 @@ const isTelling = (name: string): boolean =>
 const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text);
 
 /** A card number or a phone number may be written as a number too. */
-const maskNumber = (value: number): number | string => (Math.abs(value) >= 1e14 ? '[number]' : value);
+const maskNumber = (value: number, name: string): number | string => {
+  if (Math.abs(value) < 1e9) return value;
+  return Math.abs(value) < 1e14 && (isTelling(name) || isTime(name)) ? value : '[number]';
+};
+
+const isTime = (name: string): boolean =>
+  /(?:^|_)(?:at|time|timestamp|date|ts|created|updated)$|[a-z](?:At|Time)$/i.test(name);

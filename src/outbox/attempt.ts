@@ -70,7 +70,7 @@ export const createAttempts = (
     limitAttemptTime({ clock, timeoutMsFor: () => attemptTimeoutMs }),
     rejectFailures({ clock, dialect: destination.dialect }),
     destination.authenticate && authenticate(destination.authenticate, { tell }),
-    destination.signing && signDelivery(destination.signing, clock),
+    destination.signing && signDelivery(destination.signing, { clock, tell }),
     markSent,
   ];
   const send = compose(

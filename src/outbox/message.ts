@@ -7,6 +7,8 @@ export interface OutboxMessage {
   readonly event: string;
   readonly version: number;
   readonly idempotencyKey: string;
+  /** The phone call that it is about. */
+  readonly callId?: string;
   /** Exactly what is sent at each attempt; of a GET, the query. */
   readonly body: string;
 }

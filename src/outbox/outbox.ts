@@ -2,7 +2,8 @@ import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { assertHeaderValue } from '../http/headers.ts';
 import type { Transport } from '../http/request.ts';
-import type { OnEvent } from '../observability/events.ts';
+import type { EventListeners } from '../observability/events.ts';
+import type { RedactOptions } from '../observability/redactor.ts';
 import { createTeller } from '../observability/teller.ts';
 import type { Json } from '../ports/json.ts';
 import type { GroupStats, MessageQueue } from '../ports/message-queue.ts';
@@ -42,8 +43,10 @@ export interface OutboxOptions {
   readonly transport?: Transport;
   /** Hears of dead letters, disabled destinations and a queue that fails: somebody should look. What it throws is ignored. */
   readonly onAlert?: (alert: Alert) => void;
-  /** Hears everything that happens. What it throws is ignored. */
-  readonly onEvent?: OnEvent;
+  /** Hears everything that happens; several may listen. What they throw is ignored. */
+  readonly onEvent?: EventListeners;
+  /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
+  readonly redact?: RedactOptions;
   readonly tenant?: string;
   readonly clock?: Clock;
   /** From 0 up to 1, for jitter. */
@@ -57,6 +60,8 @@ export interface Publication<Versions extends EventVersions = EventVersions> {
   readonly version?: keyof Versions & number;
   /** Stands for this event: publishing it again stores nothing, and every delivery carries it. */
   readonly idempotencyKey: string;
+  /** The phone call that it is about: told with every delivery. */
+  readonly callId?: string;
   /**
    * Waits for the delivery, at most until so long after the call: for what a person on the phone is told.
    * @defaultValue resolves as soon as the event is stored
@@ -111,7 +116,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
   const { queue, destinations, deliver = true, clock = systemClock, tenant } = options;
   const guard = createAddressGuard(options.allowNetworks);
   checkDestinations(destinations, guard);
-  const tell = createTeller(options.onEvent, { api: 'outbox', tenant, clock });
+  const tell = createTeller(options.onEvent, { api: 'outbox', tenant, clock, redact: options.redact });
   const confirmations = createConfirmations(clock);
   const own = options.transport
     ? undefined
@@ -128,7 +133,13 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
       throw new InvalidArgumentError('destination', 'is not one of this outbox');
   };
 
-  const messagesFor = async ({ event, payload, version, idempotencyKey }: Publication): Promise<Addressed[]> => {
+  const messagesFor = async ({
+    event,
+    payload,
+    version,
+    idempotencyKey,
+    callId,
+  }: Publication): Promise<Addressed[]> => {
     const wanting = destinations.flatMap((destination) => {
       const wanted = wantedVersion(destination, event.name);
       return wanted === undefined ? [] : [{ destination, version: wanted }];
@@ -139,7 +150,13 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     return wanting.map(({ destination, version }) => {
       const form: Json = forms.get(version) ?? null;
       const delivery = { id: idempotencyKey, event: event.name, version, publishedAt, payload: form };
-      const message = { event: event.name, version, idempotencyKey, body: writeBody(destination, delivery) };
+      const message = {
+        event: event.name,
+        version,
+        idempotencyKey,
+        ...(callId !== undefined && { callId }),
+        body: writeBody(destination, delivery),
+      };
       return { destination: destination.name, message };
     });
   };
@@ -180,8 +197,8 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
       () => false,
     );
 
-  const tellPublished = (destination: string, { event, version, idempotencyKey }: OutboxMessage) =>
-    tell({ type: 'message-published', operation: 'outbox.publish', destination, event, version, idempotencyKey });
+  const tellPublished = (destination: string, { body: _body, ...named }: OutboxMessage) =>
+    tell({ type: 'message-published', operation: 'outbox.publish', destination, ...named });
 
   const close: Outbox['close'] = (drainMs = 5_000) => {
     closing ??= (async () => {

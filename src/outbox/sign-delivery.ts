@@ -2,12 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { AuthenticationError } from '../errors.ts';
 import type { Middleware } from '../http/request.ts';
+import type { Tell } from '../observability/teller.ts';
 import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
+import { activeSecrets } from '../signature/secrets.ts';
 import { createSigner } from '../signature/sign.ts';
 import type { Signing } from './destination.ts';
 
 /** Signs the bytes of each attempt with the secrets of that moment. Throws `AuthenticationError` without any. */
-export const signDelivery = ({ secrets, scheme = xSignature }: Signing, clock: Clock): Middleware => {
+export const signDelivery = (
+  { secrets, scheme = xSignature }: Signing,
+  { clock, tell }: { readonly clock: Clock; readonly tell?: Tell | undefined },
+): Middleware => {
   const schemes: readonly SignatureScheme[] = 'header' in scheme ? [scheme] : scheme;
   const signers = schemes.map((each) => createSigner({ scheme: each, clock }));
   return async function signDelivery(request, next) {
@@ -15,6 +20,7 @@ export const signDelivery = ({ secrets, scheme = xSignature }: Signing, clock: C
     const id = deliveryId(idempotencyKey);
     const headers = await readHeaders(async () => {
       const current = await secrets();
+      tell?.hide(activeSecrets(current, clock.wallNow()));
       return signers.map((sign) => sign(body, { secrets: current, id }));
     }, operation);
     return next({ ...request, headers: Object.assign({}, request.headers, ...headers) });

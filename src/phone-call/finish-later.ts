@@ -65,6 +65,7 @@ export const storeFinish = async (
   await outbox?.publish({
     event: callCompleted,
     idempotencyKey: `${callId}:completed`,
+    callId,
     payload: {
       call_id: callId,
       direction,

@@ -20,7 +20,7 @@ import type { PhoneCallClients } from './steps.ts';
 export interface PhoneCallToolOptions
   extends Pick<
     ToolboxOptions,
-    'limits' | 'approve' | 'confirmation' | 'onError' | 'onEvent' | 'maxChars' | 'countTokens'
+    'limits' | 'approve' | 'confirmation' | 'onError' | 'onEvent' | 'redact' | 'maxChars' | 'countTokens'
   > {
   /** Look-up and payment: they need `maximumPayment`. @defaultValue an integration knows it from its billing options */
   readonly billing?: Partial<Omit<BillingToolsOptions, 'billing'>> | false | undefined;

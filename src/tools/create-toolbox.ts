@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import type { OnEvent } from '../observability/events.ts';
+import type { EventListeners } from '../observability/events.ts';
 import { quietly } from '../observability/quietly.ts';
+import type { RedactOptions } from '../observability/redactor.ts';
 import { createTeller } from '../observability/teller.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JsonObject } from '../ports/json.ts';
@@ -50,8 +51,10 @@ export interface ToolboxOptions extends ResultBudget {
    * model is told none of it.
    */
   readonly onError?: (error: unknown, site: ErrorSite) => void;
-  /** Hears how each tool call ended. What it throws is ignored. */
-  readonly onEvent?: OnEvent;
+  /** Hears how each tool call ended; several may listen. What they throw is ignored. */
+  readonly onEvent?: EventListeners;
+  /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
+  readonly redact?: RedactOptions;
   readonly clock?: Clock;
 }
 
@@ -72,7 +75,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   const memoryOf = createPhoneCallMemory(() => startMemory(limits));
   const confirmations = createConfirmations(options.confirmation ?? {}, clock);
   const report = (error: unknown, site: ErrorSite) => quietly(() => onError?.(error, site));
-  const tell = createTeller(options.onEvent, { api: 'tools', clock });
+  const tell = createTeller(options.onEvent, { api: 'tools', clock, redact: options.redact });
   const payments = createPaymentRunner({
     store: options.store ?? createMemoryIdempotencyStore({ clock }),
     clock,
@@ -87,10 +90,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       given = all;
     });
     const tool = byName.get(name);
-    const { tenant } = context;
-    createTeller(options.onEvent, { api: 'tools', tenant, clock })(
-      toolRunEvent({ tool, context, result, given, durationMs: clock.now() - startedAt }),
-    );
+    tell.ofTenant(context.tenant)(toolRunEvent({ tool, context, result, given, durationMs: clock.now() - startedAt }));
     return result;
   };
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { isIntegrationError } from '../errors.ts';
-import type { EventError, OnEvent, WebhookReceivedEvent } from '../observability/events.ts';
+import type { EventError, WebhookReceivedEvent } from '../observability/events.ts';
 import { sanitizeBody } from '../observability/sanitize-body.ts';
-import { createTeller } from '../observability/teller.ts';
+import type { Tell } from '../observability/teller.ts';
 import type { Refusal } from './answer.ts';
 import type { Once } from './run-once.ts';
 
@@ -10,6 +10,7 @@ import type { Once } from './run-once.ts';
 export interface DeliveryRecord {
   readonly startedAt: number;
   tenant: string | undefined;
+  callId: string | undefined;
   source: string | undefined;
   event: string | undefined;
   eventId: string | undefined;
@@ -22,6 +23,7 @@ export interface DeliveryRecord {
 export const startRecord = (clock: Clock, about: Partial<DeliveryRecord>): DeliveryRecord => ({
   startedAt: clock.now(),
   tenant: undefined,
+  callId: undefined,
   source: undefined,
   event: undefined,
   eventId: undefined,
@@ -51,22 +53,21 @@ const slowAfterMs = 500;
 export const tellRecord = (
   record: DeliveryRecord,
   {
-    onEvent,
+    tell,
     receiver,
     clock,
     status,
   }: {
-    readonly onEvent: OnEvent | undefined;
+    readonly tell: Tell;
     readonly receiver: string;
     readonly clock: Clock;
     readonly status: number | undefined;
   },
 ): void => {
-  const { startedAt, tenant, source, event, eventId, body, outcome, reason, error } = record;
-  const durationMs = clock.now() - startedAt;
-  const tell = createTeller(onEvent, { api: 'webhooks', tenant, clock });
   if (!tell.isHeard('webhook-received')) return;
-  tell({
+  const { startedAt, tenant, callId, source, event, eventId, body, outcome, reason, error } = record;
+  const durationMs = clock.now() - startedAt;
+  tell.ofTenant(tenant)({
     type: 'webhook-received',
     operation: 'webhooks.receive',
     direction: 'in',
@@ -74,6 +75,7 @@ export const tellRecord = (
     outcome,
     durationMs,
     isSlow: status !== undefined && durationMs > slowAfterMs,
+    ...(callId !== undefined && { callId }),
     ...(reason !== undefined && { reason }),
     ...(source !== undefined && { source }),
     ...(event !== undefined && { event }),

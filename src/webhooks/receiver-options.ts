@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
-import type { OnEvent } from '../observability/events.ts';
+import type { EventListeners } from '../observability/events.ts';
+import type { RedactOptions } from '../observability/redactor.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
 import type { MessageQueue } from '../ports/message-queue.ts';
@@ -86,8 +87,12 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
   readonly retainMs?: number;
   /** How far times in a payload may lie in the future. @defaultValue 300000 */
   readonly futureToleranceMs?: number;
-  /** Hears of every delivery. What it throws is ignored. */
-  readonly onEvent?: OnEvent;
+  /** The phone call that an event belongs to, where it says so: told to whoever listens. */
+  readonly callId?: (event: ReceivedEvent) => string | undefined;
+  /** Hears of every delivery; several may listen. What they throw is ignored. */
+  readonly onEvent?: EventListeners;
+  /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
+  readonly redact?: RedactOptions;
   /** Hears what handlers and hooks threw, and defects of the set-up; the sender is told nothing of it. */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;

@@ -1,6 +1,7 @@
 import { systemClock } from '../clock.ts';
 import { InvalidArgumentError, isIntegrationError, isInvalidArgumentError } from '../errors.ts';
 import { quietly } from '../observability/quietly.ts';
+import { createTeller } from '../observability/teller.ts';
 import type { Consumer } from '../ports/message-queue.ts';
 import { acceptEvent, own, readEvent } from './accept-event.ts';
 import { toAcceptance } from './acceptance.ts';
@@ -45,13 +46,14 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   options: WebhookReceiverOptions<Events>,
 ): WebhookReceiver => {
   const { store, queue, name = 'webhooks', leaseMs = 60_000, retainMs = 604_800_000, clock = systemClock } = options;
-  const { onEvent, onError, envelope: toEnvelope = readEnvelope, unlistedEvents = 'refuse' } = options;
+  const { onError, envelope: toEnvelope = readEnvelope, unlistedEvents = 'refuse' } = options;
   const { maximumBodyBytes: maximumBytes = 1_048_576, bodyTimeMs: timeMs = 10_000 } = options;
   const methods = assertAuthentication(options.authentication, { informational: options.informational ?? false });
   if (options.url !== undefined) assertNoSecretInUrl(options.url);
   const acceptance = toAcceptance(options, retainMs);
   // The queue may hold messages of others too.
   const group = `webhook:${name}`;
+  const tell = createTeller(options.onEvent, { api: 'webhooks', clock, redact: options.redact });
   const tellError = (error: unknown) => quietly(() => onError?.(error));
 
   /** The way of one delivery; what is found out on it is written into the record. */
@@ -66,11 +68,12 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     const arrival = await toArrival(request, peer);
     const { tenant, url, headers } = arrival;
     record.tenant = tenant;
-    const { bytes, sender, deliveryId } = await authenticate(methods, arrival, () =>
+    const { bytes, sender, deliveryId, secrets } = await authenticate(methods, arrival, () =>
       readBody(request, { maximumBytes, timeMs, clock }),
     );
     const source: EventSource = { sender, tenant };
     record.source = sender ?? record.source;
+    tell.hide(secrets);
 
     record.body = parseBody(bytes, headers);
     const envelope = toEnvelope(record.body, { url, headers });
@@ -82,6 +85,9 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
 
     const event = await acceptEvent(acceptance, { envelope, source, deliveryId, bytes, now: clock.wallNow() });
     record.eventId = event.id;
+    quietly(() => {
+      record.callId = options.callId?.(event);
+    });
     // Each sender chooses its own ids: one’s must not stand in the way of another’s.
     const key = JSON.stringify([name, tenant ?? null, sender ?? null, event.id]);
     const once = await doOnce(key, event, source, async (signal) => {
@@ -136,6 +142,9 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     const record = startRecord(clock, { source: sender, tenant, event: envelope.type, eventId: id });
     try {
       const event: ReceivedEvent = { ...(await readEvent(acceptance, envelope)), id };
+      quietly(() => {
+        record.callId = options.callId?.(event);
+      });
       // A key of its own, since that of the delivery is finished.
       const once = await doOnce(`handled:${key}`, event, source, (signal) =>
         handle(event, source, AbortSignal.any([signal, leaseSignal])),
@@ -146,7 +155,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
       recordFailure(record, toRefusal(error));
       throw error instanceof Refusal ? (error.cause ?? error) : error;
     } finally {
-      tellRecord(record, { onEvent, receiver: name, clock, status: undefined });
+      tellRecord(record, { tell, receiver: name, clock, status: undefined });
     }
   };
 
@@ -158,7 +167,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
       recordFailure(record, refusal);
       return refusalAnswer(refusal);
     });
-    tellRecord(record, { onEvent, receiver: name, clock, status: answer.status });
+    tellRecord(record, { tell, receiver: name, clock, status: answer.status });
     return answer;
   };
 

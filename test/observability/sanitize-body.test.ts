@@ -44,7 +44,26 @@ describe('a body in a log', () => {
     });
     expect(JSON.stringify(sanitizeBody(deep))).toContain('"[cut]"');
     expect(Object.keys(sanitizeBody(large) as object).length).toBe(199);
-    expect(sanitizeBody({ id: 'x'.repeat(200) })).toEqual({ id: 'x'.repeat(100) });
+    expect(sanitizeBody({ id: 'x'.repeat(100), order_id: 'x'.repeat(101) })).toEqual({
+      id: 'x'.repeat(100),
+      order_id: '[text]',
+    });
+  });
+
+  it('shows long numbers only where they are times or ids', () => {
+    expect(
+      sanitizeBody({
+        phone: 14155550100,
+        created_at: 1_763_712_000,
+        sentAt: 1_763_712_000_000,
+        call_id: 9_000_000_001,
+      }),
+    ).toEqual({
+      phone: '[number]',
+      created_at: 1_763_712_000,
+      sentAt: 1_763_712_000_000,
+      call_id: 9_000_000_001,
+    });
   });
 
   it('may be anything', () => {

@@ -63,6 +63,7 @@ test('finish stores what is to be written and resolves; nothing was sent by then
   expect(JSON.stringify(stored)).not.toContain('4242 4242');
   expect(under.published).toEqual([
     {
+      callId: 'CA1',
       event: callCompleted,
       idempotencyKey: 'CA1:completed',
       payload: {

@@ -1,5 +1,11 @@
 import type { Tell } from '../../src/observability/teller.ts';
 
 /** Writes down everything that is told. */
-export const tellTo = (events: unknown[]): Tell =>
-  Object.assign((event: unknown) => void events.push(event), { isHeard: () => true });
+export const tellTo = (events: unknown[]): Tell => {
+  const tell: Tell = Object.assign((event: unknown) => void events.push(event), {
+    isHeard: () => true,
+    hide: () => {},
+    ofTenant: () => tell,
+  });
+  return tell;
+};

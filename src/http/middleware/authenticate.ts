@@ -25,6 +25,7 @@ export const authenticate = (credential: Credential, options: AuthenticateOption
   return async (request, next) => {
     const issued = await readCredential(credential, request, options);
     request.progress.credential = issued;
+    tell?.hide(issued.secrets);
     if (tell?.isHeard('credential-used')) tellUse(request, issued);
     return next({ ...request, headers: { ...request.headers, ...issued.headers } });
   };

@@ -38,7 +38,13 @@ export const limitRate = ({
     } catch (error) {
       if (isAttemptFailedError(error) && error.reason === 'rate_limited' && error.retryAfterMs !== undefined) {
         limiter.pause(key, error.retryAfterMs);
-        tell?.({ type: 'rate-limit', operation: request.operation, state: 'paused', pausedForMs: error.retryAfterMs });
+        tell?.({
+          type: 'rate-limit',
+          operation: request.operation,
+          state: 'paused',
+          pausedForMs: error.retryAfterMs,
+          ...(plan.callId === undefined ? {} : { callId: plan.callId }),
+        });
       }
       throw error;
     }

@@ -66,10 +66,7 @@ const listening = <Options extends ConnectionOptions>(
 ): Options => ({
   ...options,
   middleware: { ...options.middleware, perAttempt: [...(options.middleware?.perAttempt ?? []), listen] },
-  onEvent: (event: IntegrationEvent) => {
-    events.push(event);
-    options.onEvent?.(event);
-  },
+  onEvent: [(event: IntegrationEvent) => void events.push(event), ...[options.onEvent ?? []].flat()],
 });
 
 const problemOf = (error: unknown): NonNullable<Observation['problem']> => {

@@ -7,6 +7,8 @@ export interface Authenticated {
   readonly bytes: Uint8Array;
   readonly sender: string | undefined;
   readonly deliveryId: string | undefined;
+  /** What proved it. */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -20,15 +22,17 @@ export const authenticate = async (
 ): Promise<Authenticated> => {
   let sender: string | undefined;
   let deliveryId: string | undefined;
+  let secrets: readonly string[] = [];
   const ask = async ({ check }: Authentication, bytes: Uint8Array | undefined) => {
     const result = await check(arrival, bytes);
     if (!result.accepted) throw new Refusal(result.status === 401 ? 'unauthorized' : 'forbidden', result.reason);
     sender ??= result.sender;
     deliveryId ??= result.deliveryId;
+    if (result.secrets) secrets = [...secrets, ...result.secrets];
   };
 
   for (const method of methods) if (method.step !== 'signature') await ask(method, undefined);
   const bytes = await readBytes();
   for (const method of methods) if (method.step === 'signature') await ask(method, bytes);
-  return { bytes, sender, deliveryId };
+  return { bytes, sender, deliveryId, secrets };
 };

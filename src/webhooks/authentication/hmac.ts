@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { SignatureScheme } from '../../signature/scheme.ts';
 import { createVerifier } from '../../signature/verify.ts';
 import { type Authentication, unknownSender } from './method.ts';
-import { createSecretReader, type ReadSecrets } from './read-secrets.ts';
+import { createSecretReader, type ReadSecrets, valuesOf } from './read-secrets.ts';
 
 export interface HmacOptions {
   readonly secrets: ReadSecrets;
@@ -34,9 +34,10 @@ export const hmac = ({ secrets, sender, scheme, toleranceMs, clock }: HmacOption
     step: 'signature',
     isStrong: true,
     check: async (arrival, body = new Uint8Array()) => {
-      const verdict = verify(body, arrival.headers, await read(arrival));
+      const known = await read(arrival);
+      const verdict = verify(body, arrival.headers, known);
       if (!verdict.valid) return unknownSender(`signature_${verdict.reason}`);
-      return { accepted: true, sender, deliveryId: verdict.id };
+      return { accepted: true, sender, deliveryId: verdict.id, secrets: valuesOf(known) };
     },
   };
 };

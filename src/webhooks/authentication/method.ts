@@ -20,6 +20,8 @@ export type AuthenticationResult =
       readonly sender?: string | undefined;
       /** An id of the delivery that stands under the signature. */
       readonly deliveryId?: string | undefined;
+      /** What proved it, to be masked in events wherever the delivery repeats it. */
+      readonly secrets?: readonly string[];
     }
   | {
       readonly accepted: false;

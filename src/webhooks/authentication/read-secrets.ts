@@ -35,6 +35,10 @@ export const createSecretReader = (read: ReadSecrets): ((arrival: Arrival) => Pr
   };
 };
 
+/** The secrets themselves. */
+export const valuesOf = (secrets: readonly Secret[]): readonly string[] =>
+  secrets.map((secret) => (typeof secret === 'string' ? secret : secret.value));
+
 /** A shorter one may be a word of the path by chance. */
 const shortestToLookFor = 8;
 

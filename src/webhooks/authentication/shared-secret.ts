@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '../../errors.ts';
 import { assertHeaderName } from '../../http/headers.ts';
 import { activeSecrets } from '../../signature/secrets.ts';
 import { type Authentication, unknownSender } from './method.ts';
-import { createSecretReader, type ReadSecrets } from './read-secrets.ts';
+import { createSecretReader, type ReadSecrets, valuesOf } from './read-secrets.ts';
 
 export interface SharedSecretOptions {
   /** The header that carries the secret itself. */
@@ -38,9 +38,12 @@ export const sharedSecret = ({
     isStrong: false,
     check: async (arrival) => {
       const given = digest(arrival.headers.get(header) ?? '');
-      const active = activeSecrets(await read(arrival), clock.wallNow());
+      const known = await read(arrival);
+      const active = activeSecrets(known, clock.wallNow());
       const fitting = active.filter((secret) => timingSafeEqual(digest(secret), given));
-      return fitting.length > 0 ? { accepted: true, sender } : unknownSender('shared_secret_mismatch');
+      return fitting.length > 0
+        ? { accepted: true, sender, secrets: valuesOf(known) }
+        : unknownSender('shared_secret_mismatch');
     },
   };
 };

@@ -1,0 +1,133 @@
+import type { IntegrationEvent } from './events.ts';
+import { maskPersonalData, maskPhonesAndEmails, maskSecretLooks, secretMask } from './redact.ts';
+
+/** What is taken out of events before anybody hears them, beside what always is. */
+export interface RedactOptions {
+  /**
+   * Names of fields, in any spelling (`accountNumber` is `account_number`), whose values become `[redacted]`; anywhere in
+   * an event, mostly in the bodies of webhooks. Those of secrets and personal data need not be named.
+   */
+  readonly keys?: readonly string[];
+  /** What matches becomes `[redacted]`, in every text of an event. */
+  readonly patterns?: readonly RegExp[];
+  /** `false`: phone numbers, e-mail addresses and card numbers are left. Secrets never are. @defaultValue true */
+  readonly personalData?: boolean;
+  /** Further secrets of yours, asked for when an event is told. Those of requests and webhooks are known. */
+  readonly secrets?: () => readonly string[];
+}
+
+/** Takes secrets and personal data out of events. */
+export interface Redactor {
+  /** Changes the event that it is given. Equal ids stay equal, and remain whole but for a phone number or an e-mail. */
+  redact(event: IntegrationEvent): void;
+  /** From now on these are masked wherever they appear. */
+  hide(secrets: readonly string[]): void;
+}
+
+export const createRedactor = ({
+  keys = [],
+  patterns = [],
+  personalData = true,
+  secrets: ownSecrets,
+}: RedactOptions = {}): Redactor => {
+  const own = new Set(keys.map(bareName));
+  const global = patterns.map((pattern) => new RegExp(pattern, `${pattern.flags.replace('g', '')}g`));
+  const known = createKnownSecrets();
+
+  const mask = (text: string, maskPeople: (text: string) => string): string => {
+    if (text.length < shortestToMask) return global.length > 0 ? withPatterns(text) : text;
+    const bare = maskSecretLooks(known.mask(text));
+    return withPatterns(personalData && mayBePersonal.test(bare) ? maskPeople(bare) : bare);
+  };
+  const withPatterns = (text: string) =>
+    global.reduce((masked, pattern) => masked.replace(pattern, '[redacted]'), text);
+
+  const maskValue = (value: unknown, name: string, isOfBody: boolean): unknown => {
+    if (own.size > 0 && own.has(bareName(name))) return '[redacted]';
+    if (isOfBody && value !== null && isSecretName(name)) return '[secret]';
+    if (isOfBody && personalData && isShown(value) && isPersonalName(name)) return '[personal]';
+    if (typeof value === 'string') return mask(value, ids.has(name) ? maskPhonesAndEmails : maskPersonalData);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((item) => maskValue(item, name, isOfBody));
+    return Object.fromEntries(
+      Object.entries(value).map(([field, inner]) => [
+        mask(field, maskPersonalData),
+        maskValue(inner, field, isOfBody || name === 'body'),
+      ]),
+    );
+  };
+
+  return {
+    hide: known.add,
+    redact: (event) => {
+      if (ownSecrets) known.add(ownSecrets());
+      // Masked values take the place of values of the same kind, but for what the application itself asked to be hidden.
+      const fields = event as unknown as Record<string, unknown>;
+      for (const name in fields) {
+        const value = fields[name];
+        if (typeof value === 'number' && own.size === 0) continue;
+        if (fixed.has(name)) continue;
+        fields[name] = maskValue(value, name, false);
+      }
+    },
+  };
+};
+
+/** Of these, only the known words are ever told. */
+const fixed: ReadonlySet<string> = new Set(['type', 'at', 'direction', 'outcome', 'waits']);
+
+/** What one event has in common with another: a card number is not looked for in it, since digits of an id can look so. */
+const ids: ReadonlySet<string> = new Set(['callId', 'tenant', 'idempotencyKey', 'requestId', 'eventId', 'toolCallId']);
+
+/** The shortest phone number with its plus, and the shortest secret that is looked for. */
+const shortestToMask = 6;
+
+const mayBePersonal = /[@+%]|\d(?:[ \u00a0\u202f\u2010-\u2015-]{0,3}\d){12}/;
+
+/** A client has a few credentials, and a few more while they are rotated. */
+const mostSecrets = 8;
+
+const createKnownSecrets = () => {
+  let known: readonly string[] = [];
+  let last: readonly string[] = [];
+  let made: ((text: string) => string) | undefined;
+  return {
+    mask: (text: string) => {
+      made ??= secretMask(known);
+      return made(text);
+    },
+    add: (secrets: readonly string[]) => {
+      if (secrets === last) return;
+      last = secrets;
+      // A shorter one is also found in texts that have nothing to do with it.
+      const fresh = secrets.filter((secret) => secret.length >= shortestToMask && !known.includes(secret));
+      if (fresh.length === 0) return;
+      known = [...known, ...fresh].slice(-mostSecrets);
+      // Made when it is needed: perhaps nobody listens.
+      made = undefined;
+    },
+  };
+};
+
+const bareName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** With the words of a name apart: `dateOfBirth` and `date-of-birth` are `date_of_birth`. */
+const inWords = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .toLowerCase();
+
+const isSecretName = (name: string): boolean =>
+  /(?:^|_)(?:password|passwd|passphrase|secret|token|api_?key|private_key|authorization|cookie|signature|pin|otp|cvv|cvc)$/.test(
+    inWords(name),
+  );
+
+const isPersonalName = (name: string): boolean =>
+  /(?:^|_)(?:phone|mobile|fax|e?mail|birth|birthday|birthdate|dob|iban|ssn|passport|card|pan|address|street|zip|postcode|first_name|last_name|full_name)(?:_number|_date)?$/.test(
+    inWords(name),
+  );
+
+/** An object is looked into, and what is masked already says by what. */
+const isShown = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '' && !/^\[\w+\]$/.test(value));
