@@ -103,7 +103,6 @@ export const createIntegration = <
     tenant: shared.tenant,
     ...(shared.onEvent && { onEvent: shared.onEvent }),
     ...(shared.redact && { redact: shared.redact }),
-    ...(shared.redact && { redact: shared.redact }),
     billing: billing && { maximumPayment: billing.maximumPayment, minorUnits: billing.minorUnits },
   };
   const close = async () => {
