@@ -37,7 +37,7 @@ export const phoneFormats = (e164: string): readonly string[] => {
  */
 export const phoneDigits = (field: string, e164: string): Condition => ({
   field,
-  endsWith: [...e164.slice(northAmerican.test(e164) ? -10 : -8)],
+  endsWith: e164.slice(northAmerican.test(e164) ? -10 : -8).split(''),
 });
 
 const northAmerican = /^\+1(\d{3})(\d{3})(\d{4})$/;

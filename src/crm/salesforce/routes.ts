@@ -2,7 +2,7 @@ import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
 import { ShapeError } from '../../schema.ts';
 import type { Asked, CrmDialect, CrmObject } from '../dialect.ts';
-import { createQueries, type MatchPhone, searchFields, type WithPhone } from '../queries.ts';
+import { createQueries, type MatchPhone, type Queries, searchFields, type WithPhone } from '../queries.ts';
 import { writeConditions } from '../query.ts';
 import type { AccountSearch, LeadSearch, PersonSearch } from '../records.ts';
 import type { ExternalIds } from './external-ids.ts';
@@ -41,7 +41,7 @@ export const createRoutes = (options: RouteOptions): Routes => {
   /** By the search index when that is asked for, else by SOQL, and then, when that is asked for, by the digits. */
   const search = <By extends Asked<PersonSearch | AccountSearch>>(
     by: By,
-    write: (queries: typeof exact, by: By) => string,
+    write: (queries: Queries, by: By) => string,
     indexed: (phone: string) => readonly Endpoint[],
   ): readonly Endpoint[] => {
     const { phone, limit } = by;
@@ -98,12 +98,14 @@ export const createRoutes = (options: RouteOptions): Routes => {
     nextPage: (answer) => {
       const next = (answer as { readonly nextRecordsUrl?: unknown } | null)?.nextRecordsUrl;
       if (next === undefined || next === null) return undefined;
-      const [, cursor] = /^\/services\/data\/v\d+\.\d+\/query\/([\w-]+)$/.exec(String(next)) ?? [];
+      const [, cursor] = (typeof next === 'string' && pageAddress.exec(next)) || [];
       if (cursor === undefined) throw new ShapeError('nextRecordsUrl', 'must lead to the next rows of the query');
       return { method: 'GET', path: path`query/${cursor}` };
     },
   };
 };
+
+const pageAddress = /^\/services\/data\/v\d+\.\d+\/query\/([\w-]+)$/;
 
 const query = (q: string, limit: number | undefined): Endpoint => ({
   method: 'GET',

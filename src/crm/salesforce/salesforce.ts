@@ -132,7 +132,7 @@ const assigned: readonly CrmObject[] = ['Lead', 'Case', 'Account'];
 
 const headersFor = ({ assignmentRule, duplicateRule }: SalesforceOptions) => {
   const assignment = assignmentHeader(assignmentRule);
-  const settings = Object.entries(duplicateRule ?? {}).map(([name, value]) => `${name}=${value === true}`);
+  const settings = Object.entries(duplicateRule ?? {}).map(([name, value]) => `${name}=${value ? 'true' : 'false'}`);
   const duplicates = settings.length > 0 ? { 'sforce-duplicate-rule-header': settings.join('; ') } : {};
   return (object: CrmObject): Readonly<Record<string, string>> => ({
     ...(assigned.includes(object) && assignment),

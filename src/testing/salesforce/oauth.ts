@@ -28,7 +28,8 @@ export const createTokenEndpoint = ({
   readonly sessions: Sessions;
   readonly clock: Clock;
 }): ((request: FakeRequest) => Promise<TokenAnswer>) => {
-  const verifiers = audiences.map((audience) => verifierFor(app, audience, clock));
+  const { clientId, publicKey } = app;
+  const verifiers = publicKey ? audiences.map((audience) => verifierFor({ clientId, publicKey, audience, clock })) : [];
 
   const refusalOf = async (grant: string, form: URLSearchParams, headers: FakeRequest['headers']) => {
     switch (grant) {
@@ -49,7 +50,7 @@ export const createTokenEndpoint = ({
   };
 
   const assertionProblem = async (assertion: string) => {
-    const verified = await Promise.all(verifiers.map((verify) => verify?.(assertion)));
+    const verified = await Promise.all(verifiers.map((verify) => verify(assertion)));
     const claims = verified.find((each) => each !== undefined);
     if (!claims) return refusal('invalid_grant', 'invalid assertion');
     if (claims.sub !== app.username) return refusal('invalid_grant', 'user hasn’t approved this consumer');
@@ -85,12 +86,15 @@ const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 const audiences = ['https://login.salesforce.com', 'https://test.salesforce.com'];
 
-const verifierFor = (
-  { clientId, publicKey }: FakeConnectedApp,
-  audience: string,
-  clock: Clock,
-): VerifyJwt | undefined =>
-  publicKey &&
+const verifierFor = ({
+  clientId,
+  publicKey,
+  audience,
+  clock,
+}: Required<Pick<FakeConnectedApp, 'clientId' | 'publicKey'>> & {
+  readonly audience: string;
+  readonly clock: Clock;
+}): VerifyJwt =>
   createJwtVerifier({
     issuer: clientId,
     audience,

@@ -34,8 +34,8 @@ export const searchRecords = (
 
 const matching = (store: CrmStore, object: CrmObject, q: string, scope: string, where: unknown): FakeCrmRecord[] => {
   const rows = [...store.records[object].values()].filter((row) => matches(row, q, scope));
-  if (where === undefined) return rows;
-  const condition = readCondition(object, String(where));
+  if (typeof where !== 'string') return rows;
+  const condition = readCondition(object, where);
   return evaluateSoql({ fields: ['Id'], from: object, orderBy: [], ...(condition && { where: condition }) }, rows);
 };
 
