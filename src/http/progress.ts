@@ -21,6 +21,17 @@ export interface Sending {
 
 export const startSending = (waits: readonly Wait[] = []): Sending => ({ place: undefined, waits: [...waits] });
 
+/**
+ * For a transport that knows whether a byte of this attempt may have left. Of one that does not say, it is taken to
+ * have left as soon as it was handed over.
+ */
+export const tellWhetherSent = (
+  { progress, sending }: { readonly progress: Progress; readonly sending: Sending },
+  mayHaveLeft: boolean,
+): void => {
+  if (sending.place !== undefined) progress.attempts[sending.place] = mayHaveLeft ? 'sent' : 'not_sent';
+};
+
 /** What has happened so far in one call. Written by the layers, read when the call ends, also from outside. */
 export interface Progress {
   readonly startedAt: number;

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { answerTooLarge } from '../http/answer-too-large.ts';
+import { tellWhetherSent } from '../http/progress.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { cannotDecompress, connectionFailed, connectionTookTooLong } from './connection-failure.ts';
 import { decompress } from './decompress.ts';
@@ -69,13 +70,16 @@ export const exchange = (
     const failed = (error: unknown) => fail(connectionFailed(request, error, { isOpen, isNew }));
 
     const opened = () => {
+      if (isSettled) return;
       isOpen = true;
+      tellWhetherSent(request, true);
       stopConnecting();
     };
     const stopConnecting = isOpen
       ? () => {}
       : clock.setTimer(() => fail(connectionTookTooLong(request, connectTimeoutMs)), connectTimeoutMs);
 
+    if (!isOpen) tellWhetherSent(request, false);
     signal.addEventListener('abort', giveUp, { once: true });
     outgoing.on('error', failed);
     // Such as a change of protocol, which Node ends without an error.

@@ -1,5 +1,5 @@
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
+import { type AddressInfo, createServer, type LookupFunction, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
@@ -7,9 +7,10 @@ import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { describe, expect, test } from 'vitest';
 import { isInvalidArgumentError, isUnexpectedResponseError } from '../../src/errors.ts';
+import type { Operation } from '../../src/http/operation.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { type NodeTransportOptions, nodeTransport } from '../../src/transport/node.ts';
-import { connect, failureOf, getContact } from '../support/connect.ts';
+import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
 import {
   answer,
   answerBytes,
@@ -25,11 +26,13 @@ import { aRequest } from '../support/request.ts';
 
 /** A port on loopback where somebody listens and never speaks. */
 const startMute = async () => {
-  const server = createServer();
+  const server = createServer((socket) => void socket.on('error', () => undefined).resume());
+  const connected = new Promise<Socket>((resolve) => server.once('connection', resolve));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    connected: new Promise<void>((resolve) => server.once('connection', () => resolve())),
+    connected,
+    closed: connected.then((socket) => new Promise((resolve) => socket.once('close', resolve))),
     [Symbol.dispose]: () => server.close(),
   };
 };
@@ -47,6 +50,32 @@ describe('a connection', () => {
     expect(networkSummary(error)).toEqual({ reason: 'network', networkCode: 'ETIMEDOUT', outcome: 'not_sent' });
     expect(error.message).toBe('messaging.contacts.get: no connection could be made within 2000 ms (ETIMEDOUT)');
     expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('that takes longer than the attempt may has sent nothing', async () => {
+    using mute = await startMute();
+    const { client, clock } = connect({ origin: `https://${mute.host}` }, { transport: nodeTransport(), attempts: 1 });
+    const end = failureOf(client.request(createContact, { attemptTimeoutMs: 500 }));
+    await mute.connected;
+    await clock.advance(500);
+    const error = await end;
+    expect(error).toMatchObject({ code: 'max_retries_exceeded', reason: 'timeout', outcome: 'not_sent', attempts: 1 });
+    expect(error.cause).toMatchObject({
+      message: 'messaging.contacts.create: attempt 1 had no connection within 500 ms',
+      outcome: 'not_sent',
+    });
+  });
+
+  test('that a caller does not wait for has sent nothing, and a payment does not go on', async () => {
+    using mute = await startMute();
+    const { client } = connect({ origin: `https://${mute.host}` }, { transport: nodeTransport() });
+    const caller = new AbortController();
+    const pay: Operation<unknown> = { ...createContact, effect: 'payment', wholeDeadline: true };
+    const end = failureOf(client.request(pay, { signal: caller.signal }));
+    await mute.connected;
+    caller.abort();
+    expect(await end).toMatchObject({ code: 'aborted', outcome: 'not_sent', attempts: 1 });
+    await mute.closed;
   });
 
   test('that stands is under the time of the attempt, and under no other', async () => {
