@@ -1,12 +1,13 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
- * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- tools`, `-- tenants` and
+ * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- tenants` and
  * `-- faults` measure those instead; of these, the short one of the tenants can fail.
  */
 import { parseArgs } from 'node:util';
 import { faults } from './faults.ts';
 import { gate } from './gate.ts';
 import { outbox } from './outbox.ts';
+import { queues } from './queues.ts';
 import { report } from './report.ts';
 import { type Extent, run } from './run.ts';
 import { measureTenants, tenantGate, tenantReport } from './tenants.ts';
@@ -35,6 +36,7 @@ const tenants = async (): Promise<string> => {
 const suites = new Map([
   ['webhooks', webhooks],
   ['outbox', outbox],
+  ['queues', queues],
   ['tools', tools],
   ['tenants', tenants],
   ['faults', faults],

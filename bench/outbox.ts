@@ -2,14 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Consumer, createSqliteMessageQueue, type MessageQueue } from 'voice-agent-integrations/stores/sqlite';
+import { createSqliteMessageQueue } from 'voice-agent-integrations/stores/sqlite';
 import { openLeaseTable } from './lease-table.ts';
+import {
+  drain,
+  enqueue,
+  inFlight,
+  messagesPerSecond,
+  payload,
+  perSecond,
+  publishAll,
+  type Rate,
+} from './queue-load.ts';
 import { heading, spread, table } from './report.ts';
 import type { Extent } from './run.ts';
 import { spreadOf } from './spread.ts';
-
-/** As many publishes wait for their acknowledgement at any time, and as many messages are handled at once. */
-const inFlight = 50;
 
 /**
  * Publishing into the sqlite queue and draining it, beside a bare lease table that is as durable: in turns, each round
@@ -44,11 +51,6 @@ export const outbox = async ({ rounds }: Pick<Extent, 'rounds'>, command: string
 };
 
 type Rows = readonly (readonly (string | number)[])[];
-
-interface Rate {
-  readonly publishedPerSecond: number;
-  readonly drainedPerSecond: number;
-}
 
 const measureThroughput = async (folder: string, rounds: number): Promise<Rows> => {
   const messages = 10_000;
@@ -104,10 +106,6 @@ const measureThroughput = async (folder: string, rounds: number): Promise<Rows> 
   });
 };
 
-/** Published and drained again. */
-const messagesPerSecond = (rate: Rate | undefined): number =>
-  rate ? 1 / (1 / rate.publishedPerSecond + 1 / rate.drainedPerSecond) : Number.NaN;
-
 const measureDelays = async (folder: string): Promise<Rows> => {
   const messages = 50_000;
   const queue = createSqliteMessageQueue({ file: join(folder, 'delays.db') });
@@ -157,40 +155,4 @@ const measureMemory = async (folder: string): Promise<Rows> => {
   return rows;
 };
 
-const publishAll = async (messages: number, publish: (id: string) => Promise<void>): Promise<void> => {
-  let next = 0;
-  const lane = async () => {
-    while (next < messages) {
-      next += 1;
-      await publish(`message-${next}`);
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, lane));
-};
-
-const enqueue = (queue: MessageQueue, id: string): Promise<void> => queue.enqueue([{ id, group, payload }]);
-
-const drain = async (queue: MessageQueue, messages: number): Promise<void> => {
-  let handled = 0;
-  const options = { groups: { [group]: inFlight }, concurrency: inFlight, leaseMs: 60_000, maximumAttempts: 3 };
-  let consumer: Consumer | undefined;
-  await new Promise<void>((resolve) => {
-    consumer = queue.consume(options, async () => {
-      handled += 1;
-      if (handled === messages) resolve();
-      return { type: 'done' };
-    });
-  });
-  // The last ones are settled by then.
-  await consumer?.close(60_000);
-};
-
-const perSecond = async (count: number, work: () => Promise<unknown>): Promise<number> => {
-  const startedAt = performance.now();
-  await work();
-  return (count * 1_000) / (performance.now() - startedAt);
-};
-
-const group = 'crm';
-const payload = { event: 'call.completed', call_id: 'CA1', transcript: 'x'.repeat(950) };
 const text = JSON.stringify(payload);

@@ -1,3 +1,4 @@
+import { postgresWarnings } from '../postgres/server-settings.ts';
 import { isPowerLossSafe, readRedisSettings, redisWarnings } from '../redis/server-settings.ts';
 import type { ServerWarning } from '../server-warning.ts';
 import type { Answered } from './answered.ts';
@@ -23,22 +24,8 @@ export const checkSafety = async (driver: Driver, backends: Backends, answered: 
 };
 
 const checkPostgres = async (query: (statement: string) => Promise<unknown>): Promise<QueueSafety> => {
-  const setting = async (name: string) => {
-    const { rows } = (await query(`SHOW ${name}`)) as { readonly rows: readonly Readonly<Record<string, string>>[] };
-    return rows[0]?.[name];
-  };
-  const [fsync, commit] = await Promise.all([setting('fsync'), setting('synchronous_commit')]);
-  const warnings: ServerWarning[] = [];
-  if (fsync === 'off')
-    warnings.push({
-      code: 'postgres_does_not_flush',
-      message: 'This PostgreSQL never flushes to disk: a power loss may destroy all it holds. Set fsync on.',
-    });
-  if (commit === 'off')
-    warnings.push({
-      code: 'postgres_commits_late',
-      message:
-        'This PostgreSQL acknowledges before it has flushed: a power loss takes the last messages. Set synchronous_commit on for this database or user.',
-    });
+  const asked = "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')";
+  const { rows } = (await query(asked)) as { readonly rows: readonly Readonly<Record<string, unknown>>[] };
+  const warnings = postgresWarnings(rows, 'messages');
   return { powerLossSafe: warnings.length === 0, warnings };
 };

@@ -27,7 +27,7 @@ describeWithPostgres('the settings of a PostgreSQL under BullMQ', () => {
   test.each([
     [{}, true, []],
     [{ synchronous_commit: 'off' }, false, ['postgres_commits_late']],
-    [{ fsync: 'off' }, false, ['postgres_does_not_flush']],
+    [{ fsync: 'off' }, false, ['postgres_no_fsync']],
   ])('%j are told', async (settings, powerLossSafe, codes) => {
     await using server = await startPostgresServer({ settings });
     const queue = bullmq({
