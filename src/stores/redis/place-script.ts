@@ -37,13 +37,15 @@ export const placeScript = `
     return {0, 0}
   end
 
-  -- Frees what is over. Places from the future mean that the clock was set back: they count as taken now.
   for _, scope in ipairs(scopes) do
     redis.call('ZREMRANGEBYSCORE', scope.key, '-inf', exact(now - scope.hold))
-    for _, name in ipairs(redis.call('ZRANGEBYSCORE', scope.key, '(' .. exact(now + 1), '+inf')) do
-      redis.call('ZADD', scope.key, exact(now), name)
-    end
     scope.taken = redis.call('ZCARD', scope.key)
+    -- Places from the future mean that the clock was set back: they count as taken now.
+    if scope.taken + ask.weight > scope.limit then
+      for _, name in ipairs(redis.call('ZRANGEBYSCORE', scope.key, '(' .. exact(now + 1), '+inf')) do
+        redis.call('ZADD', scope.key, exact(now), name)
+      end
+    end
   end
 
   -- How long until the last of so many more places is free, if they are taken as early as can be.
@@ -60,32 +62,35 @@ export const placeScript = `
     live = {turns = KEYS[2], ends = KEYS[3], wants = KEYS[4]},
     background = {turns = KEYS[5], ends = KEYS[6], wants = KEYS[7]},
   }
-  for _, lane in pairs(lanes) do
-    for _, process in ipairs(redis.call('ZRANGEBYSCORE', lane.ends, '-inf', exact(now), 'LIMIT', 0, 100)) do
-      redis.call('ZREM', lane.ends, process)
-      redis.call('HDEL', lane.wants, process)
-    end
-  end
-
-  -- Nobody saves up more than one window.
   local own = lanes[ask.lane]
-  local known = redis.call('ZSCORE', own.turns, ask.process)
-  local least = redis.call('ZRANGE', own.turns, 0, 0, 'WITHSCORES')[2]
-  local most = redis.call('ZRANGE', own.turns, -1, -1, 'WITHSCORES')[2]
-  local turn = math.max(tonumber(known or least or 0), tonumber(most or 0) - ask.app.limit)
-  local waiting = math.max(1, redis.call('HLEN', own.wants))
+  local known, turn, most, before, waiting = false, 0, 0, 0, 1
 
-  -- What those want who come first, but no more than what makes them equal.
-  local before = 0
-  local others = redis.call('ZRANGEBYSCORE', own.turns, '-inf', '(' .. turn, 'WITHSCORES')
-  for at = 1, #others, 2 do
-    local want = tonumber(redis.call('HGET', own.wants, others[at]) or 0)
-    if others[at] ~= ask.process then before = before + math.min(want, turn - tonumber(others[at + 1])) end
-  end
-  if ask.lane == 'background' then
-    local wants = redis.call('HGETALL', lanes.live.wants)
-    for at = 1, #wants, 2 do
-      if wants[at] ~= ask.process then before = before + tonumber(wants[at + 1]) end
+  if redis.call('EXISTS', lanes.live.turns, lanes.background.turns) > 0 then
+    for _, lane in pairs(lanes) do
+      for _, process in ipairs(redis.call('ZRANGEBYSCORE', lane.ends, '-inf', exact(now), 'LIMIT', 0, 100)) do
+        redis.call('ZREM', lane.ends, process)
+        redis.call('HDEL', lane.wants, process)
+      end
+    end
+
+    -- Nobody saves up more than one window.
+    known = redis.call('ZSCORE', own.turns, ask.process)
+    local least = redis.call('ZRANGE', own.turns, 0, 0, 'WITHSCORES')[2]
+    most = tonumber(redis.call('ZRANGE', own.turns, -1, -1, 'WITHSCORES')[2] or 0)
+    turn = math.max(tonumber(known or least or 0), most - ask.app.limit)
+    waiting = math.max(1, redis.call('HLEN', own.wants))
+
+    -- What those want who come first, but no more than what makes them equal.
+    local others = redis.call('ZRANGEBYSCORE', own.turns, '-inf', '(' .. turn, 'WITHSCORES')
+    for at = 1, #others, 2 do
+      local want = tonumber(redis.call('HGET', own.wants, others[at]) or 0)
+      if others[at] ~= ask.process then before = before + math.min(want, turn - tonumber(others[at + 1])) end
+    end
+    if ask.lane == 'background' then
+      local wants = redis.call('HGETALL', lanes.live.wants)
+      for at = 1, #wants, 2 do
+        if wants[at] ~= ask.process then before = before + tonumber(wants[at + 1]) end
+      end
     end
   end
 
@@ -97,10 +102,10 @@ export const placeScript = `
 
   if waitMs <= 0 then
     for _, scope in ipairs(scopes) do take(scope, ask.name, ask.weight) end
-    if ask.wanted > ask.weight then
-      if known then redis.call('ZADD', own.turns, turn + ask.weight, ask.process) end
-      if known then redis.call('HSET', own.wants, ask.process, ask.wanted - ask.weight) end
-    else
+    if known and ask.wanted > ask.weight then
+      redis.call('ZADD', own.turns, turn + ask.weight, ask.process)
+      redis.call('HSET', own.wants, ask.process, ask.wanted - ask.weight)
+    elseif known then
       redis.call('ZREM', own.turns, ask.process)
       redis.call('ZREM', own.ends, ask.process)
       redis.call('HDEL', own.wants, ask.process)
@@ -110,7 +115,7 @@ export const placeScript = `
 
   if by ~= 2 and ask.ahead == 0 and waitMs <= ask.maxWaitMs then
     redis.call('ZADD', own.turns, turn, ask.process)
-    redis.call('ZREMRANGEBYSCORE', own.turns, '-inf', tonumber(most or 0) - 2 * ask.app.limit)
+    redis.call('ZREMRANGEBYSCORE', own.turns, '-inf', most - 2 * ask.app.limit)
     redis.call('ZADD', own.ends, exact(now + waitMs + ask.graceMs), ask.process)
     redis.call('HSET', own.wants, ask.process, ask.wanted)
     for _, key in pairs(own) do redis.call('PEXPIRE', key, math.ceil(waitMs) + 60000) end

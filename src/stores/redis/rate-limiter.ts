@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../clock.ts';
-import { InvalidArgumentError, isInvalidArgumentError, RateLimitedError } from '../../errors.ts';
+import { InvalidArgumentError, RateLimitedError } from '../../errors.ts';
 import { quietly } from '../../observability/quietly.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import { answeredWithin } from '../answered-within.ts';
@@ -25,7 +25,7 @@ export interface RedisRateLimiterOptions {
   readonly spreadMs?: number;
   /**
    * What happens while Redis does not answer. `{ fallback: 'local', processes }`: each process keeps to its share, the limit
-   * divided by how many processes there are at most. `refuse`: nothing is sent.
+   * divided by how many processes there are at most, but at least one. `refuse`: nothing is sent.
    */
   readonly whenUnavailable: { readonly fallback: 'local'; readonly processes: number } | 'refuse';
   /** After this without an answer Redis counts as away, and is not waited for again until it has answered. @defaultValue 50 */
@@ -128,13 +128,13 @@ export const redisRateLimiter = (options: RedisRateLimiterOptions): RateLimiter 
 
   const places: Places = {
     ask: async (request) => {
+      // Loading code is not what Redis is timed by.
+      await shared.ready;
       if (isAway) return askLocally(request);
       const asked = shared.ask(request);
       try {
         return await within(asked, timeoutMs);
       } catch (error) {
-        const cause = error instanceof Error ? error.cause : undefined;
-        if (isInvalidArgumentError(cause)) throw cause;
         leave(error);
         // The answer may still come.
         asked.then((late) => late.granted && late.giveBack()).catch(() => undefined);

@@ -16,6 +16,8 @@ export interface Grant {
 
 /** The places of all processes. */
 export interface SharedPlaces extends Places {
+  /** Rejects with `InvalidArgumentError` when rate-limiter-flexible is not installed. */
+  readonly ready: Promise<unknown>;
   /** Counts grants that were made without the server, or that it may have forgotten. Counting one twice counts it once. */
   report(grants: readonly Grant[]): Promise<void>;
   pause(ms: number): Promise<void>;
@@ -67,12 +69,13 @@ export const createSharedPlaces = (options: SharedPlacesOptions): SharedPlaces =
     });
   };
   const loading = load();
-  // Told by the first request.
+  // Told to whoever asks.
   loading.catch(() => undefined);
 
   const write = (request: object) => JSON.stringify({ ...request, process, app, tenant, graceMs });
 
   return {
+    ready: loading,
     ask: async (request) => {
       const limiter = await loading;
       const name = newName();
