@@ -15,7 +15,7 @@ export interface TenantsSettings {
   readonly resolveTimeoutMs?: number | undefined;
   /** For how long a `resolve` that failed, or knew no such tenant, is not asked again. @defaultValue 1000 */
   readonly cooldownMs?: number | undefined;
-  /** A phone call that was never finished holds its tenant no longer than this. @defaultValue 14400000, four hours */
+  /** A phone call that was never finished holds its tenant no longer than this. @defaultValue 3600000, one hour */
   readonly longestPhoneCallMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -26,7 +26,7 @@ export const readSettings = ({
   idleMs = 600_000,
   resolveTimeoutMs = 5_000,
   cooldownMs = 1_000,
-  longestPhoneCallMs = 4 * 3_600_000,
+  longestPhoneCallMs = 3_600_000,
   clock = systemClock,
 }: TenantsSettings) => {
   if (!Number.isInteger(max) || max < 1) throw new InvalidArgumentError('max', 'must be a whole number above 0');
