@@ -15,6 +15,7 @@ export interface ConnectionsOptions {
 
 /** The kept connections of one transport. */
 export interface Connections {
+  readonly isProxied: boolean;
   /** Where connections for `protocol` come from; for TLS, those that show the certificate of this moment. */
   agentFor(protocol: string, operation: string): HttpAgent | Promise<HttpAgent>;
   /** Closes what is idle now, and what is in use once it is free. */
@@ -58,6 +59,7 @@ export const createConnections = ({
   };
 
   return {
+    isProxied: proxyEnv !== undefined,
     agentFor: (protocol, operation) => {
       if (protocol !== 'https:') return plain;
       const context = secureContext(operation);

@@ -22,7 +22,8 @@ export interface Answer {
 export interface ExchangeOptions {
   readonly url: URL;
   readonly agent: http.Agent;
-  readonly headers: Readonly<Record<string, string>>;
+  /** By name, or name, value, name, value. */
+  readonly headers: Readonly<Record<string, string>> | readonly string[];
   readonly connectTimeoutMs: number;
   readonly clock: Clock;
   /** Of the body, decompressed. */

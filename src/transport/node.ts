@@ -29,7 +29,7 @@ export interface NodeTransportOptions {
   readonly idleMs?: number | undefined;
   /** Connections to one origin at a time; requests beyond it wait for a free one. @defaultValue no limit */
   readonly maximumSocketsPerOrigin?: number | undefined;
-  /** Of a body, as it is sent and decompressed, for clients that do not set their own. @defaultValue 8 MiB */
+  /** Of a body, decompressed, for clients that do not set their own. @defaultValue 8 MiB */
   readonly maximumBodyBytes?: number | undefined;
   /**
    * Whether `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` count. Needs Node 22.21, 24.5 or later.
@@ -71,7 +71,9 @@ export const nodeTransport = (options: NodeTransportOptions = {}): NodeTransport
     const { operation, signal } = request;
     const maximumBytes = request.plan.maximumBodyBytes ?? options.maximumBodyBytes ?? 8 * 1024 * 1024;
     const url = new URL(request.url);
-    const headers = headersOf(request, url.host);
+    const named = headersOf(request, url.host);
+    // Node writes a list down as it stands, which is cheaper; for a proxy, it has to add to them.
+    const headers = connections.isProxied ? named : Object.entries(named).flat();
     signal.throwIfAborted();
     const source = connections.agentFor(url.protocol, operation);
     const agent = source instanceof Promise ? await unlessAborted(source, signal) : source;
@@ -139,9 +141,13 @@ const connectionsOf = (
   });
 };
 
-const headersOf = ({ headers, method, body }: HttpRequest, host: string): Readonly<Record<string, string>> => ({
-  host,
-  'accept-encoding': acceptedEncodings,
-  ...sendableHeaders(headers),
-  ...(body === undefined && method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) }),
-});
+const headersOf = ({ headers, method, body }: HttpRequest, host: string): Readonly<Record<string, string>> => {
+  const sendable = sendableHeaders(headers);
+  const namesEncoding = Object.keys(sendable).some((name) => name.toLowerCase() === 'accept-encoding');
+  return {
+    host,
+    ...sendable,
+    ...(namesEncoding ? {} : { 'accept-encoding': acceptedEncodings }),
+    ...(body === undefined && method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) }),
+  };
+};
