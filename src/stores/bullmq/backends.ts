@@ -38,6 +38,7 @@ export interface Backend {
   extendLock(jobId: string, token: string, ms: number): Promise<number>;
   updateData(job: Job, data: object): Promise<void>;
   addFlow(entries: readonly object[]): Promise<readonly (readonly [Error | null, unknown])[]>;
+  addJob(job: object, jobId: string): Promise<string>;
   addJobs(entries: readonly object[]): Promise<readonly string[]>;
   retryFinishedJob(job: Job, state: 'failed', options: { readonly resetAttemptsMade: true }): Promise<void>;
   remove(jobId: string, removeChildren: false): Promise<number>;
@@ -134,14 +135,24 @@ export const createBackends = ({ driver, name, stalledIntervalMs }: BackendsOpti
   };
 
   const made = new Set<Backend>();
+  const siblings = new WeakMap<Backend, Map<string, Backend>>();
+
+  const inQueue = (backend: Backend, queue: string): Backend => {
+    const known = siblings.get(backend) ?? new Map<string, Backend>();
+    siblings.set(backend, known);
+    const sibling = known.get(queue) ?? backend.forQueue(queue);
+    known.set(queue, sibling);
+    return sibling;
+  };
+
   const main = () => open('main', () => make(queueOfGroups(name), 0, false));
 
   return {
-    of: async (group) => (await main()).forQueue(queueOf(name, group)),
+    of: async (group) => inQueue(await main(), queueOf(name, group)),
     leasing: async (group, leaseMs) => {
       await main();
       const leasing = await open(`lease ${leaseMs}`, () => make(queueOfGroups(name), leaseMs, false));
-      return leasing.forQueue(queueOf(name, group));
+      return inQueue(leasing, queueOf(name, group));
     },
     listening: async (group) => {
       await main();
@@ -150,15 +161,17 @@ export const createBackends = ({ driver, name, stalledIntervalMs }: BackendsOpti
     ofGroups: main,
     add: async (entries) => {
       const backend = await main();
-      const results = await backend.addFlow(
-        entries.map(({ queue, jobId, job }) => ({
-          jobData: { ...unused, ...job, id: jobId },
-          jobId,
-          parentKeyOpts: {},
-          prefix,
-          queueName: queue,
-        })),
-      );
+      const [first, ...others] = entries.map(({ queue, jobId, job }) => ({
+        jobData: { ...unused, ...job, id: jobId },
+        jobId,
+        parentKeyOpts: {},
+        prefix,
+        queueName: queue,
+      }));
+      if (!first) return;
+      // One alone needs no transaction, which costs a few commands more.
+      if (others.length === 0) return void (await inQueue(backend, first.queueName).addJob(first.jobData, first.jobId));
+      const results = await backend.addFlow([first, ...others]);
       for (const [error] of results) if (error) throw error;
     },
     ask: async (command, ...args) => {

@@ -1,0 +1,24 @@
+import { Redis } from 'ioredis';
+import { expectTypeOf, test } from 'vitest';
+import { createOutbox } from 'voice-agent-integrations/outbox';
+import { bullmq, type MessageQueue, type QueueSafety } from 'voice-agent-integrations/stores/bullmq';
+import { createSqliteMessageQueue } from 'voice-agent-integrations/stores/sqlite';
+
+test('a queue of many machines takes the place of one in a file', () => {
+  const queue = bullmq({ connection: 'redis://localhost' });
+
+  expectTypeOf(queue).toExtend<MessageQueue>();
+  expectTypeOf(queue.safety()).resolves.toEqualTypeOf<QueueSafety>();
+  createOutbox({ queue: createSqliteMessageQueue({ file: 'outbox.db' }), destinations: [] });
+  createOutbox({ queue, destinations: [] });
+});
+
+test('the connection is a URL, options of a driver, or a connection of ioredis', () => {
+  bullmq({ connection: { host: 'localhost', port: 6379, tls: {} } });
+  bullmq({ connection: { connectionString: 'postgres://localhost/app', schema: 'queues', migrate: false } });
+  bullmq({ connection: new Redis('redis://localhost') });
+  // @ts-expect-error a number names no server
+  bullmq({ connection: 6379 });
+  // @ts-expect-error a queue needs to know where it lies
+  bullmq({});
+});
