@@ -1,5 +1,5 @@
 /** Four workspaces in one server, one of them down: `npm run example tenants`. */
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTenants, isTenantUnavailableError } from 'voice-agent-integrations';
 import { bearer } from 'voice-agent-integrations/auth';
@@ -42,8 +42,7 @@ const dialled: Record<string, string> = {
   '/+14155554000': 'down',
 };
 
-const server = createServer(async (request, response) => {
-  const tenantId = dialled[request.url ?? ''] ?? 'nobody';
+const answer = async (tenantId: string, response: ServerResponse): Promise<void> => {
   try {
     await using tenant = await tenants.open(tenantId);
     const phoneCall = tenant.startPhoneCall({ callId: 'CA123', direction: 'Inbound', phone: '+14155550100' });
@@ -58,7 +57,9 @@ const server = createServer(async (request, response) => {
     const isUnknown = isTenantUnavailableError(error) && error.reason === 'unknown';
     response.writeHead(isUnknown ? 404 : 503).end(isUnknown ? 'No such number.' : 'Somebody will call you back.');
   }
-});
+};
+
+const server = createServer((request, response) => void answer(dialled[request.url ?? ''] ?? 'nobody', response));
 await new Promise<void>((resolve) => {
   server.listen(0, '127.0.0.1', resolve);
 });

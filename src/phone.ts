@@ -56,8 +56,7 @@ export const parsePhone = (text: string, { defaultCountry }: PhoneOptions = {}):
     throw new InvalidArgumentError('defaultCountry', 'must be the two letters of a country, such as US');
   const written = typeof text === 'string' && text.length <= longestText ? readSpokenNumber(text.trim()) : undefined;
   if (written === undefined) return failed('not_a_number');
-  if (defaultCountry === undefined && !written.startsWith('+') && /\d/.test(written))
-    return failed('country_missing');
+  if (defaultCountry === undefined && !written.startsWith('+') && /\d/.test(written)) return failed('country_missing');
   const settings = { extract: false, ...(defaultCountry !== undefined && { defaultCountry }) } as const;
   try {
     const number = parsePhoneNumberWithError(written, settings);

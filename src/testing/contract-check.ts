@@ -7,7 +7,7 @@ import { type ContractProbe, type ContractSamples, type Known, usualProbes } fro
 import { reportText } from './contract-check/report-text.ts';
 
 export type { ContractDifference } from './contract-check/differences.ts';
-export type { ContractProbe, ContractSamples, Known } from './contract-check/probes.ts';
+export type { ContractProbe, ContractSamples } from './contract-check/probes.ts';
 
 /** Which version is tried, on which test workspace, and how far. */
 export interface ContractCheckOptions {
