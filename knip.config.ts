@@ -6,8 +6,9 @@ import { subpaths } from './scripts/subpaths.js';
 const config: KnipConfig = {
   entry: [
     ...subpaths.map(({ source }) => relative('.', fileURLToPath(source))),
-    // Started by its path.
+    // Started by their paths.
     'src/stores/sqlite/worker.ts',
+    'examples/scale/{worker,publisher}.ts',
     'scripts/{check-node,from-source,example,closing-line}.{js,ts}',
     'examples/{*,platforms/*,tools/*,webhooks/*}.ts',
     'bench/**/*.ts',
@@ -19,8 +20,8 @@ const config: KnipConfig = {
   ignoreIssues: { 'test/{providers,platforms}/**': ['unlisted'] },
   // Started by its path.
   ignoreDependencies: ['@arethetypeswrong/cli'],
-  // Makes certificates for tests; the system's.
-  ignoreBinaries: ['openssl'],
+  // The system's: one makes certificates for tests, one is the server of an example.
+  ignoreBinaries: ['openssl', 'redis-server'],
   ignoreExportsUsedInFile: true,
 };
 
