@@ -24,13 +24,20 @@ export interface LeasesOptions {
   readonly clock: Clock;
 }
 
+export interface Leases {
+  readonly ledger: Pick<Remote<MessageLedger>, 'lease' | 'settle' | 'extend'>;
+  /** Resolves when nothing is under way that nobody waits for. */
+  readonly rest: () => Promise<void>;
+}
+
 /**
  * Leases are BullMQ's locks: the server grants one for a time, whoever has its token may settle, and a job whose lock
  * has ended is put back by BullMQ's check for stalled jobs. All counting is BullMQ's too.
  */
-export const createLeases = (options: LeasesOptions): Pick<Remote<MessageLedger>, 'lease' | 'settle' | 'extend'> => {
+export const createLeases = (options: LeasesOptions): Leases => {
   const { backends, bell, ring, answered, keepDoneMs, stalledIntervalMs, clock } = options;
   const held = new Map<string, Held>();
+  const emptying = new Set<Promise<unknown>>();
   /** How many of a group were there the last time: an idle one is asked for one, a busy one for many. */
   const appetites = new Map<string, number>();
   const checkedAt = new Map<string, number>();
@@ -166,8 +173,13 @@ export const createLeases = (options: LeasesOptions): Pick<Remote<MessageLedger>
     }
   };
 
-  /** Its id is kept, what it says is not. Nobody waits for that; a crash in between leaves it until the id goes too. */
-  const emptyPayload = ({ backend, job }: Held) => void answered(backend.updateData(job, {})).catch(() => undefined);
+  /** Its id is kept, what it says is not. No handler waits for that; a crash in between leaves it until the id goes too. */
+  const emptyPayload = ({ backend, job }: Held) => {
+    const emptied: Promise<unknown> = answered(backend.updateData(job, {}))
+      .catch(() => undefined)
+      .finally(() => emptying.delete(emptied));
+    emptying.add(emptied);
+  };
 
   const extend: Remote<MessageLedger>['extend'] = async ({ id, token, until }) => {
     const holding = held.get(keyOf(token, id));
@@ -178,7 +190,7 @@ export const createLeases = (options: LeasesOptions): Pick<Remote<MessageLedger>
     return extended;
   };
 
-  return { lease, settle, extend };
+  return { ledger: { lease, settle, extend }, rest: async () => void (await Promise.all(emptying)) };
 };
 
 interface Request {

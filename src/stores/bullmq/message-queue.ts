@@ -100,7 +100,7 @@ export const bullmq = ({
 
   const queue = createLedgerQueue({
     ledger: {
-      ...leases,
+      ...leases.ledger,
       ...createOverview({ backends, groups, answered, keepDoneMs }),
       ...createDeadLetters({ backends, groups, answered }),
       enqueue,
@@ -113,6 +113,7 @@ export const bullmq = ({
     },
     release: async () => {
       bell.close();
+      await leases.rest();
       await backends.close();
     },
   });

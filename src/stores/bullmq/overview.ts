@@ -3,7 +3,7 @@ import type { MessageLedger, Remote } from '../message-ledger.ts';
 import type { Answered } from './answered.ts';
 import type { Backend, Backends } from './backends.ts';
 import type { Groups } from './groups.ts';
-import { behindAllMessages, readMessage } from './job.ts';
+import { behindAllMessages, readData, readMessage } from './job.ts';
 import { jobIdOf } from './names.ts';
 import { inChunks, readJob } from './read-job.ts';
 
@@ -36,10 +36,8 @@ export const createOverview = ({
     ]);
     const jobs = await inChunks([...next, ...due], (jobId) => answered(readJob(backend, jobId)));
     const [longestDead] = await inChunks(dead, (jobId) => answered(readJob(backend, jobId)));
-    const oldest = Math.min(
-      ...jobs.map((job) => (job && !job.data.includes('"discarded"') ? job.timestamp : now)),
-      now,
-    );
+    const enqueued = jobs.flatMap((job) => (job && !readData(job).discarded ? [job.timestamp] : []));
+    const oldest = Math.min(now, ...enqueued);
     return { oldestAgeMs: now - oldest, oldestDeadAgeMs: Math.max(0, now - (longestDead?.finishedOn ?? now)) };
   };
 

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { bullmq } from '../../../src/stores/bullmq/message-queue.ts';
+import { toDriver } from '../../../src/stores/bullmq/connection.ts';
+
+test.each([
+  ['redis://localhost:6379/1', 'redis', { url: 'redis://localhost:6379/1' }],
+  ['rediss://cache.example', 'redis', { url: 'rediss://cache.example' }],
+  ['postgres://db.example/app', 'postgres', { connectionString: 'postgres://db.example/app', migrate: true }],
+  ['postgresql://db.example/app', 'postgres', { connectionString: 'postgresql://db.example/app' }],
+  [{ host: 'localhost', port: 7000 }, 'redis', { host: 'localhost', port: 7000 }],
+  [{ options: { host: 'of-a-client', db: 2 } }, 'redis', { host: 'of-a-client', db: 2 }],
+  [{ connectionString: 'postgres://db.example/app', migrate: false }, 'postgres', { migrate: false }],
+] as const)('%j is a connection to %s', (connection, engine, options) => {
+  expect(toDriver(connection)).toMatchObject({ engine, options });
+});
+
+test('a Redis that is away keeps no command in memory, whatever the options say', () => {
+  expect(toDriver({ enableOfflineQueue: true, maxRetriesPerRequest: 20 }).options).toMatchObject({
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: null,
+  });
+});
+
+test.each(['', 'localhost', 'http://user:secret@example', 'mysql://root:secret@db'])(
+  '%j is refused, and not repeated in the error',
+  (connection) => {
+    const refused = () => bullmq({ connection });
+
+    expect(refused).toThrow(expect.objectContaining({ code: 'invalid_argument', field: 'connection' }));
+    expect(refused).not.toThrow(/secret/);
+  },
+);
+
+test('a name that would run into other keys is refused', () => {
+  expect(() => bullmq({ connection: 'redis://localhost', name: 'a:b' })).toThrow('letters, digits, _ and -');
+});
