@@ -31,6 +31,7 @@ export const callEvent = (request: HttpRequest, clock: Clock, error?: unknown): 
     attempts: progress.attempts.length,
     durationMs: clock.now() - progress.startedAt,
     deadlineMs: deadline.budgetMs,
+    deadlineLeftMs: deadline.remainingMs(),
     outcome: error === undefined ? 'ok' : outcomeOf(progress),
     ...(progress.status === undefined ? {} : { status: progress.status }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),

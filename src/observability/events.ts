@@ -32,6 +32,8 @@ export interface CallEvent extends EventBase {
   readonly durationMs: number;
   /** What the call was given; its own time is `durationMs`. */
   readonly deadlineMs: number;
+  /** What was left of it when the call ended. Calls that share a deadline run out of it at the same moment. */
+  readonly deadlineLeftMs?: number;
   readonly outcome: 'ok' | Outcome;
   readonly status?: number;
   readonly idempotencyKey?: string;

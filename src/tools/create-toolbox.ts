@@ -187,6 +187,15 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     return result === 'conflict' ? toolRun.fail(failures.internalError(tool.effect)) : result;
   };
 
+  const validate: Toolbox['validate'] = async (name, args) => {
+    const tool = byName.get(name);
+    if (!tool) return { ok: false, problems: [{ field: 'name', problem: 'is none of the tools of this toolbox' }] };
+    const read = tool.work.read(args);
+    if (!read.ok) return read;
+    const cards = cardNumberProblems(read.args);
+    return cards.length > 0 ? { ok: false, problems: cards } : tool.work.validate(read.args);
+  };
+
   const toolboxOn = (source: ContextSource): Toolbox => ({
     definitions: () => definitions,
     tools: () => tools,
@@ -199,6 +208,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
         return toolResult(failures.internalError('read'));
       }
     },
+    validate,
     bind: (inner) => toolboxOn(() => mergeContexts(contextOf(source), contextOf(inner))),
   });
   return toolboxOn(options.context);

@@ -162,6 +162,12 @@ const createWork = <Arguments extends object, Result>(
   return {
     read: readArguments,
     check: (args, context) => (bind.length === 0 ? checkWhole(args) : withBound(args, context)),
+    validate: async (args) => {
+      const result = await parameters['~standard'].validate(args);
+      const isBound = ({ field }: FieldProblem) => bind.some(([bound]) => bound === field.split('.')[0]);
+      const problems = standardProblems(result, args).filter((problem) => !isBound(problem));
+      return problems.length > 0 ? { ok: false, problems } : { ok: true, args };
+    },
     rules: (checked, context) => {
       const objections: Objections[number][] = [];
       for (const [index, rule] of rules.entries()) {

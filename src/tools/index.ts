@@ -20,6 +20,7 @@ export type { VerifyIds } from './seen-billing.ts';
 export type {
   ArgumentsSchema,
   BoundArgument,
+  CheckedArguments,
   FieldProblem,
   Refusal,
   Tool,

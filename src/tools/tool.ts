@@ -42,6 +42,8 @@ export interface ToolWork {
   readonly read: (raw: unknown) => CheckedArguments;
   /** Adds the bound arguments and checks the whole; throws only for what the application supplied. */
   readonly check: (args: JsonObject, context: ToolContext) => CheckedArguments | Promise<CheckedArguments>;
+  /** What the schema says of the arguments of a model alone, where others are bound. Asks nobody for what is bound. */
+  readonly validate: (args: JsonObject) => Promise<CheckedArguments>;
   /** What the rules beyond the shape say against the call. */
   readonly rules: (checked: JsonObject, context: ToolContext) => Objections | Promise<Objections>;
   readonly run: (checked: JsonObject, context: ToolContext) => unknown;

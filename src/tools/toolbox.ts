@@ -1,6 +1,6 @@
 import type { ToolCallContext } from './context.ts';
 import type { ToolResult } from './result.ts';
-import type { ToolDefinition, ToolInfo } from './tool.ts';
+import type { CheckedArguments, ToolDefinition, ToolInfo } from './tool.ts';
 
 /** The tools that a model may call, and the one way to run them. */
 export interface Toolbox {
@@ -16,6 +16,11 @@ export interface Toolbox {
    * @param args an object, or JSON text as most providers send it
    */
   run(name: string, args: unknown, context?: ToolCallContext): Promise<ToolResult>;
+  /**
+   * Says what is wrong with arguments and runs nothing: neither the tool, nor its rules, nor what its application binds.
+   * Problems never repeat a value. A toolbox without a tool of this name says so of the field `name`.
+   */
+  validate(name: string, args: unknown): Promise<CheckedArguments>;
   /**
    * The same tools with a context that every run has; it shares what this toolbox remembers.
    * A function is asked for each run, so that a caller who proves who they are counts from then on.
