@@ -37,7 +37,7 @@ export default defineConfig({
       { extends: true, test: { name: 'crash', include: killsProcesses, testTimeout: 300_000 } },
       {
         extends: true,
-        test: { name: 'servers', include: needsServers, testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 2 },
+        test: { name: 'servers', include: needsServers, testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 1 },
       },
       { extends: true, test: { name: 'examples', include: startsProcesses, testTimeout: 60_000 } },
     ],

@@ -60,19 +60,27 @@ export const createSharedEventExchange = (options: SharedEventExchangeOptions): 
   };
 
   const listen = async () => {
-    listening ??= within(
-      board.listen(
-        (key) => void look(key),
-        () => {
-          listening = undefined;
-        },
-      ),
-    );
+    if (isClosed) return;
+    listening ??= begin();
     try {
       await listening;
     } catch (error) {
       listening = undefined;
       report(error);
+    }
+  };
+
+  const begin = async () => {
+    const onLost = () => {
+      listening = undefined;
+    };
+    const begun = board.listen((key) => void look(key), onLost);
+    try {
+      return await within(begun);
+    } catch (error) {
+      // It may still begin, after it was given up.
+      begun.then((end) => end()).catch(() => undefined);
+      throw error;
     }
   };
 

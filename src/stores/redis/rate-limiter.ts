@@ -43,6 +43,7 @@ export interface RedisRateLimiterOptions {
  * Keeps one app, and each of its tenants, under a limit that all processes of all machines share: never more than `limit`
  * grants lie in any window of `perMs`, by the clock of Redis. Live callers pass background ones, also those of other
  * processes; processes that wait are served in turn; a pause after a 429 holds for all.
+ * `state()` tells what this process knows: whether a place is free at the moment only Redis can say.
  * Needs `rate-limiter-flexible`. Its keys may be evicted without harm but a limit that starts afresh.
  * Throws `InvalidArgumentError` for limits that are none.
  *

@@ -23,7 +23,7 @@ export const startCountingApi = async (senders: number): Promise<CountingApi> =>
   const passedBy: number[] = [];
   const sockets: Socket[] = [];
   let wanted = Number.POSITIVE_INFINITY;
-  const enough = Promise.withResolvers<void>();
+  let enough = Promise.withResolvers<void>();
 
   const server = createServer((socket) => {
     const sender = sockets.push(socket) - 1;
@@ -51,6 +51,8 @@ export const startCountingApi = async (senders: number): Promise<CountingApi> =>
     passedBy,
     hasCounted: (count) => {
       wanted = count;
+      enough = Promise.withResolvers<void>();
+      if (counted.length >= count) enough.resolve();
       return enough.promise;
     },
     [Symbol.asyncDispose]: async () => {
