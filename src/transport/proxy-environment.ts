@@ -29,7 +29,7 @@ export const proxyEnvironmentOf = ({
   if (!isSupported())
     throw new InvalidArgumentError(
       'proxy',
-      "needs Node 22.21, 24.5 or later; with an older one use the default transport, or say proxy: 'none'",
+      "needs Node 22.21, 24.5 or later; with an older one give the client a `fetch` that uses it, or say proxy: 'none'",
     );
   return env;
 };
