@@ -1,11 +1,12 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
- * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- tenants` and
+ * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`, `-- tenants` and
  * `-- faults` measure those instead; of these, the short one of the tenants can fail.
  */
 import { parseArgs } from 'node:util';
 import { faults } from './faults.ts';
 import { gate } from './gate.ts';
+import { live } from './live.ts';
 import { outbox } from './outbox.ts';
 import { queues } from './queues.ts';
 import { report } from './report.ts';
@@ -38,6 +39,7 @@ const suites = new Map([
   ['outbox', outbox],
   ['queues', queues],
   ['tools', tools],
+  ['live', live],
   ['tenants', tenants],
   ['faults', faults],
 ]);
