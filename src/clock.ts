@@ -23,6 +23,13 @@ export const systemClock: Clock = {
   },
 };
 
+/** As the clock's timer; on the machine's own time it does not keep the process alive. */
+export const setQuietTimer = (clock: Clock, callback: () => void, ms: number): (() => void) => {
+  if (clock !== systemClock) return clock.setTimer(callback, ms);
+  const timer = setTimeout(callback, Math.min(ms, longestTimerMs)).unref();
+  return () => clearTimeout(timer);
+};
+
 /** A {@link Sleep} on this clock. */
 export const sleepOn =
   (clock: Clock): Sleep =>

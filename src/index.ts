@@ -82,7 +82,27 @@ export type {
   WaitReason,
   WebhookReceivedEvent,
 } from './observability/events.ts';
+export { logTo, type Logger, type LogLevel, type LogOptions } from './observability/log-to.ts';
+export {
+  createMetrics,
+  type Metrics,
+  type MetricsOptions,
+  type OutboxStatusSource,
+} from './observability/metrics/create-metrics.ts';
+export type {
+  CallMetrics,
+  CircuitMetrics,
+  CredentialMetrics,
+  DeliveryMetrics,
+  DestinationMetrics,
+  EndpointMetrics,
+  Latency,
+  MetricsSnapshot,
+  ToolMetrics,
+  WebhookMetrics,
+} from './observability/metrics/snapshot.ts';
 export type { RedactOptions } from './observability/redactor.ts';
+export { type Watch, type WatchAlert, type WatchLimits, watch } from './observability/watch.ts';
 export {
   createIntegration,
   type Integration,

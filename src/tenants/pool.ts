@@ -1,6 +1,5 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, setQuietTimer } from '../clock.ts';
 import type { Instance } from './instance.ts';
-import { setQuietTimer } from './quiet-timer.ts';
 
 /** The instances that are held: at most so many, idle ones not for long. */
 export interface Pool<Integration> {

@@ -1,0 +1,147 @@
+import type { DeliveryEvent, EventType, IntegrationEvent, OnEvent, WebhookReceivedEvent } from './events.ts';
+
+/** What pino, and every logger of its shape, has. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export type LogLevel = keyof Logger;
+
+export interface LogOptions {
+  /**
+   * Another level for a type of event, or `silent`.
+   * @defaultValue `debug` for what is usual and frequent, `info` for what came to an end, `warn` for what somebody should
+   * know, `error` for what somebody should look after
+   */
+  readonly levels?: Readonly<Partial<Record<EventType, LogLevel | 'silent'>>>;
+}
+
+/**
+ * Writes every event to a logger: one line per event, its fields beside a sentence. A webhook that came in and a delivery
+ * that went out have `timestamp`, `direction`, `source` or `destination`, `eventType`, `body` (sanitised),
+ * `responseStatus`, `responseTimeMs` and `error`. Without it, nothing is logged.
+ *
+ * @example
+ * createIntegration({ billing, onEvent: logTo(pino()) });
+ */
+export const logTo = (logger: Logger, { levels = {} }: LogOptions = {}): OnEvent => {
+  return (event) => {
+    const level = levels[event.type] ?? levelOf(event);
+    if (level !== 'silent') logger[level](fieldsOf(event), sentenceOf(event));
+  };
+};
+
+const levelOf = (event: IntegrationEvent): LogLevel => {
+  switch (event.type) {
+    case 'call':
+      return levelOfCall(event.outcome, event.error?.code);
+    case 'attempt':
+      return event.error && event.error.code !== 'aborted' ? 'warn' : 'debug';
+    case 'circuit':
+      return event.to === 'open' ? 'error' : 'info';
+    case 'settled-late':
+      return levelOfCall(event.outcome, undefined);
+    case 'tool-run':
+      return event.status === 'unknown' ? 'error' : event.status === 'failed' ? 'warn' : 'info';
+    case 'webhook-received':
+      return event.outcome === 'failed' ? 'error' : event.outcome === 'refused' || event.isSlow ? 'warn' : 'info';
+    case 'delivery':
+      return event.outcome === 'delivered' ? 'info' : 'warn';
+    case 'rate-limit':
+    case 'version-warning':
+    case 'schema-drift':
+      return 'warn';
+    case 'message-dead':
+    case 'destination-disabled':
+    case 'credential-renewal-failed':
+      return 'error';
+    case 'credential-used':
+    case 'credential-renewed':
+    case 'message-published':
+      return 'debug';
+  }
+};
+
+/** Of a write, `unknown` asks for somebody who finds out; a caller who hung up asks for nobody. */
+const levelOfCall = (outcome: string, code: string | undefined): LogLevel => {
+  if (outcome === 'ok' || code === 'aborted') return 'info';
+  return outcome === 'unknown' ? 'error' : 'warn';
+};
+
+const fieldsOf = (event: IntegrationEvent): object => {
+  if (event.type === 'webhook-received') return webhookFields(event);
+  if (event.type === 'delivery') return deliveryFields(event);
+  const { at, ...fields } = event;
+  return { timestamp: timestampOf(at), ...fields };
+};
+
+const webhookFields = ({ at, event, status, durationMs, source, error, ...rest }: WebhookReceivedEvent): object => {
+  const { reason, outcome } = rest;
+  const isOver = outcome !== 'refused' && outcome !== 'failed';
+  return {
+    timestamp: timestampOf(at),
+    ...rest,
+    source,
+    eventType: event,
+    responseStatus: status,
+    responseTimeMs: durationMs,
+    error: isOver ? undefined : (error ?? { code: reason ?? outcome }),
+  };
+};
+
+const deliveryFields = ({ at, event, status, durationMs, ...rest }: DeliveryEvent): object => ({
+  timestamp: timestampOf(at),
+  ...rest,
+  eventType: event,
+  responseStatus: status,
+  responseTimeMs: durationMs,
+  error: rest.reason === undefined ? undefined : { code: rest.reason },
+});
+
+const timestampOf = (at: number): string => new Date(at).toISOString();
+
+const sentenceOf = (event: IntegrationEvent): string => {
+  const { operation } = event;
+  switch (event.type) {
+    case 'call':
+      return `${operation}: ${event.error ? codeOf(event.error) : 'ok'} after ${inMs(event.durationMs)}`;
+    case 'attempt':
+      return `${operation}, attempt ${event.attempt}: ${event.error ? codeOf(event.error) : event.status} after ${inMs(event.durationMs)}`;
+    case 'circuit':
+      return `${operation}: the circuit went from ${event.from} to ${event.to}`;
+    case 'rate-limit':
+      return `${operation}: everybody waits ${inMs(event.pausedForMs)}, as the API asks`;
+    case 'version-warning':
+      return `${operation}: the pinned version ${event.pinned} is not what the API will go on with`;
+    case 'schema-drift':
+      return `${operation}: ${event.fields.join(', ')} not as typed, left out`;
+    case 'settled-late':
+      return `${operation}: settled after its caller had gone: ${event.outcome}`;
+    case 'credential-used':
+      return `${operation}: used ${event.credential}, ${event.state}`;
+    case 'credential-renewed':
+      return `${operation}: renewed ${event.credential}`;
+    case 'credential-renewal-failed':
+      return `${operation}: could not renew ${event.credential}: ${event.reason}`;
+    case 'tool-run':
+      return `${operation}: ${event.status} after ${inMs(event.durationMs)}`;
+    case 'webhook-received':
+      return `${event.receiver}: ${event.event ?? 'a webhook'} ${event.outcome} after ${inMs(event.durationMs)}`;
+    case 'message-published':
+      return `${event.destination}: ${event.event} stored`;
+    case 'delivery':
+      return `${event.destination}: ${event.event}, attempt ${event.attempt}: ${event.outcome} after ${inMs(event.durationMs)}`;
+    case 'message-dead':
+      return `${event.destination}: ${event.event} is a dead letter: ${event.reason}`;
+    case 'destination-disabled':
+      return `${event.destination}: disabled: ${event.reason}`;
+  }
+};
+
+const codeOf = ({ code, reason }: { readonly code: string; readonly reason?: string }): string =>
+  reason === undefined ? code : `${code} (${reason})`;
+
+const inMs = (ms: number): string => `${Math.round(ms)} ms`;

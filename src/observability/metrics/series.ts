@@ -1,0 +1,54 @@
+/** One value per combination of labels. */
+export interface Series<Labels extends object, Value> {
+  /** The value for these labels; beyond the limit, one that all further combinations share. */
+  of(labels: Labels): Value;
+  entries(): readonly (readonly [labels: Labels, value: Value])[];
+}
+
+/**
+ * Keeps one value per combination of labels, and never more than `maximum`: from then on, what is new is counted under
+ * `other`, so that a name which comes from outside cannot fill the memory.
+ */
+export const createSeries = <Labels extends Readonly<Record<string, string | undefined>>, Value>(
+  create: () => Value,
+  { maximum, other }: { readonly maximum: number; readonly other: Labels },
+): Series<Labels, Value> => {
+  const byKey = new Map<string, readonly [Labels, Value]>();
+  const add = (key: string, labels: Labels): Value => {
+    const value = create();
+    byKey.set(key, [labels, value]);
+    return value;
+  };
+  return {
+    of: (labels) => {
+      // No name holds this character by chance, and joining is cheaper than JSON.
+      const key = Object.values(labels).join('\u0000');
+      const known = byKey.get(key);
+      if (known) return known[1];
+      if (byKey.size < maximum) return add(key, labels);
+      return byKey.get(otherKey)?.[1] ?? add(otherKey, other);
+    },
+    entries: () => [...byKey.values()],
+  };
+};
+
+const otherKey = 'other';
+
+/** Counts by word, of which there are few; further ones are counted as `other`. */
+export interface Tally {
+  add(word: string, by?: number): void;
+  read(): Readonly<Record<string, number>>;
+}
+
+export const createTally = (): Tally => {
+  const counts = new Map<string, number>();
+  return {
+    add: (word, by = 1) => {
+      const kept = counts.has(word) || counts.size < mostWords ? word : 'other';
+      counts.set(kept, (counts.get(kept) ?? 0) + by);
+    },
+    read: () => Object.fromEntries(counts),
+  };
+};
+
+const mostWords = 50;

@@ -1,0 +1,121 @@
+/** All that was counted since the start, as plain data. */
+export interface MetricsSnapshot {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly at: number;
+  /** By API and operation. */
+  readonly calls: readonly CallMetrics[];
+  /** By tool. */
+  readonly tools: readonly ToolMetrics[];
+  /** By receiver and event. */
+  readonly webhooks: readonly WebhookMetrics[];
+  /** By destination and event. */
+  readonly deliveries: readonly DeliveryMetrics[];
+  /** By destination, read from the outboxes at this moment. */
+  readonly destinations: readonly DestinationMetrics[];
+  /** By API, or by destination of an outbox: what stands between the application and it. */
+  readonly circuits: readonly CircuitMetrics[];
+  /** By credential. */
+  readonly credentials: readonly CredentialMetrics[];
+}
+
+/** How long something took. Percentiles are to two digits; `undefined` while there is none. */
+export interface Latency {
+  readonly count: number;
+  readonly sumMs: number;
+  readonly p50Ms: number | undefined;
+  readonly p95Ms: number | undefined;
+  readonly p99Ms: number | undefined;
+  /** How many took no longer, each including the one before. */
+  readonly buckets: readonly { readonly upToMs: number; readonly count: number }[];
+}
+
+/** How the uses of one endpoint went. */
+export interface EndpointMetrics {
+  /** Given when the metrics are kept per tenant. */
+  readonly tenant?: string;
+  readonly count: number;
+  /** Of those that say something about the endpoint: a caller who hung up does not. 0 to 1. */
+  readonly successRate: number | undefined;
+  /** By the word for how they ended, such as `ok`, `rejected` or `handled`. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** By type, such as `client_error` or `max_retries_exceeded/timeout`. */
+  readonly errors: Readonly<Record<string, number>>;
+  readonly latency: Latency;
+}
+
+export interface CallMetrics extends EndpointMetrics {
+  readonly api: string;
+  readonly operation: string;
+  /** By what was waited for: `backoff`, `retry_after`, or `credential` after a 401. */
+  readonly retries: Readonly<Record<string, number>>;
+  /** Second attempts of slow reads. */
+  readonly hedges: number;
+  /** Reads that had their answer from another's request. */
+  readonly shared: number;
+  /** Calls that their deadline ended. */
+  readonly deadlineMisses: number;
+  /** Waits before requests, all together, by reason. */
+  readonly waitedMs: Readonly<Record<string, number>>;
+  /** The waits at the rate limit. */
+  readonly rateLimitWait: Latency;
+  /** How often a 429 kept everybody waiting. */
+  readonly rateLimitPauses: number;
+  /** Answers with fields that were not as typed. */
+  readonly schemaDrifts: number;
+  readonly versionWarnings: number;
+}
+
+export interface ToolMetrics extends EndpointMetrics {
+  readonly tool: string;
+  /** Results that were given again. */
+  readonly replayed: number;
+  /** Left out of answers by cutting them to size; estimated at three characters of JSON per token. */
+  readonly tokensSaved: number;
+}
+
+export interface WebhookMetrics extends EndpointMetrics {
+  readonly receiver: string;
+  readonly event: string;
+  /** Answered after more than 500 ms. */
+  readonly slow: number;
+}
+
+export interface DeliveryMetrics extends EndpointMetrics {
+  readonly destination: string;
+  readonly event: string;
+  readonly published: number;
+  /** Deliveries beyond the first of their message. */
+  readonly retries: number;
+  /** Messages that became dead letters. */
+  readonly dead: number;
+}
+
+export interface DestinationMetrics {
+  readonly destination: string;
+  readonly ready: number;
+  readonly delayed: number;
+  readonly leased: number;
+  /** The depth of the dead letters. */
+  readonly dead: number;
+  readonly oldestAgeMs: number;
+  readonly oldestDeadAgeMs: number;
+  readonly isDisabled: boolean;
+}
+
+export interface CircuitMetrics {
+  /** `billing`, or `outbox.crm` for a destination. */
+  readonly circuit: string;
+  /** How many are open right now: one per tenant. */
+  readonly open: number;
+  readonly halfOpen: number;
+  /** How often one opened. */
+  readonly opened: number;
+}
+
+export interface CredentialMetrics {
+  readonly api: string;
+  readonly credential: string;
+  readonly renewals: number;
+  readonly renewalFailures: number;
+}

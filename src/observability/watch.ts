@@ -1,0 +1,201 @@
+import { type Clock, setQuietTimer, systemClock } from '../clock.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import type { OnEvent } from './events.ts';
+import { createRecent, type Recent } from './recent.ts';
+import { type EndpointResult, resultOf } from './result-of.ts';
+import { quietly } from './quietly.ts';
+
+/** When somebody should look. Give at least one of the limits. */
+export interface WatchLimits {
+  /** From 0 to 1, such as 0.95: of one endpoint within the window. */
+  readonly successRateBelow?: number;
+  /** Of one endpoint within the window. */
+  readonly p95AboveMs?: number;
+  /** Of one destination; needs `outboxes`. */
+  readonly deadLettersAbove?: number;
+  /** Whose dead letters are counted, every `checkEveryMs`. */
+  readonly outboxes?: readonly {
+    status(): Promise<Readonly<Record<string, { readonly dead: number }>>>;
+  }[];
+  /** @defaultValue 300000 */
+  readonly windowMs?: number;
+  /** With fewer calls of an endpoint within the window nothing is said about it. @defaultValue 20 */
+  readonly minimumVolume?: number;
+  /**
+   * How far a value must come back behind its limit until it is well again, as a share of the limit (of failures, for the
+   * success rate), so that it does not go to and fro. @defaultValue 0.2
+   */
+  readonly margin?: number;
+  /** Also the time after which an endpoint is judged again that nobody uses. @defaultValue 15000 */
+  readonly checkEveryMs?: number;
+  /** Endpoints that are watched at once; those that are used come first. @defaultValue 200 */
+  readonly maximumEndpoints?: number;
+  readonly clock?: Clock;
+}
+
+/** Told once when a limit is crossed, and once when all is well again. */
+export interface WatchAlert {
+  readonly type: 'success-rate' | 'p95' | 'dead-letters';
+  readonly state: 'raised' | 'recovered';
+  /** Such as `call:billing.payments.create`, `delivery:crm`, `webhook:payments`; `outbox:crm` for dead letters. */
+  readonly about: string;
+  readonly value: number;
+  readonly limit: number;
+  /** Calls within the window, or dead letters. */
+  readonly volume: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface Watch extends Disposable {
+  readonly onEvent: OnEvent;
+  /** What is raised right now. */
+  raised(): readonly WatchAlert[];
+  close(): void;
+}
+
+/**
+ * Watches endpoints and dead letters without any other system, and says when somebody should look: once when a limit is
+ * crossed, once when it is well again. An alert about an endpoint ends when enough calls show that it works, or when the
+ * window is empty. What `onAlert` throws is ignored. Throws `InvalidArgumentError` for limits that cannot work.
+ *
+ * @example
+ * using watching = watch({ successRateBelow: 0.95, p95AboveMs: 2000 }, (alert) => pager.send(alert));
+ * const integration = createIntegration({ billing, onEvent: [logTo(logger), watching.onEvent] });
+ */
+export const watch = (limits: WatchLimits, onAlert: (alert: WatchAlert) => void): Watch => {
+  const { successRateBelow, p95AboveMs, deadLettersAbove, outboxes = [] } = limits;
+  const { windowMs = 300_000, minimumVolume = 20, margin = 0.2, checkEveryMs = 15_000 } = limits;
+  const { maximumEndpoints = 200, clock = systemClock } = limits;
+  assertLimits(limits);
+  const endpoints = new Map<string, Recent>();
+  const raised = new Map<string, WatchAlert>();
+  let isClosed = false;
+
+  const judge = ({ type, about, value, limit, volume, isBad, isWell }: Judgement) => {
+    const key = `${type} ${about}`;
+    const state = isBad && !raised.has(key) ? 'raised' : isWell && raised.has(key) ? 'recovered' : undefined;
+    if (!state) return;
+    const alert: WatchAlert = { type, state, about, value, limit, volume, at: clock.wallNow() };
+    if (state === 'raised') raised.set(key, alert);
+    else raised.delete(key);
+    quietly(() => onAlert(alert));
+  };
+
+  const judgeEndpoint = (about: string, recent: Recent) => {
+    const { volume, successRate, p95Ms } = recent.read(clock.now());
+    const isEnough = volume >= minimumVolume;
+    const isEmpty = volume === 0;
+    if (successRateBelow !== undefined)
+      judge({
+        type: 'success-rate',
+        about,
+        value: successRate,
+        limit: successRateBelow,
+        volume,
+        isBad: isEnough && successRate < successRateBelow,
+        isWell: isEmpty || (isEnough && 1 - successRate <= (1 - successRateBelow) * (1 - margin)),
+      });
+    if (p95AboveMs !== undefined)
+      judge({
+        type: 'p95',
+        about,
+        value: p95Ms,
+        limit: p95AboveMs,
+        volume,
+        isBad: isEnough && p95Ms > p95AboveMs,
+        isWell: isEmpty || (isEnough && p95Ms <= p95AboveMs * (1 - margin)),
+      });
+    if (isEmpty) endpoints.delete(about);
+  };
+
+  const judgeDeadLetters = async () => {
+    if (deadLettersAbove === undefined) return;
+    for (const outbox of outboxes) {
+      // A queue that cannot be read says so itself.
+      const status = await outbox.status().catch(() => ({}));
+      if (isClosed) return;
+      for (const [destination, { dead }] of Object.entries(status))
+        judge({
+          type: 'dead-letters',
+          about: `outbox:${destination}`,
+          value: dead,
+          limit: deadLettersAbove,
+          volume: dead,
+          isBad: dead > deadLettersAbove,
+          isWell: dead <= Math.floor(deadLettersAbove * (1 - margin)),
+        });
+    }
+  };
+
+  const recentOf = (about: string): Recent | undefined => {
+    const known = endpoints.get(about);
+    if (known || endpoints.size >= maximumEndpoints) return known;
+    const recent = createRecent(windowMs);
+    endpoints.set(about, recent);
+    return recent;
+  };
+
+  let cancel = () => {};
+  const checkLater = () => {
+    const check = () => {
+      for (const [about, recent] of endpoints) judgeEndpoint(about, recent);
+      void judgeDeadLetters().finally(() => {
+        if (!isClosed) checkLater();
+      });
+    };
+    cancel = setQuietTimer(clock, check, checkEveryMs);
+  };
+  checkLater();
+
+  const close = () => {
+    isClosed = true;
+    cancel();
+  };
+
+  return {
+    onEvent: (event) => {
+      const ended = resultOf(event);
+      if (isClosed || !ended || ended.result === 'neutral') return;
+      const about = aboutOf(ended);
+      const recent = recentOf(about);
+      if (!recent) return;
+      recent.add(clock.now(), { isOk: ended.result === 'ok', ms: ended.durationMs });
+      if (recent.isDue(clock.now())) judgeEndpoint(about, recent);
+    },
+    raised: () => [...raised.values()],
+    close,
+    [Symbol.dispose]: close,
+  };
+};
+
+interface Judgement extends Omit<WatchAlert, 'state' | 'at'> {
+  readonly isBad: boolean;
+  readonly isWell: boolean;
+}
+
+const aboutOf = ({ kind, endpoint }: EndpointResult): string => `${kind}:${endpoint}`;
+
+const assertLimits = ({ successRateBelow, p95AboveMs, deadLettersAbove, outboxes, ...rest }: WatchLimits): void => {
+  if (successRateBelow === undefined && p95AboveMs === undefined && deadLettersAbove === undefined)
+    throw new InvalidArgumentError(
+      'limits',
+      'must have at least one of successRateBelow, p95AboveMs and deadLettersAbove',
+    );
+  if (successRateBelow !== undefined && !(successRateBelow > 0 && successRateBelow <= 1))
+    throw new InvalidArgumentError('successRateBelow', 'must be above 0 and at most 1');
+  if (deadLettersAbove !== undefined && !outboxes?.length)
+    throw new InvalidArgumentError('outboxes', 'must be given for deadLettersAbove');
+  if (rest.margin !== undefined && !(rest.margin >= 0 && rest.margin < 1))
+    throw new InvalidArgumentError('margin', 'must be from 0 up to 1');
+  const positive = { p95AboveMs, ...pick(rest) };
+  for (const [name, value] of Object.entries(positive))
+    if (value !== undefined && !(value > 0)) throw new InvalidArgumentError(name, 'must be above 0');
+};
+
+const pick = ({ windowMs, minimumVolume, checkEveryMs, maximumEndpoints }: WatchLimits) => ({
+  windowMs,
+  minimumVolume,
+  checkEveryMs,
+  maximumEndpoints,
+});
