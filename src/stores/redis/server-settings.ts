@@ -65,5 +65,8 @@ export const redisWarnings = (settings: RedisSettings, what: string): ServerWarn
 
 const refused = () => '';
 
-const toText = (answer: unknown): string =>
-  typeof answer === 'string' ? answer : answer === undefined ? '' : JSON.stringify(answer);
+/** Drivers give lists, objects or maps. */
+const toText = (answer: unknown): string => {
+  if (typeof answer === 'string') return answer;
+  return JSON.stringify(answer instanceof Map ? [...answer] : (answer ?? ''));
+};

@@ -80,7 +80,9 @@ const run = async (
   /** When each place was taken, by its name. */
   const grants = new Map<string, number>();
   const look = async () => {
-    const places = (await client.call('ZRANGE', log, '0', '-1', 'WITHSCORES')) as string[];
+    // In pairs or one after the other, as the protocol of the connection has it.
+    const answer = (await client.call('ZRANGE', log, '0', '-1', 'WITHSCORES')) as (string | string[])[];
+    const places = answer.flat();
     for (let at = 0; at < places.length; at += 2) grants.set(places[at] ?? '', Number(places[at + 1]));
   };
   const watch = async () => {

@@ -37,6 +37,7 @@ test('the settings are read from INFO where CONFIG is refused', async () => {
 test.each([
   ['as ioredis gives it', ['appendfsync', 'always']],
   ['as node-redis gives it', { appendfsync: 'always' }],
+  ['as a map', new Map([['appendfsync', 'always']])],
 ])('when is flushed is read %s', async (_driver, answer) => {
   const settings = await readRedisSettings(async (command) => (command === 'CONFIG' ? answer : ''));
 
