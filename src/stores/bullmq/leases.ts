@@ -62,8 +62,9 @@ export const createLeases = (options: LeasesOptions): Leases => {
       Array.from({ length: count }, () => answered(backend.moveToActive(request.token, String(request.leaseUntil)))),
     );
     const messages: LeasedMessage[] = [];
+    const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
     let nextAt = Number.POSITIVE_INFINITY;
-    let isDrained = false;
+    let isDrained = errors.length > 0;
     for (const answer of answers) {
       if (answer.status === 'rejected') continue;
       // What BullMQ's own worker reads: a job or nothing, its id, a rate limit, when the next one falls due.
@@ -73,12 +74,14 @@ export const createLeases = (options: LeasesOptions): Leases => {
         if (dueAt > 0) nextAt = Math.min(nextAt, dueAt);
         continue;
       }
-      const message = await begin(backend, group, { ...found, id }, request);
+      const message = await begin(backend, group, { ...found, id }, request).catch((error: unknown) => {
+        // What was locked before it must be handled; this one comes again when its lock ends.
+        errors.push(error);
+        return undefined;
+      });
       if (message) messages.push(message);
     }
-    const failed = answers.find((answer) => answer.status === 'rejected');
-    if (failed && messages.length === 0) throw failed.reason;
-    return { messages, nextAt, isDrained: isDrained || failed !== undefined };
+    return { messages, nextAt, isDrained, errors };
   };
 
   const begin = async (
@@ -102,11 +105,14 @@ export const createLeases = (options: LeasesOptions): Leases => {
   const lease: Remote<MessageLedger>['lease'] = async ({ groups, limit, ...rest }) => {
     const request: Request = { ...rest, leaseMs: Math.ceil(rest.leaseUntil - rest.now) };
     const messages: LeasedMessage[] = [];
+    const errors: unknown[] = [];
     let nextAt = Number.POSITIVE_INFINITY;
     let open = groups.map(([group, place]): Claimant => ({ group, place, appetite: appetites.get(group) ?? 1 }));
     while (open.length > 0 && messages.length < limit) {
       const shares = [...share(open, limit - messages.length)];
-      const claims = await Promise.all(shares.map(([group, count]) => claim(group, count, request)));
+      const claims = await Promise.all(
+        shares.map(([group, count]) => claim(group, count, request).catch((error: unknown) => failedClaim(error))),
+      );
       const claimed = new Map(shares.map(([group, count], index) => [group, { count, ...claims[index] }]));
       open = open.flatMap((claimant): Claimant[] => {
         const { group, place, appetite } = claimant;
@@ -118,11 +124,14 @@ export const createLeases = (options: LeasesOptions): Leases => {
         const left = place - (got.messages?.length ?? 0);
         return got.isDrained || left <= 0 ? [] : [{ group, place: left, appetite: more }];
       });
-      for (const { messages: more, nextAt: at } of claims) {
+      for (const { messages: more, nextAt: at, errors: failures } of claims) {
         messages.push(...more);
         nextAt = Math.min(nextAt, at);
+        errors.push(...failures);
       }
     }
+    // What could be leased is handled, whatever went wrong beside it.
+    if (errors.length > 0 && messages.length === 0) throw errors[0];
     return Number.isFinite(nextAt) ? { messages, nextAt } : { messages };
   };
 
@@ -205,7 +214,15 @@ interface Claimed {
   readonly messages: readonly LeasedMessage[];
   readonly nextAt: number;
   readonly isDrained: boolean;
+  readonly errors: readonly unknown[];
 }
+
+const failedClaim = (error: unknown): Claimed => ({
+  messages: [],
+  nextAt: Number.POSITIVE_INFINITY,
+  isDrained: true,
+  errors: [error],
+});
 
 /** A lease of this process. */
 interface Held {

@@ -20,7 +20,7 @@ const outbox = createOutbox({
     ? bullmq({ connection: address, onWarning: () => undefined })
     : createSqliteMessageQueue({ file: address, clock }),
   // Two seconds on the quick clock: a busy machine is no failure of the receiver.
-  destinations: [{ name: 'receiver', url, version: 1, circuit: false, attemptTimeoutMs: isServer ? 2_000 : 20_000 }],
+  destinations: [{ name: 'receiver', url, version: 1, circuit: false, attemptTimeoutMs: isServer ? 1_000 : 20_000 }],
   allowNetworks: ['127.0.0.0/8'],
   clock,
 });

@@ -46,6 +46,26 @@ describeWithRedis('BullMQ on Redis', () => {
     await queue.close(0);
   });
 
+  test('a job that somebody else has broken keeps no other message waiting', async () => {
+    const queue = bullmq({ connection: server.url, name: 'broken' });
+    const redis = new Redis(server.url);
+    const seen: string[] = [];
+    await queue.enqueue([message('bad'), message('good'), message('other', 'other')]);
+    const [key = ''] = (await redis.keys('*broken*')).filter((name) => name.endsWith(':m.bad'));
+    await redis.hset(key, 'data', 'no JSON');
+
+    const groups = { g: 4, other: 4 };
+    queue.consume({ ...consuming, groups }, async ({ id }) => {
+      seen.push(id);
+      return { type: 'done' };
+    });
+    await until(() => seen.length === 2);
+
+    expect(seen.toSorted()).toEqual(['good', 'other']);
+    redis.disconnect();
+    await queue.close(0);
+  });
+
   test('a server that hangs costs a call no more than its time', async () => {
     const queue = bullmq({ connection: server.url, name: 'hanging', timeoutMs: 200 });
     await queue.enqueue([message('before')]);
