@@ -7,7 +7,7 @@ import { startReceiver } from './crash/receiver.ts';
 import { drain, judge, randomFrom, run, runAndKill } from './crash/run-and-kill.ts';
 
 /** Kills in each of the four tests. */
-const rounds = Number(process.env.CRASH_ROUNDS ?? 3);
+const rounds = Number(process.env.CRASH_ROUNDS ?? 2);
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 
 const outlives = (start: () => Promise<TestServer>) => {

@@ -51,8 +51,8 @@ describeWithRedis('BullMQ on Redis', () => {
     const redis = new Redis(server.url);
     const seen: string[] = [];
     await queue.enqueue([message('bad'), message('good'), message('other', 'other')]);
-    const [key = ''] = (await redis.keys('*broken*')).filter((name) => name.endsWith(':m.bad'));
-    await redis.hset(key, 'data', 'no JSON');
+    const key = (await redis.keys('*broken*')).find((name) => name.endsWith(':m.bad'));
+    await redis.hset(key ?? '', 'data', 'no JSON');
 
     const groups = { g: 4, other: 4 };
     queue.consume({ ...consuming, groups }, async ({ id }) => {
