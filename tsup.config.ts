@@ -7,8 +7,11 @@ const entries = Object.fromEntries(subpaths.map(({ entry, source }) => [entry, f
 /** Started by their path, from the file beside them. */
 const threads = { 'stores/sqlite/worker': 'src/stores/sqlite/worker.ts' };
 
+/** What `bin` of package.json names. */
+const programs = { 'cli/main': 'src/cli/main.ts' };
+
 export default defineConfig({
-  entry: { ...entries, ...threads },
+  entry: { ...entries, ...threads, ...programs },
   format: ['esm'],
   target: 'node22',
   dts: { entry: entries },

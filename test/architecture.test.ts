@@ -25,6 +25,7 @@ const rows: readonly (readonly string[])[] = [
   ['tenants'],
   ['index'],
   ['testing'],
+  ['cli'],
 ];
 
 /** A file of src without its ending, and what it imports: other such files, or packages. Types count too. */

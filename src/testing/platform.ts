@@ -36,8 +36,11 @@ export interface FakePlatform extends AsyncDisposable {
   /** The webhook events that the messaging platform sends. */
   readonly events: FakeEvents;
 
-  /** Listens on three free ports of 127.0.0.1. Asked again, it gives the same addresses. */
-  listen(): Promise<BaseUrls>;
+  /**
+   * Listens on three ports of 127.0.0.1, free ones unless they are named. Asked again, it gives the same addresses.
+   * Rejects when a port is taken.
+   */
+  listen(ports?: Partial<Readonly<Record<ApiName, number>>>): Promise<BaseUrls>;
   /** Ends all connections at once, stalled ones included, and sends no more events. */
   close(): Promise<void>;
 
@@ -176,7 +179,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
 
   let listening: Promise<readonly FakeServer[]> | undefined;
   const close = async () => {
-    const servers = (await listening) ?? [];
+    const servers = (await listening?.catch(() => undefined)) ?? [];
     listening = undefined;
     await Promise.all([closeEvents(), ...servers.map((server) => server.close())]);
   };
@@ -190,11 +193,11 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       return salesforce;
     },
     events,
-    listen: async () => {
-      listening ??= Promise.all([
-        serve(handlers.messaging, clock),
-        serve((request) => answerLater(request) ?? handlers.crm(request), clock),
-        serve(handlers.billing, clock),
+    listen: async ({ messaging: messagingPort = 0, crm: crmPort = 0, billing: billingPort = 0 } = {}) => {
+      listening ??= allOrNone([
+        serve(handlers.messaging, { clock, port: messagingPort }),
+        serve((request) => answerLater(request) ?? handlers.crm(request), { clock, port: crmPort }),
+        serve(handlers.billing, { clock, port: billingPort }),
       ]);
       const [first, second, third] = await listening;
       return { messaging: first?.url ?? '', crm: second?.url ?? '', billing: third?.url ?? '' };
@@ -223,6 +226,16 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     },
     clock,
   };
+};
+
+/** When one server cannot listen, the others end too. */
+const allOrNone = async (starting: readonly Promise<FakeServer>[]): Promise<readonly FakeServer[]> => {
+  const started = await Promise.allSettled(starting);
+  const failed = started.find((one) => one.status === 'rejected');
+  const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (!failed) return servers;
+  await Promise.all(servers.map((server) => server.close()));
+  throw failed.reason;
 };
 
 const payByMethod: PaymentRule = ({ payment_method_id }) => {

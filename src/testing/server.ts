@@ -11,10 +11,10 @@ export interface FakeServer {
   readonly close: () => Promise<void>;
 }
 
-/** Puts a handler on a free port of the loopback interface. */
+/** Puts a handler on a port of the loopback interface: 0 is a free one. Rejects when the port is taken. */
 export const serve = async (
   handle: (request: FakeRequest) => Handled | Promise<Handled>,
-  clock: Clock,
+  { clock, port: wanted }: { readonly clock: Clock; readonly port: number },
 ): Promise<FakeServer> => {
   const server = createServer((request, response) => {
     readBody(request).then(
@@ -25,7 +25,7 @@ export const serve = async (
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(wanted, '127.0.0.1', resolve);
   });
   // A server that listens on a port has an address of this kind.
   const { port } = server.address() as AddressInfo;

@@ -1,0 +1,26 @@
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+
+/** Ends a command with one line for the person who typed it: what is wrong, and what to do. */
+export class CommandError extends Error {
+  readonly exitCode: ExitCode;
+  readonly hint: string | undefined;
+
+  constructor(exitCode: ExitCode, message: string, { hint, cause }: { hint?: string; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.name = 'CommandError';
+    this.exitCode = exitCode;
+    this.hint = hint;
+  }
+}
+
+/** It was typed wrongly. */
+export const wrongUsage = (message: string, hint?: string): CommandError =>
+  new CommandError(exitCodes.usage, message, hint === undefined ? {} : { hint });
+
+/** It cannot be done, such as a port that is taken. */
+export const cannotBeDone = (message: string, hint?: string, cause?: unknown): CommandError =>
+  new CommandError(exitCodes.problems, message, { ...(hint === undefined ? {} : { hint }), cause });
+
+/** The configuration is missing or cannot be used. */
+export const badConfiguration = (message: string, hint?: string, cause?: unknown): CommandError =>
+  new CommandError(exitCodes.configuration, message, { ...(hint === undefined ? {} : { hint }), cause });

@@ -1,0 +1,27 @@
+import type { Command } from './command.ts';
+import { deadLettersDiscard } from './dead-letters/discard.ts';
+import { deadLettersList } from './dead-letters/list.ts';
+import { deadLettersRedrive } from './dead-letters/redrive.ts';
+import { deadLettersShow } from './dead-letters/show.ts';
+import { demo } from './demo/demo.ts';
+import { doctor } from './doctor/doctor.ts';
+import { sandbox } from './sandbox/sandbox.ts';
+import { toolsPrint } from './tools/print.ts';
+import { webhooksSend } from './webhooks/send.ts';
+import { webhooksSign } from './webhooks/sign.ts';
+import { webhooksVerify } from './webhooks/verify.ts';
+
+/** Everything that can be typed, in the order of the help. */
+export const commands: readonly Command[] = [
+  doctor,
+  sandbox,
+  demo,
+  toolsPrint,
+  webhooksSign,
+  webhooksVerify,
+  webhooksSend,
+  deadLettersList,
+  deadLettersShow,
+  deadLettersRedrive,
+  deadLettersDiscard,
+];

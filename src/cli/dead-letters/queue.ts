@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { MessageQueue } from '../../ports/message-queue.ts';
+import type { CommandOption, Given } from '../command.ts';
+import { badConfiguration, wrongUsage } from '../command-error.ts';
+import { configOption, findConfiguration } from '../configuration.ts';
+import type { Terminal } from '../terminal.ts';
+
+export const queueOptions: Readonly<Record<'config' | 'sqlite', CommandOption>> = {
+  ...configOption,
+  sqlite: {
+    value: 'FILE',
+    help: 'A queue of createSqliteMessageQueue, in place of the one that the configuration exports',
+  },
+};
+
+/** Works with the queue that was named, and closes it. */
+export const withQueue = async <T>(
+  given: Given,
+  terminal: Terminal,
+  work: (queue: MessageQueue) => Promise<T>,
+): Promise<T> => {
+  const queue = await openQueue(given, terminal);
+  try {
+    return await work(queue);
+  } finally {
+    await queue.close(0);
+  }
+};
+
+const openQueue = async (given: Given, terminal: Terminal): Promise<MessageQueue> => {
+  const file = given.text('sqlite');
+  if (file !== undefined) {
+    if (given.text('config') !== undefined) throw wrongUsage('--sqlite and --config exclude each other');
+    const path = resolve(terminal.cwd, file);
+    // Opening it would make an empty one.
+    if (!existsSync(path)) throw badConfiguration(`${file} does not exist`);
+    const { createSqliteMessageQueue } = await import('../../stores/sqlite/message-queue.ts');
+    return createSqliteMessageQueue({ file: path });
+  }
+  const queue = await (await findConfiguration(given, terminal))?.queue();
+  if (queue) return queue;
+  throw badConfiguration(
+    'there is no message queue to look at',
+    'export const queue from the configuration module, or name a file with --sqlite',
+  );
+};

@@ -1,0 +1,114 @@
+import { type IntegrationError, isAuthenticationError, isClientError, isIntegrationError } from '../../errors.ts';
+import { eventError } from '../../http/event-error.ts';
+import { type Finding, findingsAbout } from './finding.ts';
+import type { Preset, Probe } from './probes.ts';
+
+const docs = 'docs/credentials.md, Least permissions';
+
+/** What a failed warm-up means: nothing was asked of the API yet. */
+export const connectionFinding = (api: string, error: IntegrationError): Finding => {
+  const { problem } = findingsAbout(api);
+  const root = rootOf(error);
+  if (isAuthenticationError(root)) {
+    const { reason = 'failed' } = root;
+    return problem('credential', `no credential could be had: ${reason}`, credentialFixes[reason] ?? credentialFix);
+  }
+  const { networkCode, reason, code } = eventError(root);
+  const word = networkCode ?? reason ?? code;
+  return problem('reachable', `the API cannot be reached: ${word}`, networkFix(word));
+};
+
+/** What a read that failed says about credential, permission and version; `undefined`: the area is open. */
+export const probeFinding = (
+  { api, reads, permission, isOptional }: Probe,
+  error: unknown,
+  { preset, version }: { readonly preset: Preset | undefined; readonly version: string },
+): Finding | undefined => {
+  const { problem, warning } = findingsAbout(api);
+  if (!isIntegrationError(error)) return problem(reads, `reading ${reads} failed`, 'DEBUG=1 shows more');
+  const root = rootOf(error);
+  if (isAuthenticationError(root)) return connectionFinding(api, root);
+  const { status, reason, networkCode, code } = eventError(root);
+  const codes = error.codes?.join(', ');
+  const said = `${status ?? networkCode ?? reason ?? code}${codes ? ` (${codes})` : ''}`;
+  const needs = preset && permission[preset];
+  if (isClientError(root) && isMissingVersion(root.status, error.codes))
+    return problem('version', `version ${version} is not served any more: ${said}`, 'pin a version that is offered');
+  if (status === 401)
+    return problem('credential', `the credential is refused: ${said}`, unauthorized[preset ?? 'none']);
+  if (status === 403) return forbidden({ api, reads, said, needs, codes: error.codes ?? [] });
+  if (status === 404 && isOptional) return undefined;
+  if (status === 404)
+    return problem(
+      reads,
+      `there is no such endpoint: ${said}`,
+      `compare ${api}.baseUrl and the version with the API's`,
+    );
+  if (status === 429) return warning(reads, `the API is over its limit right now: ${said}`, `lower ${api}.rateLimit`);
+  if (preset === 'salesforce' && status === 400)
+    return problem(reads, `${reads} cannot be read: ${said}`, `the integration user needs ${needs}; see ${docs}`);
+  if (code === 'unexpected_response')
+    return problem(
+      reads,
+      `the answer is not what this API should say`,
+      `compare ${api}.baseUrl with the API's address`,
+    );
+  return problem(reads, `reading ${reads} failed: ${said}`, networkFix(String(networkCode ?? reason ?? code)));
+};
+
+const isMissingVersion = (status: number, codes: readonly string[] = []): boolean =>
+  status === 410 || codes.some((code) => /version/i.test(code));
+
+const forbidden = ({
+  api,
+  reads,
+  said,
+  needs,
+  codes,
+}: {
+  readonly api: string;
+  readonly reads: string;
+  readonly said: string;
+  readonly needs: string | undefined;
+  readonly codes: readonly string[];
+}): Finding => {
+  const { problem } = findingsAbout(api);
+  if (codes.includes('REQUEST_LIMIT_EXCEEDED'))
+    return problem(
+      'quota',
+      `the org's requests of the day are spent: ${said}`,
+      `set ${api}.quota below what the org has`,
+    );
+  if (codes.some((code) => /^API_/.test(code)))
+    return problem('permission', `the API is off for this user: ${said}`, `tick API Enabled; see ${docs}`);
+  const fix = needs === undefined ? `let the credential read ${reads}` : `grant "${needs}"; see ${docs}`;
+  return problem('permission', `the credential may not read ${reads}: ${said}`, fix);
+};
+
+const unauthorized: Readonly<Record<Preset | 'none', string>> = {
+  intercom: "copy the access token anew from the app's Authentication page, and check the region",
+  salesforce: 'the session has ended or the app is not allowed: check the connected app, and the address of the org',
+  none: 'check which secret the credential reads, and in which header the API wants it',
+};
+
+const credentialFix = 'check the function that reads the secret';
+const credentialFixes: Readonly<Record<string, string>> = {
+  invalid_client: 'check client id and secret, and how the endpoint wants them (clientAuthentication)',
+  invalid_grant: 'the user has not approved the app, the key does not belong to it, or the clock is wrong',
+  no_secret: 'the function gave no text: is the secret there under that name?',
+  network: 'the token endpoint cannot be reached: check tokenEndpoint and the network',
+  timeout: 'the token endpoint does not answer in time',
+};
+
+const networkFix = (code: string): string => {
+  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return 'the name cannot be resolved: check baseUrl and DNS';
+  if (code === 'ECONNREFUSED') return 'nothing listens there: check baseUrl and its port';
+  if (/CERT|SELF_SIGNED|UNABLE_TO_|TLS|SSL/.test(code))
+    return 'the certificate is not trusted: check the name in baseUrl, or give the authority with NODE_EXTRA_CA_CERTS';
+  if (/TIMEOUT|timeout|ETIMEDOUT/.test(code)) return 'no answer came: check firewall and proxy';
+  return 'try again; if it stays, check baseUrl, firewall and proxy';
+};
+
+/** The last failure of the attempts, which says most. */
+const rootOf = (error: IntegrationError): IntegrationError =>
+  isIntegrationError(error.cause) ? rootOf(error.cause) : error;

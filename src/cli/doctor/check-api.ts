@@ -1,0 +1,59 @@
+import type { Integration, IntegrationOptions } from '../../integration.ts';
+import type { ApiName } from '../../testing/index.ts';
+import { connectionFinding, probeFinding } from './advice.ts';
+import { checkAdmin } from './check-admin.ts';
+import { checkSalesforceVersion, versionWarnings } from './check-versions.ts';
+import { clockFinding, clockSkewMs } from './clock-skew.ts';
+import { type Finding, findingsAbout } from './finding.ts';
+import { type Preset, probes } from './probes.ts';
+import type { Recorder } from './recorder.ts';
+
+export interface ApiCheck {
+  readonly integration: Integration;
+  readonly options: IntegrationOptions;
+  readonly recorder: Recorder;
+  readonly signal: AbortSignal;
+}
+
+/** Asks one API what can be asked without writing or knowing anybody. */
+export const checkApi = async (
+  api: ApiName,
+  { integration, options, recorder, signal }: ApiCheck,
+): Promise<readonly Finding[]> => {
+  const { ok } = findingsAbout(api);
+  const warmUp = await integration[api].warmUp({ signal });
+  if (!warmUp.ready) return [connectionFinding(api, warmUp.error)];
+
+  const findings: Finding[] = [ok('reachable', 'the API is reachable, and a credential is there')];
+  const seen = { preset: presetOf(api, options), version: pinnedVersion(api, options) };
+  for (const probe of probes.filter((one) => one.api === api)) {
+    const finding = await probe.run(integration).then(
+      () => undefined,
+      (error: unknown) => probeFinding(probe, error, seen),
+    );
+    findings.push(finding ?? ok('permission', `${probe.reads} can be read`));
+    // The others would be told the same.
+    if (finding?.check === 'credential' || finding?.check === 'version') break;
+  }
+  if (api === 'messaging') findings.push(...(await checkAdmin(integration, options.messaging?.adminId)));
+  if (seen.preset === 'salesforce' && options.crm)
+    findings.push(...(await checkSalesforceVersion(options.crm, signal)));
+  findings.push(...versionWarnings(recorder.versionWarnings(api)));
+  const skewMs = clockSkewMs(recorder.dated(api));
+  if (skewMs !== undefined) findings.push(clockFinding(api, skewMs));
+  return findings;
+};
+
+const presetOf = (api: ApiName, { messaging, crm }: IntegrationOptions): Preset | undefined => {
+  if (api === 'messaging' && messaging?.platform === 'Intercom') return 'intercom';
+  // It is the one preset of a CRM, and a dialect of one's own rarely knows no keys.
+  return api === 'crm' && crm?.dialect !== undefined && crm.idempotency === 'none' ? 'salesforce' : undefined;
+};
+
+const pinnedVersion = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): string => {
+  if (api === 'messaging') return messaging?.version ?? '';
+  if (api === 'crm') return crm?.version ?? '';
+  const version = billing?.version;
+  if (version === undefined || typeof version === 'string') return 'in the base address';
+  return 'path' in version ? version.path : version.header.value;
+};

@@ -1,0 +1,77 @@
+import { isInvalidArgumentError } from '../../errors.ts';
+import { createIntegration, type IntegrationOptions } from '../../integration.ts';
+import type { ApiName } from '../../testing/index.ts';
+import type { Configuration } from '../configuration.ts';
+import { checkApi } from './check-api.ts';
+import { checkLimits } from './check-limits.ts';
+import { checkIdempotencyStore, checkQueue } from './check-stores.ts';
+import { type Finding, findingsAbout } from './finding.ts';
+import { hearStoreWarnings } from './node-warnings.ts';
+import { recordAnswers } from './recorder.ts';
+
+export interface DiagnoseOptions {
+  readonly signal: AbortSignal;
+  /** Hears what is looked at next. */
+  readonly onStart: (about: string) => void;
+  readonly onFinding: (finding: Finding) => void;
+}
+
+/** Looks at everything that the configuration names. Writes nothing, but for one key that is taken back. */
+export const diagnose = async (
+  configuration: Configuration,
+  { signal, onStart, onFinding }: DiagnoseOptions,
+): Promise<readonly Finding[]> => {
+  const findings: Finding[] = [];
+  const add = (found: readonly Finding[]) => {
+    for (const finding of found) {
+      findings.push(finding);
+      onFinding(finding);
+    }
+  };
+  const options = configuration.options();
+  const recorder = recordAnswers(options);
+  const made = makeIntegration(recorder.options);
+  add(made.findings);
+  if (made.integration) {
+    await using integration = made.integration;
+    for (const api of apis.filter((name) => options[name] !== undefined)) {
+      onStart(api);
+      add(await checkApi(api, { integration, options, recorder, signal }));
+    }
+  }
+  add(checkLimits(options));
+  onStart('stores');
+  const { result, warnings } = await hearStoreWarnings(() => checkStores(configuration, options));
+  add(result);
+  add(
+    warnings.map(({ code, message }) =>
+      findingsAbout('store').warning(code, message, 'change the setting of the server'),
+    ),
+  );
+  return findings;
+};
+
+const apis: readonly ApiName[] = ['messaging', 'crm', 'billing'];
+
+const makeIntegration = (options: IntegrationOptions) => {
+  const { ok, problem } = findingsAbout('configuration');
+  try {
+    return { integration: createIntegration(options), findings: [ok('options', 'the options can work')] };
+  } catch (error) {
+    if (!isInvalidArgumentError(error)) throw error;
+    return { findings: [problem('options', error.message, `change ${error.field}`)] };
+  }
+};
+
+const checkStores = async (
+  configuration: Configuration,
+  { phoneCalls }: IntegrationOptions,
+): Promise<readonly Finding[]> => {
+  const store = phoneCalls?.tools?.store;
+  const queue = await configuration.queue();
+  try {
+    return [...(store ? await checkIdempotencyStore(store) : []), ...(queue ? await checkQueue(queue) : [])];
+  } finally {
+    await queue?.close(0);
+  }
+};

@@ -1,0 +1,55 @@
+import type { Command } from '../command.ts';
+import { configOption, loadConfiguration } from '../configuration.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Finding } from './finding.ts';
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check the configuration against the APIs themselves, and say what to fix.',
+  options: {
+    ...configOption,
+    strict: { help: 'Warnings end with 1 too' },
+  },
+  details: [
+    'Looks at: the options; whether each API can be reached and a credential can be had; which areas the credential may read; the pinned version against what is offered, deprecated or retired; the clock; limits that are not set or switched off; how safe queue and stores are kept, and what waits there. It reads as nobody and writes nothing, but for a key that it takes back. What the credential may write is not tried: see docs/credentials.md, Least permissions.',
+    'Ends with 1 when there is a problem.',
+  ],
+  examples: [
+    {
+      command: 'npx voice-agent-integrations doctor',
+      says: 'With voice-agent.config.js of this folder, or the environment',
+    },
+    { command: 'npx voice-agent-integrations doctor --config config/production.js --json', says: 'In a pipeline' },
+  ],
+  run: async (given, terminal) => {
+    const configuration = await loadConfiguration(given, terminal);
+    const isJson = given.flag('json');
+    if (!isJson) terminal.print(terminal.paint('bold', `Checking ${configuration.source}`));
+    const { diagnose } = await import('./diagnose.ts');
+    const findings = await diagnose(configuration, {
+      signal: terminal.signal,
+      onStart: (about) => terminal.progress(`Checking ${about} …`),
+      onFinding: (finding) => {
+        if (!isJson) printFinding(finding, terminal);
+      },
+    });
+    const problems = findings.filter(({ level }) => level === 'problem').length;
+    const warnings = findings.filter(({ level }) => level === 'warning').length;
+    const isOk = problems === 0 && (warnings === 0 || !given.flag('strict'));
+    if (isJson) terminal.print(JSON.stringify({ ok: isOk, configuration: configuration.source, findings }));
+    else terminal.print(`\n${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`);
+    return isOk ? exitCodes.ok : exitCodes.problems;
+  },
+};
+
+const marks = { ok: '✔', warning: '!', problem: '✘' } as const;
+const colours = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
+
+const printFinding = ({ level, about, message, fix }: Finding, { print, paint }: Terminal): void => {
+  print(`${paint(colours[level], marks[level])} ${about}: ${message}`);
+  if (fix !== undefined) print(`    fix: ${fix}`);
+};
+
+const counted = (count: number, what: string): string =>
+  `${count === 0 ? 'No' : count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,25 @@
+/** What the stores warn of while the work goes on, which is not printed then; each once. */
+export interface HeardWarning {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Runs the work and hears what stores say of their servers' settings through Node's own warnings. */
+export const hearStoreWarnings = async <T>(
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly warnings: readonly HeardWarning[] }> => {
+  const heard = new Map<string, HeardWarning>();
+  const hear = (warning: Error & { readonly code?: string }) => {
+    const { name, code = '', message } = warning;
+    if (name === 'VoiceAgentStoreWarning') heard.set(code, { code, message });
+  };
+  process.on('warning', hear);
+  try {
+    const result = await work();
+    // A store asks for the settings beside its first answer.
+    await new Promise((resolve) => setImmediate(resolve));
+    return { result, warnings: [...heard.values()] };
+  } finally {
+    process.off('warning', hear);
+  }
+};

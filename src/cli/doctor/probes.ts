@@ -1,0 +1,86 @@
+import type { Integration } from '../../integration.ts';
+import type { ApiName } from '../../testing/index.ts';
+
+/** A read that shows whether one area of an API is open to the credential. Nothing is written, nobody is found. */
+export interface Probe {
+  readonly api: ApiName;
+  /** As events name it. */
+  readonly operation: string;
+  /** What it reads, in words. */
+  readonly reads: string;
+  /** What the presets' platforms call the permission. */
+  readonly permission: Readonly<Partial<Record<Preset, string>>>;
+  /** Not every platform has it: a 404 says no more than that. */
+  readonly isOptional?: true;
+  readonly run: (integration: Integration) => Promise<unknown>;
+}
+
+export type Preset = 'intercom' | 'salesforce';
+
+/** A number and an id that nobody has. A look-up by them is answered "nobody", which is all that is asked. */
+const phone = '+15555550199';
+const nobody = '0';
+
+export const probes: readonly Probe[] = [
+  {
+    api: 'messaging',
+    operation: 'messaging.contacts.search',
+    reads: 'contacts',
+    permission: { intercom: 'Read and list users and companies' },
+    run: ({ messaging }) => messaging.contacts.search({ field: 'phone', operator: '=', value: phone }),
+  },
+  {
+    api: 'messaging',
+    operation: 'messaging.conversations.get',
+    reads: 'conversations',
+    permission: { intercom: 'Read conversations' },
+    isOptional: true,
+    run: ({ messaging }) => messaging.conversations.get(nobody),
+  },
+  {
+    api: 'messaging',
+    operation: 'messaging.teams.list',
+    reads: 'teams',
+    permission: { intercom: 'Read admins' },
+    isOptional: true,
+    run: ({ messaging }) => messaging.teams.list(),
+  },
+  {
+    api: 'crm',
+    operation: 'crm.leads.search',
+    reads: 'leads',
+    permission: { salesforce: 'Lead: Read, and read access to Email, Phone, Status and IsConverted' },
+    run: ({ crm }) => crm.leads.search({ phone }),
+  },
+  {
+    api: 'crm',
+    operation: 'crm.contacts.search',
+    reads: 'contacts',
+    permission: { salesforce: 'Contact: Read, and read access to its phone fields' },
+    isOptional: true,
+    run: ({ crm }) => crm.contacts.search({ phone }),
+  },
+  {
+    api: 'crm',
+    operation: 'crm.accounts.search',
+    reads: 'accounts',
+    permission: { salesforce: 'Account: Read' },
+    isOptional: true,
+    run: ({ crm }) => crm.accounts.search({ phone }),
+  },
+  {
+    api: 'billing',
+    operation: 'billing.customers.search',
+    reads: 'customers',
+    permission: {},
+    run: ({ billing }) => billing.customers.search({ phone }),
+  },
+  {
+    api: 'billing',
+    operation: 'billing.invoices.listOpen',
+    reads: 'invoices',
+    permission: {},
+    isOptional: true,
+    run: ({ billing }) => billing.invoices.listOpen(nobody),
+  },
+];

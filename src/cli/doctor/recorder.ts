@@ -1,0 +1,46 @@
+import type { ConnectionOptions } from '../../http/operation.ts';
+import type { Middleware } from '../../http/request.ts';
+import type { IntegrationOptions } from '../../integration.ts';
+import type { IntegrationEvent, VersionWarningEvent } from '../../observability/events.ts';
+import type { ApiName } from '../../testing/index.ts';
+import type { DatedAnswer } from './clock-skew.ts';
+
+/** Hears what the answers of each API say beside their bodies. Nothing of a request is kept. */
+export interface Recorder {
+  /** The options with this recorder, and without the application's own listeners: the checks are not its calls. */
+  readonly options: IntegrationOptions;
+  readonly dated: (api: ApiName) => readonly DatedAnswer[];
+  readonly versionWarnings: (api: ApiName) => readonly VersionWarningEvent[];
+}
+
+export const recordAnswers = ({ messaging, crm, billing, ...shared }: IntegrationOptions): Recorder => {
+  const answers: (DatedAnswer & { readonly api: string })[] = [];
+  const events: IntegrationEvent[] = [];
+  const listen: Middleware = async (request, next) => {
+    const sentAt = Date.now();
+    const response = await next(request);
+    const date = response.headers.get('date');
+    // What a cache gave is dated earlier.
+    const isFresh = !response.headers.has('age');
+    const [api = ''] = request.operation.split('.');
+    if (date !== undefined && isFresh) answers.push({ api, sentAt, receivedAt: Date.now(), date });
+    return response;
+  };
+  const heard = <Options extends ConnectionOptions>(options: Options): Options => ({
+    ...options,
+    middleware: { ...options.middleware, perAttempt: [...(options.middleware?.perAttempt ?? []), listen] },
+    onEvent: (event: IntegrationEvent) => void events.push(event),
+  });
+
+  return {
+    options: {
+      ...shared,
+      ...(messaging && { messaging: heard(messaging) }),
+      ...(crm && { crm: heard(crm) }),
+      ...(billing && { billing: heard(billing) }),
+    },
+    dated: (wanted) => answers.filter(({ api }) => api === wanted),
+    versionWarnings: (api) =>
+      events.flatMap((event) => (event.type === 'version-warning' && event.api === api ? [event] : [])),
+  };
+};

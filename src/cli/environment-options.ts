@@ -1,0 +1,93 @@
+import { apiKey } from '../auth/api-key.ts';
+import { bearer } from '../auth/bearer.ts';
+import type { BillingOptions } from '../billing/index.ts';
+import type { CrmOptions } from '../crm/index.ts';
+import { salesforce } from '../crm/salesforce/index.ts';
+import type { IntegrationOptions } from '../integration.ts';
+import { intercom } from '../messaging/intercom/index.ts';
+import type { MessagingOptions } from '../messaging/index.ts';
+import { badConfiguration } from './command-error.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables that are read, and what each is; the sandbox prints them. */
+export const environmentVariables: Readonly<Record<string, string>> = {
+  MESSAGING_BASE_URL: 'where the messaging platform is; with MESSAGING_DIALECT=intercom it may be left out',
+  MESSAGING_TOKEN: 'its bearer token',
+  MESSAGING_ADMIN_ID: 'the admin that acts for the agent',
+  MESSAGING_DIALECT: '`documented` (default) or `intercom`',
+  MESSAGING_PLATFORM: 'the name in its version header; for Intercom it is known',
+  MESSAGING_VERSION: 'the pinned version; for Intercom 2.16 unless it is given',
+  CRM_BASE_URL: 'where the CRM is',
+  CRM_TOKEN: 'its bearer token',
+  CRM_DIALECT: '`documented` (default) or `salesforce`',
+  CRM_VERSION: 'the pinned version; for Salesforce 60.0 unless it is given',
+  BILLING_BASE_URL: 'where the billing API is',
+  BILLING_API_KEY: 'its key',
+  BILLING_API_KEY_HEADER: 'the header of the key, `X-Api-Key` by default',
+  BILLING_VERSION: 'the first segment of its paths, such as `v1`; without it the version stands in the base address',
+  BILLING_MAXIMUM_PAYMENT: 'every payment must be below it',
+};
+
+/** The options that the environment spells out; `undefined` when it names no API. Throws `CommandError` for half of one. */
+export const optionsFromEnvironment = (env: Environment): IntegrationOptions | undefined => {
+  const messaging = messagingFrom(env);
+  const crm = crmFrom(env);
+  const billing = billingFrom(env);
+  if (!messaging && !crm && !billing) return undefined;
+  return { ...(messaging && { messaging }), ...(crm && { crm }), ...(billing && { billing }) };
+};
+
+const messagingFrom = (env: Environment): MessagingOptions | undefined => {
+  const dialect = dialectIn(env, 'MESSAGING_DIALECT', ['documented', 'intercom']);
+  const baseUrl = env['MESSAGING_BASE_URL'];
+  if (!baseUrl && dialect !== 'intercom') return undefined;
+  const authenticate = bearer(() => needed(env, 'MESSAGING_TOKEN'));
+  const adminId = needed(env, 'MESSAGING_ADMIN_ID');
+  const version = env['MESSAGING_VERSION'];
+  needed(env, 'MESSAGING_TOKEN');
+  if (dialect === 'intercom')
+    return { ...intercom(version ? { version } : {}), ...(baseUrl && { baseUrl }), authenticate, adminId };
+  const platform = needed(env, 'MESSAGING_PLATFORM');
+  return { baseUrl: baseUrl ?? '', platform, version: needed(env, 'MESSAGING_VERSION'), authenticate, adminId };
+};
+
+const crmFrom = (env: Environment): CrmOptions | undefined => {
+  const dialect = dialectIn(env, 'CRM_DIALECT', ['documented', 'salesforce']);
+  const baseUrl = env['CRM_BASE_URL'];
+  if (!baseUrl) return undefined;
+  needed(env, 'CRM_TOKEN');
+  const authenticate = bearer(() => needed(env, 'CRM_TOKEN'));
+  const version = env['CRM_VERSION'];
+  if (dialect === 'salesforce') return { ...salesforce(version ? { version } : {}), baseUrl, authenticate };
+  return { baseUrl, authenticate, version: needed(env, 'CRM_VERSION') };
+};
+
+const billingFrom = (env: Environment): BillingOptions | undefined => {
+  const baseUrl = env['BILLING_BASE_URL'];
+  if (!baseUrl) return undefined;
+  needed(env, 'BILLING_API_KEY');
+  const version = env['BILLING_VERSION'];
+  const maximumPayment = Number(needed(env, 'BILLING_MAXIMUM_PAYMENT'));
+  const header = env['BILLING_API_KEY_HEADER'] || 'X-Api-Key';
+  return {
+    baseUrl,
+    authenticate: apiKey(header, () => needed(env, 'BILLING_API_KEY')),
+    version: version ? { path: version } : 'in-base-url',
+    maximumPayment,
+  };
+};
+
+const needed = (env: Environment, name: string): string => {
+  const value = env[name];
+  if (value) return value;
+  throw badConfiguration(`${name} is not set: ${environmentVariables[name]}`, `set it beside ${neighbourOf(name)}`);
+};
+
+const neighbourOf = (name: string): string => `${name.split('_')[0]}_BASE_URL`;
+
+const dialectIn = (env: Environment, name: string, known: readonly string[]): string => {
+  const value = env[name] || 'documented';
+  if (known.includes(value)) return value;
+  throw badConfiguration(`${name} must be ${known.join(' or ')}`);
+};

@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import { commands } from './commands.ts';
+import { run } from './run.ts';
+import { createTerminal } from './terminal.ts';
+
+const terminal = createTerminal(process);
+const exitCode = await run(process.argv.slice(2), commands, terminal);
+await terminal.flush();
+// A configuration may hold connections that nobody closes.
+process.exit(exitCode);

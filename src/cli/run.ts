@@ -1,0 +1,101 @@
+import { isIntegrationError, isInvalidArgumentError } from '../errors.ts';
+import { maskSecretLooks } from '../observability/redact.ts';
+import { version } from '../version.ts';
+import { closest } from './closest.ts';
+import type { Command } from './command.ts';
+import { CommandError, wrongUsage } from './command-error.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { helpOf, overview, programName } from './help.ts';
+import { parseArguments } from './parse-arguments.ts';
+import { secretsInEnvironment } from './secrets-in-environment.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Runs what was typed to its end. Never rejects: what went wrong is one line on the error output. */
+export const run = async (
+  typed: readonly string[],
+  commands: readonly Command[],
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  try {
+    const [first] = typed;
+    if (first === '--version') return shown(version, terminal);
+    if (first === undefined) {
+      terminal.note(overview(commands));
+      return exitCodes.usage;
+    }
+    if (first === '--help' || first === 'help') return shown(overview(commands), terminal);
+    const command = commandIn(typed, commands);
+    if (command) {
+      const rest = typed.slice(command.name.split(' ').length);
+      if (beforeDashes(rest).includes('--help')) return shown(helpOf(command), terminal);
+      return await finished(command, rest, terminal);
+    }
+    const isGroup = commands.some(({ name }) => name.startsWith(`${first} `));
+    if (isGroup && (typed[1] === undefined || typed[1] === '--help')) return shown(overview(commands, first), terminal);
+    throw unknownCommand(typed, commands);
+  } catch (error) {
+    return failed(error, { typed, terminal });
+  }
+};
+
+const shown = (text: string, { print }: Terminal): ExitCode => {
+  print(text);
+  return exitCodes.ok;
+};
+
+const commandIn = (typed: readonly string[], commands: readonly Command[]): Command | undefined =>
+  commands.find(({ name }) => name.split(' ').every((word, index) => typed[index] === word));
+
+const beforeDashes = (words: readonly string[]): readonly string[] => {
+  const end = words.indexOf('--');
+  return end < 0 ? words : words.slice(0, end);
+};
+
+/** A command that does not end itself at Ctrl-C is left to itself then: the process ends. */
+const finished = async (command: Command, typed: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+  const running = command.run(parseArguments(command, typed), terminal);
+  if (command.runsUntilInterrupted) return running;
+  return Promise.race([running, terminal.interrupted().then(() => exitCodes.interrupted)]);
+};
+
+const unknownCommand = (typed: readonly string[], commands: readonly Command[]): CommandError => {
+  const words = typed.filter((word) => !word.startsWith('-')).slice(0, 2);
+  const names = commands.map(({ name }) => name);
+  const meant = closest(words.join(' '), names) ?? closest(words[0] ?? '', names);
+  return wrongUsage(
+    `there is no command "${words.join(' ')}"`,
+    meant === undefined ? `npx ${programName} --help lists them` : `did you mean ${meant}?`,
+  );
+};
+
+const failed = (
+  error: unknown,
+  { typed, terminal }: { readonly typed: readonly string[]; readonly terminal: Terminal },
+): ExitCode => {
+  terminal.hide(secretsInEnvironment(terminal.env));
+  const { exitCode, message, hint } = described(error);
+  const safe = maskSecretLooks(oneLine(message));
+  if (beforeDashes(typed).includes('--json'))
+    terminal.note(JSON.stringify({ error: { exitCode, message: safe, ...(hint === undefined ? {} : { hint }) } }));
+  else terminal.note(`${programName}: ${safe}${hint === undefined ? '' : ` (${hint})`}`);
+  if (terminal.env['DEBUG']) terminal.note(maskSecretLooks(stackOf(error)));
+  return exitCode;
+};
+
+const described = (error: unknown): Pick<CommandError, 'exitCode' | 'message' | 'hint'> => {
+  if (error instanceof CommandError) return error;
+  if (isInvalidArgumentError(error))
+    return { exitCode: exitCodes.configuration, message: error.message, hint: 'change the configuration' };
+  if (isIntegrationError(error)) return { exitCode: exitCodes.problems, message: error.message, hint: undefined };
+  const message = error instanceof Error ? error.message : String(error);
+  return { exitCode: exitCodes.defect, message, hint: 'DEBUG=1 shows where' };
+};
+
+const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
+
+const stackOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  return [error.stack ?? error.message, ...(error.cause === undefined ? [] : [`cause: ${stackOf(error.cause)}`])].join(
+    '\n',
+  );
+};

@@ -1,0 +1,74 @@
+import type { ApiName } from '../../testing/index.ts';
+import type { Command, Given } from '../command.ts';
+import { cannotBeDone, wrongUsage } from '../command-error.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { faultWords } from './read-faults.ts';
+
+export const sandbox: Command = {
+  name: 'sandbox',
+  summary: 'Run a messaging platform, a CRM and a billing API on this machine, with faults on demand, until Ctrl-C.',
+  options: {
+    messaging: { value: 'DIALECT', help: 'documented (default) or intercom' },
+    crm: { value: 'DIALECT', help: 'documented (default) or salesforce' },
+    'messaging-port': { value: 'PORT', help: 'Where the messaging platform listens (default: a free port)' },
+    'crm-port': { value: 'PORT', help: 'Where the CRM listens (default: a free port)' },
+    'billing-port': { value: 'PORT', help: 'Where the billing API listens (default: a free port)' },
+    fault: {
+      value: 'OPERATION=FAULTS',
+      multiple: true,
+      help: `What the coming requests of an operation or an API meet, in this order: ${faultWords}; x2 behind one is twice, xall from then on`,
+    },
+    empty: { help: 'Without the sample person, who is rung up as +14155550100 and owes two invoices' },
+  },
+  details: [
+    'Prints base addresses and test credentials as lines for an environment file; the other commands read them. They listen on 127.0.0.1 alone, and their credentials open nothing else.',
+  ],
+  examples: [
+    { command: 'npx voice-agent-integrations sandbox > .env', says: 'Into a file that node --env-file reads' },
+    {
+      command:
+        'npx voice-agent-integrations sandbox --crm salesforce --fault billing.payments.create=503,drop --billing-port 4010',
+      says: 'A Salesforce, and a first payment that has to be sent three times',
+    },
+  ],
+  runsUntilInterrupted: true,
+  run: async (given, terminal) => {
+    const dialects = {
+      messaging: readDialect(given, 'messaging', 'intercom'),
+      crm: readDialect(given, 'crm', 'salesforce'),
+    };
+    const { startSandbox } = await import('./start.ts');
+    const { variables, close } = await startSandbox({
+      dialects,
+      ports: readPorts(given),
+      faults: given.texts('fault'),
+      empty: given.flag('empty'),
+    }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error;
+      throw cannotBeDone(`the port cannot be had: ${error.message}`, 'leave it out, or name another one');
+    });
+    if (given.flag('json')) terminal.print(JSON.stringify(variables));
+    else for (const [name, value] of Object.entries(variables)) terminal.print(`${name}=${value}`);
+    terminal.note('The sandbox is running; Ctrl-C ends it.');
+    await terminal.interrupted();
+    await close();
+    return exitCodes.ok;
+  },
+};
+
+const readDialect = <Preset extends string>(given: Given, option: string, preset: Preset): Preset | 'documented' => {
+  const value = given.text(option) ?? 'documented';
+  if (value === preset) return preset;
+  if (value === 'documented') return 'documented';
+  throw wrongUsage(`--${option} must be documented or ${preset}`);
+};
+
+const readPorts = (given: Given): Partial<Record<ApiName, number>> =>
+  Object.fromEntries(
+    (['messaging', 'crm', 'billing'] as const).flatMap((api) => {
+      const port = given.wholeNumber(`${api}-port`);
+      if (port === undefined) return [];
+      if (port > 65_535) throw wrongUsage(`--${api}-port must be at most 65535`);
+      return [[api, port]];
+    }),
+  );

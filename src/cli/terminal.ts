@@ -1,0 +1,94 @@
+import { styleText } from 'node:util';
+import { secretMask } from '../observability/redact.ts';
+
+/** Where a command reads and prints. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder that paths are relative to. */
+  readonly cwd: string;
+  /** A line of the result, on the standard output. */
+  readonly print: (line: string) => void;
+  /** A line for the person, on the error output. */
+  readonly note: (line: string) => void;
+  /** What is being done right now, in a line that the next one replaces; where a person looks on only. */
+  readonly progress: (what: string) => void;
+  /** Colours appear on a terminal only, and not where `NO_COLOR` is set. */
+  readonly paint: (format: Parameters<typeof styleText>[0], text: string) => string;
+  /** From now on these are masked in everything that is printed. */
+  readonly hide: (secrets: readonly string[]) => void;
+  /** Everything on the standard input. `undefined` when that is a person at a keyboard. */
+  readonly readInput: () => Promise<Buffer | undefined>;
+  /** Aborts at Ctrl-C and when the process is asked to end; a second Ctrl-C ends it at once. */
+  readonly signal: AbortSignal;
+  /** Resolves then. */
+  readonly interrupted: () => Promise<void>;
+  /** Resolves when everything is printed. */
+  readonly flush: () => Promise<void>;
+}
+
+/** The parts of a process that a {@link Terminal} stands on. */
+export interface TerminalProcess extends Pick<NodeJS.Process, 'env' | 'cwd' | 'stdin' | 'stdout' | 'stderr' | 'once'> {}
+
+/** The terminal of a process. A reader of its output that goes away, such as `head`, ends the output and nothing else. */
+export const createTerminal = (process: TerminalProcess): Terminal => {
+  const { stdin, stdout, stderr, env } = process;
+  const interruption = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort());
+
+  const gone = new Set<NodeJS.WriteStream>();
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      gone.add(stream);
+    });
+  }
+  const write = (stream: NodeJS.WriteStream, text: string) => {
+    if (!gone.has(stream)) stream.write(text);
+  };
+
+  let mask = (text: string) => text;
+  let showsProgress = false;
+  const clearProgress = () => {
+    if (showsProgress) write(stderr, '\r\u001b[K');
+    showsProgress = false;
+  };
+  const line = (stream: NodeJS.WriteStream) => (text: string) => {
+    clearProgress();
+    write(stream, `${mask(text)}\n`);
+  };
+  const flushed = (stream: NodeJS.WriteStream) =>
+    gone.has(stream) ? undefined : new Promise((resolve) => stream.write('', resolve));
+
+  return {
+    env,
+    cwd: process.cwd(),
+    print: line(stdout),
+    note: line(stderr),
+    progress: (what) => {
+      if (!stderr.isTTY) return;
+      clearProgress();
+      write(stderr, mask(what));
+      showsProgress = true;
+    },
+    paint: (format, text) => styleText(format, text, { stream: stdout }),
+    hide: (secrets) => {
+      mask = secretMask(secrets);
+    },
+    readInput: async () => {
+      if (stdin.isTTY) return undefined;
+      const chunks: Buffer[] = [];
+      for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+      return Buffer.concat(chunks);
+    },
+    signal: interruption.signal,
+    interrupted: () =>
+      new Promise((resolve) => {
+        if (interruption.signal.aborted) resolve();
+        interruption.signal.addEventListener('abort', () => resolve(), { once: true });
+      }),
+    flush: async () => {
+      clearProgress();
+      await Promise.all([flushed(stdout), flushed(stderr)]);
+    },
+  };
+};

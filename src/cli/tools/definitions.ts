@@ -1,0 +1,30 @@
+import { createIntegration, type IntegrationOptions } from '../../integration.ts';
+import type { Target, TargetOptions } from './targets.ts';
+
+/** The tools of a phone call over these clients, as JSON for one provider. Nothing is sent. */
+export const definitionsFor = async (
+  target: Target,
+  { options, ...told }: TargetOptions & { readonly options: IntegrationOptions },
+): Promise<unknown> => {
+  await using integration = createIntegration(withoutReading(options));
+  const { tools } = integration.startPhoneCall({ callId: 'tools-print', direction: 'Inbound' });
+  return asJson(await target(tools, told));
+};
+
+const withoutReading = ({ phoneCalls, ...options }: IntegrationOptions): IntegrationOptions => ({
+  ...options,
+  phoneCalls: { ...phoneCalls, prefetch: [] },
+});
+
+/** Functions are left out; where a package wants a Standard Schema, its JSON Schema stands. */
+const asJson = (definitions: unknown): unknown =>
+  JSON.parse(JSON.stringify(definitions, (_name, value: unknown) => (isStandard(value) ? schemaOf(value) : value)));
+
+interface Standard {
+  readonly '~standard': { readonly jsonSchema: { readonly input: () => unknown } };
+}
+
+const isStandard = (value: unknown): value is Standard =>
+  typeof value === 'object' && value !== null && '~standard' in value;
+
+const schemaOf = (schema: Standard): unknown => schema['~standard'].jsonSchema.input();

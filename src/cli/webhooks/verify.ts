@@ -1,0 +1,63 @@
+import { type SignatureProblem, verifySignature } from '../../signature/verify.ts';
+import type { Command, Given } from '../command.ts';
+import { wrongUsage } from '../command-error.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { bodyOption, readBody } from './body.ts';
+import { readScheme, schemeOption } from './schemes.ts';
+import { readSecret, secretOptions } from './secret.ts';
+import { refusingSecret } from './sign-body.ts';
+
+export const webhooksVerify: Command = {
+  name: 'webhooks verify',
+  summary: 'Say whether a webhook delivery is genuine, and if not, why.',
+  options: {
+    header: {
+      value: "'NAME: VALUE'",
+      multiple: true,
+      help: 'A header of the delivery; give each that the scheme needs',
+    },
+    ...bodyOption,
+    ...schemeOption,
+    'tolerance-seconds': { value: 'N', help: 'How old or new a signed time may be (default: 300)' },
+    ...secretOptions,
+  },
+  details: ['Ends with 1 when it is not genuine.'],
+  examples: [
+    {
+      command: `WEBHOOK_SECRET=… npx voice-agent-integrations webhooks verify --body body.json --header 'X-Signature: sha256=…'`,
+      says: 'A delivery that was logged',
+    },
+  ],
+  run: async (given, terminal) => {
+    const scheme = readScheme(given);
+    const headers = readHeaders(given);
+    const toleranceMs = (given.wholeNumber('tolerance-seconds') ?? 300) * 1000;
+    const secret = await readSecret(given, terminal);
+    const body = await readBody(given, terminal);
+    const verdict = await refusingSecret(() =>
+      verifySignature(body, { headers, scheme, toleranceMs, secrets: [secret] }),
+    );
+    if (given.flag('json')) terminal.print(JSON.stringify(verdict));
+    else if (verdict.valid) terminal.print(terminal.paint('green', 'valid'));
+    else terminal.print(`${terminal.paint('red', 'not valid')}: ${verdict.reason}: ${meanings[verdict.reason]}`);
+    return verdict.valid ? exitCodes.ok : exitCodes.problems;
+  },
+};
+
+const meanings: Readonly<Record<SignatureProblem, string>> = {
+  missing: 'a header that the scheme needs is not there',
+  malformed: 'the header is not written as the scheme writes it',
+  too_old: 'it was signed too long ago; see --tolerance-seconds',
+  too_new: 'it was signed in the future; compare the clocks',
+  mismatch: 'another secret, other bytes (a line break at the end counts), or another scheme',
+  no_secret: 'there is no secret',
+};
+
+const readHeaders = (given: Given): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    given.texts('header').map((text) => {
+      const colon = text.indexOf(':');
+      if (colon <= 0) throw wrongUsage("--header must be written 'NAME: VALUE'");
+      return [text.slice(0, colon).trim().toLowerCase(), text.slice(colon + 1).trim()];
+    }),
+  );
