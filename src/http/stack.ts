@@ -17,6 +17,7 @@ import { hedge, type HedgeLayerOptions } from './middleware/hedge.ts';
 import { sendOncePerKey } from './middleware/idempotency.ts';
 import { markSent } from './middleware/mark-sent.ts';
 import { observeAttempts } from './middleware/observe.ts';
+import { propagateTrace } from './middleware/propagate-trace.ts';
 import { spendQuota } from './middleware/quota.ts';
 import { limitRate } from './middleware/rate-limit.ts';
 import { rejectFailures } from './middleware/reject-failures.ts';
@@ -83,6 +84,7 @@ export const stackOf = (
       sleep: options.sleep ?? sleepOn(clock),
       random: options.random ?? Math.random,
       openForMs: () => (breaker?.state() === 'open' ? breaker.retryAfterMs() : 0),
+      pausedForMs: () => limiter?.state().pausedForMs ?? 0,
     }),
     options.hedge && hedge(hedgeOptionsOf(options.hedge, parts, { attempts, clock })),
     observeAttempts({ clock, tell: tell }),
@@ -97,6 +99,7 @@ export const stackOf = (
     pinVersion({ version, ...(versionHeader ? { header: versionHeader.toLowerCase() } : {}) }, tell),
     authenticate(credential, { tenant, tell: tell }),
     ...(options.middleware?.perAttempt ?? []),
+    propagateTrace,
     markSent,
   ];
   return stack.filter((layer) => layer !== undefined);

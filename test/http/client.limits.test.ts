@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
+import { until } from '../support/until.ts';
 import { answer, resetBeforeAnswer, silence, startFaultServer } from '../support/fault-server.ts';
 
 const ignore = () => undefined;
@@ -179,6 +180,27 @@ describe('under a rate limit', () => {
     });
     expect(await failureOf(acme.client.request(getContact))).toMatchObject({ code: 'rate_limited' });
     expect(server.requests).toHaveLength(2);
+  });
+
+  test('whoever was answered 429 waits in the line of the limit, before those who come later', async () => {
+    const limited = answer({ status: 429, headers: { 'retry-after': '5' } });
+    await using server = await startFaultServer(limited, answer({ body: '{}' }));
+    const rateLimit = { limit: 100, perMs: 60_000 };
+    const { client, clock, waits, events } = connect(server, { rateLimit });
+    const refused = client.request({ ...getContact, path: 'contacts/refused' });
+    await server.request(1);
+    await until(() => client.status().rateLimit.waiting === 1);
+    const later = client.request({ ...getContact, path: 'contacts/later' });
+    await clock.advance(5_010);
+    await Promise.all([refused, later]);
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      '/contacts/refused',
+      '/contacts/refused',
+      '/contacts/later',
+    ]);
+    expect(waits).toEqual([]);
+    const told = events.flatMap((event) => (event.type === 'attempt' ? [event.waits] : []));
+    expect(told).toEqual([[], [{ reason: 'retry_after', ms: 5_000 }], [{ reason: 'rate_limit', ms: 5_000 }]]);
   });
 
   test('two clients of one tenant each have their own', async () => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { isAttemptFailedError, isRateLimitedError, RateLimitedError } from '../../errors.ts';
+import type { WaitReason } from '../../observability/events.ts';
 import type { Tell } from '../../observability/teller.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
@@ -22,7 +23,7 @@ export const limitRate = ({
   readonly tell?: Tell | undefined;
 }): Middleware =>
   async function limitRate(request, next) {
-    const { deadline, signal, plan, sending } = request;
+    const { deadline, signal, plan, sending, progress } = request;
     const startedAt = clock.now();
     // A place is of no use when too little time is left behind it.
     const maxWaitMs = Math.max(0, deadline.remainingMs() - plan.minimumBudgetMs);
@@ -32,7 +33,7 @@ export const limitRate = ({
       throw isRateLimitedError(error) ? refusal(request, error) : error;
     }
     const waitedMs = Math.round(clock.now() - startedAt);
-    if (waitedMs >= shortestWaitMs) sending.waits.push({ reason: 'rate_limit', ms: waitedMs });
+    if (waitedMs >= shortestWaitMs) sending.waits.push({ reason: whyOf(progress), ms: waitedMs });
     try {
       return await next(request);
     } catch (error) {
@@ -49,6 +50,10 @@ export const limitRate = ({
       throw error;
     }
   };
+
+/** Whoever was answered 429 waits as the API asked. */
+const whyOf = ({ lastFailure }: HttpRequest['progress']): WaitReason =>
+  isAttemptFailedError(lastFailure) && lastFailure.reason === 'rate_limited' ? 'retry_after' : 'rate_limit';
 
 /** Below it the time was spent on the way, not on waiting. */
 const shortestWaitMs = 2;

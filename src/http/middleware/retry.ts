@@ -31,6 +31,8 @@ export interface RetryOptions {
   readonly random: () => number;
   /** How long the circuit will still refuse. */
   readonly openForMs: () => number;
+  /** How long the rate limit lets nobody pass, since the API asked for it. */
+  readonly pausedForMs: () => number;
 }
 
 /**
@@ -39,7 +41,18 @@ export interface RetryOptions {
  * credential.
  */
 export const retry =
-  ({ attempts, backoff, budget, credential, tenant, tell, sleep, random, openForMs }: RetryOptions): Middleware =>
+  ({
+    attempts,
+    backoff,
+    budget,
+    credential,
+    tenant,
+    tell,
+    sleep,
+    random,
+    openForMs,
+    pausedForMs,
+  }: RetryOptions): Middleware =>
   async (request, next) => {
     const { progress, plan, deadline, signal } = request;
     let found: HttpResponse | undefined;
@@ -79,8 +92,12 @@ export const retry =
         ended = { reason: 'retry_budget' };
         return false;
       }
-      progress.waits.push({ reason: decision.waitReason, ms: decision.waitMs });
-      await sleep(decision.waitMs, signal);
+      // It waits in the line of the rate limit, before those who come later, and not beside it.
+      const waitsInLine = isRateLimited(error) && pausedForMs() >= decision.waitMs - 1;
+      if (!waitsInLine) {
+        progress.waits.push({ reason: decision.waitReason, ms: decision.waitMs });
+        await sleep(decision.waitMs, signal);
+      }
       return !decision.lookUpFirst || lookUp();
     };
 
@@ -115,6 +132,8 @@ export const retry =
       throw isIntegrationError(error) ? conclude(request, error, ended) : error;
     }
   };
+
+const isRateLimited = (error: IntegrationError) => isAttemptFailedError(error) && error.reason === 'rate_limited';
 
 /** Why the call ends without an answer although something was sent, for errors that by themselves mean "not sent". */
 const refusals: Readonly<Record<string, ExhaustedReason>> = {

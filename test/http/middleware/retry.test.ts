@@ -47,6 +47,7 @@ const setUp = (script: readonly Step[], overrides: Partial<HttpRequest> = {}, op
     },
     random: () => 0.5,
     openForMs: () => 0,
+    pausedForMs: () => 0,
     ...options,
   });
   const run = () =>
