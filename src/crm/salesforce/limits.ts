@@ -27,7 +27,8 @@ export const retryAfterMs = ({ status, text, headers }: HttpResponse): number | 
   const refusal = problemsOf({ status, text, headers }).find(({ code }) => code === 'REQUEST_LIMIT_EXCEEDED');
   if (!refusal) return undefined;
   const usage = usageOf(headers);
-  const isUsedUp = usage ? usage.used >= usage.limit : /TotalRequests/i.test(refusal.message ?? '');
+  // The numbers may be missing, or some requests old.
+  const isUsedUp = (usage && usage.used >= usage.limit) || /TotalRequests/i.test(refusal.message ?? '');
   return isUsedUp ? usedUpPauseMs : undefined;
 };
 

@@ -19,13 +19,19 @@ export const refuseWhenUsedUp = (ledger: UsageLedger): Middleware =>
     try {
       return await next(request);
     } catch (error) {
-      const usage = ledger.last();
-      const isUsedUp = usage !== undefined && usage.used >= usage.limit;
-      if (isUsedUp && isAttemptFailedError(error) && error.reason === 'rate_limited')
-        ledger.holdBack(error.retryAfterMs ?? 0);
+      if (isAttemptFailedError(error) && error.reason === 'rate_limited') {
+        const { retryAfterMs: askedMs = 0 } = error;
+        // A refusal need not carry the numbers; so long a wait says as much.
+        if (isUsedUp(ledger.last()) || askedMs >= longerThanAnyCallMs) ledger.holdBack(askedMs);
+      }
       throw error;
     }
   };
+
+const isUsedUp = (usage: ApiUsage | undefined): boolean => usage !== undefined && usage.used >= usage.limit;
+
+/** Nobody could wait for it within a call. */
+const longerThanAnyCallMs = 60_000;
 
 /** Remembers what each answer says of the API's own budget. */
 export const hearUsage = (

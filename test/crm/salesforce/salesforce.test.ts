@@ -334,6 +334,22 @@ describe('the limits of the org', () => {
     expect(await crm.leads.search({ email: lead.Email })).toEqual({ data: [], total: 0 });
   });
 
+  test.for([
+    ['says nothing of the budget', {}],
+    ['counts some requests less', { 'Sforce-Limit-Info': 'api-usage=14990/15000' }],
+  ] as const)('once used up hold everybody back, also where the refusal %s', async ([, headers]) => {
+    await using org = await connectSalesforce({ client: { clock: createVirtualClock() } });
+    const { platform, crm } = org;
+    platform.fault('crm.leads.search', [{ ...salesforceFaults.dailyLimit, headers }]);
+
+    const first = await failureOf(crm.leads.search({ email: lead.Email }));
+    const second = await failureOf(crm.tasks.create({ Subject: 'x' }));
+
+    expect(first).toMatchObject({ reason: 'rate_limited', attempts: 1, retryAfterMs: 900_000 });
+    expect(second).toMatchObject({ code: 'quota_exceeded', outcome: 'not_sent', retryAfterMs: 900_000 });
+    expect(platform.requests).toHaveLength(1);
+  });
+
   test('on long requests at the same time are waited for', async () => {
     const waits: number[] = [];
     await using org = await connectSalesforce({ client: { sleep: async (ms) => void waits.push(ms) } });
