@@ -101,7 +101,7 @@ export type {
   ToolMetrics,
   WebhookMetrics,
 } from './observability/metrics/snapshot.ts';
-export type { RedactOptions } from './observability/redactor.ts';
+export { createRedactor, type Redact, type RedactOptions, type Redactor } from './observability/redactor.ts';
 export { type Watch, type WatchAlert, type WatchLimits, watch } from './observability/watch.ts';
 export {
   createIntegration,

@@ -11,6 +11,7 @@ import {
   type MessagingClientFor,
   type MessagingOptions,
 } from './messaging/index.ts';
+import { createRedactor } from './observability/redactor.ts';
 import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import {
@@ -91,7 +92,9 @@ export const createIntegration = <
   if (!messaging && !crm && !billing)
     throw new InvalidArgumentError('options', 'must have at least one of messaging, crm and billing');
   if (timeZone !== undefined) assertTimeZone(timeZone);
-  const shared = given(rest);
+  // Whatever secret one part knows, no other lets out.
+  const redact = rest.redact && 'hide' in rest.redact ? rest.redact : createRedactor(rest.redact);
+  const shared = { ...given(rest), redact };
   const clients = {
     ...(messaging && { messaging: createMessagingClient({ ...shared, ...messaging }) }),
     ...(crm && { crm: createCrmClient({ ...shared, ...crm }) }),
@@ -102,7 +105,7 @@ export const createIntegration = <
     store: phoneCalls?.tools?.store ?? createMemoryIdempotencyStore({ clock: shared.clock }),
     tenant: shared.tenant,
     ...(shared.onEvent && { onEvent: shared.onEvent }),
-    ...(shared.redact && { redact: shared.redact }),
+    redact,
     billing: billing && { maximumPayment: billing.maximumPayment, minorUnits: billing.minorUnits },
   };
   const close = async () => {

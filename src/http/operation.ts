@@ -1,7 +1,7 @@
 import type { Clock, Sleep } from '../clock.ts';
 import type { IntegrationError } from '../errors.ts';
 import type { EventListeners } from '../observability/events.ts';
-import type { RedactOptions } from '../observability/redactor.ts';
+import type { Redact } from '../observability/redactor.ts';
 import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
 import type { Reader, StandardSchema } from '../schema.ts';
 import type { Credential } from './credential.ts';
@@ -197,7 +197,7 @@ export interface ConnectionOptions {
   /** Hears everything that happens; several may listen. What they throw is ignored. */
   readonly onEvent?: EventListeners;
   /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
-  readonly redact?: RedactOptions;
+  readonly redact?: Redact;
   readonly clock?: Clock;
   readonly sleep?: Sleep;
   /** From 0 up to 1, for jitter. */

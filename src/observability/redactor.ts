@@ -16,6 +16,12 @@ export interface RedactOptions {
   readonly secrets?: () => readonly string[];
 }
 
+/**
+ * What is taken out of events: said here, or by a {@link Redactor} that several share, so that a secret which one of them
+ * knows leaves through none.
+ */
+export type Redact = RedactOptions | Redactor;
+
 /** Takes secrets and personal data out of events. */
 export interface Redactor {
   /** Changes the event that it is given. Equal ids stay equal, and remain whole but for a phone number or an e-mail. */
@@ -24,6 +30,14 @@ export interface Redactor {
   hide(secrets: readonly string[]): void;
 }
 
+/**
+ * Makes a redactor to be given to clients, toolboxes, receivers and outboxes that belong together. The parts of an
+ * integration share one without being told.
+ *
+ * @example
+ * const redact = createRedactor({ keys: ['account_number'] });
+ * const outbox = createOutbox({ queue, destinations, redact });
+ */
 export const createRedactor = ({
   keys = [],
   patterns = [],
@@ -85,7 +99,7 @@ const shortestToMask = 6;
 const mayBePersonal = /[@+%]|\d(?:[ \u00a0\u202f\u2010-\u2015-]{0,3}\d){12}/;
 
 /** A client has a few credentials, and a few more while they are rotated. */
-const mostSecrets = 8;
+const mostSecrets = 16;
 
 const createKnownSecrets = () => {
   let known: readonly string[] = [];

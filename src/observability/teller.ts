@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { isSubscribed, publish } from './channels.ts';
 import type { EventListeners, EventType, IntegrationEvent, Untold } from './events.ts';
 import { quietly } from './quietly.ts';
-import { createRedactor, type RedactOptions, type Redactor } from './redactor.ts';
+import { createRedactor, type Redact, type Redactor } from './redactor.ts';
 
 /** Tells one event to whoever listens. */
 export interface Tell {
@@ -19,7 +19,7 @@ export interface TellerOptions {
   readonly api: string;
   readonly tenant?: string | undefined;
   readonly clock: Clock;
-  readonly redact?: RedactOptions | undefined;
+  readonly redact?: Redact | undefined;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface TellerOptions {
  */
 export const createTeller = (onEvent: EventListeners | undefined, { redact, ...options }: TellerOptions): Tell => {
   const listeners = onEvent === undefined ? [] : typeof onEvent === 'function' ? [onEvent] : onEvent;
-  const redactor = createRedactor(redact);
+  const redactor = redact && 'hide' in redact ? redact : createRedactor(redact);
   return tellerWith({ listeners, redactor, ...options });
 };
 

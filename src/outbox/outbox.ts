@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import { assertHeaderValue } from '../http/headers.ts';
 import type { Transport } from '../http/request.ts';
 import type { EventListeners } from '../observability/events.ts';
-import type { RedactOptions } from '../observability/redactor.ts';
+import type { Redact } from '../observability/redactor.ts';
 import { createTeller } from '../observability/teller.ts';
 import type { Json } from '../ports/json.ts';
 import type { GroupStats, MessageQueue } from '../ports/message-queue.ts';
@@ -46,7 +46,7 @@ export interface OutboxOptions {
   /** Hears everything that happens; several may listen. What they throw is ignored. */
   readonly onEvent?: EventListeners;
   /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
-  readonly redact?: RedactOptions;
+  readonly redact?: Redact;
   readonly tenant?: string;
   readonly clock?: Clock;
   /** From 0 up to 1, for jitter. */

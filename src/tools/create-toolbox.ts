@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { EventListeners } from '../observability/events.ts';
 import { quietly } from '../observability/quietly.ts';
-import type { RedactOptions } from '../observability/redactor.ts';
+import type { Redact } from '../observability/redactor.ts';
 import { createTeller } from '../observability/teller.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JsonObject } from '../ports/json.ts';
@@ -54,7 +54,7 @@ export interface ToolboxOptions extends ResultBudget {
   /** Hears how each tool call ended; several may listen. What they throw is ignored. */
   readonly onEvent?: EventListeners;
   /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
-  readonly redact?: RedactOptions;
+  readonly redact?: Redact;
   readonly clock?: Clock;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { EventListeners } from '../observability/events.ts';
-import type { RedactOptions } from '../observability/redactor.ts';
+import type { Redact } from '../observability/redactor.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
 import type { MessageQueue } from '../ports/message-queue.ts';
@@ -92,7 +92,7 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
   /** Hears of every delivery; several may listen. What they throw is ignored. */
   readonly onEvent?: EventListeners;
   /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
-  readonly redact?: RedactOptions;
+  readonly redact?: Redact;
   /** Hears what handlers and hooks threw, and defects of the set-up; the sender is told nothing of it. */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
