@@ -24,7 +24,7 @@ const rows: readonly (readonly string[])[] = [
   ['integration'],
   ['tenants'],
   ['index'],
-  ['testing'],
+  ['testing', 'console'],
   ['cli'],
 ];
 

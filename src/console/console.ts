@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, systemClock } from '../clock.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import { subscribeToEvents } from '../observability/channels.ts';
+import { createMetrics } from '../observability/metrics/create-metrics.ts';
+import { quietly } from '../observability/quietly.ts';
+import type { RedactOptions } from '../observability/redactor.ts';
+import { admit } from './admission.ts';
+import { answer, refusal } from './answers.ts';
+import { createApi } from './api.ts';
+import { createEventStream } from './event-stream.ts';
+import { type ConsoleHandler, type Listening, type ListenOptions, listen } from './listen.ts';
+import { isPageFile, readPageFile } from './page-files.ts';
+import { createRecorder } from './recorder.ts';
+import { createServedRedactor } from './redact-served.ts';
+import { createSecrets } from './secrets.ts';
+import type { ConsoleSources } from './sources.ts';
+
+export interface ConsoleOptions extends ConsoleSources {
+  /** Lets people redrive and discard dead letters. @defaultValue false */
+  readonly allowActions?: boolean;
+  /** Where it is mounted in a server of your own, such as `/console`. @defaultValue '/' */
+  readonly path?: string;
+  /** Phone calls that are kept; beyond it the one that has been quiet longest is forgotten. @defaultValue 1000 */
+  readonly maximumPhoneCalls?: number;
+  /**
+   * What else is taken out of everything before it is kept or served. Secrets and personal data always are, also where
+   * `personalData: false` leaves them in your own log.
+   */
+  readonly redact?: RedactOptions;
+  /** Lets it start with `NODE_ENV=production`. It is made for a developer's machine. @defaultValue false */
+  readonly allowProduction?: boolean;
+  readonly clock?: Clock;
+}
+
+/** A local page over what the agent did. It hears the events of the whole process from the moment it is made. */
+export interface Console extends AsyncDisposable {
+  /**
+   * Answers a request, in a server of your own. Give it the address of the connection where you know it: only this
+   * machine is answered. The page is opened at its `path` with `?token=`.
+   */
+  readonly handle: ConsoleHandler;
+  /** What opens it, in the query of its address. Never write it where others read. */
+  readonly token: string;
+  /** Starts a server of its own on 127.0.0.1, and prints the address that opens it. */
+  listen(options?: ListenOptions): Promise<Listening>;
+  /** Stops hearing, ends all streams and servers, and forgets everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the console: timelines of phone calls, endpoints, breakers and limits, the outbox, and the tools. For
+ * development only: it answers this machine alone, to whoever has its token, and keeps everything in memory.
+ * Throws `InvalidArgumentError` with `NODE_ENV=production`, and for a path or a number that cannot be.
+ *
+ * @example
+ * const local = createConsole({ integration, outbox, toolboxes: { agent: toolbox }, allowActions: true });
+ * await local.listen(); // prints http://127.0.0.1:…/?token=…
+ */
+export const createConsole = (options: ConsoleOptions = {}): Console => {
+  const { allowActions = false, path = '/', maximumPhoneCalls = 1_000, clock = systemClock } = options;
+  assertDevelopment(options);
+  if (!(Number.isInteger(maximumPhoneCalls) && maximumPhoneCalls > 0))
+    throw new InvalidArgumentError('maximumPhoneCalls', 'must be an integer above 0');
+  const base = basePath(path);
+  const secrets = createSecrets();
+  const boot = randomBytes(6).toString('hex');
+  const redact = createServedRedactor(options.redact);
+  const recorder = createRecorder({ maximumPhoneCalls });
+  const metrics = createMetrics({ clock });
+  const { pageToken } = secrets;
+  const api = createApi({ sources: options, recorder, metrics, redact, allowActions, boot, pageToken });
+  const closed = new AbortController();
+  const servers = new Set<Listening>();
+  // What a listener of a channel throws would end the process.
+  const unsubscribe = subscribeToEvents((event) =>
+    quietly(() => {
+      metrics.onEvent(event);
+      recorder.record(redact(event));
+    }),
+  );
+
+  const signIn = (): Response => {
+    const { name, value } = secrets.cookie;
+    const cookie = `${name}=${value}; Path=${base}; HttpOnly; SameSite=Strict`;
+    return answer(null, { status: 303, headers: { location: base, 'set-cookie': cookie } });
+  };
+
+  const serve = async (request: Request): Promise<Response> => {
+    const url = new URL(request.url);
+    const { method } = request;
+    const name = pathWithin(base, url.pathname);
+    if (name === undefined) return refusal(404, 'not_found');
+    if (method === 'GET' && isPageFile(name)) {
+      const { text, type } = readPageFile(name);
+      return answer(text, { headers: { 'content-type': type } });
+    }
+    if (method === 'GET' && name === 'events') {
+      const after = request.headers.get('last-event-id') ?? url.searchParams.get('after') ?? undefined;
+      const stream = createEventStream({ recorder, boot, clock, after, signal: closed.signal });
+      return answer(stream, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+    }
+    const answering = name.startsWith('api/') ? api(method, name.slice('api/'.length), request) : undefined;
+    return (await answering) ?? refusal(404, 'not_found');
+  };
+
+  const handle: ConsoleHandler = async (request, peer) => {
+    const admission = admit(request, secrets, peer?.address);
+    if (admission.type === 'refused') return refusal(admission.status, admission.reason);
+    if (admission.type === 'sign-in') return signIn();
+    try {
+      return await serve(request);
+    } catch {
+      // The message of what the application's own parts threw may hold anything.
+      return refusal(500, 'failed');
+    }
+  };
+
+  const close = async () => {
+    unsubscribe();
+    closed.abort();
+    await Promise.all([...servers].map((server) => server.close()));
+    servers.clear();
+  };
+
+  return {
+    handle,
+    token: secrets.token,
+    listen: async (listenOptions) => {
+      const server = await listen(handle, { base, token: secrets.token, ...listenOptions });
+      servers.add(server);
+      return server;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+const assertDevelopment = ({ allowProduction = false }: ConsoleOptions): void => {
+  if (process.env['NODE_ENV'] !== 'production' || allowProduction) return;
+  throw new InvalidArgumentError(
+    'allowProduction',
+    'must be true to start the console with NODE_ENV=production: it is made for development',
+  );
+};
+
+/** With a slash at both ends. */
+const basePath = (path: string): string => {
+  if (!/^\/[\w.~/-]*$/.test(path) || /\/\/|\.\./.test(path))
+    throw new InvalidArgumentError('path', 'must begin with / and hold letters, digits and -_.~ alone');
+  return path.endsWith('/') ? path : `${path}/`;
+};
+
+/** What stands behind the base, without a slash before it; `undefined` for a path outside of it. */
+const pathWithin = (base: string, pathname: string): string | undefined => {
+  if (`${pathname}/` === base) return '';
+  return pathname.startsWith(base) ? pathname.slice(base.length) : undefined;
+};

@@ -1,0 +1,198 @@
+import { chip, el, emptyState, show } from './elements.js';
+import { get, post } from './server.js';
+import { ago, count, counted, duration, inWords } from './words.js';
+
+/**
+ * @typedef {import('./server.js').Session} Session
+ * @typedef {import('../../outbox/index.ts').UndeliveredMessage} UndeliveredMessage
+ * @typedef {import('../../outbox/index.ts').DestinationStatus} DestinationStatus
+ */
+
+/**
+ * What waits, what is dead, and what people decide about it.
+ * @param {HTMLElement} view
+ * @param {Session} session
+ */
+export const startOutbox = (view, session) => {
+  const destinations = el('div', { class: 'cards' });
+  const letters = el('div', {});
+  const said = el('p', { class: 'said', attributes: { role: 'status' } });
+  const page = el('div', { class: 'page' }, destinations, said, letters);
+  view.append(page);
+  /** @type {Set<string>} */
+  const chosen = new Set();
+  const { allowActions } = session;
+
+  const draw = async () => {
+    if (!session.shows.outbox)
+      return show(page, emptyState('No outbox was given', 'Give createConsole an outbox to see its messages.'));
+    const [status, { messages, isLast }] = await Promise.all([get('outbox'), get('dead-letters')]);
+    for (const id of chosen)
+      if (!messages.some((/** @type {UndeliveredMessage} */ one) => one.id === id)) chosen.delete(id);
+    show(destinations, ...Object.entries(status.destinations).map(([name, counts]) => drawDestination(name, counts)));
+    show(
+      letters,
+      el(
+        'section',
+        { class: 'card' },
+        el(
+          'h2',
+          {},
+          'Dead letters',
+          chip(`${count(messages.length)}${isLast ? '' : '+'}`, messages.length > 0 ? 'bad' : 'ok'),
+        ),
+        messages.length === 0
+          ? el('p', { class: 'quiet' }, 'Everything was delivered, or still has attempts before it.')
+          : drawActions(messages),
+        ...messages.map(drawLetter),
+      ),
+    );
+  };
+
+  /** @param {readonly UndeliveredMessage[]} messages */
+  const drawActions = (messages) =>
+    el(
+      'div',
+      { class: 'actions' },
+      action('Redrive', 'redrive-chosen', () => change('redrive', { ids: [...chosen] }), chosen.size === 0),
+      action('Discard…', 'discard-chosen', () => askWhy([...chosen]), chosen.size === 0),
+      action('Redrive all', 'redrive-all', () => change('redrive', { since: 0 }), false),
+      el(
+        'span',
+        { class: 'quiet' },
+        allowActions ? `${chosen.size} of ${messages.length} chosen` : 'Actions are off: allowActions turns them on.',
+      ),
+    );
+
+  /** @param {string} name @param {string} key @param {() => void} act @param {boolean} isIdle */
+  const action = (name, key, act, isIdle) =>
+    el(
+      'button',
+      {
+        class: 'button',
+        attributes: { type: 'button', 'data-key': key, disabled: !allowActions || isIdle },
+        on: { click: act },
+      },
+      name,
+    );
+
+  /** @param {UndeliveredMessage} message */
+  const drawLetter = ({
+    id,
+    event,
+    destination,
+    reason,
+    attempts,
+    diedAt,
+    publishedAt,
+    lastFailure,
+    idempotencyKey,
+    body,
+  }) =>
+    el(
+      'div',
+      { class: 'letter' },
+      el('input', {
+        attributes: {
+          type: 'checkbox',
+          'data-key': `choose-${id}`,
+          'aria-label': `Choose ${event} for ${destination}`,
+          checked: chosen.has(id),
+          disabled: !allowActions,
+        },
+        on: {
+          change: ({ target }) => {
+            if (target instanceof HTMLInputElement && target.checked) chosen.add(id);
+            else chosen.delete(id);
+            void draw();
+          },
+        },
+      }),
+      el(
+        'details',
+        { attributes: { 'data-key': `letter-${id}` } },
+        el(
+          'summary',
+          { attributes: { 'data-key': `letter-${id}-summary` } },
+          el('strong', {}, `${event} → ${destination}`),
+          chip(inWords(reason), 'bad'),
+          el('span', { class: 'quiet' }, `${counted(attempts, 'attempt')} · died ${ago(diedAt, Date.now())}`),
+        ),
+        el(
+          'dl',
+          { class: 'fields' },
+          ...Object.entries({
+            id,
+            idempotencyKey,
+            published: ago(publishedAt, Date.now()),
+            lastFailure: JSON.stringify(lastFailure) ?? '–',
+          }).flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]),
+        ),
+        el('pre', {}, JSON.stringify(body, null, 2)),
+      ),
+    );
+
+  /** @param {'redrive' | 'discard'} name @param {object} which */
+  const change = async (name, which) => {
+    const { count: changed } = await post(session, `dead-letters/${name}`, which);
+    chosen.clear();
+    said.textContent = `${counted(changed, 'message')} ${name === 'redrive' ? 'will be delivered again' : 'discarded'}.`;
+    await draw();
+  };
+
+  /** @param {readonly string[]} ids */
+  const askWhy = (ids) => {
+    const reason = el('input', { attributes: { id: 'discard-reason', maxlength: 200, value: 'no longer needed' } });
+    const dialog = el(
+      'dialog',
+      { attributes: { 'aria-labelledby': 'discard-title' } },
+      el('h2', { attributes: { id: 'discard-title' } }, `Discard ${counted(ids.length, 'message')}?`),
+      el('p', {}, 'What is discarded is never delivered.'),
+      el('label', { attributes: { for: 'discard-reason' } }, 'Why'),
+      reason,
+      el(
+        'div',
+        { class: 'actions' },
+        el(
+          'button',
+          {
+            class: 'button bad',
+            attributes: { type: 'button' },
+            on: {
+              click: () => {
+                dialog.close();
+                void change('discard', { ids, reason: reason.value });
+              },
+            },
+          },
+          'Discard',
+        ),
+        el('button', { class: 'button', attributes: { type: 'button' }, on: { click: () => dialog.close() } }, 'Keep'),
+      ),
+    );
+    dialog.addEventListener('close', () => dialog.remove());
+    page.append(dialog);
+    dialog.showModal();
+  };
+
+  return draw;
+};
+
+/** @param {string} name @param {DestinationStatus} status */
+const drawDestination = (name, { ready, delayed, leased, dead, oldestAgeMs, isDisabled }) =>
+  el(
+    'section',
+    { class: `card api ${isDisabled ? 'bad' : dead > 0 ? 'warn' : 'ok'}` },
+    el('h2', {}, name, isDisabled ? chip('disabled', 'bad') : chip('enabled', 'ok')),
+    el(
+      'dl',
+      { class: 'figures' },
+      ...Object.entries({
+        'to be sent': count(ready),
+        'to be tried again': count(delayed),
+        'under way': count(leased),
+        dead: count(dead),
+        'oldest waits': ready + delayed + leased > 0 ? `for ${duration(oldestAgeMs)}` : '–',
+      }).flatMap(([term, value]) => [el('dt', {}, term), el('dd', {}, value)]),
+    ),
+  );
