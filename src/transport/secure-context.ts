@@ -1,5 +1,6 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { AuthenticationError, InvalidArgumentError } from '../errors.ts';
+import { AuthenticationError, InvalidArgumentError, isAuthenticationError } from '../errors.ts';
 import { given } from '../given.ts';
 
 /** Reads a text at the last moment: from a secret manager, a file, an environment variable. */
@@ -26,27 +27,30 @@ export interface TlsOptions {
 
 /**
  * Gives the TLS context of the moment: the same one as long as the material is the same.
- * While certificate and key do not fit together, as when a rotation is half done, the last pair that did is kept.
+ * While certificate and key are of no use together, as when a rotation is half done or a file half written, the last
+ * pair that was is kept; a source that cannot be read at all is an error.
  */
 export type SecureContextSource = (operation: string) => SecureContext | Promise<SecureContext>;
 
 /** Throws `InvalidArgumentError` for a literal key or certificate, and for one without the other. */
 export const createSecureContextSource = (options: TlsOptions): SecureContextSource => {
   assertTlsOptions(options);
-  let current: { readonly material: Material; readonly context: SecureContext } | undefined;
+  let current: { readonly material: Material; readonly context: SecureContext; readonly readAs: number } | undefined;
+  let reads = 0;
   const neverChanges = !options.certificate && typeof options.ca !== 'function';
 
   const refresh = async (operation: string): Promise<SecureContext> => {
+    const readAs = ++reads;
     const material = await readMaterial(options, operation);
-    if (current && isSame(current.material, material)) return current.context;
+    // A slow read may hold what was rotated away since.
+    if (current && (isSame(current.material, material) || current.readAs > readAs)) return current.context;
     try {
-      current = {
-        material,
-        context: createSecureContext({ ...material, minVersion: options.minVersion ?? 'TLSv1.2' }),
-      };
+      assertUsable(material, operation);
+      const context = createSecureContext({ ...material, minVersion: options.minVersion ?? 'TLSv1.2' });
+      current = { material, context, readAs };
     } catch (error) {
-      if (current && codeOf(error) === keyMismatch) return current.context;
-      throw unusable(operation, problemOf(codeOf(error)), error);
+      if (current) return current.context;
+      throw isAuthenticationError(error) ? error : unusable(operation, problemOf(codeOf(error)), error);
     }
     return current.context;
   };
@@ -79,10 +83,10 @@ const assertTlsOptions = ({ certificate, key, passphrase, ca }: TlsOptions): voi
 
 const readMaterial = async ({ certificate, key, passphrase, ca }: TlsOptions, operation: string): Promise<Material> => {
   const [cert, privateKey, phrase, authorities] = await Promise.all([
-    readText(certificate, { name: 'certificate', isRight: isCertificate, operation }),
-    readText(key, { name: 'key', isRight: isPrivateKey, operation }),
-    readText(passphrase, { name: 'passphrase', isRight: (text) => text !== '', operation }),
-    typeof ca === 'function' ? readText(ca, { name: 'ca', isRight: isCertificate, operation }) : ca,
+    readText(certificate, 'certificate', operation),
+    readText(key, 'key', operation),
+    readText(passphrase, 'passphrase', operation),
+    typeof ca === 'function' ? readText(ca, 'ca', operation) : ca,
   ]);
   return given({
     cert,
@@ -94,7 +98,8 @@ const readMaterial = async ({ certificate, key, passphrase, ca }: TlsOptions, op
 
 const readText = async (
   read: ReadPem | undefined,
-  { name, isRight, operation }: { name: string; isRight: (text: string) => boolean; operation: string },
+  name: keyof TlsOptions,
+  operation: string,
 ): Promise<string | undefined> => {
   if (!read) return undefined;
   let text: unknown;
@@ -103,8 +108,22 @@ const readText = async (
   } catch (error) {
     throw unusable(operation, `tls.${name} could not be read`, error);
   }
-  if (typeof text === 'string' && isRight(text)) return text;
-  throw unusable(operation, `tls.${name} gave ${name === 'passphrase' ? 'no text' : 'nothing in PEM'}`);
+  // Not there, which is wrong below as an empty text is.
+  return typeof text === 'string' ? text : '';
+};
+
+/** Node takes a certificate and a key of different kinds, and then shows no certificate at all. */
+const assertUsable = ({ cert, key, passphrase, ca }: Material, operation: string): void => {
+  const wrong =
+    (cert !== undefined && !isCertificate(cert) && 'certificate gave nothing in PEM') ||
+    (key !== undefined && !isPrivateKey(key) && 'key gave nothing in PEM') ||
+    (passphrase === '' && 'passphrase gave no text') ||
+    (ca !== undefined && !listOf(ca).every(isCertificate) && 'ca gave nothing in PEM');
+  if (wrong) throw unusable(operation, `tls.${wrong}`);
+  if (cert === undefined || key === undefined) return;
+  const privateKey = createPrivateKey({ key, ...(passphrase === undefined ? {} : { passphrase }) });
+  if (!new X509Certificate(cert).checkPrivateKey(privateKey))
+    throw unusable(operation, 'tls.key does not belong to tls.certificate');
 };
 
 const isCertificate = (text: string): boolean => text.includes('-----BEGIN CERTIFICATE-----');
@@ -120,10 +139,7 @@ const isSame = (one: Material, other: Material): boolean =>
 const listOf = (ca: string | readonly string[] | undefined): readonly string[] =>
   typeof ca === 'string' ? [ca] : (ca ?? []);
 
-const keyMismatch = 'ERR_OSSL_X509_KEY_VALUES_MISMATCH';
-
 const problemOf = (code: string | undefined): string => {
-  if (code === keyMismatch) return 'tls.key does not belong to tls.certificate';
   if (/BAD_DECRYPT|INTERRUPTED_OR_CANCELLED|MISSING_PASSPHRASE/.test(code ?? ''))
     return 'tls.key is encrypted, and tls.passphrase does not open it';
   return 'tls.certificate, tls.key or tls.ca cannot be used';

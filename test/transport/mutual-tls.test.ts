@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createPlainServer } from 'node:net';
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -18,6 +18,10 @@ const [first, second, foreign] = await Promise.all([
   authority.issue({ commonName: 'agent 2' }),
   stranger.issue({ commonName: 'agent of another authority' }),
 ]);
+
+const ofAnotherKind = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString();
 
 /** A server that knows only the authority's certificates and answers who it was shown. */
 const startServer = async ({ maxVersion = 'TLSv1.3', identity = authority.issue() } = {}) => {
@@ -135,6 +139,38 @@ describe('a client certificate', () => {
     expect((await half(aRequest({ url: server.origin }))).text).toBe('"agent 1"');
     expect((await transport(aRequest({ url: server.origin }))).text).toBe('"agent 2"');
     await half.close();
+  });
+
+  test.for([
+    ['its key is of another kind', () => ({ certificate: first.certificate, key: ofAnotherKind })],
+    ['its file is half written', () => ({ certificate: first.certificate.slice(0, 200), key: first.key })],
+    ['its file is empty', () => ({ certificate: '', key: first.key })],
+  ] as const)('is the last one that could be used while %s', async ([, broken]) => {
+    using server = await startServer();
+    let current = first;
+    await using transport = trusting({ certificate: () => current.certificate, key: () => current.key });
+    await transport(aRequest({ url: server.origin }));
+    current = { ...first, ...broken() };
+    expect((await transport(aRequest({ url: server.origin }))).text).toBe('"agent 1"');
+    current = second;
+    expect((await transport(aRequest({ url: server.origin }))).text).toBe('"agent 2"');
+  });
+
+  test('that a slow read brings is not shown once a newer one is known', async () => {
+    using server = await startServer();
+    const slow = Promise.withResolvers<void>();
+    let current = first;
+    const read = async (name: 'certificate' | 'key') => {
+      const was = current;
+      if (was === first) await slow.promise;
+      return was[name];
+    };
+    await using transport = trusting({ certificate: () => read('certificate'), key: () => read('key') });
+    const early = transport(aRequest({ url: server.origin }));
+    current = second;
+    expect((await transport(aRequest({ url: server.origin }))).text).toBe('"agent 2"');
+    slow.resolve();
+    expect((await early).text).toBe('"agent 2"');
   });
 
   test('may have a key that a passphrase opens', async () => {
