@@ -1,5 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'tsup';
+import { defineConfig, type Options } from 'tsup';
 import { subpaths } from './scripts/subpaths.js';
 
 const entries = Object.fromEntries(subpaths.map(({ entry, source }) => [entry, fileURLToPath(source)]));
@@ -10,6 +11,19 @@ const threads = { 'stores/sqlite/worker': 'src/stores/sqlite/worker.ts' };
 /** What `bin` of package.json names. */
 const programs = { 'cli/main': 'src/cli/main.ts' };
 
+/** The files of the console's page stand inside the code, which then needs no file beside it. */
+const consolePage: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'console-page',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /src[/\\]console[/\\]read-page\.ts$/ }, () => {
+      const folder = new URL('src/console/page/', import.meta.url);
+      const files = readdirSync(folder).filter((file) => !file.endsWith('.json'));
+      const texts = Object.fromEntries(files.map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));
+      return { contents: `const texts = ${JSON.stringify(texts)};\nexport const readPage = (file) => texts[file];` };
+    });
+  },
+};
+
 export default defineConfig({
   entry: { ...entries, ...threads, ...programs },
   format: ['esm'],
@@ -19,6 +33,7 @@ export default defineConfig({
   sourcemap: true,
   // Without it tsup writes "crypto" for "node:crypto", which does not bundle for Workers.
   removeNodeProtocol: false,
+  esbuildPlugins: [consolePage],
   esbuildOptions: (options) => {
     options.sourcesContent = false;
   },

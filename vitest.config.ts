@@ -10,6 +10,7 @@ const alias = subpaths.map(({ specifier, source }) => ({
 const needsTheBuild = ['test/package.test.ts'];
 const killsProcesses = ['test/outbox/crash.test.ts', 'test/webhooks/crash.test.ts'];
 const needsServers = ['test/**/*.server.test.ts'];
+const needsABrowser = ['test/**/*.browser.test.ts'];
 const startsProcesses = ['test/demo.test.ts', 'test/examples.test.ts'];
 
 export default defineConfig({
@@ -29,6 +30,7 @@ export default defineConfig({
             ...startsProcesses,
             ...killsProcesses,
             ...needsServers,
+            ...needsABrowser,
           ],
           typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'], ignoreSourceErrors: true },
         },
@@ -39,6 +41,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'servers', include: needsServers, testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 1 },
       },
+      { extends: true, test: { name: 'browser', include: needsABrowser, testTimeout: 60_000, hookTimeout: 60_000 } },
       { extends: true, test: { name: 'examples', include: startsProcesses, testTimeout: 60_000 } },
     ],
     coverage: { provider: 'v8', include: ['src/**'] },
