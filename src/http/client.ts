@@ -3,6 +3,7 @@ import { isClientError, isIntegrationError, UnexpectedResponseError } from '../e
 import type { CallEvent } from '../observability/events.ts';
 import { quietly } from '../observability/quietly.ts';
 import { createTeller } from '../observability/teller.ts';
+import { within } from '../observability/tracer.ts';
 import { ShapeError } from '../schema.ts';
 import { adoptTransport } from './adopt-transport.ts';
 import { defaultsOf, type HttpClientOptions } from './client-options.ts';
@@ -96,13 +97,14 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
       defaults,
       (end) => void settleLate(operation, call, prepared, end),
     );
+    const span = tell.begin({ type: 'call', operation: prepared.operation });
     try {
-      const response = await send(prepared).catch((error: unknown) => {
+      const response = await within(span, () => send(prepared)).catch((error: unknown) => {
         if (operation.absentOn404 && isClientError(error) && error.status === 404) return absent;
         throw error;
       });
       const result = read(operation, prepared, response);
-      if (tell.isHeard('call')) tell(callEvent(prepared, clock));
+      if (tell.isHeard('call')) tell(callEvent(prepared, clock), span);
       if (call.onResponse) {
         const { status, headers, requestId } = response;
         const { onResponse } = call;
@@ -111,7 +113,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
       return result;
     } catch (error) {
       const finished = completeCallError(prepared, error, clock);
-      if (tell.isHeard('call')) tell(callEvent(prepared, clock, finished));
+      if (tell.isHeard('call')) tell(callEvent(prepared, clock, finished), span);
       // Made on the far side of the stack; taken again here, it leads to the line that made the call.
       if (isIntegrationError(finished)) Error.captureStackTrace?.(finished, request);
       throw finished;

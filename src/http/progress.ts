@@ -1,5 +1,6 @@
 import type { IntegrationError, Outcome } from '../errors.ts';
 import type { WaitReason } from '../observability/events.ts';
+import type { Span } from '../observability/tracer.ts';
 import type { IssuedCredential } from './credential.ts';
 
 /** What an attempt did to the other system. `sent` while no answer is there. */
@@ -17,9 +18,15 @@ export interface Sending {
   place: number | undefined;
   /** What it waited for, in order. */
   readonly waits: Wait[];
+  /** What follows it, where somebody does. */
+  readonly span?: Span | undefined;
 }
 
-export const startSending = (waits: readonly Wait[] = []): Sending => ({ place: undefined, waits: [...waits] });
+export const startSending = (waits: readonly Wait[] = [], span?: Span): Sending => ({
+  place: undefined,
+  waits: [...waits],
+  ...(span && { span }),
+});
 
 /**
  * For a transport that knows whether a byte of this attempt may have left. Of one that does not say, it is taken to

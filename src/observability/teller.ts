@@ -1,14 +1,22 @@
 import type { Clock } from '../clock.ts';
 import { isSubscribed, publish } from './channels.ts';
-import type { EventListeners, EventType, IntegrationEvent, Untold } from './events.ts';
+import type { EventListeners, EventType, IntegrationEvent, OnEvent, Untold } from './events.ts';
 import { quietly } from './quietly.ts';
 import { createRedactor, type Redact, type Redactor } from './redactor.ts';
+import { type Begun, isTracer, joinSpans, type Span, type Tracer } from './tracer.ts';
 
-/** Tells one event to whoever listens. */
-export interface Tell {
-  (event: Untold): void;
+/** Tells one event to whoever listens; it ends the span of what it tells of. */
+export interface Telling {
+  (event: Untold, span?: Span): void;
   /** Whether anybody listens: asked before an event that costs something to make. */
   readonly isHeard: (type: EventType) => boolean;
+  /** Lets the tracers among the listeners follow something from its beginning. `undefined` when there are none. */
+  readonly begin: (begun: Begun) => Span | undefined;
+}
+
+export interface Tell extends Telling {
+  /** Ends spans and tells nobody else: for what is a part of something that everybody is told of. */
+  readonly toTracers: Telling;
   /** From now on these are masked in every event, wherever they appear. */
   readonly hide: (secrets: readonly string[]) => void;
   /** Tells the same listeners of another tenant. */
@@ -40,18 +48,43 @@ interface TellerParts extends Omit<TellerOptions, 'redact'> {
 const tellerWith = (parts: TellerParts): Tell => {
   const { listeners, redactor, api, tenant, clock } = parts;
   const base = tenant === undefined ? { api } : { api, tenant };
-  const isHeard = (type: EventType) => listeners.length > 0 || isSubscribed(type);
-  const tell = (event: Untold): void => {
-    if (!isHeard(event.type)) return;
+  const tracers = listeners.filter(isTracer);
+  const isOn = (listener: OnEvent) => !isTracer(listener) || listener.isOn();
+  const isHeard = (type: EventType) => listeners.some(isOn) || isSubscribed(type);
+
+  const complete = (event: Untold): IntegrationEvent => {
     // Whoever tells leaves out what is the same for all.
     const told = { ...event, ...base, at: clock.wallNow() } as IntegrationEvent;
     redactor.redact(told);
-    for (const listener of listeners) quietly(() => listener(told));
+    return told;
+  };
+  const tell = (event: Untold, span?: Span): void => {
+    if (!isHeard(event.type) && !span) return;
+    const told = complete(event);
+    if (span) quietly(() => span.end(told));
+    for (const listener of listeners) if (isOn(listener)) quietly(() => listener(told));
     publish(told);
+  };
+
+  const begin: Telling['begin'] =
+    tracers.length === 0 ? () => undefined : (begun) => joinSpans(tracers.flatMap((tracer) => begunBy(tracer, begun)));
+  const endSpan = (event: Untold, span?: Span): void => {
+    if (span) quietly(() => span.end(complete(event)));
   };
   return Object.assign(tell, {
     isHeard,
+    begin,
+    toTracers: Object.assign(endSpan, { isHeard: () => false, begin }),
     hide: redactor.hide,
     ofTenant: (other: string | undefined) => tellerWith({ ...parts, tenant: other }),
   });
+};
+
+const begunBy = (tracer: Tracer, begun: Begun): Span[] => {
+  try {
+    const span = tracer.begin(begun);
+    return span ? [span] : [];
+  } catch {
+    return [];
+  }
 };

@@ -16,6 +16,8 @@ import { authenticate, credentialContext } from '../http/middleware/authenticate
 import { guardCircuit, refuseWhenOpen } from '../http/middleware/circuit.ts';
 import { holdDeadline } from '../http/middleware/deadline.ts';
 import { markSent } from '../http/middleware/mark-sent.ts';
+import { observeAttempts } from '../http/middleware/observe.ts';
+import { propagateTrace } from '../http/middleware/propagate-trace.ts';
 import { limitRate } from '../http/middleware/rate-limit.ts';
 import { rejectFailures } from '../http/middleware/reject-failures.ts';
 import { startProgress, startSending } from '../http/progress.ts';
@@ -67,10 +69,13 @@ export const createAttempts = (
     breaker && refuseWhenOpen(breaker),
     limiter && queueBriefly(limitRate({ limiter, key: name, clock, tell }), attemptTimeoutMs),
     breaker && guardCircuit(breaker),
+    // The delivery is told by the worker.
+    observeAttempts({ clock, tell: tell.toTracers }),
     limitAttemptTime({ clock, timeoutMsFor: () => attemptTimeoutMs }),
     rejectFailures({ clock, dialect: destination.dialect }),
     destination.authenticate && authenticate(destination.authenticate, { tell }),
     destination.signing && signDelivery(destination.signing, { clock, tell }),
+    propagateTrace,
     markSent,
   ];
   const send = compose(

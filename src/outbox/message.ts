@@ -1,3 +1,4 @@
+import type { TraceHeaders } from '../observability/tracer.ts';
 import type { Json } from '../ports/json.ts';
 import type { QueuedMessage } from '../ports/message-queue.ts';
 import { groupOf } from './destination.ts';
@@ -9,6 +10,8 @@ export interface OutboxMessage {
   readonly idempotencyKey: string;
   /** The phone call that it is about. */
   readonly callId?: string;
+  /** Where its publication stands in a trace. */
+  readonly trace?: TraceHeaders;
   /** Exactly what is sent at each attempt; of a GET, the query. */
   readonly body: string;
 }

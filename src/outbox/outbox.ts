@@ -1,10 +1,12 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { eventError } from '../http/event-error.ts';
 import { assertHeaderValue } from '../http/headers.ts';
 import type { Transport } from '../http/request.ts';
 import type { EventListeners } from '../observability/events.ts';
 import type { Redact } from '../observability/redactor.ts';
 import { createTeller } from '../observability/teller.ts';
+import { type Span, within } from '../observability/tracer.ts';
 import type { Json } from '../ports/json.ts';
 import type { GroupStats, MessageQueue } from '../ports/message-queue.ts';
 import { createAddressGuard } from './address-guard.ts';
@@ -174,8 +176,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
       return { destination, id, ...(confirming && { confirmation: confirmations.expect(id) }) };
     });
     try {
-      await queue.enqueue(addressed.map(({ destination, message }) => toQueued(destination, message)));
-      for (const { destination, message } of addressed) tellPublished(destination, message);
+      await store(publication.event.name, addressed);
       const leftMs = (confirmWithinMs ?? 0) - (clock.now() - startedAt);
       const statuses = await Promise.all(
         waits.map(async ({ destination, id, confirmation }) => {
@@ -190,6 +191,22 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     }
   };
 
+  const store = async (event: string, addressed: readonly Addressed[]): Promise<void> => {
+    const span = tell.begin({ type: 'message-published', event });
+    const trace = span?.headers() ?? {};
+    const stored = Object.keys(trace).length > 0 ? { trace } : {};
+    try {
+      await within(span, () =>
+        queue.enqueue(addressed.map(({ destination, message }) => toQueued(destination, { ...message, ...stored }))),
+      );
+    } catch (error) {
+      span?.end(undefined, eventError(error));
+      throw error;
+    }
+    for (const { destination, message } of addressed) tellPublished(destination, message, span);
+    span?.end();
+  };
+
   /** Published before, it may have been delivered long ago. It is stored: a queue that fails now makes it no error. */
   const wasDelivered = async (id: string) =>
     queue.get(id).then(
@@ -197,8 +214,8 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
       () => false,
     );
 
-  const tellPublished = (destination: string, { body: _body, ...named }: OutboxMessage) =>
-    tell({ type: 'message-published', operation: 'outbox.publish', destination, ...named });
+  const tellPublished = (destination: string, { body: _body, ...named }: OutboxMessage, span: Span | undefined) =>
+    tell({ type: 'message-published', operation: 'outbox.publish', destination, ...named }, span);
 
   const close: Outbox['close'] = (drainMs = 5_000) => {
     closing ??= (async () => {

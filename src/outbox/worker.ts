@@ -3,6 +3,7 @@ import type { Transport } from '../http/request.ts';
 import type { DeliveryEvent, Untold } from '../observability/events.ts';
 import { quietly } from '../observability/quietly.ts';
 import type { Tell } from '../observability/teller.ts';
+import { storedTrace, within } from '../observability/tracer.ts';
 import type { Consumer, Lease, MessageQueue, QueuedMessage } from '../ports/message-queue.ts';
 import type { Alert } from './alert.ts';
 import { type Attempts, createAttempts, defaultAttemptTimeoutMs, longestQueueingMs } from './attempt.ts';
@@ -49,22 +50,29 @@ export const startWorker = (options: WorkerOptions): Consumer => {
     const { name } = post.destination;
     const message = readMessage(payload);
     const startedAt = clock.now();
-    const attempted = await attempt(post, message, lease);
+    const span = tell.begin({ type: 'delivery', destination: name, from: storedTrace(message.trace) });
+    const attempted = await within(span, () => attempt(post, message, lease)).catch((error: unknown) => {
+      span?.end(undefined, { code: 'aborted' });
+      throw error;
+    });
     const now = clock.wallNow();
     const decision = decide(attempted, { attempt: lease.attempt, now, random });
     confirmations.ended(id, attempted.type === 'delivered');
 
-    const { body, ...named } = message;
+    const { body, trace: _trace, ...named } = message;
     const about = { operation: `outbox.${name}`, destination: name, ...named };
     if (tell.isHeard('delivery')) {
       const durationMs = clock.now() - startedAt;
-      tell({
-        ...about,
-        ...deliveryEvent(attempted, decision, now),
-        attempt: lease.attempt,
-        durationMs,
-        body: bodyForPeople(body),
-      });
+      tell(
+        {
+          ...about,
+          ...deliveryEvent(attempted, decision, now),
+          attempt: lease.attempt,
+          durationMs,
+          body: bodyForPeople(body),
+        },
+        span,
+      );
     }
     if (decision.type === 'dead') {
       const { reason } = decision;

@@ -5,6 +5,7 @@ import type { EventListeners } from '../observability/events.ts';
 import { quietly } from '../observability/quietly.ts';
 import type { Redact } from '../observability/redactor.ts';
 import { createTeller } from '../observability/teller.ts';
+import { within } from '../observability/tracer.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JsonObject } from '../ports/json.ts';
 import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
@@ -85,12 +86,15 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   const run = async (name: string, args: unknown, context: ToolCallContext): Promise<ToolResult> => {
     if (!tell.isHeard('tool-run')) return runQuietly(name, args, context);
     const startedAt = clock.now();
-    let given: unknown;
-    const result = await runQuietly(name, args, context, (all) => {
-      given = all;
-    });
     const tool = byName.get(name);
-    tell.ofTenant(context.tenant)(toolRunEvent({ tool, context, result, given, durationMs: clock.now() - startedAt }));
+    const span = tell.begin({ type: 'tool-run', tool: tool?.name ?? 'unknown' });
+    let given: unknown;
+    const onGiven = (all: unknown) => {
+      given = all;
+    };
+    const result = await within(span, () => runQuietly(name, args, context, onGiven));
+    const durationMs = clock.now() - startedAt;
+    tell.ofTenant(context.tenant)(toolRunEvent({ tool, context, result, given, durationMs }), span);
     return result;
   };
 

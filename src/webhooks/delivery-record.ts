@@ -1,14 +1,16 @@
 import type { Clock } from '../clock.ts';
 import { isIntegrationError } from '../errors.ts';
-import type { EventError, WebhookReceivedEvent } from '../observability/events.ts';
+import type { EventError, Untold, WebhookReceivedEvent } from '../observability/events.ts';
 import { sanitizeBody } from '../observability/sanitize-body.ts';
 import type { Tell } from '../observability/teller.ts';
+import type { Span } from '../observability/tracer.ts';
 import type { Refusal } from './answer.ts';
 import type { Once } from './run-once.ts';
 
 /** What is found out about a delivery on its way; written down by the receiver, told when the answer is known. */
 export interface DeliveryRecord {
   readonly startedAt: number;
+  readonly span: Span | undefined;
   tenant: string | undefined;
   callId: string | undefined;
   source: string | undefined;
@@ -22,6 +24,7 @@ export interface DeliveryRecord {
 
 export const startRecord = (clock: Clock, about: Partial<DeliveryRecord>): DeliveryRecord => ({
   startedAt: clock.now(),
+  span: undefined,
   tenant: undefined,
   callId: undefined,
   source: undefined,
@@ -65,9 +68,9 @@ export const tellRecord = (
   },
 ): void => {
   if (!tell.isHeard('webhook-received')) return;
-  const { startedAt, tenant, callId, source, event, eventId, body, outcome, reason, error } = record;
+  const { startedAt, span, tenant, callId, source, event, eventId, body, outcome, reason, error } = record;
   const durationMs = clock.now() - startedAt;
-  tell.ofTenant(tenant)({
+  const received: Untold<WebhookReceivedEvent> = {
     type: 'webhook-received',
     operation: 'webhooks.receive',
     direction: 'in',
@@ -83,5 +86,6 @@ export const tellRecord = (
     ...(status !== undefined && { status }),
     ...(body !== undefined && { body: sanitizeBody(body) }),
     ...(error && { error }),
-  });
+  };
+  tell.ofTenant(tenant)(received, span);
 };

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { TraceHeaders } from '../observability/tracer.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Consumer, Handled, MessageQueue } from '../ports/message-queue.ts';
 import type { Envelope } from './envelope.ts';
@@ -19,6 +20,8 @@ export interface WaitingEvent {
   readonly id: string;
   readonly envelope: Envelope;
   readonly source: EventSource;
+  /** Where its delivery stands in a trace. */
+  readonly trace?: TraceHeaders | undefined;
 }
 
 /** Handles an event from the queue; the signal aborts when the queue takes it back. */

@@ -2,6 +2,7 @@ import { systemClock } from '../clock.ts';
 import { InvalidArgumentError, isIntegrationError, isInvalidArgumentError } from '../errors.ts';
 import { quietly } from '../observability/quietly.ts';
 import { createTeller } from '../observability/teller.ts';
+import { storedTrace, within } from '../observability/tracer.ts';
 import type { Consumer } from '../ports/message-queue.ts';
 import { acceptEvent, own, readEvent } from './accept-event.ts';
 import { toAcceptance } from './acceptance.ts';
@@ -92,7 +93,8 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     const key = JSON.stringify([name, tenant ?? null, sender ?? null, event.id]);
     const once = await doOnce(key, event, source, async (signal) => {
       if (!queue) return handle(event, source, signal);
-      await enqueueEvent(queue, { key, group, waiting: { id: event.id, envelope, source } });
+      const trace = record.span?.headers();
+      await enqueueEvent(queue, { key, group, waiting: { id: event.id, envelope, source, trace } });
       return { status: 202 };
     });
     recordOnce(record, once, queue ? 'queued' : 'handled');
@@ -137,9 +139,10 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     return { status: 204 };
   };
 
-  const handleWaiting: HandleWaiting = async ({ id, envelope, source }, key, leaseSignal) => {
+  const handleWaiting: HandleWaiting = async ({ id, envelope, source, trace }, key, leaseSignal) => {
     const { sender, tenant } = source;
-    const record = startRecord(clock, { source: sender, tenant, event: envelope.type, eventId: id });
+    const span = tell.begin({ type: 'webhook-received', receiver: name, from: storedTrace(trace) });
+    const record = startRecord(clock, { span, source: sender, tenant, event: envelope.type, eventId: id });
     try {
       const event: ReceivedEvent = { ...(await readEvent(acceptance, envelope)), id };
       quietly(() => {
@@ -147,7 +150,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
       });
       // A key of its own, since that of the delivery is finished.
       const once = await doOnce(`handled:${key}`, event, source, (signal) =>
-        handle(event, source, AbortSignal.any([signal, leaseSignal])),
+        within(span, () => handle(event, source, AbortSignal.any([signal, leaseSignal]))),
       );
       recordOnce(record, once, 'handled');
       return once;
@@ -160,8 +163,10 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   };
 
   const receive = async (request: Request, peer: Peer = {}): Promise<Response> => {
-    const record = startRecord(clock, { source: peer.address });
-    const answer = await take(request, peer, record).catch((error: unknown) => {
+    const { method, headers: from } = request;
+    const span = tell.begin({ type: 'webhook-received', receiver: name, method, from });
+    const record = startRecord(clock, { span, source: peer.address });
+    const answer = await within(span, () => take(request, peer, record)).catch((error: unknown) => {
       const refusal = toRefusal(error);
       if (refusal.cause !== undefined && isOurs(refusal)) tellError(refusal.cause);
       recordFailure(record, refusal);

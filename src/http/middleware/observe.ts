@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import { isIntegrationError } from '../../errors.ts';
 import type { AttemptEvent, Untold } from '../../observability/events.ts';
-import type { Tell } from '../../observability/teller.ts';
+import type { Telling } from '../../observability/teller.ts';
+import { within } from '../../observability/tracer.ts';
 import { eventError } from '../event-error.ts';
 import { startSending } from '../progress.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
@@ -9,21 +10,24 @@ import type { HttpResponse } from '../response.ts';
 
 /** Keeps the call's progress and tells of each attempt how it ended and what it waited for. */
 export const observeAttempts =
-  ({ clock, tell }: { clock: Clock; tell: Tell }): Middleware =>
+  ({ clock, tell }: { clock: Clock; tell: Telling }): Middleware =>
   async (request, next) => {
     const { progress } = request;
     const startedAt = clock.now();
-    const sending = startSending(progress.waits);
+    const { operation, attempt, method, url } = request;
+    const span = tell.begin({ type: 'attempt', operation, attempt, method, url });
+    const sending = startSending(progress.waits, span);
     progress.waits = [];
     const end = (response: HttpResponse | undefined, error?: unknown) => {
       if (sending.place !== undefined) {
         progress.attempts[sending.place] = response ? 'ok' : isIntegrationError(error) ? error.outcome : 'unknown';
         if (isIntegrationError(error)) progress.lastFailure = error;
       }
-      if (tell.isHeard('attempt')) tell(attemptEvent(request, clock.now() - startedAt, sending.waits, response, error));
+      if (span || tell.isHeard('attempt'))
+        tell(attemptEvent(request, clock.now() - startedAt, sending.waits, response, error), span);
     };
     try {
-      const response = await next({ ...request, sending });
+      const response = await within(span, () => next({ ...request, sending }));
       end(response);
       return response;
     } catch (error) {
