@@ -1,12 +1,14 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
- * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`, `-- tenants` and
- * `-- faults` measure those instead; of these, the short one of the tenants can fail.
+ * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`, `-- tenants`,
+ * `-- observability` and `-- faults` measure those instead; of these, the short ones of the tenants and of observability
+ * can fail.
  */
 import { parseArgs } from 'node:util';
 import { faults } from './faults.ts';
 import { gate } from './gate.ts';
 import { live } from './live.ts';
+import { measureObservability, observabilityGate, observabilityReport } from './observability.ts';
 import { outbox } from './outbox.ts';
 import { queues } from './queues.ts';
 import { report } from './report.ts';
@@ -33,6 +35,12 @@ const tenants = async (): Promise<string> => {
   return tenantReport(results, command);
 };
 
+const observability = async (): Promise<string> => {
+  const figures = await measureObservability(extent);
+  if (values.short && !observabilityGate(figures, print)) process.exitCode = 1;
+  return observabilityReport(figures, command);
+};
+
 /** Each gives its own tables. */
 const suites = new Map([
   ['webhooks', webhooks],
@@ -41,6 +49,7 @@ const suites = new Map([
   ['tools', tools],
   ['live', live],
   ['tenants', tenants],
+  ['observability', observability],
   ['faults', faults],
 ]);
 

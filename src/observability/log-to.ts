@@ -6,9 +6,11 @@ export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+  /** Where it is there, nothing is put together for a level that is off. */
+  isLevelEnabled?(level: string): boolean;
 }
 
-export type LogLevel = keyof Logger;
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface LogOptions {
   /**
@@ -30,7 +32,8 @@ export interface LogOptions {
 export const logTo = (logger: Logger, { levels = {} }: LogOptions = {}): OnEvent => {
   return (event) => {
     const level = levels[event.type] ?? levelOf(event);
-    if (level !== 'silent') logger[level](fieldsOf(event), sentenceOf(event));
+    if (level === 'silent' || logger.isLevelEnabled?.(level) === false) return;
+    logger[level](fieldsOf(event), sentenceOf(event));
   };
 };
 

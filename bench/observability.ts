@@ -1,0 +1,113 @@
+import { pino } from 'pino';
+import { createMetrics, logTo, type OnEvent } from 'voice-agent-integrations';
+import { bearer } from 'voice-agent-integrations/auth';
+import { createMessagingClient } from 'voice-agent-integrations/messaging';
+import { systemClock } from '../src/clock.ts';
+import { createTeller } from '../src/observability/teller.ts';
+import { contact } from './answers.ts';
+import type { Subject } from './measure.ts';
+import { heading, spread, table } from './report.ts';
+import { type Extent, type Figure, figuresOf } from './run.ts';
+import { startServer } from './start-server.ts';
+
+/** What listening costs: a call over loopback with each listener, as a multiple of one that nobody listens to, and the telling alone. */
+export const measureObservability = async (extent: Extent): Promise<readonly Figure[]> => {
+  using server = await startServer();
+  return await figuresOf(subjects(server.baseUrl), { ...extent, concurrencies: [16] });
+};
+
+export const observabilityReport = (figures: readonly Figure[], command: string): string =>
+  [
+    heading(command),
+    'CPU of the whole client process, per call: median [lowest–highest] over the rounds.',
+    '',
+    '### A GET over loopback, and who listens',
+    '',
+    table(
+      ['', 'CPU per call, µs', 'to the call that nobody listens to', 'bound'],
+      figures.map(({ subject, cpuUs, toFirst }) => [
+        subject,
+        spread(cpuUs, 1),
+        spread(toFirst, 3),
+        bounds[subject] ?? '',
+      ]),
+    ),
+    '',
+  ].join('\n');
+
+const toNobody = 'what it tells, to nobody';
+const toLog = 'what it tells, to pino at info';
+
+const bounds: Readonly<Record<string, number>> = { [toNobody]: 0.01, [toLog]: 0.15 };
+
+/**
+ * What is told by itself is measured beside the call that would tell it, since the difference of two calls is smaller than
+ * their noise. The lowest round of each counts: noise only adds.
+ */
+export const observabilityGate = (figures: readonly Figure[], print: (line: string) => void): boolean => {
+  const lowest = (subject: string | undefined) =>
+    figures.find((figure) => figure.subject === subject)?.cpuUs.lowest ?? Number.NaN;
+  const judged = Object.entries(bounds).map(([subject, bound]) => {
+    const share = lowest(subject) / lowest(figures[0]?.subject);
+    print(`${subject}: ${(100 * share).toFixed(2)} % of a call; the gate is ${100 * bound} %`);
+    return share <= bound;
+  });
+  return judged.every(Boolean);
+};
+
+const subjects = (baseUrl: string): readonly Subject[] => {
+  const log = () => logTo(pino({}, nowhere));
+  const debugLog = () => logTo(pino({ level: 'debug' }, nowhere));
+  return [
+    { name: 'call, nobody listens', call: callAt(baseUrl) },
+    { name: 'call, logged by pino at info', call: callAt(baseUrl, [log()]) },
+    { name: 'call, with metrics', call: callAt(baseUrl, [createMetrics().onEvent]) },
+    { name: toNobody, call: telling() },
+    { name: 'what it tells, to a listener that does nothing', call: telling([() => {}]) },
+    { name: toLog, call: telling([log()]) },
+    { name: 'what it tells, to pino at debug', call: telling([debugLog()]) },
+    { name: 'what it tells, to metrics', call: telling([createMetrics().onEvent]) },
+  ];
+};
+
+const nowhere = { write: () => {} };
+
+/** The three events of a call that succeeds at once, each made only if it is heard. */
+const telling = (onEvent?: readonly OnEvent[]): Subject['call'] => {
+  const tell = createTeller(onEvent, { api: 'messaging', clock: systemClock });
+  const callId = 'CA123';
+  const operation = 'messaging.contacts.get';
+  return async () => {
+    tell.hide(secrets);
+    if (tell.isHeard('credential-used'))
+      tell({ type: 'credential-used', attempt: 1, state: 'same', credential: 'bearer', operation, callId });
+    if (tell.isHeard('attempt'))
+      tell({ type: 'attempt', operation, attempt: 1, durationMs: 2.5, waits: [], callId, status: 200, requestId });
+    if (tell.isHeard('call')) tell({ type: 'call', ...ended, operation, callId });
+  };
+};
+
+const secrets: readonly string[] = ['a-token-of-twenty-characters'];
+
+const requestId = '7b1f2c1e-52a2-4d8e-9a66-0a4e7d1c9f10';
+
+const ended = {
+  attempts: 1,
+  durationMs: 2.6,
+  deadlineMs: 8_000,
+  deadlineLeftMs: 7_997,
+  outcome: 'ok',
+  status: 200,
+} as const;
+
+const callAt = (baseUrl: string, onEvent?: readonly OnEvent[]): Subject['call'] => {
+  const messaging = createMessagingClient({
+    baseUrl,
+    authenticate: bearer(() => 'test-token'),
+    platform: 'Acme',
+    version: '2.11',
+    rateLimit: { limit: 20_000, perMs: 50 },
+    ...(onEvent && { onEvent }),
+  });
+  return () => messaging.contacts.get(contact.id, { callId: 'CA123' });
+};
