@@ -60,7 +60,8 @@ export interface MessagingClient<
     /** The contact itself or, where the platform says that it was merged, the one it became; so do the others here. */
     get(id: string, call?: RequestOptions): Promise<Contact<ContactAttributes>>;
     /**
-     * Needs at least one field. A contact that exists already is a `ClientError` with status 409; see `findOrCreate`.
+     * Needs at least one field. A contact that exists already is a `ClientError` with status 409 or, where the dialect
+     * says so, that contact as it stands: what was given is not written to it. `findOrCreate` tells which it was.
      */
     create(fields: ContactFields<ContactAttributes>, call?: RequestOptions): Promise<Contact<ContactAttributes>>;
     update(

@@ -41,7 +41,7 @@ export const createContacts = <Attributes extends object>(
     );
   };
 
-  const create: MessagingClient<Attributes>['contacts']['create'] = async (fields, call = {}) => {
+  const createNew: MessagingClient<Attributes>['contacts']['create'] = async (fields, call = {}) => {
     const operation = 'messaging.contacts.create';
     const checked = checkFields(operation, fields);
     const { callId, lane } = call;
@@ -74,6 +74,7 @@ export const createContacts = <Attributes extends object>(
     if (!isClientError(error) || error.status !== 409) return undefined;
     const named = existingId(error);
     if (named === undefined && external_id === undefined) {
+      if (phone === undefined && email === undefined) return undefined;
       const found = await find({ phone, email }, call);
       return found && { ...found, created: false };
     }
@@ -81,23 +82,36 @@ export const createContacts = <Attributes extends object>(
     return known && { contact: known, created: false, matchedBy: 'conflict', ambiguous: false, count: 1 };
   };
 
+  /** `shared` has one deadline for all requests, and no key. */
+  const createOrTake = async (
+    fields: ContactFields<Attributes>,
+    shared: RequestOptions,
+    idempotencyKey: string | undefined,
+  ): Promise<EnsuredContact<Attributes>> => {
+    try {
+      const made = await createNew(fields, { ...shared, idempotencyKey });
+      return { contact: made, created: true, matchedBy: 'nothing', ambiguous: false, count: 1 };
+    } catch (error) {
+      const existing = await findConflicting(checkFields('messaging.contacts.create', fields), error, shared);
+      if (!existing) throw error;
+      return existing;
+    }
+  };
+
   return {
     get,
-    create,
+    create: async (fields, call) => {
+      if (!dialect.conflictGivesContact) return createNew(fields, call);
+      const { idempotencyKey, ...shared } = shareDeadline(call);
+      return (await createOrTake(fields, shared, idempotencyKey)).contact;
+    },
     findOrCreate: async (fields, call) => {
       const checked = checkFields('messaging.contacts.findOrCreate', fields);
       const { phone, email } = checked;
       const { idempotencyKey, ...shared } = shareDeadline(call);
       const found = phone !== undefined || email !== undefined ? await find({ phone, email }, shared) : undefined;
       if (found) return { ...found, created: false };
-      try {
-        const made = await create(fields, { ...shared, idempotencyKey });
-        return { contact: made, created: true, matchedBy: 'nothing', ambiguous: false, count: 1 };
-      } catch (error) {
-        const existing = await findConflicting(checked, error, shared);
-        if (!existing) throw error;
-        return existing;
-      }
+      return createOrTake(fields, shared, idempotencyKey);
     },
     update: async (contactId, fields, call) => {
       const operation = 'messaging.contacts.update';

@@ -44,6 +44,11 @@ export interface MessagingDialect {
   readonly getContactByExternalId?: (externalId: string) => Endpoint;
   /** The contact that the refused one was merged into, where the refusal says so. */
   readonly mergedInto: (refusal: ClientError) => string | undefined;
+  /**
+   * Whether creating a contact that is there already gives that one, as it stands. Without it the refusal is an error,
+   * as the interface document has it, and only `findOrCreate` gives the contact.
+   */
+  readonly conflictGivesContact: boolean;
   /** How long a new contact may be missing from searches: for so long, the client remembers those it made. */
   readonly searchDelayMs: number;
   readonly attachContactTag: (contactId: string, tagId: string) => Endpoint;
@@ -96,6 +101,7 @@ export const documentedMessaging: MessagingDialect = {
   },
   phoneFormats: (phone) => [phone],
   mergedInto: () => undefined,
+  conflictGivesContact: false,
   searchDelayMs: 0,
   attachContactTag: (contactId, tagId) => ({
     method: 'POST',

@@ -16,9 +16,9 @@ const idInDetails = (details: unknown): string | undefined => {
   return undefined;
 };
 
-/** An id as a message of the platform writes it. */
+/** An id as a message of the platform writes it: at its end, behind what it may repeat of the caller's own words. */
 export const idInWords = (message: unknown): string | undefined =>
-  typeof message === 'string' ? /\bid\s*[=:]\s*["']?([\w-]+)/.exec(message)?.[1] : undefined;
+  typeof message === 'string' ? [...message.matchAll(/\bid\s*[=:]\s*["']?([\w-]+)/g)].at(-1)?.[1] : undefined;
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -130,6 +130,18 @@ describe('findOrCreate', () => {
     expect(sent()).toEqual([['POST /contacts', { external_id: 'c-7' }], searched('external_id', 'c-7')]);
   });
 
+  test('takes the contact that a conflict names, not one whose id stands in what the caller said', async () => {
+    const message = 'A contact named "id=eve" already exists with id=ada';
+    server.answer({ json: [] }, { status: 409, json: { errors: [{ message }] } }, { json: { id: 'ada' } });
+    await connect().findOrCreate({ email, name: 'id=eve' });
+    expect(sent().at(-1)?.[0]).toBe('GET /contacts/ada');
+  });
+
+  test('passes a conflict on that says nothing of whom, with nobody to look for', async () => {
+    server.answer({ status: 409, json: { errors: [{ message: 'taken' }] } });
+    expect(await failureOf(connect().findOrCreate({ name: 'Ada' }))).toMatchObject({ status: 409 });
+  });
+
   test('passes a conflict on whose contact cannot be had', async () => {
     server.answer(
       { json: [] },

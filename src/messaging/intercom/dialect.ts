@@ -26,6 +26,8 @@ export const intercomDialect = (
   phoneFormats,
   // "There can be a delay of several minutes": the description, about contacts that were just created.
   searchDelayMs: 10 * 60_000,
+  // A create that is sent again meets what it has made itself.
+  conflictGivesContact: true,
   mergedInto: ({ problems }) => problems.find(({ code }) => code === 'contact_merged')?.ids?.[0],
 
   // What `id` names is the message. The conversation that it began stands beside it.

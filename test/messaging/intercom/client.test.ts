@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isClientError } from '../../../src/errors.ts';
-import { goneContact, hasIntercomCode } from '../../../src/messaging/intercom/index.ts';
+import { goneContact, hasIntercomCode, intercom } from '../../../src/messaging/intercom/index.ts';
 import { failureOf } from '../../support/connect.ts';
 import { type ConnectedIntercom, connectIntercom } from '../../support/connected-intercom.ts';
 import { operationsOf } from '../../support/connected-platform.ts';
@@ -268,8 +268,27 @@ describe('a long list', () => {
 });
 
 describe('a contact that exists already', () => {
-  test('is a conflict whose error names it', async () => {
+  test('is what create gives, as it stands', async () => {
     await using connected = await connectIntercom();
+    connected.platform.messaging.addContact({ id: 'ada', email: 'ada@example.com', name: 'Ada' });
+    expect(await connected.client.contacts.create({ email: 'ada@example.com', name: 'Eve' })).toMatchObject({
+      id: 'ada',
+      name: 'Ada',
+    });
+    expect(connected.platform.messaging.contacts).toMatchObject([{ id: 'ada', name: 'Ada' }]);
+  });
+
+  test('is what create made itself, when only the answer to its first attempt was lost', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    platform.fault('messaging.contacts.create', [{ executeThenDrop: true }]);
+    const { id } = await client.contacts.create({ email: 'ada@example.com' });
+    expect(platform.messaging.contacts).toMatchObject([{ id, email: 'ada@example.com' }]);
+  });
+
+  test('is a conflict whose error names it, where that is asked for', async () => {
+    const dialect = { ...intercom().dialect, conflictGivesContact: false };
+    await using connected = await connectIntercom({ dialect });
     connected.platform.messaging.addContact({ id: 'ada', email: 'ada@example.com' });
     const error = await failureOf(connected.client.contacts.create({ email: 'ada@example.com' }));
     expect(hasIntercomCode(error, 'conflict')).toBe(true);
