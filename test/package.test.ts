@@ -19,6 +19,7 @@ const needsMsw = 'voice-agent-integrations/testing/msw';
 /** Subpaths that are of no use without their optional peer, and import it. */
 const peerOf: Readonly<Record<string, string>> = {
   [needsMsw]: 'msw',
+  'voice-agent-integrations/observability/opentelemetry': '@opentelemetry/api',
   'voice-agent-integrations/phone': 'libphonenumber-js',
   'voice-agent-integrations/stores/bullmq': 'bullmq',
 };

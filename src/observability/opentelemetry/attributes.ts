@@ -1,0 +1,180 @@
+import type { AttemptEvent, IntegrationEvent } from '../events.ts';
+import { resultOf } from '../result-of.ts';
+import type { Begun } from '../tracer.ts';
+import { type Attributes, SpanKind } from './api.ts';
+
+export interface Beginning {
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly attributes: Attributes;
+}
+
+/**
+ * What a span is called when it begins. The names are those of OpenTelemetry's semantic conventions where there are any;
+ * everything else begins with `voice_agent.`. No path and no query: both may hold what is personal.
+ */
+export const beginningOf = (begun: Begun, { isNested }: { readonly isNested: boolean }): Beginning => {
+  switch (begun.type) {
+    case 'call':
+      return { name: begun.operation, kind: SpanKind.INTERNAL, attributes: {} };
+    case 'attempt':
+      return { name: begun.method, kind: SpanKind.CLIENT, attributes: requestAttributes(begun) };
+    case 'tool-run':
+      return {
+        name: `execute_tool ${begun.tool}`,
+        kind: SpanKind.INTERNAL,
+        attributes: {
+          'gen_ai.operation.name': 'execute_tool',
+          'gen_ai.tool.name': begun.tool,
+          'gen_ai.tool.type': 'function',
+        },
+      };
+    case 'webhook-received': {
+      const { receiver, method } = begun;
+      const attributes = { 'voice_agent.receiver': receiver };
+      return method === undefined
+        ? {
+            name: `process ${receiver}`,
+            kind: SpanKind.CONSUMER,
+            attributes: { ...attributes, ...messaging('process') },
+          }
+        : {
+            name: `webhook ${receiver}`,
+            kind: isNested ? SpanKind.INTERNAL : SpanKind.SERVER,
+            attributes: { ...attributes, 'http.request.method': method },
+          };
+    }
+    case 'message-published':
+      return { name: `publish ${begun.event}`, kind: SpanKind.PRODUCER, attributes: messaging('send') };
+    case 'delivery':
+      return {
+        name: `deliver ${begun.destination}`,
+        kind: SpanKind.CONSUMER,
+        attributes: { ...messaging('process'), 'messaging.destination.name': begun.destination },
+      };
+  }
+};
+
+/** Where an attempt goes: also the labels of its metric. */
+export const requestAttributes = ({ method, url, attempt }: Extract<Begun, { type: 'attempt' }>): Attributes => {
+  const target = URL.parse(url);
+  return {
+    'http.request.method': method,
+    ...(target && {
+      'server.address': target.hostname.replace(/^\[|\]$/g, ''),
+      'server.port': target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port),
+      'url.scheme': target.protocol.slice(0, -1),
+    }),
+    ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
+  };
+};
+
+/** A system of its own in the words of the conventions: the outbox, and the queue of a receiver. */
+const messaging = (type: 'send' | 'process'): Attributes => ({
+  'messaging.system': 'voice_agent',
+  'messaging.operation.type': type,
+});
+
+export interface Ending {
+  readonly attributes: Attributes;
+  readonly waits: AttemptEvent['waits'];
+  /** The code of what makes it a failure. */
+  readonly problem: string | undefined;
+}
+
+/** What an event says about its span. Events come with secrets and personal data taken out. */
+export const endOf = (event: IntegrationEvent): Ending => {
+  const type = errorTypeOf(event);
+  return {
+    attributes: defined({
+      'voice_agent.api': event.api,
+      'voice_agent.operation': event.operation,
+      'voice_agent.tenant': event.tenant,
+      'voice_agent.call_id': event.callId,
+      'error.type': type,
+      ...ownAttributes(event),
+    }),
+    waits: event.type === 'attempt' ? event.waits : [],
+    problem: type !== undefined && isFailure(event) ? type : undefined,
+  };
+};
+
+const ownAttributes = (event: IntegrationEvent): Attributes => {
+  switch (event.type) {
+    case 'call':
+      return {
+        'voice_agent.outcome': event.outcome,
+        'voice_agent.attempts': event.attempts,
+        'voice_agent.deadline_ms': event.deadlineMs,
+        'voice_agent.shared': event.shared,
+        'voice_agent.error.codes': codesOf(event),
+      };
+    case 'attempt':
+      return {
+        'http.response.status_code': event.status,
+        'voice_agent.request_id': event.requestId,
+        'voice_agent.error.codes': codesOf(event),
+      };
+    case 'tool-run':
+      return {
+        'gen_ai.tool.call.id': event.toolCallId,
+        'voice_agent.tool.effect': event.effect,
+        'voice_agent.tool.status': event.status,
+        'voice_agent.tool.replayed': event.replayed,
+      };
+    case 'webhook-received':
+      return {
+        'http.response.status_code': event.status,
+        'messaging.message.id': event.eventId,
+        'voice_agent.event': event.event,
+        'voice_agent.outcome': event.outcome,
+      };
+    case 'message-published':
+      return { 'messaging.message.id': event.idempotencyKey, 'voice_agent.event': event.event };
+    case 'delivery':
+      return {
+        'http.response.status_code': event.status,
+        'messaging.message.id': event.idempotencyKey,
+        'voice_agent.event': event.event,
+        'voice_agent.attempt': event.attempt,
+        'voice_agent.outcome': event.outcome,
+        'voice_agent.retry_in_ms': event.retryInMs,
+      };
+    default:
+      return {};
+  }
+};
+
+const codesOf = ({ error }: Extract<IntegrationEvent, { type: 'call' | 'attempt' }>): string[] | undefined =>
+  error?.codes && [...error.codes];
+
+/** `error.type` of the conventions: of an attempt its status, where it has one, else one word of few. */
+export const errorTypeOf = (event: IntegrationEvent): string | undefined => {
+  if (event.type === 'attempt') {
+    const { error, status } = event;
+    if (!error) return undefined;
+    return status !== undefined && status >= 400 ? String(status) : (error.networkCode ?? error.reason ?? error.code);
+  }
+  if (event.type === 'tool-run') return event.status === 'done' ? undefined : (event.reason ?? event.status);
+  return resultOf(event)?.error;
+};
+
+/** Whether it is a failure of what the span stands for, and not of whoever asked for it. */
+const isFailure = (event: IntegrationEvent): boolean => {
+  switch (event.type) {
+    case 'call':
+    case 'attempt':
+      return event.error !== undefined && event.error.code !== 'aborted';
+    case 'tool-run':
+      return event.status === 'failed' || event.status === 'unknown';
+    case 'webhook-received':
+      return event.outcome === 'failed';
+    case 'delivery':
+      return event.outcome === 'retry' || event.outcome === 'dead';
+    default:
+      return false;
+  }
+};
+
+const defined = (attributes: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));

@@ -1,0 +1,4 @@
+export type { EventError, IntegrationEvent, OnEvent } from '../events.ts';
+export type { OutboxStatusSource } from '../metrics/create-metrics.ts';
+export type { Begun, Span, TraceCarrier, TraceHeaders, Tracer } from '../tracer.ts';
+export { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts';
