@@ -5,9 +5,16 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Checked, checkSnippets, type Snippet } from './support/check-snippets.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const pages = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: root })]
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...globSync('docs/**/*.md', { cwd: root }),
+]
   .map((page) => page.replaceAll('\\', '/'))
   .toSorted();
+const isRoot = (page: string) => !page.startsWith('docs/');
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
 
 const snippetsOf = (page: string, markdown: string): readonly Snippet[] =>
@@ -34,6 +41,13 @@ describe('the snippets in the documentation', () => {
       "wrong.md:8: Argument of type 'number' is not assignable to parameter of type 'string'.",
     ]);
   });
+});
+
+test('llms.txt leads to every page', () => {
+  const linked = linksOf(textOf('llms.txt'));
+
+  expect(linked.filter((link) => !leadsSomewhere('llms.txt', link))).toEqual([]);
+  expect(pages.filter((page) => !page.startsWith('docs/decisions/0') && !linked.includes(page))).toEqual([]);
 });
 
 describe('the documentation says something about', () => {
@@ -66,7 +80,7 @@ describe('the links in the documentation', () => {
       pages.flatMap((page) => linksOf(textOf(page)).map((link) => join(dirname(page), link.split('#')[0] ?? ''))),
     );
 
-    expect(pages.filter((page) => page !== 'README.md' && page !== 'CHANGELOG.md' && !linked.has(page))).toEqual([]);
+    expect(pages.filter((page) => !isRoot(page) && !linked.has(page))).toEqual([]);
   });
 
   test('would be found out if they did not', () => {

@@ -7,6 +7,7 @@ import { publint } from 'publint';
 import ts from 'typescript';
 import { subpaths } from '../scripts/subpaths.js';
 import { importsIn } from './support/imports-in.ts';
+import { publicSurface } from './support/public-surface.ts';
 import { runCommand } from './support/run-command.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -64,12 +65,9 @@ const packed = (file: string) => readFile(join(scratch, 'package', file), 'utf8'
 
 describe('the tarball', () => {
   test('holds what users need and nothing else', () => {
-    expect(files.filter((file) => !/^dist\/.+\.(js|js\.map|d\.ts)$/.test(file))).toEqual([
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'package.json',
-    ]);
+    const others = files.filter((file) => !/^dist\/.+\.(js|js\.map|d\.ts)$|^docs\/.+\.md$/.test(file));
+
+    expect(others).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json']);
   });
 
   test('holds code and types of every subpath', () => {
@@ -116,6 +114,10 @@ describe('the built files', () => {
     expect(imported.filter((name) => !name.startsWith('node:'))).toEqual(['msw']);
     expect(types.match(/\b(Zod|Ky)[A-Z]\w*|\b\$Zod\w*/g)).toBeNull();
   });
+});
+
+test('the public surface is what public-surface.txt says: `npm run surface` writes down a change that is meant', async () => {
+  await expect(publicSurface(join(scratch, 'package/dist'), subpaths)).toMatchFileSnapshot('./public-surface.txt');
 });
 
 /** The packages that the files with this ending name in their imports, each once. */
