@@ -1,4 +1,4 @@
-import ky from 'ky';
+import type { KyInstance } from 'ky';
 import { isIntegrationError } from '../errors.ts';
 import { answerTooLarge } from './answer-too-large.ts';
 import { sendableHeaders } from './headers.ts';
@@ -17,18 +17,25 @@ export interface KyTransportOptions {
 
 /**
  * The default transport: ky on `fetch`, without its retries, time-outs and errors, which the stack has its own of.
+ * Loading ky makes Node load its `fetch`, which takes longer than everything else here: it begins when the transport is
+ * made, and a program that sends in another way never does it.
  * Reads the whole body as UTF-8, leniently and without a byte order mark; whatever its status says, a body over the
  * cap is cancelled. Settles at once when the request's signal aborts, with the signal's reason.
  * Throws `AttemptFailedError` (`network`) when no complete answer came, `UnexpectedResponseError` when it is too large,
  * and `InvalidArgumentError` for a header that cannot be sent. None of them holds the request.
  */
-export const createKyTransport =
-  ({ fetch, maximumBodyBytes }: KyTransportOptions): Transport =>
-  async (request) => {
+export const createKyTransport = ({ fetch, maximumBodyBytes }: KyTransportOptions): Transport => {
+  let ky: KyInstance | undefined;
+  const loading = import('ky').then((module) => (ky = module.default));
+  // The first request hears of it.
+  loading.catch(ignore);
+
+  return async (request) => {
     const headers = sendableHeaders(request.headers);
     return withOwnSignal(request.signal, async (own) => {
+      const send = ky ?? (await loading);
       try {
-        const response = await sendWithKy(request, { headers, signal: own.signal, fetch });
+        const response = await sendWithKy(send, request, { headers, signal: own.signal, fetch });
         const text = await readText(response, { request, own, maximumBodyBytes });
         return toHttpResponse(response, text, request);
       } catch (error) {
@@ -36,12 +43,14 @@ export const createKyTransport =
       }
     });
   };
+};
 
 /**
  * The platform's fetch is given the address and the options rather than ky's `Request`, which it would copy, signal and
  * body stream included: that is the dearest part of a request. A fetch of the user's own gets the `Request`.
  */
 const sendWithKy = (
+  ky: KyInstance,
   { url, method, body }: HttpRequest,
   {
     headers,
