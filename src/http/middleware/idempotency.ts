@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
 import { InvalidArgumentError, isAbortedError, RetriesExhaustedError } from '../../errors.ts';
 import { unlessAborted } from '../own-signal.ts';
 import { outcomeOf } from '../progress.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 
-/** How much of the finished writes is remembered, in characters, to refuse their keys for other parameters. */
-const memoryLimit = 1_000_000;
+/** How many finished writes are remembered, to refuse their keys for other parameters. */
+const mostRemembered = 1_000;
 
 interface Flight {
   readonly request: HttpRequest;
@@ -20,7 +21,7 @@ interface Flight {
  */
 export const sendOncePerKey = (): Middleware => {
   const flights = new Map<string, Flight>();
-  const finished = createMemory(memoryLimit);
+  const finished = createMemory(mostRemembered);
 
   return async (request, next) => {
     const key = request.idempotencyKey;
@@ -46,7 +47,7 @@ export const sendOncePerKey = (): Middleware => {
       }
     }
     const before = finished.get(key);
-    if (before !== undefined && before !== fingerprint) throw otherParameters(request);
+    if (before !== undefined && before !== digest(fingerprint)) throw otherParameters(request);
     if (before !== undefined && request.effect === 'unsafe-write' && !request.plan.lookUp) {
       request.progress.attempts.push('unknown');
       throw mayBeDone(request);
@@ -58,7 +59,7 @@ export const sendOncePerKey = (): Middleware => {
       return await flight.end;
     } finally {
       if (flights.get(key) === flight) flights.delete(key);
-      if (outcomeOf(request.progress) === 'unknown') finished.set(key, fingerprint);
+      if (outcomeOf(request.progress) === 'unknown') finished.set(key, digest(fingerprint));
     }
   };
 };
@@ -82,24 +83,19 @@ const leftByItsOwner = ({ operation }: HttpRequest) =>
     { operation, reason: 'deadline', outcome: 'unknown' },
   );
 
-/** Forgets the oldest entries once their characters exceed the limit. */
-const createMemory = (limit: number) => {
+/** What was written may be a whole transcript: nobody holds on to it only to tell it from another. */
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+
+/** Forgets the oldest entries once there are more than `most`. */
+const createMemory = (most: number) => {
   const entries = new Map<string, string>();
-  let size = 0;
-  const forget = (key: string) => {
-    size -= entries.get(key)?.length ?? 0;
-    entries.delete(key);
-  };
   return {
     get: (key: string) => entries.get(key),
     set: (key: string, value: string) => {
-      forget(key);
+      entries.delete(key);
       entries.set(key, value);
-      size += value.length;
-      for (const [oldest] of entries) {
-        if (size <= limit) return;
-        forget(oldest);
-      }
+      const [oldest] = entries.keys();
+      if (entries.size > most && oldest !== undefined) entries.delete(oldest);
     },
   };
 };
