@@ -1,5 +1,5 @@
 import { createPostgresBackend, createRedisBackend, type IQueueBackend } from 'bullmq';
-import type { Driver } from './connection.ts';
+import { type Driver, silentForMs } from './connection.ts';
 import type { JobRecord, StoredJob } from './job.ts';
 import { prefixOf, queueOf, queueOfGroups } from './names.ts';
 
@@ -107,7 +107,9 @@ export const createBackends = ({ driver, name, stalledIntervalMs }: BackendsOpti
       const locking = { ...common, lockDuration: Math.max(1, lockDuration - 1) };
       return narrowed(createPostgresBackend(queue, { ...locking, connection: { ...options, migrate } }));
     }
-    const connection = { ...driver.options, ...(isListening && { lazyConnect: true, enableOfflineQueue: true }) };
+    // Who listens is silent by design, but not for longer than this.
+    const listening = { lazyConnect: true, enableOfflineQueue: true, socketTimeout: listensForMs + silentForMs };
+    const connection = { ...driver.options, ...(isListening && listening) };
     const options = { ...common, connection, skipVersionCheck: true, skipWaitingForReady: isListening };
     return narrowed(createRedisBackend(queue, options, { withBlockingConnection: isListening }));
   };
@@ -189,6 +191,9 @@ export const createBackends = ({ driver, name, stalledIntervalMs }: BackendsOpti
 
 /** BullMQ asks for a whole `Job` where it reads its id and its options. */
 const narrowed = (backend: IQueueBackend): Backend => backend as unknown as Backend;
+
+/** How long one wait for a job lasts, at most. */
+export const listensForMs = 5_000;
 
 /** The largest integer that PostgreSQL takes. */
 const neverMs = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Backends } from './backends.ts';
+import { type Backends, listensForMs } from './backends.ts';
 
 /** Wakes consumers when another process has added something, instead of asking all the time. */
 export interface Bell {
@@ -19,7 +19,7 @@ export const createBell = ({ backends, ring, clock }: BellOptions): Bell => {
   const wait = async (group: string) => {
     try {
       const backend = await backends.listening(group);
-      const came = await backend.waitForJob(longestWaitSeconds);
+      const came = await backend.waitForJob(listensForMs / 1_000);
       watched.delete(group);
       if (came && !isClosed) ring();
     } catch {
@@ -46,5 +46,4 @@ interface BellOptions {
   readonly clock: Clock;
 }
 
-const longestWaitSeconds = 5;
 const pauseMs = 1_000;

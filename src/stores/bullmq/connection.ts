@@ -46,6 +46,7 @@ export const toDriver = (connection: BullmqConnection): Driver => {
   if (typeof connection === 'string') return fromUrl(connection);
   if (typeof connection !== 'object' || connection === null) throw notAConnection();
   if ('connectionString' in connection) return postgres({ ...connection });
+  if ('isCluster' in connection && connection.isCluster === true) throw aCluster();
   if ('options' in connection && typeof connection.options === 'object') return redis({ ...connection.options });
   return redis({ ...connection });
 };
@@ -63,6 +64,13 @@ const notAConnection = () =>
     'must be a URL that begins with redis:, rediss:, postgres: or postgresql:, or options of ioredis or pg',
   );
 
+/** Its options name no node: the queue would go to whatever listens on localhost. */
+const aCluster = () =>
+  new InvalidArgumentError(
+    'connection',
+    'must not be a Cluster of ioredis: BullMQ keeps a queue on one Redis; give it one that is no cluster',
+  );
+
 /**
  * What is asked for while the connection is away fails at once: it would otherwise wait in memory without an end. What
  * is under way when the connection breaks fails too, rather than being sent a second time unseen.
@@ -73,6 +81,9 @@ const redis = (options: Readonly<Record<string, unknown>>): Driver => ({
     connectTimeout: 5_000,
     retryStrategy: reconnectAfterMs,
     ...options,
+    // The options of an open connection name these two, as not set.
+    socketTimeout: options.socketTimeout ?? silentForMs,
+    reconnectOnError: options.reconnectOnError ?? isReadOnly,
     // BullMQ would otherwise print to the console what the queue checks by itself.
     skipVersionCheck: true,
     lazyConnect: false,
@@ -81,6 +92,15 @@ const redis = (options: Readonly<Record<string, unknown>>): Driver => ({
     maxRetriesPerRequest: null,
   },
 });
+
+/**
+ * A connection that says nothing for so long although something was asked is dead, and another is opened: without that, one
+ * that a firewall or a failover has forgotten is waited for as long as the system sends again, a quarter of an hour.
+ */
+export const silentForMs = 5_000;
+
+/** After a failover the connection may lead to what is a replica now; another one leads to the new primary. */
+const isReadOnly = ({ message }: Error): boolean => message.startsWith('READONLY');
 
 /** The longest wait is a second: an outage should not last longer for us than for the server. */
 const reconnectAfterMs = (times: number): number => Math.min(50 * 2 ** times, 1_000);

@@ -1,3 +1,4 @@
+import { Cluster } from 'ioredis';
 import { expect, test } from 'vitest';
 import { bullmq } from '../../../src/stores/bullmq/message-queue.ts';
 import { toDriver } from '../../../src/stores/bullmq/connection.ts';
@@ -31,6 +32,12 @@ test.each(['', 'localhost', 'http://user:secret@example', 'mysql://root:secret@d
     expect(refused).not.toThrow(/secret/);
   },
 );
+
+test('a cluster is refused, rather than taken for a Redis on localhost', () => {
+  const cluster = new Cluster([{ host: 'redis.internal' }], { lazyConnect: true });
+
+  expect(() => bullmq({ connection: cluster })).toThrow('connection must not be a Cluster');
+});
 
 test('a name that would run into other keys is refused', () => {
   expect(() => bullmq({ connection: 'redis://localhost', name: 'a:b' })).toThrow('letters, digits, _ and -');

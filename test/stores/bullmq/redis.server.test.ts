@@ -7,6 +7,7 @@ import { bullmq } from '../../../src/stores/bullmq/message-queue.ts';
 import { describeWithRedis, startRedisServer } from '../../support/redis-server.ts';
 import { createServerClock } from '../../support/server-clock.ts';
 import type { TestServer } from '../../support/server-process.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { eventually, until } from '../../support/until.ts';
 import { messageQueueConformance } from '../message-queue.conformance.ts';
 import { consuming, manyProcesses, message } from './many-processes.ts';
@@ -97,6 +98,47 @@ describeWithRedis('BullMQ on Redis', () => {
     expect(attempts.length).toBeLessThan(15);
     await queue.close(0);
     refusing.close();
+  });
+
+  test('a connection that was forgotten on the way is replaced, for who publishes and for who works', async () => {
+    await using way = await startTcpProxy(server.port);
+    const connection = { host: '127.0.0.1', port: way.port, socketTimeout: 300 };
+    const queue = bullmq({ connection, name: 'forgotten', timeoutMs: 100, pollMs: 100, onWarning: () => undefined });
+    const seen: string[] = [];
+    queue.consume(consuming, async ({ id }) => {
+      seen.push(id);
+      return { type: 'done' };
+    });
+    await eventually(async () => queue.enqueue([message('before')]).then(...whetherItWorks));
+    await until(() => seen.length === 1);
+
+    way.swallow();
+    await eventually(async () => queue.enqueue([message('after')]).then(...whetherItWorks));
+    await until(() => seen.length === 2);
+
+    expect(seen).toEqual(['before', 'after']);
+    await queue.close(0);
+  });
+
+  test('after a failover that left its connection with what is a replica now, a queue finds the new primary', async () => {
+    await using successor = await startRedisServer();
+    await using primary = await startRedisServer({ settings: { 'repl-diskless-sync-delay': '0' } });
+    await using way = await startTcpProxy(primary.port);
+    const queue = bullmq({ connection: new Redis(way.port, { lazyConnect: true }), onWarning: () => undefined });
+    await queue.enqueue([message('before')]);
+
+    const [ofPrimary, ofSuccessor] = [new Redis(primary.url), new Redis(successor.url)];
+    await ofSuccessor.replicaof('127.0.0.1', primary.port);
+    await eventually(async () => (await ofSuccessor.info('replication')).includes('master_link_status:up'));
+    await ofSuccessor.replicaof('NO', 'ONE');
+    await ofPrimary.replicaof('127.0.0.1', successor.port);
+    way.leadTo(successor.port);
+    const both = [message('after'), message('after too', 'other')];
+    await eventually(async () => queue.enqueue(both).then(...whetherItWorks));
+
+    expect((await queue.stats()).ready).toBe(3);
+    for (const operator of [ofPrimary, ofSuccessor]) operator.disconnect();
+    await queue.close(0);
   });
 
   test('the connection may be that of ioredis: its options are used, and it stays open', async () => {
