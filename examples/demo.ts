@@ -1,10 +1,15 @@
 /**
- * A whole phone call against three systems that misbehave: `npm run demo [-- file.json]`.
+ * A whole phone call against three systems that misbehave: `npm run demo [-- file.json]`. With `-- --console` all recorded
+ * calls are played, and a local page shows what was done for them, until Ctrl-C.
  * Exit code 1 when an expectation fails, 2 when the file is not a recorded call.
  */
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { isInvalidArgumentError } from 'voice-agent-integrations';
 import { checkSteps, checkSystems } from './demo/checks.ts';
+import { type DemoConsole, startConsole } from './demo/console.ts';
 import { play } from './demo/play.ts';
 import { BrokenRecording, readRecordedCall } from './demo/recorded-call.ts';
 import { startSystems } from './demo/systems.ts';
@@ -12,7 +17,7 @@ import { createTimeline, paint } from './demo/timeline.ts';
 
 const print = (line: string) => console.log(line);
 
-const run = async (file: string): Promise<number> => {
+const run = async (file: string, local?: DemoConsole): Promise<number> => {
   const call = readRecordedCall(file);
   const systems = await startSystems(call);
   await using _platform = systems.platform;
@@ -20,7 +25,8 @@ const run = async (file: string): Promise<number> => {
 
   print(paint('bold', `${call.title} (${call.callId})`));
   for (const [name, url] of Object.entries(systems.urls)) print(paint('dim', `   ${name.padEnd(10)} ${url}`));
-  const finished = await play(call, systems, timeline);
+  const finished = await play(call, systems, timeline, local?.show);
+  await local?.callEnded(call);
 
   print(`\n${paint('bold', 'What stands there now')}`);
   const checks = [
@@ -37,9 +43,28 @@ const run = async (file: string): Promise<number> => {
   return failed === 0 ? 0 : 1;
 };
 
-const [file = fileURLToPath(new URL('./calls/billing-question.json', import.meta.url))] = process.argv.slice(2);
+/** Plays the calls one after another, and stays until somebody ends it. */
+const runWithConsole = async (files: readonly string[]): Promise<number> => {
+  await using local = await startConsole((line) => print(paint('bold', line)));
+  const interrupted = once(process, 'SIGINT');
+  let exitCode = 0;
+  for (const file of files) {
+    print('');
+    exitCode = Math.max(exitCode, await run(file, local));
+  }
+  print(`\nThe console stays up until Ctrl-C: ${local.url}`);
+  await interrupted;
+  return exitCode;
+};
+
+const calls = new URL('./calls/', import.meta.url);
+const allCalls = globSync('*.json', { cwd: calls }).toSorted().toReversed();
+const inFolder = (name: string) => fileURLToPath(new URL(name, calls));
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { console: { type: 'boolean' } } });
 try {
-  process.exitCode = await run(file);
+  process.exitCode = values.console
+    ? await runWithConsole(positionals.length > 0 ? positionals : allCalls.map(inFolder))
+    : await run(positionals[0] ?? inFolder('billing-question.json'));
 } catch (error) {
   // The one kind names what is wrong in the file, the other also what is wrong in the environment.
   if (!(error instanceof BrokenRecording) && !isInvalidArgumentError(error)) throw error;

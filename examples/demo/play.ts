@@ -6,8 +6,13 @@ import type { RecordedCall, RecordedStep } from './recorded-call.ts';
 import type { Systems } from './systems.ts';
 import type { Timeline } from './timeline.ts';
 
-/** Plays the call against the systems and shows every step. */
-export const play = async (call: RecordedCall, systems: Systems, timeline: Timeline): Promise<FinishedCall> => {
+/** Plays the call against the systems and shows every step. `onStart` is given what it is played with. */
+export const play = async (
+  call: RecordedCall,
+  systems: Systems,
+  timeline: Timeline,
+  onStart: (integration: Integration, phoneCall: PhoneCall) => void = () => {},
+): Promise<FinishedCall> => {
   const { urls, credentials, adminId } = systems;
   await using integration = createIntegration({
     messaging: {
@@ -36,6 +41,7 @@ export const play = async (call: RecordedCall, systems: Systems, timeline: Timel
     : {};
   const tools = { billing: { payments: { bind } } };
   const phoneCall = integration.startPhoneCall({ callId, direction, phone, startedAt, tools });
+  onStart(integration, phoneCall);
   const found: Found = { invoices: [] };
   for (const { caller, steps, agent } of call.turns) {
     timeline.say('caller', caller);

@@ -48,7 +48,7 @@ export const createApi = ({ sources, recorder, metrics, redact, allowActions, bo
 
   const protection = async () => {
     const { circuits, credentials } = await metrics.snapshot();
-    return served({ apis: integration?.status() ?? null, circuits, credentials });
+    return served({ apis: integration?.status() ?? null, circuits, credentials, changes: recorder.changes() });
   };
 
   const outboxStatus = async () => served({ destinations: outbox ? await outbox.status() : null });

@@ -1,4 +1,4 @@
-import type { IntegrationEvent } from '../observability/events.ts';
+import type { EventType, IntegrationEvent } from '../observability/events.ts';
 import type { PhoneCallSummary, Recorded, Recorder } from './records.ts';
 
 export interface RecorderOptions {
@@ -13,6 +13,7 @@ export const createRecorder = ({ maximumPhoneCalls, maximumEventsPerCall = 300 }
   // In the order of their last event.
   const calls = new Map<string, PhoneCallRecord>();
   const others: Recorded[] = [];
+  const changes: Recorded[] = [];
   const latest: Recorded[] = [];
   const listeners = new Set<(recorded: Recorded) => void>();
   let lastSeq = 0;
@@ -39,6 +40,7 @@ export const createRecorder = ({ maximumPhoneCalls, maximumEventsPerCall = 300 }
       const recorded: Recorded = { seq: lastSeq, event, ...(record?.summary && { phoneCall: record.summary }) };
       keep(record?.events ?? others, recorded, maximumEventsPerCall);
       keep(latest, recorded, maximumLatest);
+      if (changesProtection.has(event.type)) keep(changes, recorded, maximumChanges);
       for (const listener of listeners) listener(recorded);
     },
     lastSeq: () => lastSeq,
@@ -48,6 +50,7 @@ export const createRecorder = ({ maximumPhoneCalls, maximumEventsPerCall = 300 }
       return record?.summary && { summary: record.summary, events: record.events };
     },
     others: () => others,
+    changes: () => changes.toReversed(),
     since: (seq) => {
       if (seq > lastSeq) return undefined;
       const missed = latest.filter((recorded) => recorded.seq > seq);
@@ -62,6 +65,10 @@ export const createRecorder = ({ maximumPhoneCalls, maximumEventsPerCall = 300 }
 
 /** How many events a page that was away may have missed. */
 const maximumLatest = 1_000;
+
+const maximumChanges = 50;
+
+const changesProtection: ReadonlySet<string> = new Set<EventType>(['circuit', 'rate-limit', 'destination-disabled']);
 
 interface PhoneCallRecord {
   readonly id: number;

@@ -35,6 +35,8 @@ export interface Recorder {
   phoneCall(id: number): { readonly summary: PhoneCallSummary; readonly events: readonly Recorded[] } | undefined;
   /** The last events that belong to no phone call. */
   others(): readonly Recorded[];
+  /** The last changes of what stands between the application and the APIs, the newest first. */
+  changes(): readonly Recorded[];
   /** What came after `seq`; `undefined` when some of it is forgotten. */
   since(seq: number): readonly Recorded[] | undefined;
   listen(listener: (recorded: Recorded) => void): () => void;

@@ -17,7 +17,7 @@ export interface ShownTool {
 /** The tools of a toolbox, each as every model sees it: providers differ in what they accept. */
 export const describeTools = (toolbox: Toolbox): readonly ShownTool[] => {
   const targets: Readonly<Record<string, readonly object[]>> = {
-    'this package': toolbox.definitions(),
+    'any model': toolbox.definitions(),
     'OpenAI Responses': responses.tools(toolbox),
     'OpenAI Realtime': realtime.tools(toolbox),
     Anthropic: anthropic(toolbox),

@@ -87,3 +87,18 @@ export const chip = (word, state) => el('span', { class: `chip ${state}` }, word
  * @param {string} hint
  */
 export const emptyState = (title, hint) => el('div', { class: 'empty' }, el('h2', {}, title), el('p', {}, hint));
+
+/**
+ * Says whether a value is another one than the last time. What did not change is not drawn again: a selection of text
+ * would be lost.
+ */
+export const watchChanges = () => {
+  /** @type {string | undefined} */
+  let last;
+  return (/** @type {unknown} */ value) => {
+    const text = JSON.stringify(value);
+    const isOther = text !== last;
+    last = text;
+    return isOther;
+  };
+};

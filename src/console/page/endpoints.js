@@ -1,4 +1,4 @@
-import { chip, el, emptyState, show, svg } from './elements.js';
+import { chip, el, emptyState, show, svg, watchChanges } from './elements.js';
 import { get } from './server.js';
 import { count, counted, duration, inWords, percent, timeOfDay } from './words.js';
 
@@ -19,8 +19,10 @@ import { count, counted, duration, inWords, percent, timeOfDay } from './words.j
 export const startEndpoints = (view) => {
   const content = el('div', { class: 'page' });
   view.append(content);
+  const isOther = watchChanges();
   return async () => {
     const snapshot = await get('endpoints');
+    if (!isOther({ ...snapshot, at: 0 })) return;
     const groups = groupsOf(snapshot).filter(({ endpoints }) => endpoints.length > 0);
     show(
       content,
@@ -90,7 +92,7 @@ const drawGroup = ({ title, endpoints }) =>
       { class: 'grid head', attributes: { 'aria-hidden': 'true' } },
       ...['', 'count', 'success', 'p50', 'p95', 'p99', 'latency'].map((name) => el('span', {}, name)),
     ),
-    ...endpoints.map((endpoint) => drawEndpoint(endpoint)),
+    ...endpoints.toSorted((a, b) => a.name.localeCompare(b.name)).map(drawEndpoint),
   );
 
 /** @param {Endpoint} endpoint */
@@ -119,7 +121,7 @@ const drawEndpoint = ({ name, metrics, notes }) => {
         'figure',
         {},
         drawHistogram(latency, { width: 560, height: 150, isLabelled: true }),
-        el('figcaption', { class: 'quiet' }, 'How many took how long'),
+        el('figcaption', { class: 'quiet' }, 'How many took at most so many milliseconds'),
       ),
       el('div', {}, drawCounts('Outcomes', outcomes), drawCounts('Errors', errors)),
     ),
@@ -155,7 +157,7 @@ const drawHistogram = ({ buckets, count: all, p50Ms, p95Ms }, { width, height, i
   const above = all - (buckets.at(-1)?.count ?? 0);
   const bars = [...own, ...(above > 0 ? [{ upToMs: Number.POSITIVE_INFINITY, times: above }] : [])];
   const highest = Math.max(1, ...bars.map(({ times }) => times));
-  const labels = isLabelled ? 34 : 0;
+  const labels = isLabelled ? 20 : 0;
   const each = width / bars.length;
   const words = `p50 ${duration(p50Ms)}, p95 ${duration(p95Ms)}, of ${counted(all, 'measurement')}`;
   return svg(
@@ -175,11 +177,10 @@ const drawHistogram = ({ buckets, count: all, p50Ms, p95Ms }, { width, height, i
             rx: Math.min(2, each / 6),
           },
         }),
-        ...(isLabelled ? [label(x + each / 2, height - 18, axisWord(upToMs))] : []),
+        ...(isLabelled ? [label(x + each / 2, height - 4, axisWord(upToMs))] : []),
         ...(isLabelled && times > 0 ? [label(x + each / 2, height - labels - tall - 4, count(times))] : []),
       ];
     }),
-    ...(isLabelled ? [label(width / 2, height - 3, 'ms, up to and including')] : []),
   );
 };
 

@@ -1,4 +1,4 @@
-import { chip, el, emptyState, show } from './elements.js';
+import { chip, el, emptyState, show, watchChanges } from './elements.js';
 import { get, post } from './server.js';
 import { ago, count, counted, duration, inWords } from './words.js';
 
@@ -22,11 +22,13 @@ export const startOutbox = (view, session) => {
   /** @type {Set<string>} */
   const chosen = new Set();
   const { allowActions } = session;
+  const isOther = watchChanges();
 
   const draw = async () => {
     if (!session.shows.outbox)
       return show(page, emptyState('No outbox was given', 'Give createConsole an outbox to see its messages.'));
     const [status, { messages, isLast }] = await Promise.all([get('outbox'), get('dead-letters')]);
+    if (!isOther([status, messages, [...chosen]])) return;
     for (const id of chosen)
       if (!messages.some((/** @type {UndeliveredMessage} */ one) => one.id === id)) chosen.delete(id);
     show(destinations, ...Object.entries(status.destinations).map(([name, counts]) => drawDestination(name, counts)));

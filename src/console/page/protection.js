@@ -1,6 +1,6 @@
-import { chip, el, emptyState, show } from './elements.js';
+import { chip, el, emptyState, show, watchChanges } from './elements.js';
 import { get } from './server.js';
-import { count, counted, duration } from './words.js';
+import { count, counted, duration, exactTime, inWords } from './words.js';
 
 /**
  * @typedef {import('../../http/operation.ts').HttpClientStatus} HttpClientStatus
@@ -25,14 +25,24 @@ const circuitWords = {
 export const startProtection = (view) => {
   const content = el('div', { class: 'page' });
   view.append(content);
+  const isOther = watchChanges();
   return async () => {
-    const { apis, circuits, credentials } = await get('protection');
+    const state = await get('protection');
+    if (!isOther(state)) return;
+    const { apis, circuits, credentials, changes } = state;
     const cards = Object.entries(apis ?? {}).map(([name, status]) => drawApi(name, status));
     show(
       content,
       cards.length > 0 ? el('div', { class: 'cards' }, ...cards) : noApis(apis),
       circuits.length > 0 &&
         el('section', { class: 'card' }, el('h2', {}, 'Circuits that have changed'), ...circuits.map(drawCircuit)),
+      el(
+        'section',
+        { class: 'card' },
+        el('h2', {}, 'What changed'),
+        changes.length === 0 && el('p', { class: 'quiet' }, 'No circuit opened and no API asked everybody to wait.'),
+        ...changes.map(drawChange),
+      ),
       credentials.length > 0 &&
         el(
           'section',
@@ -81,6 +91,37 @@ const drawApi = (name, { circuit, circuitRetryAfterMs, rateLimit, quotaLeft, ret
 
 /** @param {string} name @param {string} value */
 const figure = (name, value) => [el('dt', {}, name), el('dd', {}, value)];
+
+/** @param {import('../records.ts').Recorded} recorded */
+const drawChange = ({ event }) => {
+  const [name, word, state] = changeOf(event);
+  const whose = [event.tenant && `tenant ${event.tenant}`, event.callId && `during ${event.callId}`];
+  return el(
+    'p',
+    { class: 'line' },
+    el('span', { class: 'quiet' }, exactTime(event.at)),
+    el('strong', {}, name),
+    chip(word, state),
+    el('span', { class: 'quiet' }, whose.filter(Boolean).join(' · ')),
+  );
+};
+
+/**
+ * @param {import('../../observability/events.ts').IntegrationEvent} event
+ * @returns {readonly [string, string, 'ok' | 'bad' | 'warn' | 'neutral']}
+ */
+const changeOf = (event) => {
+  switch (event.type) {
+    case 'circuit':
+      return [`circuit of ${event.operation}`, `${event.from} → ${event.to}`, circuitStates[event.to] ?? 'neutral'];
+    case 'rate-limit':
+      return [`rate limit of ${event.api}`, `paused for ${duration(event.pausedForMs)}`, 'warn'];
+    case 'destination-disabled':
+      return [event.destination, `disabled: ${inWords(event.reason)}`, 'bad'];
+    default:
+      return [event.operation, event.type, 'neutral'];
+  }
+};
 
 /** @param {CircuitMetrics} circuit */
 const drawCircuit = ({ circuit, open, halfOpen, opened }) =>

@@ -36,7 +36,7 @@ import { duration, inWords, whyWaited } from './words.js';
  * @property {Deadline} [deadline]
  * @property {readonly Row[]} rows
  *
- * @typedef {Row & { children: Node[] }} Node
+ * @typedef {Row & { children: Node[], number?: number }} Node
  */
 
 /**
@@ -47,14 +47,13 @@ import { duration, inWords, whyWaited } from './words.js';
  * @returns {readonly Segment[]}
  */
 export const toSegments = (recorded) => {
-  /** @type {Node[]} */
+  /** @type {readonly Node[]} */
   let nodes = [];
   for (const { seq, event } of recorded) {
-    const node = toNode(`event-${seq}`, event);
+    const node = toNode(`event-${seq}`, event, nodes);
     if (!node) continue;
-    const isPart = partOf(node);
-    node.children = nodes.filter(isPart);
-    nodes = [...nodes.filter((other) => !isPart(other)), node];
+    node.children = partsOf(node, nodes);
+    nodes = [...nodes.filter((other) => !node.children.includes(other)), node];
   }
   return segmentsOf(nodes.map(underWay).toSorted((a, b) => a.startAt - b.startAt)).map(
     ({ startAt, endAt, deadline, nodes: own }) => ({
@@ -72,19 +71,25 @@ const flatten = ({ children, ...row }, depth) => [
   ...children.toSorted((a, b) => a.startAt - b.startAt).flatMap((child) => flatten(child, depth + 1)),
 ];
 
-/** Times of day come in whole milliseconds, durations in parts of them. */
-const slackMs = 3;
-
-/** What a finished node takes in of those before it. @param {Node} node @returns {(other: Node) => boolean} */
-const partOf = ({ kind, startAt, event }) => {
-  if (!event || (kind !== 'call' && kind !== 'tool')) return () => false;
-  return (other) => {
-    if (other.startAt < startAt - slackMs || !other.event) return false;
-    if (kind === 'tool') return other.kind === 'call' || other.kind === 'attempt';
-    const { api, operation, tenant } = other.event;
-    return other.kind === 'attempt' && api === event.api && operation === event.operation && tenant === event.tenant;
-  };
+/** What is complete takes in of what stands alone. @type {(node: Node, alone: readonly Node[]) => Node[]} */
+const partsOf = ({ kind, startAt, event }, alone) => {
+  if (event?.type === 'call') {
+    const own = alone.filter((other) => isAttemptOf(other, event) && other.startAt > startAt - clockSlackMs);
+    // Of two equal calls at the same time, each takes one attempt of each number.
+    return own.filter(({ number }, index) => own.findIndex((other) => other.number === number) === index);
+  }
+  // What came just before and what came first within are told apart by the middle of them.
+  return kind === 'tool'
+    ? alone.filter((other) => other.kind === 'call' && (other.startAt + other.endAt) / 2 > startAt - 1)
+    : [];
 };
+
+/** Times of day and durations come from two clocks, which a busy process reads at two moments. */
+const clockSlackMs = 250;
+
+/** @type {(node: Node, event: IntegrationEvent) => boolean} */
+const isAttemptOf = ({ kind, event: own }, { api, operation, tenant }) =>
+  kind === 'attempt' && own?.api === api && own.operation === operation && own.tenant === tenant;
 
 /** An attempt whose call has not ended yet stands below that call. @type {(node: Node) => Node} */
 const underWay = (node) =>
@@ -101,14 +106,14 @@ const underWay = (node) =>
       }
     : node;
 
-/** @type {(key: string, event: IntegrationEvent) => Node | undefined} */
-const toNode = (key, event) => {
+/** @type {(key: string, event: IntegrationEvent, before: readonly Node[]) => Node | undefined} */
+const toNode = (key, event, before) => {
   const endAt = event.at;
   const startAt = 'durationMs' in event ? endAt - event.durationMs : endAt;
   const base = { key, depth: 0, startAt, endAt, waits: [], children: [], event };
   switch (event.type) {
     case 'attempt':
-      return { ...base, ...attemptNode(event, startAt) };
+      return { ...base, ...attemptNode(event, startAt, before.findLast((node) => isAttemptOf(node, event))?.endAt) };
     case 'call':
       return { ...base, ...callNode(event) };
     case 'tool-run':
@@ -132,16 +137,21 @@ const toNode = (key, event) => {
   }
 };
 
-/** @type {(event: AttemptEvent, startAt: number) => Partial<Node> & Pick<Node, 'kind' | 'title' | 'result' | 'state' | 'waits'>} */
-const attemptNode = ({ attempt, status, error, waits, at }, startAt) => {
-  // At the rate limit the attempt itself waits; everything else was waited for before it began.
-  const before = waits.filter(({ reason }) => reason !== 'rate_limit');
-  const within = waits.filter(({ reason }) => reason === 'rate_limit');
+/** @type {(event: AttemptEvent, startAt: number, lastEndAt: number | undefined) => Partial<Node> & Pick<Node, 'kind' | 'title' | 'result' | 'state' | 'waits'>} */
+const attemptNode = ({ attempt, status, error, waits, at }, startAt, lastEndAt) => {
+  // What was waited for in the line of the rate limit is within the attempt, everything else came before it. An API that
+  // asks for a wait may have it either way: the time since the attempt before tells.
+  const hadTime = (/** @type {number} */ ms) => lastEndAt === undefined || startAt - lastEndAt > ms / 2;
+  const isBefore = (/** @type {AttemptEvent['waits'][number]} */ { reason, ms }) =>
+    reason === 'retry_after' ? hadTime(ms) : reason !== 'rate_limit';
+  const before = waits.filter(isBefore);
+  const within = waits.filter((wait) => !isBefore(wait));
   const firstAt = startAt - before.reduce((sum, { ms }) => sum + ms, 0);
   const sentAt = Math.min(at, startAt + within.reduce((sum, { ms }) => sum + ms, 0));
   const why = error && (error.networkCode ?? error.reason ?? error.code);
   return {
     kind: 'attempt',
+    number: attempt,
     title: `attempt ${attempt}`,
     result: [status, why && inWords(why)].filter(Boolean).join(' · ') || 'ok',
     state: error ? 'bad' : 'ok',
@@ -213,6 +223,9 @@ const noteOf = (event) => {
 export const describeWait = ({ reason, startAt, endAt }) =>
   `waited ${duration(endAt - startAt)}: ${whyWaited[reason] ?? inWords(reason)}`;
 
+/** Times of day come in whole milliseconds. */
+const roundingMs = 3;
+
 /** So long nothing happens between two exchanges of a conversation. */
 const pauseMs = 700;
 
@@ -236,7 +249,7 @@ const segmentsOf = (nodes) => {
       group?.deadline &&
       deadline &&
       Math.abs(group.deadline.at - deadline.at) > sameDeadlineMs &&
-      startAt >= group.endAt - slackMs;
+      startAt >= group.endAt - roundingMs;
     if (!group || isOther || startAt - group.endAt > pauseMs) {
       groups.push({ startAt, endAt: node.endAt, deadline, nodes: [node] });
       continue;

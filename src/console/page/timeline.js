@@ -95,7 +95,7 @@ const niceStep = (ms) => {
  */
 const drawRow = (row, { place, deadline }) => {
   const { key, kind, depth, title, result, state, startAt, endAt, waits } = row;
-  const took = kind === 'note' ? exactTime(endAt) : duration(endAt - startAt);
+  const took = kind === 'note' ? '' : duration(endAt - startAt);
   const words = waits.map(describeWait).join(', ');
   return el(
     'details',

@@ -1,4 +1,4 @@
-import { chip, el, emptyState, show } from './elements.js';
+import { chip, el, emptyState, show, watchChanges } from './elements.js';
 import { get, post } from './server.js';
 import { counted, duration } from './words.js';
 
@@ -17,19 +17,17 @@ import { counted, duration } from './words.js';
 export const startTools = (view, session) => {
   const page = el('div', { class: 'page' });
   view.append(page);
-  let target = 'this package';
+  let target = 'any model';
   /** @type {Map<string, string>} what was entered, by toolbox and tool */
   const entered = new Map();
   /** @type {Map<string, Checked>} */
   const results = new Map();
-  let drawn = '';
+  const isOther = watchChanges();
 
   const draw = async () => {
     const { toolboxes } = await get('tools');
     // What somebody is writing is not replaced for nothing.
-    const shown = JSON.stringify([toolboxes, target, [...results]]);
-    if (shown === drawn) return;
-    drawn = shown;
+    if (!isOther([toolboxes, target, [...results]])) return;
     if (toolboxes.length === 0)
       return show(page, emptyState('No toolbox was given', 'Give createConsole its toolboxes to see their tools.'));
     const targets = Object.keys(toolboxes[0]?.tools[0]?.definitions ?? {});
@@ -38,7 +36,7 @@ export const startTools = (view, session) => {
       el(
         'div',
         { class: 'actions' },
-        el('label', { attributes: { for: 'target' } }, 'As it is given to'),
+        el('label', { attributes: { for: 'target' } }, 'As they are given to'),
         drawTargets(targets),
       ),
       ...toolboxes.map((/** @type {ShownToolbox} */ { name, tools }) =>
@@ -90,14 +88,14 @@ export const startTools = (view, session) => {
         el(
           'div',
           {},
-          el('h3', {}, `What ${target === 'this package' ? 'a model' : target} is given`),
+          el('h3', {}, `What ${target} is given`),
           el(
             'pre',
             { attributes: { tabindex: 0, 'aria-label': `Definition of ${name}` } },
             JSON.stringify(definition, null, 2),
           ),
         ),
-        drawForm(toolbox, name, key, definitions['this package']),
+        drawForm(toolbox, name, key, definitions['any model']),
       ),
     );
   };
