@@ -9,9 +9,9 @@ export const closest = (typed: string, names: readonly string[]): string | undef
 /** How many letters have to be added, taken away or changed (Levenshtein). */
 const distanceOf = (a: string, b: string): number => {
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (const [row, letter] of [...a].entries()) {
+  for (const [row, letter] of a.split('').entries()) {
     const current = [row + 1];
-    for (const [column, other] of [...b].entries()) {
+    for (const [column, other] of b.split('').entries()) {
       const changed = (above[column] ?? 0) + (letter === other ? 0 : 1);
       current.push(Math.min(changed, (above[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
     }

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { consoleCommand } from './console/console.ts';
 import { deadLettersDiscard } from './dead-letters/discard.ts';
 import { deadLettersList } from './dead-letters/list.ts';
 import { deadLettersRedrive } from './dead-letters/redrive.ts';
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   doctor,
   sandbox,
   demo,
+  consoleCommand,
   toolsPrint,
   webhooksSign,
   webhooksVerify,

@@ -14,7 +14,7 @@ export interface Configuration {
   /** The file, or `the environment`. */
   readonly source: string;
   /** Throws `CommandError` when the file exports none. */
-  readonly options: () => IntegrationOptions;
+  readonly options: () => Promise<IntegrationOptions>;
   /** Opens the queue that the file exports; `undefined` when it exports none. */
   readonly queue: () => Promise<MessageQueue | undefined>;
 }
@@ -50,17 +50,16 @@ export const findConfiguration = async (given: Given, terminal: Terminal): Promi
   const file = named ?? configurationFiles.find((name) => existsSync(resolve(terminal.cwd, name)));
   if (file !== undefined) return readModule(resolve(terminal.cwd, file), terminal);
   const options = optionsFromEnvironment(terminal.env);
-  return options && { source: 'the environment', options: () => options, queue: async () => undefined };
+  return options && { source: 'the environment', options: async () => options, queue: async () => undefined };
 };
 
 const readModule = async (path: string, terminal: Terminal): Promise<Configuration> => {
   const source = relative(terminal.cwd, path) || path;
   if (!existsSync(path)) throw badConfiguration(`${source} does not exist`);
   const module = await importModule(path, source);
-  const main = await valueOf(module['default'], source);
   return {
     source,
-    options: () => asOptions(main, source),
+    options: async () => asOptions(await valueOf(module['default'], source), source),
     queue: async () => {
       const queue = await valueOf(module['queue'], source);
       if (queue === undefined) return undefined;

@@ -22,7 +22,7 @@ export const helpOf = (command: Command): string => {
   return [
     usageOf(command),
     '',
-    summary,
+    ...wrapped(summary),
     ...details.flatMap((paragraph) => ['', ...wrapped(paragraph)]),
     ...(positionals.length === 0 ? [] : ['', ...columns(positionals.map(({ name, help }) => [name, help]))]),
     '',

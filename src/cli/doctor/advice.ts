@@ -53,7 +53,7 @@ export const probeFinding = (
       `the answer is not what this API should say`,
       `compare ${api}.baseUrl with the API's address`,
     );
-  return problem(reads, `reading ${reads} failed: ${said}`, networkFix(String(networkCode ?? reason ?? code)));
+  return problem(reads, `reading ${reads} failed: ${said}`, networkFix(networkCode ?? reason ?? code));
 };
 
 const isMissingVersion = (status: number, codes: readonly string[] = []): boolean =>
@@ -79,7 +79,7 @@ const forbidden = ({
       `the org's requests of the day are spent: ${said}`,
       `set ${api}.quota below what the org has`,
     );
-  if (codes.some((code) => /^API_/.test(code)))
+  if (codes.some((code) => code.startsWith('API_')))
     return problem('permission', `the API is off for this user: ${said}`, `tick API Enabled; see ${docs}`);
   const fix = needs === undefined ? `let the credential read ${reads}` : `grant "${needs}"; see ${docs}`;
   return problem('permission', `the credential may not read ${reads}: ${said}`, fix);

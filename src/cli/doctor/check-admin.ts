@@ -15,7 +15,7 @@ export const checkAdmin = async (
     throw error;
   });
   if (!admins) return [];
-  const isThere = admins.data.some(({ id }) => String(id) === adminId);
+  const isThere = admins.data.some(({ id }) => id === adminId);
   if (isThere) return [ok('admin', `admin ${adminId} is in the workspace`)];
   return [problem('admin', `the workspace has no admin ${adminId}`, 'messaging.adminId: the id of one that it has')];
 };

@@ -28,7 +28,7 @@ export const diagnose = async (
       onFinding(finding);
     }
   };
-  const options = configuration.options();
+  const options = await configuration.options();
   const recorder = recordAnswers(options);
   const made = makeIntegration(recorder.options);
   add(made.findings);

@@ -9,10 +9,14 @@ export const hearStoreWarnings = async <T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly warnings: readonly HeardWarning[] }> => {
   const heard = new Map<string, HeardWarning>();
+  // One of them is Node's own, which prints.
+  const others = process.listeners('warning');
   const hear = (warning: Error & { readonly code?: string }) => {
     const { name, code = '', message } = warning;
     if (name === 'VoiceAgentStoreWarning') heard.set(code, { code, message });
+    else for (const other of others) other(warning);
   };
+  process.removeAllListeners('warning');
   process.on('warning', hear);
   try {
     const result = await work();
@@ -21,5 +25,6 @@ export const hearStoreWarnings = async <T>(
     return { result, warnings: [...heard.values()] };
   } finally {
     process.off('warning', hear);
+    for (const other of others) process.on('warning', other);
   }
 };

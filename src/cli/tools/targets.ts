@@ -26,7 +26,7 @@ export const targets: Readonly<Record<string, Target>> = {
   langchain: async (toolbox) => {
     const tool = (_execute: unknown, definition: object) => definition;
     const { tools } = await import('../../tools/providers/langchain.ts');
-    return tools(toolbox, { tool, ToolMessage: class {} });
+    return tools(toolbox, { tool, ToolMessage: Object });
   },
   livekit: async (toolbox) => {
     const { tools } = await import('../../tools/providers/livekit.ts');

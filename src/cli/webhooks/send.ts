@@ -66,8 +66,12 @@ const deliver = async (
   } catch (error) {
     const { name, cause } = error as Error;
     if (name === 'TimeoutError') throw cannotBeDone('the receiver did not answer in time', 'see --timeout-seconds');
-    const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? name;
-    throw cannotBeDone(`the receiver could not be reached: ${code}`, 'is it running, and is the address right?', error);
+    const { code, message } = (cause ?? error) as NodeJS.ErrnoException;
+    throw cannotBeDone(
+      `the receiver could not be reached: ${code ?? message}`,
+      'is it running, and is the address right?',
+      error,
+    );
   }
 };
 

@@ -1,0 +1,44 @@
+import type { Command } from '../command.ts';
+import { configOption, findConfiguration } from '../configuration.ts';
+import { exitCodes } from '../exit-codes.ts';
+
+export const consoleCommand: Command = {
+  name: 'console',
+  summary: 'Open the console on this machine: phone calls, endpoints, breakers, outbox and tools, until Ctrl-C.',
+  options: {
+    ...configOption,
+    port: { value: 'PORT', help: 'Where it listens on 127.0.0.1 (default: a free port)' },
+    demo: { help: 'Play the call of the demo into it' },
+    'allow-actions': { help: 'Let dead letters be redriven and discarded there' },
+  },
+  details: [
+    'Shows the queue and the tools of the configuration, and the phone calls of this process, which are those of --demo. For the phone calls of your application, mount createConsole of voice-agent-integrations/console in it: see docs/console.md.',
+    'The address that is printed holds a token: it is for you alone.',
+  ],
+  examples: [
+    { command: 'npx voice-agent-integrations console --demo', says: 'To look around' },
+    {
+      command: 'npx voice-agent-integrations console --config voice-agent.config.js --allow-actions',
+      says: 'The dead letters of your queue',
+    },
+  ],
+  runsUntilInterrupted: true,
+  run: async (given, terminal) => {
+    const configuration = await findConfiguration(given, terminal);
+    const { openConsole } = await import('./open-console.ts');
+    const opened = await openConsole({
+      configuration,
+      port: given.wholeNumber('port') ?? 0,
+      allowActions: given.flag('allow-actions'),
+    });
+    terminal.print(given.flag('json') ? JSON.stringify({ url: opened.url }) : `The console is at ${opened.url}`);
+    terminal.note('Ctrl-C ends it.');
+    if (given.flag('demo')) {
+      const { playCall } = await import('../demo/play-call.ts');
+      await Promise.race([playCall(() => {}, terminal.paint), terminal.interrupted()]);
+    }
+    await terminal.interrupted();
+    await opened.close();
+    return exitCodes.ok;
+  },
+};

@@ -1,0 +1,240 @@
+import { writeFile } from 'node:fs/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startRecordingServer } from '../../support/recording-server.ts';
+import { makeScratchFolder } from '../../support/scratch-folder.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { type RunningSandbox, startSandbox } from '../../support/start-sandbox.ts';
+
+interface Report {
+  readonly ok: boolean;
+  readonly configuration: string;
+  readonly findings: readonly {
+    readonly level: 'ok' | 'warning' | 'problem';
+    readonly about: string;
+    readonly check: string;
+    readonly message: string;
+    readonly fix?: string;
+  }[];
+}
+
+let sandbox: RunningSandbox | undefined;
+afterEach(async () => {
+  await sandbox?.end();
+  sandbox = undefined;
+});
+
+const diagnose = async (env: Readonly<Record<string, string>>, ...words: readonly string[]) => {
+  const { exitCode, printed, noted } = await runCli(['doctor', '--json', ...words], { env });
+  expect(noted).toBe('');
+  const report = JSON.parse(printed) as Report;
+  const problems = report.findings.filter(({ level }) => level === 'problem');
+  return { exitCode, ...report, problems };
+};
+
+const only = (api: string, env: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(api)));
+
+describe('doctor', () => {
+  test.each([
+    ['the documented APIs', []],
+    ['Intercom and Salesforce', ['--messaging', 'intercom', '--crm', 'salesforce']],
+  ])('finds no problem with %s, and writes nothing', async (_, words) => {
+    sandbox = await startSandbox(...words);
+
+    const { exitCode, ok, problems, findings } = await diagnose(sandbox.env);
+
+    expect({ exitCode, ok, problems }).toEqual({ exitCode: 0, ok: true, problems: [] });
+    expect(findings.filter(({ level }) => level === 'ok').map(({ about, message }) => `${about}: ${message}`)).toEqual(
+      expect.arrayContaining([
+        'messaging: contacts can be read',
+        'messaging: conversations can be read',
+        'messaging: teams can be read',
+        'messaging: admin admin_1 is in the workspace',
+        'crm: leads can be read',
+        'crm: contacts can be read',
+        'crm: accounts can be read',
+        'crm: the clocks agree',
+        'billing: customers can be read',
+        'billing: invoices can be read',
+      ]),
+    );
+    expect(findings.some(({ message }) => message === 'version 60.0 is served; the newest is 60.0')).toBe(
+      words.length > 0,
+    );
+  });
+
+  test('prints each finding with what to do, and how many there are', async () => {
+    sandbox = await startSandbox();
+
+    const { exitCode, printed } = await runCli(['doctor'], { env: only('CRM', sandbox.env) });
+
+    expect(exitCode).toBe(0);
+    expect(printed.split('\n')).toEqual([
+      'Checking the environment',
+      '✔ configuration: the options can work',
+      '✔ crm: the API is reachable, and a credential is there',
+      '✔ crm: leads can be read',
+      '✔ crm: contacts can be read',
+      '✔ crm: accounts can be read',
+      '✔ crm: the clocks agree',
+      '! crm: neither a rate limit nor a quota is set: a loop can spend the whole budget of the API',
+      "    fix: crm.rateLimit or crm.quota: { limit, perMs }, as the API's plan says",
+      '',
+      'No problems, 1 warning.',
+    ]);
+  });
+
+  test('counts warnings as problems with --strict', async () => {
+    sandbox = await startSandbox();
+
+    expect(await diagnose(only('CRM', sandbox.env), '--strict')).toMatchObject({
+      exitCode: 1,
+      ok: false,
+      problems: [],
+    });
+  });
+
+  test.each([
+    [
+      'a refused credential',
+      { CRM_TOKEN: 'wrong-token-of-the-crm' },
+      [],
+      'credential',
+      'the credential is refused: 401',
+    ],
+    ['a version that is not served', { CRM_VERSION: '59.0' }, [], 'leads', 'there is no such endpoint: 404'],
+    [
+      'an area that is closed',
+      {},
+      ['--fault', 'crm.leads.search=403'],
+      'permission',
+      'the credential may not read leads: 403',
+    ],
+    [
+      'a version that was taken away',
+      {},
+      ['--fault', 'crm.leads.search=410'],
+      'version',
+      'version 60.0 is not served any more: 410',
+    ],
+    ['an API that fails', {}, ['--fault', 'crm.leads.search=500x9'], 'leads', 'reading leads failed: 500'],
+    ['nobody at the address', { CRM_BASE_URL: 'http://127.0.0.1:9' }, [], 'reachable', 'the API cannot be reached:'],
+    [
+      'an address that is refused',
+      { CRM_BASE_URL: 'http://crm.example' },
+      [],
+      'options',
+      'baseUrl must be an https URL',
+    ],
+  ])('finds %s', async (_, change, words, check, message) => {
+    sandbox = await startSandbox(...words);
+
+    const { exitCode, ok, problems, findings } = await diagnose({ ...only('CRM', sandbox.env), ...change });
+
+    expect({ exitCode, ok }).toEqual({ exitCode: 1, ok: false });
+    expect(problems[0]).toMatchObject({ check, message: expect.stringContaining(message), fix: expect.any(String) });
+    expect(JSON.stringify(findings)).not.toContain('wrong-token-of-the-crm');
+  });
+
+  test('names the permission as the platform does', async () => {
+    sandbox = await startSandbox(
+      '--messaging',
+      'intercom',
+      '--crm',
+      'salesforce',
+      '--fault',
+      'messaging=403xall',
+      '--fault',
+      'crm=403xall',
+    );
+
+    const { problems } = await diagnose(sandbox.env);
+
+    expect(problems.map(({ about, fix }) => [about, fix])).toEqual(
+      expect.arrayContaining([
+        ['messaging', 'grant "Read and list users and companies"; see docs/credentials.md, Least permissions'],
+        ['messaging', 'grant "Read conversations"; see docs/credentials.md, Least permissions'],
+        [
+          'crm',
+          'grant "Lead: Read, and read access to Email, Phone, Status and IsConverted"; see docs/credentials.md, Least permissions',
+        ],
+      ]),
+    );
+  });
+
+  test('finds an admin that the workspace does not have', async () => {
+    sandbox = await startSandbox();
+
+    const { problems } = await diagnose({ ...only('MESSAGING', sandbox.env), MESSAGING_ADMIN_ID: 'admin_9' });
+
+    expect(problems).toMatchObject([
+      { about: 'messaging', check: 'admin', message: 'the workspace has no admin admin_9' },
+    ]);
+  });
+
+  test('hears that a version is deprecated or ends', async () => {
+    await using server = await startRecordingServer();
+    await using folder = await makeScratchFolder();
+    const api = new URL('../../../src/auth/index.ts', import.meta.url).href;
+    await writeFile(
+      folder.file('a.mjs'),
+      `import { bearer } from '${api}';
+       const answer = (url) => new Response('{"data":[]}', { headers: {
+         'content-type': 'application/json', sunset: 'Sat, 31 Jul 2027 23:59:59 GMT', date: 'Sat, 21 Nov 2020 12:00:00 GMT' } });
+       export default { crm: { baseUrl: '${server.baseUrl}', version: '60.0', authenticate: bearer(() => 'x'), fetch: async (url) => answer(url) } };`,
+    );
+
+    const { findings } = await diagnose({}, '--config', folder.file('a.mjs'));
+
+    expect(findings.filter(({ check }) => check === 'version' || check === 'clock')).toEqual([
+      {
+        level: 'warning',
+        about: 'crm',
+        check: 'version',
+        message: 'version 60.0 ends: Sat, 31 Jul 2027 23:59:59 GMT',
+        fix: 'try the next one on a test workspace with checkContract',
+      },
+      expect.objectContaining({ level: 'problem', about: 'crm', message: expect.stringContaining('ahead of the API') }),
+    ]);
+  });
+
+  test('looks at queue and store, and hears what their servers put at risk', async () => {
+    await using folder = await makeScratchFolder();
+    sandbox = await startSandbox();
+    const from = (path: string) => new URL(`../../../src/${path}`, import.meta.url).href;
+    const file = JSON.stringify(folder.file('store.db'));
+    await writeFile(
+      folder.file('a.mjs'),
+      `import { bearer } from '${from('auth/index.ts')}';
+       import { createSqliteIdempotencyStore, createSqliteMessageQueue } from '${from('stores/sqlite/index.ts')}';
+       import { emitServerWarning } from '${from('stores/server-warning.ts')}';
+       const store = createSqliteIdempotencyStore({ file: ${file} });
+       const claim = store.claim;
+       export default {
+         crm: { baseUrl: '${sandbox.env['CRM_BASE_URL']}', version: '60.0', authenticate: bearer(() => 'test-crm-token'), rateLimit: { limit: 1000, perMs: 1000 } },
+         phoneCalls: { tools: { store: { ...store, claim: async (...args) => {
+           emitServerWarning({ code: 'redis_may_evict', message: 'Redis may evict' });
+           return claim(...args);
+         } } } },
+       };
+       export const queue = async () => {
+         const queue = createSqliteMessageQueue({ file: ${file} });
+         await queue.pause('outbox:crm');
+         return { ...queue, safety: async () => ({ powerLossSafe: false, warnings: [{ code: 'redis_may_forget', message: 'Redis may forget' }] }) };
+       };`,
+    );
+
+    const { exitCode, configuration, findings } = await diagnose({}, '--config', folder.file('a.mjs'));
+
+    expect({ exitCode, configuration }).toEqual({ exitCode: 0, configuration: expect.stringContaining('a.mjs') });
+    expect(
+      findings.filter(({ about }) => ['queue', 'store'].includes(about)).map(({ level, check }) => `${level} ${check}`),
+    ).toEqual([
+      'ok reachable',
+      'ok reachable',
+      'warning paused',
+      'warning redis_may_forget',
+      'warning redis_may_evict',
+    ]);
+  });
+});

@@ -1,0 +1,56 @@
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { startSandbox } from '../../support/start-sandbox.ts';
+
+test('the sandbox prints what an environment needs, and ends with 0 at Ctrl-C', async () => {
+  const { env, end } = await startSandbox('--messaging', 'intercom');
+
+  expect(env).toEqual({
+    MESSAGING_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    MESSAGING_TOKEN: 'test-messaging-token',
+    MESSAGING_ADMIN_ID: 'admin_1',
+    MESSAGING_DIALECT: 'intercom',
+    MESSAGING_VERSION: '2.16',
+    CRM_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    CRM_TOKEN: 'test-crm-token',
+    CRM_DIALECT: 'documented',
+    CRM_VERSION: '60.0',
+    BILLING_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    BILLING_API_KEY: 'test-billing-key',
+    BILLING_VERSION: 'v1',
+    BILLING_MAXIMUM_PAYMENT: '5000',
+  });
+  expect(await end()).toMatchObject({ exitCode: 0, noted: 'The sandbox is running; Ctrl-C ends it.' });
+  await expect(fetch(env['CRM_BASE_URL'] ?? '')).rejects.toThrow('fetch failed');
+});
+
+test('it has somebody to ring up, faults that were asked for, and nobody with --empty', async () => {
+  await using sandbox = await startSandbox('--fault', 'billing.customers.search=503');
+  await using empty = await startSandbox('--empty');
+  const search = async ({ env }: typeof sandbox) => {
+    const response = await fetch(`${env['BILLING_BASE_URL']}/v1/customers/search?phone=%2B14155550100`, {
+      headers: { 'x-api-key': env['BILLING_API_KEY'] ?? '' },
+    });
+    return [response.status, (await response.text()).includes('Ada Park')];
+  };
+
+  expect([await search(sandbox), await search(sandbox), await search(empty)]).toEqual([
+    [503, false],
+    [200, true],
+    [404, false],
+  ]);
+});
+
+test('it listens where it is told, and a port that is taken is one line', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as { readonly port: number };
+  await expect(startSandbox('--crm-port', String(port))).rejects.toThrow(
+    /the port cannot be had: .*EADDRINUSE.*leave it out, or name another one/,
+  );
+  await new Promise((resolve) => taken.close(resolve));
+
+  await using sandbox = await startSandbox('--crm-port', String(port));
+
+  expect(sandbox.env['CRM_BASE_URL']).toBe(`http://127.0.0.1:${port}`);
+});

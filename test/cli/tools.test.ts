@@ -1,0 +1,82 @@
+import { encode } from 'gpt-tokenizer';
+import { describe, expect, test } from 'vitest';
+import { targets } from '../../src/cli/tools/targets.ts';
+import { fileURLToPath } from 'node:url';
+import { runCli } from '../support/run-cli.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const standardTools = [
+  'lookup_customer_invoices',
+  'create_payment',
+  'identify_caller',
+  'get_caller_context',
+  'add_note',
+  'reply_to_customer',
+  'qualify_lead',
+  'log_call',
+];
+
+interface Printed {
+  readonly target: string;
+  readonly tokens: number;
+  readonly tokensBy: string;
+  readonly characters: number;
+  readonly definitions: unknown;
+}
+
+describe('tools print', () => {
+  test.each(Object.keys(targets))('gives %s every tool with its parameters', async (target) => {
+    const { exitCode, printed } = await runCli(['tools', 'print', '--target', target, '--json']);
+
+    expect(exitCode).toBe(0);
+    const { definitions, characters, tokens, ...rest } = JSON.parse(printed) as Printed;
+    const text = JSON.stringify(definitions);
+    expect(rest).toEqual({ target, tokensBy: 'estimate' });
+    expect({ characters, tokens }).toEqual({ characters: text.length, tokens: Math.ceil(text.length / 3) });
+    expect(standardTools.filter((name) => !text.includes(name))).toEqual([]);
+    expect(text).toContain('payment_method_id');
+  });
+
+  test('is what OpenAI Realtime is told, spread over lines, with its size on the error output', async () => {
+    const { exitCode, printed, noted } = await runCli(['tools', 'print', '--target', 'openai-realtime']);
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(printed)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'function', name: 'create_payment', parameters: expect.any(Object) }),
+      ]),
+    );
+    expect(printed.split('\n').length).toBeGreaterThan(50);
+    expect(noted).toMatch(/^\d+ tokens \(estimated: install gpt-tokenizer to count them\), \d+ characters$/);
+  });
+
+  test('counts tokens where the project has a tokenizer', async () => {
+    const { printed } = await runCli(['tools', 'print', '--target', 'openai-chat', '--json'], { cwd: root });
+
+    const { definitions, tokens, tokensBy } = JSON.parse(printed) as Printed;
+    expect({ tokens, tokensBy }).toEqual({
+      tokens: encode(JSON.stringify(definitions)).length,
+      tokensBy: 'gpt-tokenizer',
+    });
+  });
+
+  test('has only the tools of the clients that are configured', async () => {
+    const { printed } = await runCli(['tools', 'print', '--target', 'anthropic', '--json'], {
+      env: {
+        BILLING_BASE_URL: 'https://billing.example',
+        BILLING_API_KEY: 'key-of-billing',
+        BILLING_MAXIMUM_PAYMENT: '50',
+      },
+    });
+
+    const { definitions } = JSON.parse(printed) as { readonly definitions: readonly { readonly name: string }[] };
+    expect(definitions.map(({ name }) => name)).toEqual(['lookup_customer_invoices', 'create_payment']);
+    expect(printed).not.toContain('key-of-billing');
+  });
+
+  test('tells a platform where the application is', async () => {
+    const { printed } = await runCli(['tools', 'print', '--target', 'retell', '--url', 'https://a.example/retell']);
+
+    expect(printed).toContain('"url": "https://a.example/retell"');
+  });
+});

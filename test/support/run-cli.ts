@@ -1,0 +1,67 @@
+import type { Command } from '../../src/cli/command.ts';
+import { commands as allCommands } from '../../src/cli/commands.ts';
+import { run } from '../../src/cli/run.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
+import { secretMask } from '../../src/observability/redact.ts';
+
+export interface TypedOptions {
+  /** @defaultValue all that there are */
+  readonly commands?: readonly Command[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** What stands on the standard input; a person at a keyboard without it. */
+  readonly input?: string | Uint8Array;
+  /** When Ctrl-C is pressed. */
+  readonly signal?: AbortSignal;
+  /** Hears each line of the result as it is printed. */
+  readonly onPrint?: (line: string) => void;
+}
+
+export interface Typed {
+  readonly exitCode: number;
+  /** The standard output. */
+  readonly printed: string;
+  /** The error output. */
+  readonly noted: string;
+}
+
+/** Runs a command of the command line in this process, without colours and without anybody who looks on. */
+export const runCli = async (
+  words: readonly string[],
+  {
+    commands = allCommands,
+    env = {},
+    cwd = '/',
+    input,
+    signal = new AbortController().signal,
+    onPrint,
+  }: TypedOptions = {},
+): Promise<Typed> => {
+  const lines: string[] = [];
+  const notes: string[] = [];
+  let mask = (text: string) => text;
+  const terminal: Terminal = {
+    env,
+    cwd,
+    print: (line) => {
+      lines.push(mask(line));
+      onPrint?.(line);
+    },
+    note: (line) => void notes.push(mask(line)),
+    progress: () => {},
+    paint: (_format, text) => text,
+    hide: (secrets) => {
+      mask = secretMask(secrets);
+    },
+    readInput: async () => (input === undefined ? undefined : Buffer.from(input)),
+    signal,
+    interrupted: () =>
+      new Promise((resolve) => {
+        if (signal.aborted) resolve();
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      }),
+    flush: async () => {},
+  };
+  const exitCode = await run(words, commands, terminal);
+  return { exitCode, printed: lines.join('\n'), noted: notes.join('\n') };
+};
