@@ -3,15 +3,18 @@ import { isSubscribed, publish } from './channels.ts';
 import type { EventListeners, EventType, IntegrationEvent, OnEvent, Untold } from './events.ts';
 import { quietly } from './quietly.ts';
 import { createRedactor, type Redact, type Redactor } from './redactor.ts';
-import { type Begun, isTracer, joinSpans, type Span, type Tracer } from './tracer.ts';
+import { type Begun, isTracer, joinSpans, type Span, type TraceCarrier, type Tracer } from './tracer.ts';
 
 /** Tells one event to whoever listens; it ends the span of what it tells of. */
 export interface Telling {
   (event: Untold, span?: Span): void;
   /** Whether anybody listens: asked before an event that costs something to make. */
   readonly isHeard: (type: EventType) => boolean;
-  /** Lets the tracers among the listeners follow something from its beginning. `undefined` when there are none. */
-  readonly begin: (begun: Begun) => Span | undefined;
+  /**
+   * Lets the tracers among the listeners follow something from its beginning; `from` is the trace that somebody else sent
+   * along. `undefined` when there are none.
+   */
+  readonly begin: (begun: Begun, from?: TraceCarrier) => Span | undefined;
 }
 
 export interface Tell extends Telling {
@@ -66,8 +69,13 @@ const tellerWith = (parts: TellerParts): Tell => {
     publish(told);
   };
 
-  const begin: Telling['begin'] =
-    tracers.length === 0 ? () => undefined : (begun) => joinSpans(tracers.flatMap((tracer) => begunBy(tracer, begun)));
+  const begin: Telling['begin'] = (begun, from) => {
+    if (!tracers.some(isOn)) return undefined;
+    const told = { ...begun };
+    // It goes by the names of fields, which are those of events.
+    redactor.redact(told as object as IntegrationEvent);
+    return joinSpans(tracers.flatMap((tracer) => begunBy(tracer, told, from)));
+  };
   const endSpan = (event: Untold, span?: Span): void => {
     if (span) quietly(() => span.end(complete(event)));
   };
@@ -80,9 +88,9 @@ const tellerWith = (parts: TellerParts): Tell => {
   });
 };
 
-const begunBy = (tracer: Tracer, begun: Begun): Span[] => {
+const begunBy = (tracer: Tracer, begun: Begun, from: TraceCarrier | undefined): Span[] => {
   try {
-    const span = tracer.begin(begun);
+    const span = tracer.begin(begun, from);
     return span ? [span] : [];
   } catch {
     return [];

@@ -10,8 +10,8 @@ export interface TraceCarrier {
 }
 
 /**
- * What begins, as far as it is known by then. The event of the same type says how it ended; only there are personal data
- * and secrets taken out, so that whatever a caller or a sender chose stands there alone.
+ * What begins, as far as it is known by then; secrets and personal data are taken out of it as they are out of events.
+ * How it ended says the event of the same type.
  */
 export type Begun =
   | { readonly type: 'call'; readonly operation: string }
@@ -28,10 +28,9 @@ export type Begun =
       readonly receiver: string;
       /** Absent for an event that was acknowledged before and comes from the queue. */
       readonly method?: string;
-      readonly from: TraceCarrier | undefined;
     }
   | { readonly type: 'message-published'; readonly event: string }
-  | { readonly type: 'delivery'; readonly destination: string; readonly from: TraceCarrier | undefined };
+  | { readonly type: 'delivery'; readonly destination: string };
 
 /** What is under way in a tracer. */
 export interface Span {
@@ -52,8 +51,8 @@ export interface Span {
 export interface Tracer extends OnEvent {
   /** Whether anything comes of what it is told. Asked each time: what it leads to may be set up later. */
   readonly isOn: () => boolean;
-  /** `undefined`: it does not follow this. */
-  readonly begin: (begun: Begun) => Span | undefined;
+  /** `from` is the trace that somebody else sent along. `undefined`: it does not follow this. */
+  readonly begin: (begun: Begun, from?: TraceCarrier) => Span | undefined;
 }
 
 export const isTracer = (listener: OnEvent): listener is Tracer => 'begin' in listener && 'isOn' in listener;

@@ -50,7 +50,7 @@ export const startWorker = (options: WorkerOptions): Consumer => {
     const { name } = post.destination;
     const message = readMessage(payload);
     const startedAt = clock.now();
-    const span = tell.begin({ type: 'delivery', destination: name, from: storedTrace(message.trace) });
+    const span = tell.begin({ type: 'delivery', destination: name }, storedTrace(message.trace));
     const attempted = await within(span, () => attempt(post, message, lease)).catch((error: unknown) => {
       span?.end(undefined, { code: 'aborted' });
       throw error;

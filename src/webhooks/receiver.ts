@@ -141,7 +141,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
 
   const handleWaiting: HandleWaiting = async ({ id, envelope, source, trace }, key, leaseSignal) => {
     const { sender, tenant } = source;
-    const span = tell.begin({ type: 'webhook-received', receiver: name, from: storedTrace(trace) });
+    const span = tell.begin({ type: 'webhook-received', receiver: name }, storedTrace(trace));
     const record = startRecord(clock, { span, source: sender, tenant, event: envelope.type, eventId: id });
     try {
       const event: ReceivedEvent = { ...(await readEvent(acceptance, envelope)), id };
@@ -163,8 +163,8 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   };
 
   const receive = async (request: Request, peer: Peer = {}): Promise<Response> => {
-    const { method, headers: from } = request;
-    const span = tell.begin({ type: 'webhook-received', receiver: name, method, from });
+    const { method, headers } = request;
+    const span = tell.begin({ type: 'webhook-received', receiver: name, method }, headers);
     const record = startRecord(clock, { span, source: peer.address });
     const answer = await within(span, () => take(request, peer, record)).catch((error: unknown) => {
       const refusal = toRefusal(error);

@@ -13,12 +13,15 @@ import {
   InMemorySpanExporter,
   type ReadableSpan,
   SimpleSpanProcessor,
+  type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 
 /** OpenTelemetry's own SDK, registered as an application does it, and what it exports. */
 export interface RegisteredSdk extends AsyncDisposable {
   /** Ended spans, in the order in which they ended. */
   readonly spans: () => readonly ReadableSpan[];
+  /** The trees of these spans by their names, in the order in which they began. */
+  readonly trees: () => readonly Drawn[];
   /** The values of a metric, one for each combination of its attributes. */
   readonly metric: (name: string) => Promise<readonly DataPoint<unknown>[]>;
   /** The names of all metrics that have a value. */
@@ -28,7 +31,15 @@ export interface RegisteredSdk extends AsyncDisposable {
 /** Registers the SDK for the whole process, until it is disposed of. */
 export const registerSdk = ({ meters = true }: { readonly meters?: boolean } = {}): RegisteredSdk => {
   const exporter = new InMemorySpanExporter();
-  const tracers = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  // Starting times are too coarse to tell what began first.
+  const begun: string[] = [];
+  const beginnings: SpanProcessor = {
+    onStart: (span) => void begun.push(span.spanContext().spanId),
+    onEnd: () => {},
+    forceFlush: async () => {},
+    shutdown: async () => {},
+  };
+  const tracers = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter), beginnings] });
   const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter: metricExporter, exportIntervalMillis: 3_600_000 });
   const meterProvider = new MeterProvider({ readers: [reader] });
@@ -45,6 +56,7 @@ export const registerSdk = ({ meters = true }: { readonly meters?: boolean } = {
   };
   return {
     spans: () => exporter.getFinishedSpans(),
+    trees: () => draw(exporter.getFinishedSpans(), begun),
     metric: async (name) =>
       (await collect())
         .filter(({ descriptor }) => descriptor.name === name)
@@ -63,13 +75,11 @@ export const registerSdk = ({ meters = true }: { readonly meters?: boolean } = {
 /** A span as a person would draw it: its name, and below it those that belong to it. */
 export type Drawn = string | { readonly [name: string]: readonly Drawn[] };
 
-/** The trees of spans by their names. Children stand in the order in which they began. */
-export const draw = (spans: readonly ReadableSpan[]): readonly Drawn[] => {
-  const ids = new Set(spans.map((span) => span.spanContext().spanId));
-  const byStart = spans.toSorted((a, b) => a.startTime[0] - b.startTime[0] || a.startTime[1] - b.startTime[1]);
+const draw = (spans: readonly ReadableSpan[], begun: readonly string[]): readonly Drawn[] => {
+  const inOrder = begun.flatMap((id) => spans.filter((span) => span.spanContext().spanId === id));
   const drawn = (span: ReadableSpan): Drawn => {
-    const children = byStart.filter((other) => other.parentSpanContext?.spanId === span.spanContext().spanId);
+    const children = inOrder.filter((other) => other.parentSpanContext?.spanId === span.spanContext().spanId);
     return children.length === 0 ? span.name : { [span.name]: children.map(drawn) };
   };
-  return byStart.filter(({ parentSpanContext }) => !ids.has(parentSpanContext?.spanId ?? '')).map(drawn);
+  return inOrder.filter(({ parentSpanContext }) => !begun.includes(parentSpanContext?.spanId ?? '')).map(drawn);
 };

@@ -76,6 +76,8 @@ const messaging = (type: 'send' | 'process'): Attributes => ({
 });
 
 export interface Ending {
+  /** Where the name of the span is not all our own: a secret in it may be known by now. */
+  readonly name: string | undefined;
   readonly attributes: Attributes;
   readonly waits: AttemptEvent['waits'];
   /** The code of what makes it a failure. */
@@ -86,6 +88,7 @@ export interface Ending {
 export const endOf = (event: IntegrationEvent): Ending => {
   const type = errorTypeOf(event);
   return {
+    name: nameOf(event),
     attributes: defined({
       'voice_agent.api': event.api,
       'voice_agent.operation': event.operation,
@@ -97,6 +100,11 @@ export const endOf = (event: IntegrationEvent): Ending => {
     waits: event.type === 'attempt' ? event.waits : [],
     problem: type !== undefined && isFailure(event) ? type : undefined,
   };
+};
+
+const nameOf = (event: IntegrationEvent): string | undefined => {
+  if (event.type === 'call') return event.operation;
+  return event.type === 'message-published' ? `publish ${event.event}` : undefined;
 };
 
 const ownAttributes = (event: IntegrationEvent): Attributes => {

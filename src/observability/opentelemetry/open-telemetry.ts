@@ -1,4 +1,5 @@
 import type { OutboxStatusSource } from '../metrics/create-metrics.ts';
+import type { IntegrationEvent } from '../events.ts';
 import type { Tracer } from '../tracer.ts';
 import { version } from '../../version.ts';
 import { createNoopMeter, type MeterProvider, metrics, trace } from './api.ts';
@@ -29,6 +30,7 @@ export interface OpenTelemetryOptions {
  * createIntegration({ billing, onEvent: [openTelemetry(), logTo(pino())] });
  */
 export const openTelemetry = ({ propagate = true, outboxes = [] }: OpenTelemetryOptions = {}): Tracer => {
+  const tracer = trace.getTracer(name, version);
   let known: MeterProvider | undefined;
   let instruments: Instruments | undefined;
 
@@ -45,21 +47,10 @@ export const openTelemetry = ({ propagate = true, outboxes = [] }: OpenTelemetry
 
   const isOn = () => isTracing() || currentInstruments() !== undefined;
 
-  return Object.assign(
-    (event: Parameters<Tracer>[0]) => {
-      currentInstruments()?.heard(event);
-    },
-    {
-      isOn,
-      begin: (begun: Parameters<Tracer['begin']>[0]) =>
-        isOn()
-          ? beginSpan(trace.getTracer(name, version), begun, {
-              propagate,
-              onEnd: (event) => currentInstruments()?.ended(begun, event),
-            })
-          : undefined,
-    },
-  );
+  const begin: Tracer['begin'] = (begun, from) =>
+    beginSpan(tracer, begun, { propagate, from, onEnd: (event) => currentInstruments()?.ended(begun, event) });
+
+  return Object.assign((event: IntegrationEvent) => currentInstruments()?.heard(event), { isOn, begin });
 };
 
 const name = 'voice-agent-integrations';

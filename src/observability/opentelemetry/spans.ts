@@ -15,6 +15,8 @@ import {
 import { beginningOf, endOf } from './attributes.ts';
 
 export interface SpanOptions {
+  /** The trace that somebody else sent along. */
+  readonly from: TraceCarrier | undefined;
   readonly propagate: boolean;
   readonly onEnd: (event: IntegrationEvent) => void;
 }
@@ -23,10 +25,10 @@ export interface SpanOptions {
 export const beginSpan = (
   tracer: ReturnType<typeof trace.getTracer>,
   begun: Begun,
-  { propagate, onEnd }: SpanOptions,
+  { propagate, from, onEnd }: SpanOptions,
 ): Span => {
   const active = context.active();
-  const { parent, links } = familyOf(begun, active);
+  const { parent, links } = familyOf(begun, { active, from });
   const { name, kind, attributes } = beginningOf(begun, { isNested: trace.getSpan(active) !== undefined });
   const span = tracer.startSpan(name, { kind, attributes, links: [...links] }, parent);
   const own = trace.setSpan(parent, span);
@@ -41,7 +43,8 @@ export const beginSpan = (
       isOver = true;
       quietly(() => {
         if (event && span.isRecording()) {
-          const { attributes: more, waits, problem } = endOf(event);
+          const { name: known, attributes: more, waits, problem } = endOf(event);
+          if (known !== undefined && known !== name) span.updateName(known);
           span.setAttributes(more);
           for (const { reason, ms } of waits)
             span.addEvent('voice_agent.wait', { 'voice_agent.wait.reason': reason, 'voice_agent.wait.ms': ms });
@@ -63,10 +66,13 @@ export const beginSpan = (
  * started, and is linked to it as well: OpenTelemetry's conventions for messages ask for both. A webhook goes on with
  * its sender's trace, unless the application's own server has a span for it already.
  */
-const familyOf = (begun: Begun, active: Context): { readonly parent: Context; readonly links: readonly Link[] } => {
+const familyOf = (
+  begun: Begun,
+  { active, from }: { readonly active: Context; readonly from: TraceCarrier | undefined },
+): { readonly parent: Context; readonly links: readonly Link[] } => {
   if (begun.type !== 'delivery' && begun.type !== 'webhook-received') return { parent: active, links: [] };
   const isFromQueue = begun.type === 'delivery' || begun.method === undefined;
-  const theirs = spanContextIn(begun.from);
+  const theirs = spanContextIn(from);
   const ours = isFromQueue ? undefined : trace.getSpanContext(active);
   const base = isFromQueue ? ROOT_CONTEXT : active;
   const parent = theirs && !ours ? trace.setSpanContext(base, theirs) : base;
