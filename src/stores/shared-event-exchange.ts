@@ -59,29 +59,23 @@ export const createSharedEventExchange = (options: SharedEventExchangeOptions): 
     }
   };
 
+  /** One at a time, however long it takes: a second one would be undone by the late end of the first. */
   const listen = async () => {
     if (isClosed) return;
-    listening ??= begin();
     try {
-      await listening;
+      await within((listening ??= begin()));
     } catch (error) {
-      listening = undefined;
       report(error);
     }
   };
 
-  const begin = async () => {
+  const begin = () => {
     const onLost = () => {
-      listening = undefined;
+      if (listening === begun) listening = undefined;
     };
     const begun = board.listen((key) => void look(key), onLost);
-    try {
-      return await within(begun);
-    } catch (error) {
-      // It may still begin, after it was given up.
-      begun.then((end) => end()).catch(() => undefined);
-      throw error;
-    }
+    begun.catch(onLost);
+    return begun;
   };
 
   const poll = () => {
@@ -118,10 +112,9 @@ export const createSharedEventExchange = (options: SharedEventExchangeOptions): 
       isClosed = true;
       listeners.clear();
       poll();
-      await listening?.then(
-        (end) => end(),
-        () => undefined,
-      );
+      // What has not begun yet is ended when it has, and not waited for any longer.
+      const ended = listening?.then((end) => end());
+      if (ended) await within(ended).catch(() => undefined);
     },
   };
 };

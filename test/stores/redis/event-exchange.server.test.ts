@@ -104,4 +104,35 @@ describeWithRedis('events in Redis', () => {
     }
     await exchange.close();
   });
+
+  test('listens again after a server that hung, however often that was tried meanwhile', async () => {
+    const clock = createVirtualClock();
+    const prefix = freshPrefix();
+    const [hanging, operator] = [connect(), connect()];
+    const errors: unknown[] = [];
+    const exchange = redisEventExchange({
+      client,
+      subscriber: hanging,
+      prefix,
+      onError: (error) => errors.push(error),
+      clock,
+    });
+    await Promise.all([hanging.ping(), operator.ping()]);
+    server.freeze();
+    const heard: unknown[] = [];
+    exchange.watch('k', (event) => heard.push(event));
+    try {
+      await clock.advance(10_000);
+      expect(errors.length).toBeGreaterThan(2);
+    } finally {
+      server.thaw();
+    }
+
+    // After it everything that was asked for has been answered.
+    await hanging.call('PING');
+    expect(await operator.call('PUBSUB', 'NUMSUB', `${prefix}posted`)).toEqual([`${prefix}posted`, 1]);
+    await open(prefix).post('k', 'paid', { keepMs: 60_000 });
+    await until(() => heard.length === 1);
+    await exchange.close();
+  });
 });
