@@ -23,7 +23,7 @@ import { delivery } from '../webhooks/receiver-parts.ts';
 
 /** With the digit that makes it pass Luhn. */
 const cardOf = (digits: string): string => {
-  const doubled = [...digits].map((digit, index) => (index % 2 === 0 ? Number(digit) * 2 : Number(digit)));
+  const doubled = digits.split('').map((digit, index) => (index % 2 === 0 ? Number(digit) * 2 : Number(digit)));
   const sum = doubled.reduce((total, digit) => total + (digit > 9 ? digit - 9 : digit), 0);
   return `${digits}${(10 - (sum % 10)) % 10}`;
 };
@@ -31,7 +31,7 @@ const cardOf = (digits: string): string => {
 /** Never a word that stands in events anyway. */
 const word = (length: number) =>
   fc
-    .array(fc.constantFrom(...'abcdefghjkmnpqrstuvwxyz23456789'), { minLength: length, maxLength: length })
+    .array(fc.constantFrom(...'abcdefghjkmnpqrstuvwxyz23456789'.split('')), { minLength: length, maxLength: length })
     .map((letters) => `q7${letters.join('')}`);
 
 const seeds = fc.record({
@@ -70,18 +70,18 @@ test('no secret and no personal value leaves in an event, a channel, a log line,
       const texts = await sinks.close();
 
       expect(new Set(sinks.types())).toEqual(everyType);
-      for (const [sink, text] of Object.entries(texts))
-        for (const form of formsOf(seeded)) if (text.includes(form)) expect.unreachable(leakOf(sink, text, form));
+      expect(Object.entries(texts).flatMap(([sink, text]) => leaksOf(sink, text, seeded))).toEqual([]);
     }),
     // Every run is a second of real calls; a smaller example would say no more.
     { numRuns: 5, endOnFailure: true },
   );
 }, 60_000);
 
-const leakOf = (sink: string, text: string, form: string): string => {
-  const at = text.indexOf(form);
-  return `${form} left through ${sink}: …${text.slice(Math.max(0, at - 80), at + form.length + 20)}…`;
-};
+const leaksOf = (sink: string, text: string, seeded: Seeds): readonly string[] =>
+  formsOf(seeded).flatMap((form) => {
+    const at = text.indexOf(form);
+    return at < 0 ? [] : [`${form} left through ${sink}: …${text.slice(Math.max(0, at - 80), at + form.length + 20)}…`];
+  });
 
 /** All that are caused here: a leak in a type that does not happen would not be found. */
 const everyType: ReadonlySet<string> = new Set([

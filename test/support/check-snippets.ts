@@ -79,11 +79,12 @@ const namesIn = (program: ts.Program, catalogueFile: string): Checked['names'] =
 
 /** What snippets may use without saying where it comes from. A snippet that declares such a name itself hides it. */
 const preamble = `
-import type { Integration, PhoneCall } from 'voice-agent-integrations';
+import type { Integration, IntegrationOptions, Logger, Metrics, PhoneCall } from 'voice-agent-integrations';
 import type { BillingClient, NewPayment } from 'voice-agent-integrations/billing';
 import type { FinishCallInput } from 'voice-agent-integrations/calls';
 import type { CrmClient } from 'voice-agent-integrations/crm';
 import type { MessagingClient } from 'voice-agent-integrations/messaging';
+import type { Outbox, OutboxOptions } from 'voice-agent-integrations/outbox';
 
 declare global {
   const integration: Integration;
@@ -92,6 +93,13 @@ declare global {
   const crm: CrmClient;
   const billing: BillingClient;
   const payment: NewPayment;
+  /** Which systems to connect. */
+  const systems: IntegrationOptions;
+  const outbox: Outbox;
+  const queue: OutboxOptions['queue'];
+  const destinations: OutboxOptions['destinations'];
+  const logger: Logger;
+  const metrics: Metrics;
   /** The secret store of the application. */
   const secrets: { read(name: string): Promise<string> };
   /** Stores what another process will take up. */
