@@ -1,4 +1,5 @@
 import type { Command, CommandOption, Positional } from './command.ts';
+import { exitCodeMeanings, exitCodes } from './exit-codes.ts';
 import { sharedOptions } from './parse-arguments.ts';
 
 export const programName = 'voice-agent-integrations';
@@ -12,7 +13,7 @@ export const overview = (commands: readonly Command[], group?: string): string =
     ...columns(shown.map(({ name, summary }) => [name, summary])),
     '',
     `npx ${programName} COMMAND --help says more, with an example.`,
-    ...(group === undefined ? ['', ...environment] : []),
+    ...(group === undefined ? ['', ...endings(), '', ...environment] : []),
   ].join('\n');
 };
 
@@ -49,10 +50,13 @@ const bracketed = ({ name, count = 'one' }: Positional): string => {
   return count === 'optional' ? `[${name}]` : name;
 };
 
-const environment = [
-  'Environment',
-  ...['NO_COLOR=1    no colours', 'DEBUG=1       errors with their stack'].map((line) => `  ${line}`),
-];
+/** The exit codes, the smallest first. */
+export const exitCodeRows = (): readonly (readonly [string, string])[] =>
+  Object.entries(exitCodes).map(([name, code]) => [String(code), exitCodeMeanings[name as keyof typeof exitCodes]]);
+
+const endings = (): readonly string[] => ['Exit codes', ...columns(exitCodeRows())];
+
+const environment = ['Environment', '  NO_COLOR=1  no colours', '  DEBUG=1     errors with their stack'];
 
 const width = 100;
 
