@@ -1,6 +1,7 @@
 import type { Metrics } from '../observability/metrics/create-metrics.ts';
 import type { UndeliveredSelection } from '../outbox/index.ts';
 import { json, refusal } from './answers.ts';
+import { createHandles, type Handles } from './handles.ts';
 import type { Recorder } from './records.ts';
 import type { RedactServed } from './redact-served.ts';
 import type { ConsoleSources } from './sources.ts';
@@ -23,6 +24,7 @@ export type Api = (method: string, path: string, request: Request) => Promise<Re
 export const createApi = ({ sources, recorder, metrics, redact, allowActions, boot, pageToken }: ApiOptions): Api => {
   const { integration, outbox } = sources;
   const served = (value: object) => json(redact(value));
+  const handles = createHandles();
   const position = () => `${boot}-${recorder.lastSeq()}`;
   const toolboxes = () =>
     Object.entries((typeof sources.toolboxes === 'function' ? sources.toolboxes() : sources.toolboxes) ?? {});
@@ -53,11 +55,13 @@ export const createApi = ({ sources, recorder, metrics, redact, allowActions, bo
 
   const outboxStatus = async () => served({ destinations: outbox ? await outbox.status() : null });
 
-  const deadLetters = async (query: URLSearchParams): Promise<Response> => {
-    if (!outbox) return served({ messages: [] });
-    const after = query.get('after');
-    const messages = await outbox.deadLetters.list({ limit: pageSize, ...(after && { after }) });
-    return served({ messages, isLast: messages.length < pageSize });
+  const deadLetters = async (): Promise<Response> => {
+    if (!outbox) return served({ messages: [], isLast: true });
+    const messages = await outbox.deadLetters.list({ limit: pageSize });
+    return served({
+      messages: messages.map(({ cursor: _cursor, ...message }) => ({ ...message, handle: handles.of(message.id) })),
+      isLast: messages.length < pageSize,
+    });
   };
 
   const tools = async () =>
@@ -67,7 +71,7 @@ export const createApi = ({ sources, recorder, metrics, redact, allowActions, bo
     if (!allowActions) return refusal(403, 'actions_are_off');
     if (!outbox) return refusal(404, 'no_outbox');
     const asked = await readBody(request);
-    const which = asked && selectionOf(asked);
+    const which = asked && selectionOf(asked, handles);
     if (!which) return refusal(400, 'not_a_selection');
     const count =
       action === 'redrive'
@@ -87,7 +91,6 @@ export const createApi = ({ sources, recorder, metrics, redact, allowActions, bo
   };
 
   return (method, path, request) => {
-    const query = new URL(request.url).searchParams;
     const [name = '', id = ''] = path.split(/\/(.*)/);
     switch (`${method} ${path}`) {
       case 'GET session':
@@ -101,7 +104,7 @@ export const createApi = ({ sources, recorder, metrics, redact, allowActions, bo
       case 'GET outbox':
         return outboxStatus();
       case 'GET dead-letters':
-        return deadLetters(query);
+        return deadLetters();
       case 'GET tools':
         return tools();
       case 'POST tools/validate':
@@ -116,6 +119,7 @@ export const createApi = ({ sources, recorder, metrics, redact, allowActions, bo
   };
 };
 
+/** The longest dead are shown; what is decided about all reaches the others too. */
 const pageSize = 100;
 
 /** Longer than any arguments or selection. */
@@ -149,8 +153,11 @@ const parseObject = (text: string): Fields | undefined => {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined;
 
-const selectionOf = ({ ids, since, destination }: Fields): UndeliveredSelection | undefined => {
-  if (Array.isArray(ids)) return ids.every((id) => typeof id === 'string') ? { ids } : undefined;
+const selectionOf = (
+  { handles: given, since, destination }: Fields,
+  handles: Handles,
+): UndeliveredSelection | undefined => {
+  if (Array.isArray(given)) return { ids: given.flatMap((handle) => handles.find(String(handle)) ?? []) };
   if (typeof since !== 'number' || !(since >= 0)) return undefined;
   return { since, ...(typeof destination === 'string' && { destination }) };
 };

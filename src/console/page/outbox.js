@@ -1,10 +1,10 @@
 import { chip, el, emptyState, show, watchChanges } from './elements.js';
-import { get, post } from './server.js';
+import { get, post, Refused } from './server.js';
 import { ago, count, counted, duration, inWords } from './words.js';
 
 /**
  * @typedef {import('./server.js').Session} Session
- * @typedef {import('../../outbox/index.ts').UndeliveredMessage} UndeliveredMessage
+ * @typedef {import('../../outbox/index.ts').UndeliveredMessage & { handle: string }} UndeliveredMessage
  * @typedef {import('../../outbox/index.ts').DestinationStatus} DestinationStatus
  */
 
@@ -29,8 +29,8 @@ export const startOutbox = (view, session) => {
       return show(page, emptyState('No outbox was given', 'Give createConsole an outbox to see its messages.'));
     const [status, { messages, isLast }] = await Promise.all([get('outbox'), get('dead-letters')]);
     if (!isOther([status, messages, [...chosen]])) return;
-    for (const id of chosen)
-      if (!messages.some((/** @type {UndeliveredMessage} */ one) => one.id === id)) chosen.delete(id);
+    for (const handle of chosen)
+      if (!messages.some((/** @type {UndeliveredMessage} */ one) => one.handle === handle)) chosen.delete(handle);
     show(destinations, ...Object.entries(status.destinations).map(([name, counts]) => drawDestination(name, counts)));
     show(
       letters,
@@ -56,7 +56,7 @@ export const startOutbox = (view, session) => {
     el(
       'div',
       { class: 'actions' },
-      action('Redrive', 'redrive-chosen', () => change('redrive', { ids: [...chosen] }), chosen.size === 0),
+      action('Redrive', 'redrive-chosen', () => change('redrive', { handles: [...chosen] }), chosen.size === 0),
       action('Discard…', 'discard-chosen', () => askWhy([...chosen]), chosen.size === 0),
       action('Redrive all', 'redrive-all', () => change('redrive', { since: 0 }), false),
       el(
@@ -80,6 +80,7 @@ export const startOutbox = (view, session) => {
 
   /** @param {UndeliveredMessage} message */
   const drawLetter = ({
+    handle,
     id,
     event,
     destination,
@@ -97,25 +98,25 @@ export const startOutbox = (view, session) => {
       el('input', {
         attributes: {
           type: 'checkbox',
-          'data-key': `choose-${id}`,
+          'data-key': `choose-${handle}`,
           'aria-label': `Choose ${event} for ${destination}`,
-          checked: chosen.has(id),
+          checked: chosen.has(handle),
           disabled: !allowActions,
         },
         on: {
           change: ({ target }) => {
-            if (target instanceof HTMLInputElement && target.checked) chosen.add(id);
-            else chosen.delete(id);
+            if (target instanceof HTMLInputElement && target.checked) chosen.add(handle);
+            else chosen.delete(handle);
             void draw();
           },
         },
       }),
       el(
         'details',
-        { attributes: { 'data-key': `letter-${id}` } },
+        { attributes: { 'data-key': `letter-${handle}` } },
         el(
           'summary',
-          { attributes: { 'data-key': `letter-${id}-summary` } },
+          { attributes: { 'data-key': `letter-${handle}-summary` } },
           el('strong', {}, `${event} → ${destination}`),
           chip(inWords(reason), 'bad'),
           el('span', { class: 'quiet' }, `${counted(attempts, 'attempt')} · died ${ago(diedAt, Date.now())}`),
@@ -136,19 +137,23 @@ export const startOutbox = (view, session) => {
 
   /** @param {'redrive' | 'discard'} name @param {object} which */
   const change = async (name, which) => {
-    const { count: changed } = await post(session, `dead-letters/${name}`, which);
-    chosen.clear();
-    said.textContent = `${counted(changed, 'message')} ${name === 'redrive' ? 'will be delivered again' : 'discarded'}.`;
+    try {
+      const { count: changed } = await post(session, `dead-letters/${name}`, which);
+      chosen.clear();
+      said.textContent = `${counted(changed, 'message')} ${name === 'redrive' ? 'will be delivered again' : 'discarded'}.`;
+    } catch (error) {
+      said.textContent = `Not done: ${error instanceof Refused ? inWords(error.message) : 'the console does not answer'}.`;
+    }
     await draw();
   };
 
-  /** @param {readonly string[]} ids */
-  const askWhy = (ids) => {
+  /** @param {readonly string[]} handles */
+  const askWhy = (handles) => {
     const reason = el('input', { attributes: { id: 'discard-reason', maxlength: 200, value: 'no longer needed' } });
     const dialog = el(
       'dialog',
       { attributes: { 'aria-labelledby': 'discard-title' } },
-      el('h2', { attributes: { id: 'discard-title' } }, `Discard ${counted(ids.length, 'message')}?`),
+      el('h2', { attributes: { id: 'discard-title' } }, `Discard ${counted(handles.length, 'message')}?`),
       el('p', {}, 'What is discarded is never delivered.'),
       el('label', { attributes: { for: 'discard-reason' } }, 'Why'),
       reason,
@@ -163,7 +168,7 @@ export const startOutbox = (view, session) => {
             on: {
               click: () => {
                 dialog.close();
-                void change('discard', { ids, reason: reason.value });
+                void change('discard', { handles, reason: reason.value });
               },
             },
           },
