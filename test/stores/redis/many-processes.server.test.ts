@@ -5,51 +5,44 @@ import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import type { Lane } from '../../../src/ports/rate-limiter.ts';
 import { describeWithRedis, startRedisServer } from '../../support/redis-server.ts';
-import type { TestServer } from '../../support/server-process.ts';
 import { startCountingApi } from './processes/counting-api.ts';
 
-const limit = 400;
+/** One place falls free every forty milliseconds: a process that gets no time for a while misses a few of them. */
+const limit = 100;
 const perMs = 4_000;
-/** What the way over a busy machine may bunch together; 98 % of the limit is left. */
-const spreadMs = 90;
+const spreadMs = 40;
 
 const log = 'voice-agent:limit:{app}:app';
 
 const sender = fileURLToPath(new URL('./processes/sender.ts', import.meta.url));
 
-/** A machine that does much else at the time bunches more together than the spread allows for. */
-const onABusyMachine = { retry: 2 };
-
+/** Judged by the clock of Redis and by counting: what a busy machine does to the way from there changes neither. */
 describeWithRedis('four processes under one limit', () => {
-  test('never send more than it in any window, use nearly all of it, and share it evenly', onABusyMachine, async () => {
-    await using redis = await startRedisServer();
+  test('never send more than it in any window, use nearly all of it, and share it evenly', async () => {
     const senders = Array.from({ length: 4 }, () => ({ lane: 'background' as const, atOnce: 20 }));
-    const { counted, grants } = await run(senders, 4 * limit, redis);
+    const { counted, places } = await run(senders, 2 * limit);
 
-    // By the clock of Redis nothing but the limiter decides.
-    expect(grants.length).toBeGreaterThanOrEqual(4 * limit);
-    expect(closest(grants)).toBeGreaterThanOrEqual(perMs + spreadMs);
+    const moments = places.map(({ at }) => at);
+    expect(closest(moments)).toBeGreaterThanOrEqual(perMs + spreadMs);
 
-    const moments = counted.map(({ at }) => at);
-    const used = ((moments.length - limit) / limit) * (perMs / ((moments.at(-1) ?? 0) - (moments[0] ?? 0)));
-    const shares = [0, 1, 2, 3].map(
-      (name) => counted.slice(limit).filter((one) => one.sender === name).length / (3 * limit),
-    );
-    for (const share of shares) expect(share).toBeCloseTo(0.25, 1);
-    expect(closest(moments)).toBeGreaterThanOrEqual(perMs);
+    const granted = places.filter(({ process }) => process !== 'before');
+    // What was sent had a place.
+    expect(counted).toBeLessThanOrEqual(granted.length);
+    const used = ((moments.length - limit) / limit) * (perMs / (Math.max(...moments) - (moments[limit - 1] ?? 0)));
     expect(used).toBeGreaterThanOrEqual(0.95);
+    const shares = [...Map.groupBy(granted, ({ process }) => process).values()].map(
+      (own) => own.length / granted.length,
+    );
+    expect(shares).toEqual(senders.map(() => expect.closeTo(0.25, 1)));
   });
 
-  test('live calls of one pass the background of the others', onABusyMachine, async () => {
+  test('live calls of one pass the background of the others', async () => {
     const background = Array.from({ length: 3 }, () => ({ lane: 'background' as const, atOnce: 20 }));
-    await using redis = await startRedisServer();
-    await fillEvenly(redis.url);
-    const { passedBy } = await run([...background, { lane: 'live', atOnce: 1 }], 2 * limit, redis);
+    const { passedBy } = await run([...background, { lane: 'live', atOnce: 1 }], 2 * limit);
 
-    const mostly = passedBy.toSorted((a, b) => a - b)[Math.floor(passedBy.length * 0.9)];
-    // Sixty background requests stand in the queue at any moment.
-    expect(passedBy.length).toBeGreaterThan(limit / 10);
-    expect(mostly).toBeLessThan(20);
+    // Sixty background requests stand in the queue at any moment. In turn, the live process would get a quarter.
+    expect(passedBy.length).toBeGreaterThan(limit);
+    expect(passedBy.filter((others) => others === 0).length).toBeGreaterThan(passedBy.length * 0.8);
   });
 });
 
@@ -57,35 +50,34 @@ describeWithRedis('four processes under one limit', () => {
 const closest = (moments: readonly number[]) =>
   Math.min(...moments.slice(limit).map((at, index) => at - (moments[index] ?? 0)));
 
-/** As after a window of steady traffic: a place falls free every few milliseconds. */
-const fillEvenly = async (url: string) => {
-  const client = new Redis(url);
-  const [seconds] = await client.time();
+/** As after a window of steady traffic. */
+const fillEvenly = async (client: Redis) => {
+  const [seconds, microseconds] = await client.time();
+  const now = Number(seconds) * 1_000 + Number(microseconds) / 1_000;
   const places = Array.from({ length: limit }, (_, place) => [
-    Number(seconds) * 1_000 + (place / limit - 1) * perMs + 1_000,
+    now - (1 - (place + 1) / limit) * (perMs + spreadMs),
     `before:${place}`,
   ]);
   await client.zadd(log, ...places.flat());
-  client.disconnect();
 };
 
-/** Lets processes send until the API has counted so many. */
-const run = async (
-  senders: readonly { readonly lane: Lane; readonly atOnce: number }[],
-  count: number,
-  redis: TestServer,
-) => {
+/** Lets processes send until the API has counted so many: how many it did count, and when each place was taken. */
+const run = async (senders: readonly { readonly lane: Lane; readonly atOnce: number }[], count: number) => {
+  await using redis = await startRedisServer();
   await using api = await startCountingApi(senders.length);
   const client = new Redis(redis.url);
-  /** When each place was taken, by its name. */
-  const grants = new Map<string, number>();
+  const taken = new Map<string, number>();
   const look = async () => {
     // In pairs or one after the other, as the protocol of the connection has it.
     const answer = (await client.call('ZRANGE', log, '0', '-1', 'WITHSCORES')) as (string | string[])[];
     const places = answer.flat();
-    for (let at = 0; at < places.length; at += 2) grants.set(places[at] ?? '', Number(places[at + 1]));
+    for (let at = 0; at < places.length; at += 2) taken.set(places[at] ?? '', Number(places[at + 1]));
   };
   const watch = async () => {
+    await api.isReady;
+    await fillEvenly(client);
+    await look();
+    api.begin();
     for (let some = limit / 4; some <= count; some += limit / 4) {
       await api.hasCounted(some);
       await look();
@@ -103,11 +95,10 @@ const run = async (
   });
   try {
     await Promise.race([watch(), ...ends]);
-    return {
-      counted: api.counted.slice(0, count),
-      passedBy: [...api.passedBy],
-      grants: [...grants.values()].toSorted((a, b) => a - b),
-    };
+    const counted = api.counted();
+    await look();
+    const places = [...taken].map(([name, at]) => ({ process: name.split(':')[0] ?? '', at }));
+    return { counted, passedBy: [...api.passedBy], places: places.toSorted((a, b) => a.at - b.at) };
   } finally {
     for (const child of running) child.kill('SIGKILL');
     await Promise.allSettled(ends);
