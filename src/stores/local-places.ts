@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
+import { neededPlaces } from './live-reserve.ts';
+import type { PlaceRequest, Places } from './places.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
-import type { Places } from './places.ts';
 
 /** One process's share of a limit, for when nobody can be asked. */
 export interface LocalPlaces extends Places {
@@ -29,6 +30,7 @@ export const createLocalPlaces = ({
 }): LocalPlaces => {
   const ofApp = toWindow(app);
   const ofTenants = new Map<string, SlidingWindow>();
+  let reservedUntil = Number.NEGATIVE_INFINITY;
 
   const ofTenant = (key: string, now: number) => {
     if (!tenant) return undefined;
@@ -48,14 +50,20 @@ export const createLocalPlaces = ({
     ofTenant(key, now)?.take(weight, now);
   };
 
+  const needed = ({ limit }: LocalLimit, { weight, lane }: PlaceRequest, now: number) =>
+    neededPlaces({ weight, lane, limit, isReserved: reservedUntil > now });
+
   return {
     note,
-    ask: async ({ key, weight, ahead }) => {
+    ask: async (request) => {
+      const { key, weight, ahead, lane } = request;
       const now = clock.now();
+      if (lane === 'live') reservedUntil = now + app.holdMs;
       if (weight > Math.min(app.limit, tenant?.limit ?? app.limit))
         return { granted: false, waitMs: retryMs, by: 'app' };
-      const appWaitMs = ofApp.freeAt(ahead + weight, now) - now;
-      const tenantWaitMs = (ofTenant(key, now)?.freeAt(weight, now) ?? now) - now;
+      const appWaitMs = ofApp.freeAt(ahead + needed(app, request, now), now) - now;
+      const window = ofTenant(key, now);
+      const tenantWaitMs = tenant && window ? window.freeAt(needed(tenant, request, now), now) - now : 0;
       if (tenantWaitMs > appWaitMs) return { granted: false, waitMs: tenantWaitMs, by: 'tenant' };
       if (appWaitMs > 0) return { granted: false, waitMs: appWaitMs, by: 'app' };
       note(key, weight);

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError, RateLimitedError } from '../errors.ts';
 import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
+import { neededPlaces } from './live-reserve.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -18,7 +19,7 @@ export interface MemoryRateLimiterOptions {
 /**
  * Keeps one app, and each of its tenants, under a limit within this process: never more than `limit` grants lie in any
  * window of `perMs`, also when the wall clock steps. Live callers always pass before background ones, in the order they
- * came; nobody waits for a tenant that has used up its own share.
+ * came, and find a tenth of the places left free by them; nobody waits for a tenant that has used up its own share.
  *
  * A caller whose wait cannot end within its `maxWaitMs` is refused at once, also while it waits: when a pause or live
  * callers push it back. A pause is at most ten minutes; an API that still means it answers the next request with 429.
@@ -58,7 +59,7 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
     let at = from;
     for (const scope of scopes) {
       const ahead = scope.waiting.live + (lane === 'live' ? 0 : scope.waiting.background);
-      at = Math.max(at, scope.window.freeAt(ahead + weight, now, from));
+      at = Math.max(at, scope.window.freeAt(ahead + needed(scope, { lane, weight }, now), now, from));
     }
     return at;
   };
@@ -91,8 +92,8 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
     for (const waiter of inOrder(queues)) {
       const { scopes, weight } = waiter;
       const [, tenant] = scopes;
-      if (app.window.freeAt(weight, now) > now) return;
-      if (tenant && (usedUp.has(tenant) || tenant.window.freeAt(weight, now) > now)) {
+      if (!hasRoom(app, waiter, now)) return;
+      if (tenant && (usedUp.has(tenant) || !hasRoom(tenant, waiter, now))) {
         usedUp.add(tenant);
         continue;
       }
@@ -111,7 +112,8 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
     for (const waiter of inOrder(queues)) {
       let at = from;
       for (const scope of waiter.scopes) {
-        at = Math.max(at, scope.window.freeAt((ahead.get(scope) ?? 0) + waiter.weight, now, from));
+        const units = (ahead.get(scope) ?? 0) + needed(scope, waiter, now);
+        at = Math.max(at, scope.window.freeAt(units, now, from));
       }
       if (at > waiter.deadlineAt + roundingMs) {
         refuse(waiter, tooLong(at - now));
@@ -148,6 +150,7 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
       }
       const now = clock.now();
       const scopes = scopesOf(key, now);
+      if (lane === 'live') for (const scope of scopes) scope.reservedUntil = now + scope.perMs;
       const at = placeAt(scopes, lane, weight, now);
       if (at <= now && waiting() === 0) {
         if (!throttle.take(weight)) {
@@ -158,7 +161,7 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
         return Promise.resolve();
       }
       // Those before it may all be waiting for a share of their own, so that it can be served ahead of them.
-      const mayPass = now >= pausedUntil && scopes.every((scope) => scope.window.freeAt(weight, now) <= now);
+      const mayPass = now >= pausedUntil && scopes.every((scope) => hasRoom(scope, { lane, weight }, now));
       if (at - now > maxWaitMs && !mayPass) return Promise.reject(tooLong(at - now));
       return new Promise((resolve, reject) => {
         const onAbort = () => {
@@ -207,8 +210,11 @@ const longestPauseMs = 600_000;
 /** One limit: its window, and the units that wait for it. */
 interface Scope {
   readonly limit: number;
+  readonly perMs: number;
   readonly window: SlidingWindow;
   readonly waiting: Record<Lane, number>;
+  /** Until then the background leaves something free, since a live caller came. */
+  reservedUntil: number;
 }
 
 /** The app, then the tenant if tenants have a limit. */
@@ -232,8 +238,21 @@ const toScope = (field: string, { limit, perMs }: { limit: number; perMs: number
   }
   if (!(headroom >= 0 && headroom < 1)) throw new InvalidArgumentError('headroom', 'must be at least 0 and below 1');
   const usable = Math.max(1, Math.floor(limit * (1 - headroom) + 1e-9));
-  return { limit: usable, window: createSlidingWindow({ limit: usable, perMs }), waiting: { live: 0, background: 0 } };
+  return {
+    limit: usable,
+    perMs,
+    window: createSlidingWindow({ limit: usable, perMs }),
+    waiting: { live: 0, background: 0 },
+    reservedUntil: Number.NEGATIVE_INFINITY,
+  };
 };
+
+type Wish = Pick<Waiter, 'lane' | 'weight'>;
+
+const needed = ({ limit, reservedUntil }: Scope, { lane, weight }: Wish, now: number) =>
+  neededPlaces({ weight, lane, limit, isReserved: reservedUntil > now });
+
+const hasRoom = (scope: Scope, wish: Wish, now: number) => scope.window.freeAt(needed(scope, wish, now), now) <= now;
 
 function* inOrder(queues: Record<Lane, Set<Waiter>>): Generator<Waiter> {
   yield* queues.live;

@@ -77,6 +77,24 @@ export const rateLimiterConformance = (name: string, open: (limit: LimitUnderTes
         expect(order).toEqual(['l1', 'l2', 'b1', 'b2']);
       }));
 
+    test('the background leaves a tenth of the places free while live callers come', () =>
+      using({ limit: 10, perMs: 60_000 }, async (limiter) => {
+        await limiter.acquire(asked());
+        const background = { lane: 'background', maxWaitMs: 0 } as const;
+        for (let place = 2; place <= 9; place += 1) await limiter.acquire(asked(background));
+
+        expect(await refused(limiter, background)).toBeGreaterThan(50_000);
+        await limiter.acquire(asked({ maxWaitMs: 0 }));
+      }));
+
+    test('the background takes the whole limit where no live caller comes', () =>
+      using({ limit: 10, perMs: 60_000 }, async (limiter) => {
+        const background = { lane: 'background', maxWaitMs: 0 } as const;
+        for (let place = 1; place <= 10; place += 1) await limiter.acquire(asked(background));
+
+        expect(await refused(limiter, background)).toBeGreaterThan(50_000);
+      }));
+
     test('a tenant that has used up its share does not hold up another', () =>
       using({ limit: 100, perMs: 60_000, perTenant: { limit: 1, perMs: 60_000 } }, async (limiter) => {
         await limiter.acquire(asked({ key: 'a' }));

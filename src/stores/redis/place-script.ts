@@ -5,9 +5,10 @@
  * Who is told to wait is written down with its process and how much that wants. Among the waiting processes of a lane
  * those come first that were served less, and background comes after all that is live: a place is given only if enough
  * are free for those before. Nothing is held for a process that does not come back when it was told to; it keeps its turn.
+ * Background leaves a reserve free for as long as a live request came within the window.
  *
- * KEYS: the pause; turns, ends and wants of live; the same of background; places of the app; places of the tenant, if it
- * has a limit.
+ * KEYS: the pause; turns, ends and wants of live; the same of background; places of the app; that a live request came;
+ * places of the tenant, if it has a limit.
  */
 export const placeScript = `
   local ask = cjson.decode(ARGV[1])
@@ -15,11 +16,14 @@ export const placeScript = `
   local now = time[1] * 1000 + time[2] / 1000
   local exact = function(number) return string.format('%.3f', number) end
 
-  local scopes = {{key = KEYS[8], limit = ask.app.limit, hold = ask.app.holdMs}}
-  if KEYS[9] then scopes[2] = {key = KEYS[9], limit = ask.tenant.limit, hold = ask.tenant.holdMs} end
+  local function scope(key, given)
+    return {key = key, limit = given.limit, hold = given.holdMs, reserve = given.reserve}
+  end
+  local scopes = {scope(KEYS[8], ask.app)}
+  if KEYS[10] then scopes[2] = scope(KEYS[10], ask.tenant) end
 
-  local function take(scope, name, weight)
-    for unit = 1, weight do redis.call('ZADD', scope.key, 'NX', exact(now), name .. ':' .. unit) end
+  local function take(scope, name, weight, at)
+    for unit = 1, weight do redis.call('ZADD', scope.key, 'NX', exact(at), name .. ':' .. unit) end
     redis.call('PEXPIRE', scope.key, math.ceil(scope.hold) + 1000)
   end
 
@@ -32,7 +36,7 @@ export const placeScript = `
 
   if ask.mode == 'report' then
     for _, scope in ipairs(scopes) do
-      for _, grant in ipairs(ask.grants) do take(scope, grant[1], grant[2]) end
+      for _, grant in ipairs(ask.grants) do take(scope, grant[1], grant[2], now - grant[3]) end
     end
     return {0, 0}
   end
@@ -56,6 +60,16 @@ export const placeScript = `
     local at = place - rounds * scope.limit - 1
     local kept = redis.call('ZRANGE', scope.key, at, at, 'WITHSCORES')
     return math.max(0, tonumber(kept[2] or exact(now)) + scope.hold - now) + (rounds - 1) * scope.hold
+  end
+
+  local isReserved = false
+  if ask.lane == 'live' then redis.call('SET', KEYS[9], '1', 'PX', math.ceil(ask.app.holdMs))
+  else isReserved = redis.call('EXISTS', KEYS[9]) == 1 end
+
+  -- How many places have to be free, so that what is left is the reserve.
+  local function needed(scope)
+    if isReserved then return math.min(scope.limit, ask.weight + scope.reserve) end
+    return ask.weight
   end
 
   local lanes = {
@@ -95,13 +109,13 @@ export const placeScript = `
   end
 
   local waitMs, by = math.max(0, redis.call('PTTL', KEYS[1])), 3
-  local appMs = freeIn(scopes[1], before + ask.ahead * waiting + ask.weight)
+  local appMs = freeIn(scopes[1], before + ask.ahead * waiting + needed(scopes[1]))
   if appMs > waitMs then waitMs, by = appMs, 1 end
-  local tenantMs = scopes[2] and freeIn(scopes[2], ask.weight) or 0
+  local tenantMs = scopes[2] and freeIn(scopes[2], needed(scopes[2])) or 0
   if tenantMs > waitMs then waitMs, by = tenantMs, 2 end
 
   if waitMs <= 0 then
-    for _, scope in ipairs(scopes) do take(scope, ask.name, ask.weight) end
+    for _, scope in ipairs(scopes) do take(scope, ask.name, ask.weight, now) end
     if known and ask.wanted > ask.weight then
       redis.call('ZADD', own.turns, turn + ask.weight, ask.process)
       redis.call('HSET', own.wants, ask.process, ask.wanted - ask.weight)

@@ -42,7 +42,8 @@ export interface RedisRateLimiterOptions {
 /**
  * Keeps one app, and each of its tenants, under a limit that all processes of all machines share: never more than `limit`
  * grants lie in any window of `perMs`, by the clock of Redis. Live callers pass background ones, also those of other
- * processes; processes that wait are served in turn; a pause after a 429 holds for all.
+ * processes, and find a tenth of the places left free by them; processes that wait are served in turn; a pause after a 429
+ * holds for all.
  * `state()` tells what this process knows: whether a place is free at the moment only Redis can say.
  * Needs `rate-limiter-flexible`. Its keys may be evicted without harm but a limit that starts afresh.
  * Throws `InvalidArgumentError` for limits that are none.
@@ -66,12 +67,12 @@ export const redisRateLimiter = (options: RedisRateLimiterOptions): RateLimiter 
   const createName = namesOf(crypto.randomUUID());
 
   /** What this process was granted within the window, the oldest first. */
-  let grants: (Grant & { readonly until: number })[] = [];
+  let grants: (Grant & { readonly at: number })[] = [];
   const keep = (grant: Grant) => {
     const now = clock.now();
-    if (grants.length > 1_000 && (grants[grants.length >> 1]?.until ?? now) < now)
-      grants = grants.filter(({ until }) => until > now);
-    grants.push({ ...grant, until: now + longestHoldMs });
+    if (grants.length > 1_000 && (grants[grants.length >> 1]?.at ?? now) + longestHoldMs < now)
+      grants = grants.filter(({ at }) => at + longestHoldMs > now);
+    grants.push({ ...grant, at: now });
   };
   const longestHoldMs = Math.max(app.holdMs, tenant?.holdMs ?? 0);
 
@@ -107,7 +108,11 @@ export const redisRateLimiter = (options: RedisRateLimiterOptions): RateLimiter 
     isLooking = true;
     try {
       await within(send('PING'), retryMs);
-      await within(shared.report(grants.filter(({ until }) => until > clock.now())), retryMs);
+      const now = clock.now();
+      const held = grants
+        .filter(({ at }) => at + longestHoldMs > now)
+        .map((grant) => ({ ...grant, ageMs: now - grant.at }));
+      await within(shared.report(held), retryMs);
       isAway = false;
     } catch (error) {
       leave(error);

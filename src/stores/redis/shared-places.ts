@@ -2,6 +2,7 @@
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Lane } from '../../ports/rate-limiter.ts';
+import { reserveOf } from '../live-reserve.ts';
 import type { LocalLimit } from '../local-places.ts';
 import type { PlaceAnswer, Places } from '../places.ts';
 import { createScript, type SendCommand } from './client.ts';
@@ -19,7 +20,7 @@ export interface SharedPlaces extends Places {
   /** Rejects with `InvalidArgumentError` when rate-limiter-flexible is not installed. */
   readonly ready: Promise<unknown>;
   /** Counts grants that were made without the server, or that it may have forgotten. Counting one twice counts it once. */
-  report(grants: readonly Grant[]): Promise<void>;
+  report(grants: readonly (Grant & { readonly ageMs: number })[]): Promise<void>;
   pause(ms: number): Promise<void>;
 }
 
@@ -43,7 +44,9 @@ export const createSharedPlaces = (options: SharedPlacesOptions): SharedPlaces =
   const { send, prefix, app, tenant, newName, process, onGrant } = options;
   const runPause = createScript(send, pauseScript);
   const runPlaces = createScript(send, placeScript);
-  const ofAll = ['pause', ...registryOf('live'), ...registryOf('background'), 'app'].map((name) => prefix + name);
+  const ofAll = ['pause', ...registryOf('live'), ...registryOf('background'), 'app', 'live:seen'].map(
+    (name) => prefix + name,
+  );
   const keysFor = (key: string) => (tenant ? [...ofAll, `${prefix}tenant:${key}`] : ofAll);
 
   const load = async () => {
@@ -72,7 +75,8 @@ export const createSharedPlaces = (options: SharedPlacesOptions): SharedPlaces =
   // Told to whoever asks.
   loading.catch(() => undefined);
 
-  const write = (request: object) => JSON.stringify({ ...request, process, app, tenant, graceMs });
+  const limits = { app: withReserve(app), tenant: tenant && withReserve(tenant) };
+  const write = (request: object) => JSON.stringify({ ...request, process, ...limits, graceMs });
 
   return {
     ready: loading,
@@ -94,7 +98,7 @@ export const createSharedPlaces = (options: SharedPlacesOptions): SharedPlaces =
       const limiter = await loading;
       const byKey = Map.groupBy(grants, ({ key }) => (tenant ? key : ''));
       for (const [key, some] of byKey) {
-        const named = some.map(({ name, weight }) => [name, weight]);
+        const named = some.map(({ name, weight, ageMs }) => [name, weight, ageMs]);
         await limiter.penalty(write({ mode: 'report', key, grants: named }));
       }
     },
@@ -104,6 +108,8 @@ export const createSharedPlaces = (options: SharedPlacesOptions): SharedPlaces =
 
 /** What is written down of the processes that wait: whose turn it is, until when, and how much they want. */
 const registryOf = (lane: Lane) => [`${lane}:turns`, `${lane}:ends`, `${lane}:wants`];
+
+const withReserve = (limit: LocalLimit) => ({ ...limit, reserve: reserveOf(limit.limit) });
 
 /** JSON has no infinity. */
 const longestWaitMs = 1e9;
