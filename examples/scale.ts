@@ -27,7 +27,9 @@ async function run(redisUrl: string): Promise<void> {
   const crmUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const start = (role: 'worker' | 'publisher', name: string) => {
-    const environment = { ...process.env, REDIS_URL: redisUrl, CRM_URL: crmUrl, NAME: name, EVENTS: String(events) };
+    const settings = { REDIS_URL: redisUrl, CRM_URL: crmUrl, NAME: name, EVENTS: String(events) };
+    // What an earlier run published to the same Redis is no business of this one.
+    const environment = { ...process.env, ...settings, RUN: String(process.pid) };
     const script = fileURLToPath(new URL(`./scale/${role}.ts`, import.meta.url));
     return fork(script, { env: environment, execArgv: ['--import', './scripts/from-source.js'] });
   };

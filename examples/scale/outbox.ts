@@ -6,10 +6,10 @@ export const callCompleted = defineEvent('call.completed', { 1: z.object({ callI
 
 /** The same outbox in every process; who only publishes delivers nothing. */
 export const openOutbox = ({ deliver }: { readonly deliver: boolean }): Outbox => {
-  const { REDIS_URL: connection = '', CRM_URL: url = '', NAME: name = '' } = process.env;
+  const { REDIS_URL: connection = '', CRM_URL: url = '', NAME: name = '', RUN: run = '' } = process.env;
   let delivered = 0;
   return createOutbox({
-    queue: bullmq({ connection, name: 'scale-example' }),
+    queue: bullmq({ connection, name: `scale-example-${run}` }),
     deliver,
     destinations: [{ name: 'crm', url, version: 1, concurrency: 2, attemptTimeoutMs: 500 }],
     allowNetworks: ['127.0.0.0/8'],

@@ -25,14 +25,17 @@ export const openRedis = async (): Promise<({ readonly url: string } & AsyncDisp
     await rm(folder, { recursive: true, force: true });
   };
 
-  const isStarted = await Promise.race([answers(port), once(server, 'error').then(() => false)]);
+  const over = new AbortController();
+  for (const event of ['error', 'exit']) server.once(event, () => over.abort());
+  const isStarted = await answers(port, over.signal);
   if (isStarted) return { url: `redis://127.0.0.1:${port}`, [Symbol.asyncDispose]: close };
   await close();
   return undefined;
 };
 
-const answers = async (port: number): Promise<true> => {
-  for (;;) {
+/** `false`: the server has ended, or is not installed. */
+const answers = async (port: number, over: AbortSignal): Promise<boolean> => {
+  while (!over.aborted) {
     const socket = connect(port, '127.0.0.1');
     const isThere = await once(socket, 'connect').then(
       () => true,
@@ -42,6 +45,7 @@ const answers = async (port: number): Promise<true> => {
     if (isThere) return true;
     await wait(20);
   }
+  return false;
 };
 
 const freePort = async (): Promise<number> => {
