@@ -13,7 +13,7 @@ test.each(examples)('%s runs to its end without an account', async (example) => 
 });
 
 test('the example of many processes says so and ends where no Redis is installed', async () => {
-  const env = { ...process.env, PATH: '', REDIS_URL: '' };
+  const env = { PATH: '', REDIS_URL: '' };
   const args = ['--import', './scripts/from-source.js', 'examples/scale.ts'];
 
   expect(await runCommand(process.execPath, args, { cwd: root, env })).toContain('Skipped: redis-server');
