@@ -29,15 +29,17 @@ export const fromSecret = (
     const secret = await readSecret(name, read, context);
     return { headers: toHeaders(secret), secrets: [secret] };
   };
-  const renewing = new Map<string | undefined, Promise<IssuedCredential>>();
+  // Most secrets are never refused.
+  let renewing: Map<string | undefined, Promise<IssuedCredential>> | undefined;
 
   return {
     id,
     read: (context) => issue(secretContext(context)),
     renew: async (rejected, context) => {
       const { tenant } = context;
-      const pending = renewing.get(tenant) ?? issue(secretContext(context)).finally(() => void renewing.delete(tenant));
-      renewing.set(tenant, pending);
+      const ours = (renewing ??= new Map());
+      const pending = ours.get(tenant) ?? issue(secretContext(context)).finally(() => void ours.delete(tenant));
+      ours.set(tenant, pending);
       const fresh = await pending;
       return fresh.secrets[0] === rejected.secrets[0] ? undefined : fresh;
     },

@@ -139,7 +139,7 @@ export interface CreatedLeadWithTask {
 export const createCrmClient = (options: CrmOptions): CrmClient => {
   if (typeof options.version !== 'string' || !/^\d{1,3}\.\d$/.test(options.version))
     throw new InvalidArgumentError('version', 'must be a version such as 60.0: it is always pinned');
-  const dialect: CrmDialect = { ...documentedCrm, ...options.dialect };
+  const dialect: CrmDialect = options.dialect ? { ...documentedCrm, ...options.dialect } : documentedCrm;
   const { version } = options;
   const http = createHttpClient({
     ...options,
@@ -227,6 +227,10 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
 
   const leads = search('crm.leads.search', check.leadSearch, dialect.searchLeads, read.lead);
   const contacts = search('crm.contacts.search', check.personSearch, dialect.searchContacts, read.contact);
+  // Made when they are first used: many of thousands of tenants never do.
+  let accounts: CrmClient['accounts'] | undefined;
+  let opportunities: CrmClient['opportunities'] | undefined;
+  let cases: CrmClient['cases'] | undefined;
 
   const createWithTask =
     ({ endpoint, returns }: LeadWithTask) =>
@@ -257,17 +261,23 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
       ...contacts,
       create: create('crm.contacts.create', 'Contact', check.contactFields, firstOf(contacts.search)),
     },
-    accounts: {
-      ...search('crm.accounts.search', check.accountSearch, dialect.searchAccounts, read.account),
-      create: create('crm.accounts.create', 'Account', check.accountFields),
+    get accounts() {
+      return (accounts ??= {
+        ...search('crm.accounts.search', check.accountSearch, dialect.searchAccounts, read.account),
+        create: create('crm.accounts.create', 'Account', check.accountFields),
+      });
     },
-    opportunities: {
-      ...search('crm.opportunities.search', check.opportunitySearch, dialect.searchOpportunities, read.opportunity),
-      create: create('crm.opportunities.create', 'Opportunity', check.opportunityFields),
+    get opportunities() {
+      return (opportunities ??= {
+        ...search('crm.opportunities.search', check.opportunitySearch, dialect.searchOpportunities, read.opportunity),
+        create: create('crm.opportunities.create', 'Opportunity', check.opportunityFields),
+      });
     },
-    cases: {
-      ...search('crm.cases.search', check.caseSearch, dialect.searchCases, read.supportCase),
-      create: create('crm.cases.create', 'Case', check.caseFields),
+    get cases() {
+      return (cases ??= {
+        ...search('crm.cases.search', check.caseSearch, dialect.searchCases, read.supportCase),
+        create: create('crm.cases.create', 'Case', check.caseFields),
+      });
     },
     request: (request, call) => http.custom(request, call),
     warmUp: (options) => http.warmUp(options),

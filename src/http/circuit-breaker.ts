@@ -72,9 +72,9 @@ export const createCircuitBreaker = (
 
   const settleRequest = (result: CircuitResult) => {
     if (result === 'neutral') return;
-    ledger ??= createLedger(settings, clock.now());
-    ledger.record(result, clock.now());
-    if (ledger.isOpen()) open();
+    const now = clock.now();
+    ledger ??= startLedger(now);
+    if (record(ledger, settings, result, now)) open();
   };
 
   const settleProbe = (result: CircuitResult) => {
@@ -121,10 +121,12 @@ export const createCircuitBreaker = (
   };
 };
 
+/** The outcomes of the last while. */
 interface Ledger {
-  record(result: 'success' | 'failure', now: number): void;
-  /** Enough has failed within the window. */
-  isOpen(): boolean;
+  rotatedAt: number;
+  /** Successes per bucket, the newest first. */
+  readonly successes: number[];
+  counter: ReturnType<typeof createCounter> | undefined;
 }
 
 interface LedgerOptions {
@@ -135,39 +137,36 @@ interface LedgerOptions {
 
 const bucketCount = 10;
 
+const startLedger = (now: number): Ledger => ({
+  rotatedAt: now,
+  successes: Array.from({ length: bucketCount }, () => 0),
+  counter: undefined,
+});
+
 /**
  * The one use of opossum: it is told outcomes, counts them in buckets and opens at the threshold. Successes alone never
  * open it, so that until the first failure ten numbers keep them: most circuits of most tenants need no more.
+ * Answers whether enough has failed within the window.
  */
-const createLedger = (options: LedgerOptions, startedAt: number): Ledger => {
-  const bucketMs = options.windowMs / bucketCount;
-  let rotatedAt = startedAt;
-  /** Successes per bucket, the newest first. */
-  const successes: number[] = Array.from({ length: bucketCount }, () => 0);
-  let counter: ReturnType<typeof createCounter> | undefined;
+const record = (ledger: Ledger, options: LedgerOptions, result: 'success' | 'failure', now: number): boolean => {
+  rotate(ledger, options.windowMs / bucketCount, now);
+  if (!ledger.counter && result === 'success') {
+    ledger.successes[0] = (ledger.successes[0] ?? 0) + 1;
+    return false;
+  }
+  ledger.counter ??= createCounter(options, ledger.successes);
+  ledger.counter.opossum.fire(result).catch(ignoreReported);
+  return ledger.counter.opossum.opened;
+};
 
-  const rotate = (now: number) => {
-    const due = Math.floor((now - rotatedAt) / bucketMs);
-    rotatedAt += due * bucketMs;
-    for (let turn = Math.min(due, bucketCount); turn > 0; turn -= 1) {
-      if (counter) counter.buckets.emit('rotate');
-      else successes.unshift(0);
-    }
-    successes.length = bucketCount;
-  };
-
-  return {
-    record: (result, now) => {
-      rotate(now);
-      if (!counter && result === 'success') {
-        successes[0] = (successes[0] ?? 0) + 1;
-        return;
-      }
-      counter ??= createCounter(options, successes);
-      counter.opossum.fire(result).catch(ignoreReported);
-    },
-    isOpen: () => counter?.opossum.opened ?? false,
-  };
+const rotate = (ledger: Ledger, bucketMs: number, now: number): void => {
+  const due = Math.floor((now - ledger.rotatedAt) / bucketMs);
+  ledger.rotatedAt += due * bucketMs;
+  for (let turn = Math.min(due, bucketCount); turn > 0; turn -= 1) {
+    if (ledger.counter) ledger.counter.buckets.emit('rotate');
+    else ledger.successes.unshift(0);
+  }
+  ledger.successes.length = bucketCount;
 };
 
 const createCounter = (

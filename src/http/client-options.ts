@@ -22,6 +22,8 @@ export interface HttpClientOptions extends ConnectionOptions {
   readonly dialect?: HttpDialect;
 }
 
+const ourName = `voice-agent-integrations/${packageVersion}`;
+
 /** What all requests of the client have in common. Throws `InvalidArgumentError` for options that cannot work. */
 export const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDefaults => {
   const { attempts = 3, deadlineMs = 8000, maximumDeadlineMs = 10_000, appName } = options;
@@ -36,7 +38,7 @@ export const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDef
     throw new InvalidArgumentError('backoff', 'must go from minimumMs, 0 or more, up to maximumMs');
   if (typeof options.authenticate?.read !== 'function')
     throw new InvalidArgumentError('authenticate', "must be made by a function of 'voice-agent-integrations/auth'");
-  const userAgent = `voice-agent-integrations/${packageVersion}${appName ? ` (${appName})` : ''}`;
+  const userAgent = appName ? `${ourName} (${appName})` : ourName;
   assertHeaderValue('appName', userAgent);
   assertHeaderValue('version', options.version);
   const { origin, pathname } = parseBaseUrl(options.baseUrl, { allowInsecure: options.allowInsecure ?? false });

@@ -1,4 +1,5 @@
 import type { ApiProblem } from '../errors.ts';
+import { given } from '../given.ts';
 import { type Classify, classifyByStatus } from './classify.ts';
 import type { HttpResponse } from './response.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -48,22 +49,28 @@ export type CompleteHttpDialect = Required<HttpDialect>;
 
 /** Fills what a dialect leaves out with the rules of the interface document. `Retry-After` is always the fallback. */
 export const completeDialect = ({
-  unwrap = (response) => response,
-  classify = classifyByStatus,
-  problemsOf = () => [],
-  provesNothingDone = [],
-  retryAfterMs: askedBy = () => undefined,
-  usageOf = () => undefined,
-  isOutdated = () => false,
+  problemsOf,
+  retryAfterMs: askedBy,
+  ...others
 }: HttpDialect = {}): CompleteHttpDialect => ({
-  unwrap,
-  classify,
-  problemsOf: (response) => problemsOf(response).flatMap(bounded),
-  provesNothingDone,
-  retryAfterMs: (response, wallNow) => askedBy(response, wallNow) ?? retryAfterMs(response.headers, wallNow),
-  usageOf,
-  isOutdated,
+  ...documented,
+  ...given(others),
+  ...(problemsOf && { problemsOf: (response) => problemsOf(response).flatMap(bounded) }),
+  ...(askedBy && {
+    retryAfterMs: (response, wallNow) => askedBy(response, wallNow) ?? documented.retryAfterMs(response, wallNow),
+  }),
 });
+
+/** Made once: a client of its own for each of thousands of tenants has them. */
+const documented: CompleteHttpDialect = {
+  unwrap: (response) => response,
+  classify: classifyByStatus,
+  problemsOf: () => [],
+  provesNothingDone: [],
+  retryAfterMs: ({ headers }, wallNow) => retryAfterMs(headers, wallNow),
+  usageOf: () => undefined,
+  isOutdated: () => false,
+};
 
 /** Codes stand in errors and events, which are logged: what is no code does not get there. */
 const bounded = (problem: ApiProblem): readonly ApiProblem[] => (codeForm.test(problem.code) ? [problem] : []);

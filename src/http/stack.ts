@@ -35,7 +35,7 @@ export interface StackParts {
   readonly limiter: RateLimiter | undefined;
   readonly ownsLimiter: boolean;
   readonly quota: Quota | undefined;
-  readonly usage: UsageLedger;
+  readonly usage: UsageLedger | undefined;
   readonly budget: RetryBudget | undefined;
 }
 
@@ -55,7 +55,7 @@ export const createStackParts = (options: HttpClientOptions, clock: Clock, tell:
     limiter: isLimiter ? rateLimit : rateLimit ? createMemoryRateLimiter({ ...rateLimit, clock }) : undefined,
     ownsLimiter: !isLimiter,
     quota: options.quota && createQuota({ ...options.quota, clock }),
-    usage: createUsageLedger({ clock }),
+    usage: options.dialect?.usageOf && createUsageLedger({ clock }),
     budget: options.retryBudget === false ? undefined : createRetryBudget({ ...options.retryBudget, clock }),
   };
 };
@@ -90,12 +90,12 @@ export const stackOf = (
     observeAttempts({ clock, tell: tell }),
     breaker && refuseWhenOpen(breaker),
     quota && spendQuota(quota),
-    dialect?.usageOf && refuseWhenUsedUp(usage),
+    usage && refuseWhenUsedUp(usage),
     limiter && limitRate({ limiter, key: tenant ?? '', clock, tell }),
     breaker && guardCircuit(breaker),
     limitAttemptTime({ clock, timeoutMsFor: (request) => attemptTimeMs(request, { attempts, attemptTimeoutMs }) }),
     rejectFailures({ dialect, clock, version }),
-    dialect?.usageOf && hearUsage(usage, dialect.usageOf),
+    usage && dialect?.usageOf && hearUsage(usage, dialect.usageOf),
     pinVersion({ version, ...(versionHeader ? { header: versionHeader.toLowerCase() } : {}) }, tell),
     authenticate(credential, { tenant, tell: tell }),
     ...(options.middleware?.perAttempt ?? []),
@@ -144,7 +144,7 @@ export const statusOf = ({ breaker, limiter, quota, usage, budget }: StackParts)
   ...(budget ? { retriesLeft: budget.left() } : {}),
 });
 
-const usageOf = (ledger: UsageLedger): Pick<HttpClientStatus, 'usage'> => {
-  const usage = ledger.last();
+const usageOf = (ledger: UsageLedger | undefined): Pick<HttpClientStatus, 'usage'> => {
+  const usage = ledger?.last();
   return usage ? { usage } : {};
 };

@@ -159,10 +159,8 @@ export const documentedMessaging: MessagingDialect = {
 };
 
 /** The dialect of the interface document with what a preset says otherwise. */
-export const completeMessagingDialect = (overrides: Partial<MessagingDialect> = {}): MessagingDialect => ({
-  ...documentedMessaging,
-  ...given(overrides),
-});
+export const completeMessagingDialect = (overrides?: Partial<MessagingDialect>): MessagingDialect =>
+  overrides ? { ...documentedMessaging, ...given(overrides) } : documentedMessaging;
 
 /** Conditions that are joined are written as the real platform does; the interface document has single ones only. */
 export const writeContactQuery = (query: ContactQuery): object => {

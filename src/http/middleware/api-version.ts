@@ -14,7 +14,7 @@ export interface PinnedVersion {
  * (`Deprecation`, RFC 9745; `Sunset`, RFC 8594).
  */
 export const pinVersion = (pinned: PinnedVersion, tell: Tell): Middleware => {
-  const warned = new Set<string>();
+  let warned: Set<string> | undefined;
   return async (request, next) => {
     const response = await next(
       pinned.header ? { ...request, headers: { ...request.headers, [pinned.header]: pinned.version } } : request,
@@ -24,8 +24,8 @@ export const pinVersion = (pinned: PinnedVersion, tell: Tell): Middleware => {
     const deprecation = response.headers.get('deprecation');
     const sunset = response.headers.get('sunset');
     const isWorthAWarning = answered !== undefined || deprecation !== undefined || sunset !== undefined;
-    if (!isWorthAWarning || warned.has(request.operation)) return response;
-    warned.add(request.operation);
+    if (!isWorthAWarning || warned?.has(request.operation)) return response;
+    (warned ??= new Set()).add(request.operation);
     const shown = (header: string) => safeHeader(header, request.progress.credential?.secrets ?? []);
     tell({
       type: 'version-warning',

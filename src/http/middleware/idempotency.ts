@@ -88,10 +88,11 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 
 /** Forgets the oldest entries once there are more than `most`. */
 const createMemory = (most: number) => {
-  const entries = new Map<string, string>();
+  let entries: Map<string, string> | undefined;
   return {
-    get: (key: string) => entries.get(key),
+    get: (key: string) => entries?.get(key),
     set: (key: string, value: string) => {
+      entries ??= new Map();
       entries.delete(key);
       entries.set(key, value);
       const [oldest] = entries.keys();
