@@ -20,7 +20,7 @@ export interface ApiOptions {
 /** Answers one request below `api/`, that was admitted; `undefined` for a path that is not there. */
 export type Api = (method: string, path: string, request: Request) => Promise<Response> | undefined;
 
-/** What the page reads and asks for, as JSON. Everything but the session passes the redactor on its way out. */
+/** What the page reads and asks for, as JSON. Everything that has been data passes the redactor on its way out. */
 export const createApi = ({ sources, recorder, metrics, redact, allowActions, boot, pageToken }: ApiOptions): Api => {
   const { integration, outbox } = sources;
   const served = (value: object) => json(redact(value));
@@ -64,8 +64,9 @@ export const createApi = ({ sources, recorder, metrics, redact, allowActions, bo
     });
   };
 
+  // As a model is given them, to the letter: they are the application's own words, and name no person.
   const tools = async () =>
-    served({ toolboxes: toolboxes().map(([name, toolbox]) => ({ name, tools: describeTools(toolbox) })) });
+    json({ toolboxes: toolboxes().map(([name, toolbox]) => ({ name, tools: describeTools(toolbox) })) });
 
   const change = async (action: 'redrive' | 'discard', request: Request): Promise<Response> => {
     if (!allowActions) return refusal(403, 'actions_are_off');

@@ -81,4 +81,4 @@ addEventListener('hashchange', openByHash);
 openByHash();
 
 await startPhoneCalls(byId('view-phone-calls'), showConnection);
-setInterval(refresh, 1_000);
+setInterval(() => void refresh(), 1_000);

@@ -56,9 +56,9 @@ export const startOutbox = (view, session) => {
     el(
       'div',
       { class: 'actions' },
-      action('Redrive', 'redrive-chosen', () => change('redrive', { handles: [...chosen] }), chosen.size === 0),
+      action('Redrive', 'redrive-chosen', () => void change('redrive', { handles: [...chosen] }), chosen.size === 0),
       action('Discard…', 'discard-chosen', () => askWhy([...chosen]), chosen.size === 0),
-      action('Redrive all', 'redrive-all', () => change('redrive', { since: 0 }), false),
+      action('Redrive all', 'redrive-all', () => void change('redrive', { since: 0 }), false),
       el(
         'span',
         { class: 'quiet' },

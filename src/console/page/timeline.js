@@ -145,7 +145,7 @@ const drawFields = (event) =>
 
 /** @param {string} name @param {unknown} value */
 const shown = (name, value) => {
-  if (name === 'at' && typeof value === 'number') return `${exactTime(value)}`;
+  if (name === 'at' && typeof value === 'number') return exactTime(value);
   if (typeof value === 'number' && name.endsWith('Ms')) return duration(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 };
