@@ -35,6 +35,7 @@ export const callEvent = (request: HttpRequest, clock: Clock, error?: unknown): 
     outcome: error === undefined ? 'ok' : outcomeOf(progress),
     ...(progress.status === undefined ? {} : { status: progress.status }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(request.effect === 'unsafe-write' ? { unsafe: true } : {}),
     ...(progress.isShared ? { shared: true } : {}),
     ...(plan.callId === undefined ? {} : { callId: plan.callId }),
     ...(error === undefined ? {} : { error: eventError(error) }),

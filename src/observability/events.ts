@@ -37,6 +37,8 @@ export interface CallEvent extends EventBase {
   readonly outcome: 'ok' | Outcome;
   readonly status?: number;
   readonly idempotencyKey?: string;
+  /** A write that might be done twice if it were sent again: the API knows no key for it. */
+  readonly unsafe?: true;
   /** It sent nothing itself: its answer is that of an identical read which was in flight. */
   readonly shared?: true;
   readonly error?: EventError;

@@ -1,4 +1,4 @@
-import type { DeliveryEvent, EventType, IntegrationEvent, OnEvent, WebhookReceivedEvent } from './events.ts';
+import type { CallEvent, DeliveryEvent, EventType, IntegrationEvent, OnEvent, WebhookReceivedEvent } from './events.ts';
 
 /** What pino, and every logger of its shape, has. */
 export interface Logger {
@@ -40,13 +40,13 @@ export const logTo = (logger: Logger, { levels = {} }: LogOptions = {}): OnEvent
 const levelOf = (event: IntegrationEvent): LogLevel => {
   switch (event.type) {
     case 'call':
-      return levelOfCall(event.outcome, event.error?.code);
+      return levelOfCall(event, event.error?.code);
     case 'attempt':
       return event.error && event.error.code !== 'aborted' ? 'warn' : 'debug';
     case 'circuit':
       return event.to === 'open' ? 'error' : 'info';
     case 'settled-late':
-      return levelOfCall(event.outcome, undefined);
+      return levelOfCall(event, undefined);
     case 'tool-run':
       return event.status === 'unknown' ? 'error' : event.status === 'failed' ? 'warn' : 'info';
     case 'webhook-received':
@@ -68,10 +68,14 @@ const levelOf = (event: IntegrationEvent): LogLevel => {
   }
 };
 
-/** Of a write, `unknown` asks for somebody who finds out; a caller who hung up asks for nobody. */
-const levelOfCall = (outcome: string, code: string | undefined): LogLevel => {
+/** Of a write, which has a key or is unsafe, `unknown` asks for somebody who finds out; a caller who hung up asks for nobody. */
+const levelOfCall = (
+  { outcome, idempotencyKey, ...call }: Pick<CallEvent, 'outcome' | 'idempotencyKey' | 'unsafe'>,
+  code: string | undefined,
+): LogLevel => {
   if (outcome === 'ok' || code === 'aborted') return 'info';
-  return outcome === 'unknown' ? 'error' : 'warn';
+  const isWrite = idempotencyKey !== undefined || call.unsafe === true;
+  return outcome === 'unknown' && isWrite ? 'error' : 'warn';
 };
 
 const fieldsOf = (event: IntegrationEvent): object => {

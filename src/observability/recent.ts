@@ -1,9 +1,10 @@
 /** How the latest uses of one endpoint went. */
 export interface Recent {
   add(now: number, use: { readonly isOk: boolean; readonly ms: number }): void;
-  /** Whether it is time to look again: reading costs more than adding. */
+  read(now: number): { readonly volume: number; readonly successRate: number };
+  /** Whether it is time to look at the percentile again, which costs more than the rest. */
   isDue(now: number): boolean;
-  read(now: number): { readonly volume: number; readonly successRate: number; readonly p95Ms: number };
+  p95Ms(now: number): number;
 }
 
 /** Remembers a window of time in a few slices: a slice is forgotten as a whole. */
@@ -35,15 +36,15 @@ export const createRecent = (windowMs: number): Recent => {
     isDue: (now) => usesSince > 0 && (now - readAt >= shortestPauseMs || usesSince >= mostUsesUnread),
     read: (now) => {
       forget(now);
+      const volume = sum(kept.map(({ count }) => count));
+      return { volume, successRate: volume === 0 ? 1 : sum(kept.map(({ ok }) => ok)) / volume };
+    },
+    p95Ms: (now) => {
+      forget(now);
       readAt = now;
       usesSince = 0;
-      const volume = sum(kept.map(({ count }) => count));
       const latencies = kept.flatMap(({ latenciesMs }) => latenciesMs).toSorted((a, b) => a - b);
-      return {
-        volume,
-        successRate: volume === 0 ? 1 : sum(kept.map(({ ok }) => ok)) / volume,
-        p95Ms: latencies[Math.ceil(latencies.length * 0.95) - 1] ?? 0,
-      };
+      return latencies[Math.ceil(latencies.length * 0.95) - 1] ?? 0;
     },
   };
 };

@@ -82,8 +82,8 @@ export const watch = (limits: WatchLimits, onAlert: (alert: WatchAlert) => void)
     quietly(() => onAlert(alert));
   };
 
-  const judgeEndpoint = (about: string, recent: Recent) => {
-    const { volume, successRate, p95Ms } = recent.read(clock.now());
+  const judgeEndpoint = (about: string, recent: Recent, now: number) => {
+    const { volume, successRate } = recent.read(now);
     const isEnough = volume >= minimumVolume;
     const isEmpty = volume === 0;
     if (successRateBelow !== undefined)
@@ -96,7 +96,8 @@ export const watch = (limits: WatchLimits, onAlert: (alert: WatchAlert) => void)
         isBad: isEnough && successRate < successRateBelow,
         isWell: isEmpty || (isEnough && 1 - successRate <= (1 - successRateBelow) * (1 - margin)),
       });
-    if (p95AboveMs !== undefined)
+    if (p95AboveMs !== undefined && (isEmpty || recent.isDue(now))) {
+      const p95Ms = recent.p95Ms(now);
       judge({
         type: 'p95',
         about,
@@ -106,6 +107,7 @@ export const watch = (limits: WatchLimits, onAlert: (alert: WatchAlert) => void)
         isBad: isEnough && p95Ms > p95AboveMs,
         isWell: isEmpty || (isEnough && p95Ms <= p95AboveMs * (1 - margin)),
       });
+    }
     if (isEmpty) endpoints.delete(about);
   };
 
@@ -139,7 +141,7 @@ export const watch = (limits: WatchLimits, onAlert: (alert: WatchAlert) => void)
   let cancel = () => {};
   const checkLater = () => {
     const check = () => {
-      for (const [about, recent] of endpoints) judgeEndpoint(about, recent);
+      for (const [about, recent] of endpoints) judgeEndpoint(about, recent, clock.now());
       void judgeDeadLetters().finally(() => {
         if (!isClosed) checkLater();
       });
@@ -160,8 +162,9 @@ export const watch = (limits: WatchLimits, onAlert: (alert: WatchAlert) => void)
       const about = aboutOf(ended);
       const recent = recentOf(about);
       if (!recent) return;
-      recent.add(clock.now(), { isOk: ended.result === 'ok', ms: ended.durationMs });
-      if (recent.isDue(clock.now())) judgeEndpoint(about, recent);
+      const now = clock.now();
+      recent.add(now, { isOk: ended.result === 'ok', ms: ended.durationMs });
+      judgeEndpoint(about, recent, now);
     },
     raised: () => [...raised.values()],
     close,

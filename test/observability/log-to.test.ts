@@ -48,8 +48,18 @@ test.each<[what: string, event: IntegrationEvent, line: string]>([
   ],
   [
     'a write that may have been done',
-    { ...call, outcome: 'unknown', error: { code: 'max_retries_exceeded', reason: 'timeout' } },
+    { ...call, idempotencyKey: 'k1', outcome: 'unknown', error: { code: 'max_retries_exceeded', reason: 'timeout' } },
     'error billing.payments.create: max_retries_exceeded (timeout) after 34 ms',
+  ],
+  [
+    'a write without a key that may have been done',
+    { ...call, outcome: 'unknown', unsafe: true, error: { code: 'max_retries_exceeded', reason: 'timeout' } },
+    'error billing.payments.create: max_retries_exceeded (timeout) after 34 ms',
+  ],
+  [
+    'a read without an answer',
+    { ...call, outcome: 'unknown', error: { code: 'max_retries_exceeded', reason: 'timeout' } },
+    'warn billing.payments.create: max_retries_exceeded (timeout) after 34 ms',
   ],
   [
     'a caller who hung up',
