@@ -30,7 +30,7 @@ describe('the sandbox as a process', () => {
 test('no output holds a secret, whatever goes wrong', async () => {
   await using sandbox = startCli(['sandbox', '--json']);
   await sandbox.hasPrinted(/\n/);
-  const env = {
+  const env: Readonly<Record<string, string>> = {
     ...(JSON.parse(sandbox.printed()) as Record<string, string>),
     MESSAGING_TOKEN: seeded,
     CRM_TOKEN: seeded,

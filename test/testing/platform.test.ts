@@ -34,6 +34,23 @@ describe('the platform', () => {
     expect(answered).toEqual(new Set(operationNames));
   });
 
+  it('listens on the ports that it is told, and on none when one is taken', async () => {
+    await using first = makePlatform();
+    const { crm, billing } = await first.listen();
+    const taken = Number(new URL(crm).port);
+    await first.close();
+    await using holder = makePlatform();
+    await holder.listen({ crm: taken });
+    const free = Number(new URL(billing).port);
+
+    await using refused = makePlatform();
+    await expect(refused.listen({ crm: taken, billing: free })).rejects.toThrow('EADDRINUSE');
+    await using platform = makePlatform();
+    const addresses = await platform.listen({ billing: free });
+
+    expect([addresses.billing, (await holder.listen()).crm]).toEqual([billing, crm]);
+  });
+
   it('gives the same addresses when it is asked twice, and others than another platform', async () => {
     await using one = makePlatform();
     await using other = makePlatform();

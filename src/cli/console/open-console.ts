@@ -32,7 +32,7 @@ export const openConsole = async ({
     allowActions,
     ...(integration && { integration }),
     ...(tools && { toolboxes: { 'phone call': tools } }),
-    ...(queue && { outbox: await outboxOf(queue) }),
+    ...(queue && { outbox: outboxOf(queue) }),
   });
   const close = async () => {
     await local.close();

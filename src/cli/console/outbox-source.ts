@@ -4,21 +4,32 @@ import { groupOf } from '../../outbox/destination.ts';
 import type { MessageQueue } from '../../ports/message-queue.ts';
 
 /** The outbox behind a queue, as far as the console looks at one: its destinations are those that hold something. */
-export const outboxOf = async (queue: MessageQueue): Promise<OutboxSource> => {
+export const outboxOf = (queue: MessageQueue): OutboxSource => {
   const prefix = groupOf('');
   const destinations = async () => {
     const { groups } = await queue.stats();
-    return Object.entries(groups).filter(([group]) => group.startsWith(prefix));
+    return Object.entries(groups).flatMap(([group, stats]) =>
+      group.startsWith(prefix) ? [{ name: group.slice(prefix.length), stats }] : [],
+    );
   };
-  const names = (await destinations()).map(([group]) => group.slice(prefix.length));
+  const deadLetters = async () =>
+    createDeadLetters(
+      queue,
+      (await destinations()).map(({ name }) => name),
+    );
+
   return {
-    deadLetters: createDeadLetters(queue, names),
     status: async () =>
       Object.fromEntries(
-        (await destinations()).map(([group, { isPaused, ...stats }]) => [
-          group.slice(prefix.length),
+        (await destinations()).map(({ name, stats: { isPaused, ...stats } }) => [
+          name,
           { ...stats, isDisabled: isPaused },
         ]),
       ),
+    deadLetters: {
+      list: async (page) => (await deadLetters()).list(page),
+      redrive: async (which) => (await deadLetters()).redrive(which),
+      discard: async (which, reason) => (await deadLetters()).discard(which, reason),
+    },
   };
 };
