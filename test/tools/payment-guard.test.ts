@@ -130,7 +130,9 @@ describe('a payment made by a model', () => {
       ...memory,
       settle: async (key, claim, result) => {
         const stored = await memory.settle(key, claim, result);
-        other ??= start({ store: memory, clock }).process().pay(payment({ callId: 'CA2' }), otherBank.send);
+        other ??= start({ store: memory, clock })
+          .process()
+          .pay(payment({ callId: 'CA2' }), otherBank.send);
         return stored;
       },
     };
