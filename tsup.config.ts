@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
+import { mergeChunks } from './scripts/merge-chunks.js';
 import { subpaths } from './scripts/subpaths.js';
 
 const entries = Object.fromEntries(subpaths.map(({ entry, source }) => [entry, fileURLToPath(source)]));
@@ -24,6 +25,9 @@ const consolePage: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
+/** Of these, every application has at least one. */
+const clients = ['messaging/index.js', 'crm/index.js', 'billing/index.js'];
+
 export default defineConfig({
   entry: { ...entries, ...threads, ...programs },
   format: ['esm'],
@@ -31,10 +35,13 @@ export default defineConfig({
   dts: { entry: entries },
   clean: true,
   sourcemap: true,
+  // Its hundred files take Node longer to import than everything else here together: docs/decisions/0051.
+  noExternal: ['zod'],
   // Without it tsup writes "crypto" for "node:crypto", which does not bundle for Workers.
   removeNodeProtocol: false,
   esbuildPlugins: [consolePage],
   esbuildOptions: (options) => {
     options.sourcesContent = false;
   },
+  onSuccess: () => mergeChunks('dist', clients),
 });

@@ -69,7 +69,14 @@ describe('the tarball', () => {
       (file) => !/^dist\/.+\.(js|js\.map|d\.ts)$|^docs\/.+\.md$|^docs\/operations\/.+\.(yml|json)$/.test(file),
     );
 
-    expect(others).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json']);
+    expect(others).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'THIRD-PARTY-NOTICES.md',
+      'llms.txt',
+      'package.json',
+    ]);
   });
 
   test('holds code and types of every subpath', () => {
@@ -84,6 +91,12 @@ describe('the tarball', () => {
 
     expect(maps).not.toEqual([]);
     expect(maps.filter((_file, index) => copies[index])).toEqual([]);
+  });
+
+  test('holds the licence of the code that was built in', async () => {
+    const licence = await readFile(join(root, 'node_modules/zod/LICENSE'), 'utf8');
+
+    expect(await packed('THIRD-PARTY-NOTICES.md')).toContain(licence.trim());
   });
 
   test('pleases publint', async () => {
@@ -197,6 +210,24 @@ describe('a project that installs it', () => {
 
       expect(JSON.parse(printed)).toEqual({ state: 'waiting', payload: { hello: 'queue' }, claim: 'new' });
     });
+
+    test('has a command line that plays a phone call and prints every tool', async () => {
+      const main = 'node_modules/voice-agent-integrations/dist/cli/main.js';
+      const cli = (...words: readonly string[]) =>
+        runCommand(node(), [main, ...words, '--json'], { cwd: project, timeoutMs: 20_000 });
+
+      const { checks } = JSON.parse(await cli('demo')) as { readonly checks: readonly { readonly holds: boolean }[] };
+      const { tokens } = JSON.parse(await cli('tools', 'print', '--target', 'mcp')) as { readonly tokens: number };
+
+      expect(checks.map(({ holds }) => holds)).toEqual([true, true, true, true, true, true]);
+      expect(tokens).toBeGreaterThan(100);
+    });
+  });
+
+  test('has the command line under its own name', async () => {
+    const bin = join(project, 'node_modules/.bin/voice-agent-integrations');
+
+    expect(await runCommand(bin, ['--version'], { cwd: project })).toBe(`${manifest.version}\n`);
   });
 
   /** The names that `import` and `require` both give. */

@@ -1,12 +1,12 @@
 import { lookup } from 'node:dns/promises';
-import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { AttemptFailedError } from '../errors.ts';
 import { sendableHeaders } from '../http/headers.ts';
 import { networkError, networkFailureOf } from '../http/network-failure.ts';
 import type { HttpRequest, Transport } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
+import { http, https } from '../node-http.ts';
 import type { AddressGuard } from './address-guard.ts';
 
 /** Finds the addresses of a host. */
@@ -38,8 +38,8 @@ export const createGuardedTransport = ({
   ca,
 }: GuardedTransportOptions): GuardedTransport => {
   const agents = {
-    'http:': new HttpAgent({ keepAlive: true }),
-    'https:': new HttpsAgent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) }),
+    'http:': new http.Agent({ keepAlive: true }),
+    'https:': new https.Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) }),
   };
 
   const addressesOf = async (request: HttpRequest, url: URL): Promise<readonly string[]> => {
@@ -57,7 +57,7 @@ export const createGuardedTransport = ({
   const connect = (request: HttpRequest, url: URL, address: string): ClientRequest => {
     const isHttps = url.protocol === 'https:';
     const hostname = url.hostname.replace(/^\[|\]$/g, '');
-    return (isHttps ? httpsRequest : httpRequest)({
+    return (isHttps ? https : http).request({
       // Sockets are kept by address: one that is reused leads to an address that was just checked.
       agent: isHttps ? agents['https:'] : agents['http:'],
       host: address,

@@ -1,5 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { nodeCrypto } from '../node-crypto.ts';
 
 /** Tokens that stand for a person's agreement to exactly one tool call. */
 export interface Confirmations {
@@ -23,9 +23,10 @@ export const createConfirmations = (
   { secret: read, validSeconds = 300 }: ConfirmationOptions,
   clock: Clock,
 ): Confirmations => {
-  const random = randomBytes(32).toString('hex');
+  let random: string | undefined;
   const sign = (fingerprint: string, expiry: string) =>
-    createHmac('sha256', read?.() ?? random)
+    nodeCrypto()
+      .createHmac('sha256', read?.() ?? (random ??= nodeCrypto().randomBytes(32).toString('hex')))
       .update(`${expiry}.${fingerprint}`)
       .digest('hex')
       .slice(0, 24);
@@ -37,7 +38,7 @@ export const createConfirmations = (
     isValid: (token, fingerprint) => {
       const [, expiry = '', signature = ''] = /^([0-9a-z]{1,9})\.([0-9a-f]{24})$/.exec(String(token)) ?? [];
       if (Number.parseInt(expiry, 36) * 1000 < clock.wallNow() || signature === '') return false;
-      return timingSafeEqual(Buffer.from(signature), Buffer.from(sign(fingerprint, expiry)));
+      return nodeCrypto().timingSafeEqual(Buffer.from(signature), Buffer.from(sign(fingerprint, expiry)));
     },
   };
 };

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { nodeCrypto } from '../node-crypto.ts';
 import type { EventListeners } from '../observability/events.ts';
 import { quietly } from '../observability/quietly.ts';
 import type { Redact } from '../observability/redactor.ts';
@@ -178,7 +178,8 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     if (tool.effect === 'payment') return payments.run(toolRun, args, memory.limits);
     if (tool.effect === 'read') return toolRun.answer(await runTool(toolRun, args, toolRun.context));
     const { tenant, callId, toolCallId } = toolRun.context;
-    const idempotencyKey = createHash('sha256')
+    const idempotencyKey = nodeCrypto()
+      .createHash('sha256')
       .update(canonicalJson([tenant ?? null, callId, tool.name, args, tool.idempotent ? null : (toolCallId ?? null)]))
       .digest('hex');
     const write = async () => {

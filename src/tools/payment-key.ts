@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { nodeCrypto } from '../node-crypto.ts';
 import type { JsonObject } from '../ports/json.ts';
 import { canonicalJson } from './canonical-json.ts';
 
@@ -20,4 +20,4 @@ export const paymentIntent = ({ tenant, tool, args, intent }: PaymentFacts): str
 export const paymentKey = (intent: string, callId: string, ordinal: number): string =>
   sha256(canonicalJson([intent, callId, ordinal]));
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string) => nodeCrypto().createHash('sha256').update(text).digest('hex');

@@ -1,7 +1,8 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import type { Agent as HttpAgent } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import { http, https } from '../node-http.ts';
 import type { SecureContextSource } from './secure-context.ts';
 
 export interface ConnectionsOptions {
@@ -39,14 +40,14 @@ export const createConnections = ({
     ...(lookup ? { lookup } : {}),
     ...(proxyEnv ? { proxyEnv } : {}),
   };
-  const plain = namedByAddress(new HttpAgent(common));
+  const plain = namedByAddress(new http.Agent(common));
   let secure: { readonly context: SecureContext; readonly agent: HttpsAgent } | undefined;
 
   const secureAgent = (context: SecureContext): HttpsAgent => {
     if (secure?.context === context) return secure.agent;
     if (secure) drain(secure.agent);
     const agent = namedByAddress(
-      new HttpsAgent({
+      new https.Agent({
         ...common,
         secureContext: context,
         // Said, so that NODE_TLS_REJECT_UNAUTHORIZED cannot hand the credential to anybody.

@@ -1,12 +1,11 @@
-// As they are at the moment of a request: tools such as msw replace them on these objects.
-import http from 'node:http';
-import https from 'node:https';
+import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { answerTooLarge } from '../http/answer-too-large.ts';
 import { tellWhetherSent } from '../http/progress.ts';
 import type { HttpRequest } from '../http/request.ts';
+import { http, https } from '../node-http.ts';
 import { cannotDecompress, connectionFailed, connectionTookTooLong } from './connection-failure.ts';
 import { decompress } from './decompress.ts';
 
@@ -21,7 +20,7 @@ export interface Answer {
 
 export interface ExchangeOptions {
   readonly url: URL;
-  readonly agent: http.Agent;
+  readonly agent: Agent;
   /** By name, or name, value, name, value. */
   readonly headers: Readonly<Record<string, string>> | readonly string[];
   readonly connectTimeoutMs: number;

@@ -35,7 +35,7 @@ const openQueue = async (given: Given, terminal: Terminal): Promise<MessageQueue
     const path = resolve(terminal.cwd, file);
     // Opening it would make an empty one.
     if (!existsSync(path)) throw badConfiguration(`${file} does not exist`);
-    const { createSqliteMessageQueue } = await import('../../stores/sqlite/message-queue.ts');
+    const { createSqliteMessageQueue } = await import('../../stores/sqlite/index.ts');
     return createSqliteMessageQueue({ file: path });
   }
   const queue = await (await findConfiguration(given, terminal))?.queue();

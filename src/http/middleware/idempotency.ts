@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { InvalidArgumentError, isAbortedError, RetriesExhaustedError } from '../../errors.ts';
+import { nodeCrypto } from '../../node-crypto.ts';
 import { unlessAborted } from '../own-signal.ts';
 import { outcomeOf } from '../progress.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
@@ -84,7 +84,8 @@ const leftByItsOwner = ({ operation }: HttpRequest) =>
   );
 
 /** What was written may be a whole transcript: nobody holds on to it only to tell it from another. */
-const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+const digest = (text: string): string =>
+  nodeCrypto().createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 /** Forgets the oldest entries once there are more than `most`. */
 const createMemory = (most: number) => {
