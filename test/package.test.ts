@@ -1,0 +1,273 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publint } from 'publint';
+import ts from 'typescript';
+import { subpaths } from '../scripts/subpaths.js';
+import { importsIn } from './support/imports-in.ts';
+import { publicSurface } from './support/public-surface.ts';
+import { runCommand } from './support/run-command.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const oldestNode = '22.13.0';
+const ownNode = process.execPath;
+
+/** Needs its optional peer, and that peer's own types need the DOM's. */
+const needsMsw = 'voice-agent-integrations/testing/msw';
+
+/** Subpaths that are of no use without their optional peer, and import it. */
+const peerOf: Readonly<Record<string, string>> = {
+  [needsMsw]: 'msw',
+  'voice-agent-integrations/observability/opentelemetry': '@opentelemetry/api',
+  'voice-agent-integrations/phone': 'libphonenumber-js',
+  'voice-agent-integrations/stores/bullmq': 'bullmq',
+};
+
+/** What users hand in, made by drivers of their own: nothing here imports them. */
+const driversOfUsers = ['ioredis', 'pg'];
+
+const specifiers = subpaths.map(({ specifier }) => specifier);
+const withoutPeers = specifiers.filter((specifier) => !(specifier in peerOf));
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+let scratch: string;
+let tarball: string;
+let files: readonly string[];
+let manifest: Manifest;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'package-'));
+  // The fields used here are those that npm itself reads.
+  manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
+  // `npm pack` builds first.
+  await runCommand('npm', ['pack', '--pack-destination', scratch], { cwd: root });
+  tarball = join(scratch, `voice-agent-integrations-${manifest.version}.tgz`);
+  const list = await runCommand('tar', ['-tzf', tarball], { cwd: scratch });
+  files = list
+    .trim()
+    .split('\n')
+    .map((path) => path.replace(/^package\//, ''))
+    .toSorted();
+  await runCommand('tar', ['-xzf', tarball], { cwd: scratch });
+});
+
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+const packed = (file: string) => readFile(join(scratch, 'package', file), 'utf8');
+
+describe('the tarball', () => {
+  test('holds what users need and nothing else', () => {
+    const others = files.filter(
+      (file) => !/^dist\/.+\.(js|js\.map|d\.ts)$|^docs\/.+\.md$|^docs\/operations\/.+\.(yml|json)$/.test(file),
+    );
+
+    expect(others).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json']);
+  });
+
+  test('holds code and types of every subpath', () => {
+    expect(files).toEqual(
+      expect.arrayContaining(subpaths.flatMap(({ entry }) => [`dist/${entry}.js`, `dist/${entry}.d.ts`])),
+    );
+  });
+
+  test('holds no copy of its sources inside the source maps', async () => {
+    const maps = files.filter((file) => file.endsWith('.map'));
+    const copies = await Promise.all(maps.map(async (file) => (await packed(file)).includes('"sourcesContent"')));
+
+    expect(maps).not.toEqual([]);
+    expect(maps.filter((_file, index) => copies[index])).toEqual([]);
+  });
+
+  test('pleases publint', async () => {
+    const { messages } = await publint({ pkgDir: join(scratch, 'package'), strict: true, pack: false });
+
+    expect(messages).toEqual([]);
+  });
+
+  test('has types that are right for every way of importing an ESM package', async () => {
+    const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+    const printed = await runCommand(ownNode, [attw, tarball, '--profile', 'esm-only', '--quiet'], { cwd: root });
+
+    expect(printed).toBe('');
+  });
+});
+
+describe('the built files', () => {
+  test('import only Node, by its full names, and declared packages', async () => {
+    const imported = await externalImports('.js');
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+    const used = [...imported.filter((name) => !name.startsWith('node:')), ...driversOfUsers];
+
+    expect(used.toSorted()).toEqual(declared.toSorted());
+  });
+
+  test('show no type of a dependency: it can be exchanged without a breaking change', async () => {
+    const imported = await externalImports('.d.ts');
+    const types = (await Promise.all(files.filter((file) => file.endsWith('.d.ts')).map(packed))).join('\n');
+
+    expect(imported.filter((name) => !name.startsWith('node:'))).toEqual(['msw']);
+    expect(types.match(/\b(Zod|Ky)[A-Z]\w*|\b\$Zod\w*/g)).toBeNull();
+  });
+});
+
+test('the public surface is what public-surface.txt says: `npm run surface` writes down a change that is meant', async () => {
+  await expect(publicSurface(join(scratch, 'package/dist'), subpaths)).toMatchFileSnapshot('./public-surface.txt');
+});
+
+/** The packages that the files with this ending name in their imports, each once. */
+const externalImports = async (ending: '.js' | '.d.ts'): Promise<string[]> => {
+  const texts = await Promise.all(
+    files.filter((file) => file.startsWith('dist/') && file.endsWith(ending)).map(packed),
+  );
+  const names = texts.flatMap(importsIn);
+  return [...new Set(names.filter((name) => !name.startsWith('.')).map(packageOf))].toSorted();
+};
+
+const packageOf = (specifier: string) =>
+  specifier.startsWith('node:')
+    ? specifier
+    : specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/');
+
+describe('a project that installs it', () => {
+  let project: string;
+  let oldNode: string;
+
+  beforeAll(async () => {
+    project = join(scratch, 'consumer');
+    await cp(join(root, 'test/consumer'), project, { recursive: true });
+    const development = [`node@${oldestNode}`, `@types/node@${manifest.devDependencies['@types/node']}`];
+    await npmInstall([tarball, ...development]);
+    oldNode = join(project, 'node_modules/node/bin/node');
+    await writeFile(
+      join(project, 'every-subpath.ts'),
+      importing(specifiers.filter((specifier) => specifier !== needsMsw)),
+    );
+  });
+
+  const npmInstall = (packages: readonly string[]) =>
+    runCommand('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], { cwd: project });
+
+  test('gets the oldest Node that is supported', async () => {
+    expect(await runCommand(oldNode, ['--version'], { cwd: project })).toBe(`v${oldestNode}\n`);
+  });
+
+  test.each([
+    ['TypeScript 6', 'typescript', 'tsconfig.json'],
+    ['TypeScript 6 for a bundler', 'typescript', 'tsconfig.bundler.json'],
+    ['TypeScript 7', 'typescript-7', 'tsconfig.json'],
+    ['TypeScript 7 for a bundler', 'typescript-7', 'tsconfig.bundler.json'],
+  ])('compiles strictly with %s, declaration files of packages included', async (_name, compiler, config) => {
+    expect(await typeCheck(compiler, config)).toBe('');
+  });
+
+  const typeCheck = (compiler: string, config: string) =>
+    runCommand(ownNode, [join(root, 'node_modules', compiler, 'bin/tsc'), '-p', config], { cwd: project });
+
+  describe.each([
+    [`Node ${oldestNode}`, () => oldNode],
+    ['the Node of the tools', () => ownNode],
+  ])('on %s', (_name, node) => {
+    test.each(withoutPeers)('imports and requires %s', async (specifier) => {
+      expect(await exportsOf(node(), specifier)).not.toEqual([]);
+    });
+
+    test('makes a call over a real socket and exits by itself', async () => {
+      await compile('one-call.ts');
+
+      const printed = await runCommand(node(), ['out/one-call.js'], { cwd: project, timeoutMs: 20_000 });
+
+      expect(JSON.parse(printed)).toEqual({ id: 'cus_1', refused: ['ClientError', 404] });
+    });
+
+    test('keeps a message in a file, with its thread, and exits by itself', async () => {
+      await compile('one-message.ts');
+
+      const printed = await runCommand(node(), ['out/one-message.js'], { cwd: project, timeoutMs: 20_000 });
+
+      expect(JSON.parse(printed)).toEqual({ state: 'waiting', payload: { hello: 'queue' }, claim: 'new' });
+    });
+
+    test('has a command line that plays a phone call and prints every tool', async () => {
+      const main = 'node_modules/voice-agent-integrations/dist/cli/main.js';
+      const cli = (...words: readonly string[]) =>
+        runCommand(node(), [main, ...words, '--json'], { cwd: project, timeoutMs: 20_000 });
+
+      const { checks } = JSON.parse(await cli('demo')) as { readonly checks: readonly { readonly holds: boolean }[] };
+      const { tokens } = JSON.parse(await cli('tools', 'print', '--target', 'mcp')) as { readonly tokens: number };
+
+      expect(checks.map(({ holds }) => holds)).toEqual([true, true, true, true, true, true]);
+      expect(tokens).toBeGreaterThan(100);
+    });
+  });
+
+  test('has the command line under its own name', async () => {
+    const bin = join(project, 'node_modules/.bin/voice-agent-integrations');
+
+    expect(await runCommand(bin, ['--version'], { cwd: project })).toBe(`${manifest.version}\n`);
+  });
+
+  /** The names that `import` and `require` both give. */
+  const exportsOf = async (node: string, specifier: string): Promise<unknown> => {
+    const script = `
+      const required = Object.keys(require('${specifier}'));
+      import('${specifier}').then((imported) => console.log(JSON.stringify([required, Object.keys(imported)])));`;
+    const [required, imported] = JSON.parse(
+      await runCommand(node, ['--input-type=commonjs', '--eval', script], { cwd: project }),
+    ) as [string[], string[]];
+    expect(required.filter((name) => name !== '__esModule').toSorted()).toEqual(imported.toSorted());
+    return imported;
+  };
+
+  const compile = async (file: string) => {
+    const text = await readFile(join(project, file), 'utf8');
+    const { outputText } = ts.transpileModule(text, {
+      compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
+    });
+    await mkdir(join(project, 'out'), { recursive: true });
+    await writeFile(join(project, 'out', file.replace(/\.ts$/, '.js')), outputText);
+  };
+
+  test.each(Object.entries(peerOf))('without its peer, %s names what to install: %s', async (specifier, peer) => {
+    await expect(exportsOf(ownNode, specifier)).rejects.toThrow(peer);
+  });
+
+  describe('with the peers of a subpath', () => {
+    beforeAll(async () => {
+      await npmInstall(Object.values(peerOf).map((peer) => `${peer}@${manifest.devDependencies[peer]}`));
+      await mkdir(join(project, 'with-msw'));
+      await writeFile(join(project, 'with-msw/handlers.ts'), importing([needsMsw]));
+      await writeFile(
+        join(project, 'with-msw/tsconfig.json'),
+        JSON.stringify({
+          extends: '../tsconfig.json',
+          compilerOptions: { lib: ['es2023', 'dom', 'dom.iterable'] },
+          include: ['*.ts'],
+        }),
+      );
+    });
+
+    test.each(['typescript', 'typescript-7'])('compiles its handlers with %s', async (compiler) => {
+      expect(await typeCheck(compiler, 'with-msw/tsconfig.json')).toBe('');
+    });
+
+    test.each(Object.keys(peerOf))('imports %s', async (specifier) => {
+      expect(await exportsOf(ownNode, specifier)).not.toEqual([]);
+    });
+  });
+});
+
+const importing = (specifiers: readonly string[]) =>
+  specifiers
+    .map((specifier, index) => `import * as subpath${index} from '${specifier}';\nvoid subpath${index};\n`)
+    .join('');
