@@ -69,7 +69,14 @@ describe('the tarball', () => {
       (file) => !/^dist\/.+\.(js|js\.map|d\.ts)$|^docs\/.+\.md$|^docs\/operations\/.+\.(yml|json)$/.test(file),
     );
 
-    expect(others).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json']);
+    expect(others).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'THIRD-PARTY-NOTICES.md',
+      'llms.txt',
+      'package.json',
+    ]);
   });
 
   test('holds code and types of every subpath', () => {
@@ -84,6 +91,12 @@ describe('the tarball', () => {
 
     expect(maps).not.toEqual([]);
     expect(maps.filter((_file, index) => copies[index])).toEqual([]);
+  });
+
+  test('holds the licence of the code that was built in', async () => {
+    const licence = await readFile(join(root, 'node_modules/zod/LICENSE'), 'utf8');
+
+    expect(await packed('THIRD-PARTY-NOTICES.md')).toContain(licence.trim());
   });
 
   test('pleases publint', async () => {
