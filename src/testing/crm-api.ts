@@ -64,6 +64,7 @@ const createSalesforce = (
   },
 ): CrmApi => {
   const { app = testConnectedApp, sessionIdleMs = twoHoursMs, pageSize = 2000, dailyRequests = 15_000 } = options;
+  const { searchDelayMs = 60_000 } = options;
   const platformEvents: FakePlatformEvent[] = [];
   const sessions = createSessions({ clock: context.clock, idleMs: sessionIdleMs });
   const meter = createMeter(dailyRequests);
@@ -73,6 +74,7 @@ const createSalesforce = (
       rules: rulesOf(options),
       pageSize,
       version: '60.0',
+      isIndexed: ({ CreatedDate }) => Date.parse(CreatedDate) + searchDelayMs <= context.clock.wallNow(),
       onPlatformEvent: (event) => void platformEvents.push(structuredClone(event)),
     }),
     versioning: salesforcePaths,

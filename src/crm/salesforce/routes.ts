@@ -38,7 +38,7 @@ export const createRoutes = (options: RouteOptions): Routes => {
   const exact = createQueries(byFormats);
   const byLikeness = createQueries(byDigits);
 
-  /** By the search index when that is asked for, else by SOQL, and then, when that is asked for, by the digits. */
+  /** By SOQL, which knows a record at once; when that finds nothing, by the digits or by the index if that is asked for. */
   const search = <By extends Asked<PersonSearch | AccountSearch>>(
     by: By,
     write: (queries: Queries, by: By) => string,
@@ -47,11 +47,7 @@ export const createRoutes = (options: RouteOptions): Routes => {
     const { phone, limit } = by;
     const first = query(write(exact, by), limit);
     if (phone === undefined || phoneSearch === 'formats') return [first];
-    if (phoneSearch === 'digits') return [first, query(write(byLikeness, by), limit)];
-    const { phone: _phone, ...rest } = by;
-    const others = 'email' in rest && rest.email !== undefined ? true : 'name' in rest && rest.name !== undefined;
-    // The same search without its phone: each of its fields is optional.
-    return [...(others ? [query(write(exact, rest as By), limit)] : []), ...indexed(phone)];
+    return [first, ...(phoneSearch === 'digits' ? [query(write(byLikeness, by), limit)] : indexed(phone))];
   };
 
   return {

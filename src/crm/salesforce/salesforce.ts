@@ -25,8 +25,8 @@ export interface SalesforceOptions {
   /**
    * How a phone number is found, since Salesforce compares texts. `formats`: as it is usually written, which its
    * database index serves. `digits`: when that finds nothing, also by the last digits whatever stands between them;
-   * it reads the whole table, and a longer number may hold the same digits. `index`: by `parameterizedSearch` in all
-   * phone fields; it sees a new record only after a while.
+   * it reads the whole table, and a longer number may hold the same digits. `index`: when that finds nothing, also by
+   * `parameterizedSearch` in all phone fields, which sees a new record only after a while.
    * @defaultValue 'formats'
    */
   readonly phoneSearch?: 'formats' | 'digits' | 'index';

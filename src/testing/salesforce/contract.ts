@@ -21,6 +21,8 @@ export interface SalesforceContractOptions {
   readonly rules: SalesforceRules;
   readonly pageSize: number;
   readonly version: string;
+  /** Whether the search index knows it yet. */
+  readonly isIndexed: (record: FakeCrmRecord) => boolean;
   readonly onPlatformEvent: (event: FakePlatformEvent) => void;
 }
 
@@ -60,7 +62,7 @@ export const salesforceContract = (options: SalesforceContractOptions): Contract
         required: { q: 'text' },
         optional: { in: 'text', fields: 'list', sobjects: 'list', overallLimit: 'integer', defaultLimit: 'integer' },
       },
-      answer: ({ store, body }) => searchRecords(store, body, version),
+      answer: ({ store, body }) => searchRecords(store, body, options),
     },
     {
       operation: 'crm.composite',

@@ -16,6 +16,8 @@ export interface FakeSalesforceOptions extends Pick<FakeApiOptions, 'credentials
   readonly assignTo?: string;
   /** Rows of a query in one answer. @defaultValue 2000 */
   readonly pageSize?: number;
+  /** How long `parameterizedSearch` does not know a new record, as a real one may not. @defaultValue 60000 */
+  readonly searchDelayMs?: number;
   /** Requests of 24 hours; over it 403. @defaultValue 15000 */
   readonly dailyRequests?: number;
   /** A session ends after so long without a request. @defaultValue two hours */

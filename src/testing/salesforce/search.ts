@@ -12,7 +12,7 @@ const scopes = ['ALL', 'EMAIL', 'NAME', 'PHONE', 'SIDEBAR'];
 export const searchRecords = (
   store: CrmStore,
   body: Readonly<Record<string, unknown>>,
-  version: string,
+  { version, isIndexed }: { readonly version: string; readonly isIndexed: (record: FakeCrmRecord) => boolean },
 ): EndpointAnswer => {
   const { q, in: scope = 'ALL', fields = [], sobjects = [], overallLimit } = body;
   if (typeof q !== 'string' || q.trim().length < 2)
@@ -26,6 +26,7 @@ export const searchRecords = (
     if (unknown !== undefined)
       throw new Refused(400, 'INVALID_FIELD', `No such column '${unknown}' on entity '${object}'`, { field: unknown });
     return matching(store, object, q, String(scope), each['where'])
+      .filter(isIndexed)
       .slice(0, numberOr(each['limit'], Infinity))
       .map((row) => toRow(object, wanted, row, version));
   });

@@ -60,27 +60,38 @@ describe('a lead is looked for', () => {
     expect(queriesOf(platform)[1]).toContain("OR OtherPhone LIKE '%4%1%5%5%5%5%0%1%0%0' ORDER");
   });
 
-  test('by the search index, the open ones first, and by e-mail without it', async () => {
-    await using org = await connectSalesforce({ preset: { phoneSearch: 'index' } });
+  test('by the search index when no query finds it, the open ones first', async () => {
+    await using org = await connectSalesforce({ preset: { phoneSearch: 'index' }, org: { searchDelayMs: 0 } });
     const { platform, crm } = org;
     const before = platform.crm.addLead({ ...lead, Phone: '1 415 555 0100 ' });
     platform.crm.convertLead(before.Id);
-    const { Id } = platform.crm.addLead({ ...lead, Phone: '415 555-0100' });
+    const { Id } = platform.crm.addLead({ ...lead, Phone: '415/555--0100' });
 
     expect((await crm.leads.search({ phone: lead.Phone })).data[0]?.Id).toBe(Id);
     expect((await crm.leads.search({ email: lead.Email })).data[0]?.Id).toBe(Id);
     expect((await crm.leads.search({ phone: '+14155550199', email: lead.Email })).data[0]?.Id).toBe(Id);
     expect(sentTo(platform).map((line) => line.split('?')[0])).toEqual([
+      'GET query',
       'POST parameterizedSearch',
       'GET query',
       'GET query',
     ]);
-    expect(platform.requests[0]?.body).toMatchObject({
+    expect(platform.requests[1]?.body).toMatchObject({
       q: '4155550100',
       in: 'PHONE',
       sobjects: [{ name: 'Lead', limit: 1, where: 'IsConverted = false' }],
       overallLimit: 1,
     });
+  });
+
+  test('also when the search index does not know the lead of a minute ago', async () => {
+    await using org = await connectSalesforce({ preset: { phoneSearch: 'index' } });
+    const { platform, crm } = org;
+    const first = await qualifyLead({ crm }, { ...call, lead: { ...lead, Email: undefined } });
+    const second = await qualifyLead({ crm }, { ...call, callId: 'CA2', lead: { ...lead, Email: undefined } });
+
+    expect([first.outcome, second.outcome]).toEqual(['lead_created', 'open_lead']);
+    expect(platform.crm.leads).toHaveLength(1);
   });
 
   test('in the formats that the application gives', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   createFakePlatform,
+  createVirtualClock,
   type FakePlatform,
   type FakeSalesforceOptions,
   testCredentials,
@@ -300,8 +301,21 @@ describe('a composite', () => {
 describe('a search of the index', () => {
   const search = (platform: FakePlatform, body: object) => send(platform, 'POST parameterizedSearch', { body });
 
+  test('does not know what is new', async () => {
+    const clock = createVirtualClock();
+    const platform = createFakePlatform({ crm: { dialect: 'salesforce' }, clock });
+    const { Id } = platform.crm.addContact({ LastName: 'Okafor', Phone: '+14155550100' });
+    const found = () =>
+      search(platform, { q: '4155550100', in: 'PHONE', sobjects: [{ name: 'Contact' }], fields: ['Id'] }).json
+        .searchRecords;
+
+    expect(found()).toEqual([]);
+    await clock.advance(60_000);
+    expect(found()).toMatchObject([{ Id }]);
+  });
+
   test('finds phones in any format, addresses as a whole, and names by a part of them', () => {
-    const platform = org();
+    const platform = org({ searchDelayMs: 0 });
     const { Id } = platform.crm.addContact({
       LastName: 'Okafor',
       Email: 'ngozi@example.com',
