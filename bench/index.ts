@@ -13,6 +13,7 @@ import { outbox } from './outbox.ts';
 import { queues } from './queues.ts';
 import { report } from './report.ts';
 import { type Extent, run } from './run.ts';
+import { scaleGate, scaleReport, simulateScale, writeCharts } from './scale/index.ts';
 import { measureTenants, tenantGate, tenantReport } from './tenants.ts';
 import { tools } from './tools.ts';
 import { webhooks } from './webhooks.ts';
@@ -41,6 +42,13 @@ const observability = async (): Promise<string> => {
   return observabilityReport(figures, command);
 };
 
+const scale = async (): Promise<string> => {
+  const findings = await simulateScale(values.short ? 'short' : 'whole');
+  if (!values.short) await writeCharts(findings);
+  if (!scaleGate(findings, print)) process.exitCode = 1;
+  return scaleReport(findings, command);
+};
+
 /** Each gives its own tables. */
 const suites = new Map([
   ['webhooks', webhooks],
@@ -51,6 +59,7 @@ const suites = new Map([
   ['tenants', tenants],
   ['observability', observability],
   ['faults', faults],
+  ['scale', scale],
 ]);
 
 for (const name of positionals) {

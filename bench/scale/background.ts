@@ -1,0 +1,118 @@
+import type { Clock } from '../../src/clock.ts';
+import type { Transport } from '../../src/http/request.ts';
+import { toQueued as toQueuedMessage } from '../../src/outbox/message.ts';
+import { createOutbox } from '../../src/outbox/outbox.ts';
+import type { MessageQueue } from '../../src/ports/message-queue.ts';
+import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
+import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
+import { exponential, randomFrom } from './random.ts';
+import type { SimulatedApi } from './simulated-api.ts';
+
+export interface BackgroundOptions {
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly api: SimulatedApi;
+  /** Messages, at any moment with the same chance. */
+  readonly perSecond: number;
+  readonly untilMs: number;
+}
+
+/** Two outboxes as they are delivered, each with a queue in memory, and messages that come to them in turn. */
+export const startBackground = (options: BackgroundOptions): void => {
+  const queues = [1, 2].map((worker) => startWorker({ ...options, seed: options.seed + worker }));
+  atAnyMoment(options, (message) => {
+    void queues[message % queues.length]?.enqueue([toQueued(message)]);
+  });
+};
+
+/** One outbox for each limiter, and messages for all of them that are there at one moment. */
+export const enqueueBacklog = ({
+  limiters,
+  atMs,
+  messages,
+  ...options
+}: Omit<BackgroundOptions, 'perSecond' | 'untilMs'> & {
+  readonly limiters: readonly RateLimiter[];
+  readonly atMs: number;
+  readonly messages: number;
+}): readonly MessageQueue[] => {
+  const queues = limiters.map((rateLimit, worker) =>
+    startWorker({ ...options, seed: options.seed + worker, rateLimit }),
+  );
+  options.clock.setTimer(() => {
+    for (const [worker, queue] of queues.entries()) {
+      const own = Array.from({ length: messages }, (_, message) => message).filter(
+        (message) => message % queues.length === worker,
+      );
+      void queue.enqueue(own.map(toQueued));
+    }
+  }, atMs);
+  return queues;
+};
+
+const startWorker = ({
+  clock,
+  seed,
+  api,
+  rateLimit,
+}: Pick<BackgroundOptions, 'clock' | 'seed' | 'api'> & { readonly rateLimit?: RateLimiter }): MessageQueue => {
+  const queue = createMemoryMessageQueue({ clock });
+  const destination = { name: 'api', url: 'https://api.example.com/events', version: 1 };
+  createOutbox({
+    queue,
+    destinations: [{ ...destination, ...(rateLimit && { rateLimit }) }],
+    transport: api.transport,
+    clock,
+    random: randomFrom(seed),
+  });
+  return queue;
+};
+
+const toQueued = (message: number) =>
+  toQueuedMessage('api', { event: 'call.completed', version: 1, idempotencyKey: `message-${message}`, body: '{}' });
+
+/** What is often written first: whatever failed is kept, and all of it is sent again every so often, at once. */
+export const startSweep = ({ everyMs, ...options }: BackgroundOptions & { readonly everyMs: number }): void => {
+  const { clock, api } = options;
+  let failed: number[] = [];
+  const send = async (message: number) => {
+    if (!(await isDelivered(api.transport, clock))) failed.push(message);
+  };
+  const sweep = () => {
+    const again = failed;
+    failed = [];
+    for (const message of again) void send(message);
+    clock.setTimer(sweep, everyMs);
+  };
+  clock.setTimer(sweep, everyMs);
+  atAnyMoment(options, (message) => void send(message));
+};
+
+const isDelivered = async (transport: Transport, clock: Clock): Promise<boolean> => {
+  const giveUp = new AbortController();
+  const cancel = clock.setTimer(() => giveUp.abort(new Error('too late')), 10_000);
+  try {
+    // It sends what it is given and looks at nothing of it but the signal.
+    const { status } = await transport({ signal: giveUp.signal } as Parameters<Transport>[0]);
+    return status === 200;
+  } catch {
+    return false;
+  } finally {
+    cancel();
+  }
+};
+
+const atAnyMoment = ({ clock, seed, perSecond, untilMs }: BackgroundOptions, send: (message: number) => void): void => {
+  const random = randomFrom(seed);
+  let message = 0;
+  const next = () => {
+    const ms = exponential(1_000 / perSecond, random);
+    if (clock.now() + ms > untilMs) return;
+    clock.setTimer(() => {
+      message += 1;
+      send(message);
+      next();
+    }, ms);
+  };
+  next();
+};

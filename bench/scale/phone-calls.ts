@@ -1,0 +1,81 @@
+import type { Clock } from '../../src/clock.ts';
+import { deadlineIn } from '../../src/http/deadline.ts';
+import type { Operation } from '../../src/http/operation.ts';
+import type { Process } from './processes.ts';
+import { exponential, randomFrom } from './random.ts';
+
+export interface PhoneCallOptions {
+  /** At any time; one that ends is followed by another one. */
+  readonly count: number;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly processes: readonly Process[];
+  /** Which process carries the phone call of this number. @defaultValue each in turn */
+  readonly processOf?: (phoneCall: number) => number;
+  /** From the end of a turn to the next one that needs the API, on average: at any moment with the same chance. */
+  readonly pauseMs: number;
+  /** The same after a turn that got no answer. @defaultValue as after any other */
+  readonly pauseAfterFailureMs?: number;
+  /** Reads of one turn, one after the other. @defaultValue 1 */
+  readonly readsPerTurn?: number;
+  /** For all reads of a turn. @defaultValue 8000 */
+  readonly budgetMs?: number;
+  readonly untilMs: number;
+}
+
+/** One turn of a phone call that needed the API. */
+export interface Turn {
+  readonly startedAt: number;
+  /** Until the model has its answer, or knows that there is none. */
+  readonly tookMs: number;
+  readonly isAnswered: boolean;
+}
+
+/** The turns appear in it as they end. */
+export const startPhoneCalls = (options: PhoneCallOptions): readonly Turn[] => {
+  const { count, clock, seed, processes, pauseMs, readsPerTurn = 1, budgetMs = 8_000, untilMs } = options;
+  const { pauseAfterFailureMs = pauseMs, processOf = (phoneCall) => phoneCall % processes.length } = options;
+  const turns: Turn[] = [];
+
+  const carry = (phoneCall: number) => {
+    const random = randomFrom(seed + phoneCall);
+    const process = processes[processOf(phoneCall)];
+
+    const takeTurn = async () => {
+      const startedAt = clock.now();
+      const isAnswered = process !== undefined && (await readAll(process, startedAt));
+      turns.push({ startedAt, tookMs: clock.now() - startedAt, isAnswered });
+      pause(isAnswered ? pauseMs : pauseAfterFailureMs);
+    };
+
+    const readAll = async ({ client }: Process, startedAt: number): Promise<boolean> => {
+      const deadline = deadlineIn(budgetMs, { clock });
+      try {
+        for (let read = 0; read < readsPerTurn; read += 1)
+          await client.request(contactRead(`${phoneCall}-${startedAt}`), { deadline });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+
+    const pause = (meanMs: number) => {
+      const ms = exponential(meanMs, random);
+      if (clock.now() + ms < untilMs) clock.setTimer(() => void takeTurn(), ms);
+    };
+    pause(pauseMs);
+  };
+
+  for (let phoneCall = 0; phoneCall < count; phoneCall += 1) carry(phoneCall);
+  return turns;
+};
+
+/** The read that `hedge` may name. */
+export const readOperation = 'messaging.contacts.get';
+
+const contactRead = (id: string): Operation<boolean> => ({
+  operation: readOperation,
+  method: 'GET',
+  path: `/contacts/${id}`,
+  returns: () => true,
+});

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../src/clock.ts';
+import type { Lane } from '../../src/ports/rate-limiter.ts';
+import type { RedisClient } from '../../src/stores/redis/client.ts';
+import { pauseScript } from '../../src/stores/redis/place-script.ts';
+import { logNormal, type Random } from './random.ts';
+
+/** One Redis for all simulated processes. */
+export interface SimulatedRedis {
+  readonly client: RedisClient;
+  /** Commands are lost for as long as it is away, as on a network that drops them. */
+  beAway(isAway: boolean): void;
+  /** How many it has answered. */
+  commands(): number;
+}
+
+/** Answers the commands of the shared rate limiter after a round trip; what they do, they do in the middle of it. */
+export const createSimulatedRedis = async ({
+  clock,
+  random,
+  roundTripMs = 1,
+}: {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The median. */
+  readonly roundTripMs?: number;
+}): Promise<SimulatedRedis> => {
+  // What the limiters load takes real time, of which there is none later on.
+  await import('rate-limiter-flexible');
+  const runScript = createPlaceScript(() => clock.now());
+  let isAway = false;
+  let commands = 0;
+
+  const run = (command: string, args: readonly string[]): unknown => {
+    commands += 1;
+    if (command === 'PING') return 'PONG';
+    const [digest, , ...rest] = args;
+    if (digest !== pauseDigest) return runScript.ask(rest.at(-1) ?? '');
+    runScript.pause(Number(rest.at(-1)));
+    return 0;
+  };
+
+  return {
+    client: {
+      call: (command, ...args) =>
+        new Promise((resolve) => {
+          const halfMs = () => logNormal(roundTripMs / 2, 0.3, random);
+          clock.setTimer(() => {
+            if (isAway) return;
+            const answer = run(command, args);
+            clock.setTimer(() => resolve(answer), halfMs());
+          }, halfMs());
+        }),
+    },
+    beAway: (next) => {
+      isAway = next;
+    },
+    commands: () => commands,
+  };
+};
+
+const pauseDigest = createHash('sha1').update(pauseScript).digest('hex');
+
+/**
+ * The place script of the Redis rate limiter, line by line, for one app without limits of its tenants, on a clock that is
+ * never set back. A test runs both side by side.
+ */
+export const createPlaceScript = (now: () => number) => {
+  /** In the order in which they were taken. */
+  let places: { readonly name: string; readonly at: number }[] = [];
+  const lanes: Record<Lane, Registry> = { live: createRegistry(), background: createRegistry() };
+  let pausedUntil = 0;
+  let reservedUntil = 0;
+
+  const inMicroseconds = () => Math.floor(now() * 1_000) / 1_000;
+
+  const take = (name: string, weight: number, at: number) => {
+    for (let unit = 1; unit <= weight; unit += 1) places.push({ name: `${name}:${unit}`, at });
+  };
+
+  const needed = ({ limit, reserve }: Question['app'], { lane, weight }: Question, at: number) =>
+    lane === 'background' && at < reservedUntil ? Math.min(limit, weight + reserve) : weight;
+
+  /** What the server has is not counted twice. */
+  const report = (grants: Question['grants'], at: number) => {
+    const known = new Set(places.map(({ name }) => name));
+    for (const [name, weight, ageMs] of grants) if (!known.has(`${name}:1`)) take(name, weight, at - ageMs);
+    places = places.toSorted((one, other) => one.at - other.at);
+  };
+
+  const freeIn = (units: number, { limit, holdMs }: Question['app'], at: number) => {
+    const place = places.length + units;
+    if (place <= limit) return 0;
+    const rounds = Math.ceil(place / limit) - 1;
+    const takenAt = places[place - rounds * limit - 1]?.at ?? at;
+    return Math.max(0, takenAt + holdMs - at) + (rounds - 1) * holdMs;
+  };
+
+  const ask = (question: Question): readonly [points: number, waitMs: number] => {
+    const { app, process, weight, wanted, ahead, lane, maxWaitMs, graceMs } = question;
+    const at = inMicroseconds();
+    const firstKept = places.findIndex((place) => place.at > at - app.holdMs);
+    if (firstKept !== 0) places = firstKept === -1 ? [] : places.slice(firstKept);
+
+    if (lane === 'live') reservedUntil = at + Math.ceil(app.holdMs);
+
+    const own = lanes[lane];
+    for (const each of Object.values(lanes)) each.expire(at);
+    let known: number | undefined;
+    let [turn, most, before, waiting] = [0, 0, 0, 1];
+    if (lanes.live.turns.size + lanes.background.turns.size > 0) {
+      for (const each of Object.values(lanes)) each.forgetWhoDidNotCome(at);
+      known = own.turns.get(process);
+      let least = Number.POSITIVE_INFINITY;
+      for (const other of own.turns.values()) {
+        least = Math.min(least, other);
+        most = Math.max(most, other);
+      }
+      turn = Math.max(known ?? (own.turns.size > 0 ? least : 0), most - app.limit);
+      waiting = Math.max(1, own.wants.size);
+      for (const [other, otherTurn] of own.turns) {
+        if (other !== process && otherTurn < turn) before += Math.min(own.wants.get(other) ?? 0, turn - otherTurn);
+      }
+      if (lane === 'background') for (const [other, want] of lanes.live.wants) if (other !== process) before += want;
+    }
+
+    const pausedMs = Math.max(0, Math.ceil(pausedUntil - at));
+    const appMs = freeIn(before + ahead * waiting + needed(app, question, at), app, at);
+    const waitMs = Math.max(pausedMs, appMs);
+    if (waitMs <= 0) {
+      take(question.name, weight, at);
+      if (known !== undefined && wanted > weight) {
+        own.turns.set(process, turn + weight);
+        own.wants.set(process, wanted - weight);
+      } else if (known !== undefined) own.leave(process);
+      return [0, 0];
+    }
+    if (ahead === 0 && waitMs <= maxWaitMs) {
+      own.turns.set(process, turn);
+      for (const [other, otherTurn] of own.turns) if (otherTurn <= most - 2 * app.limit) own.turns.delete(other);
+      own.ends.set(process, at + waitMs + graceMs);
+      own.wants.set(process, wanted);
+      own.until = at + Math.ceil(waitMs) + 60_000;
+    }
+    return [app.limit + (appMs > pausedMs ? 1 : 3), Math.ceil(waitMs)];
+  };
+
+  return {
+    ask: (written: string): readonly [points: number, waitMs: number] => {
+      const question = JSON.parse(written) as Question;
+      const { mode, name, weight } = question;
+      if (mode === 'ask') return ask(question);
+      if (mode === 'return') places = places.filter((place) => !isOf(place.name, name, weight));
+      else report(question.grants, inMicroseconds());
+      return [0, 0];
+    },
+    pause: (ms: number) => {
+      pausedUntil = Math.max(pausedUntil, inMicroseconds() + ms);
+    },
+  };
+};
+
+/** As the limiter writes it. */
+interface Question {
+  readonly mode: 'ask' | 'return' | 'report';
+  readonly name: string;
+  readonly process: string;
+  readonly weight: number;
+  readonly wanted: number;
+  readonly ahead: number;
+  readonly lane: Lane;
+  readonly maxWaitMs: number;
+  readonly graceMs: number;
+  readonly app: { readonly limit: number; readonly holdMs: number; readonly reserve: number };
+  readonly grants: readonly (readonly [name: string, weight: number, ageMs: number])[];
+}
+
+const isOf = (place: string, name: string, weight: number) =>
+  place.startsWith(`${name}:`) && Number(place.slice(name.length + 1)) <= weight;
+
+/** Which processes wait in one lane: what they were served, until when they may come back, how much they want. */
+const createRegistry = () => {
+  const turns = new Map<string, number>();
+  const ends = new Map<string, number>();
+  const wants = new Map<string, number>();
+  const registry = {
+    turns,
+    ends,
+    wants,
+    until: Number.POSITIVE_INFINITY,
+    leave: (process: string) => {
+      turns.delete(process);
+      ends.delete(process);
+      wants.delete(process);
+    },
+    expire: (at: number) => {
+      if (at < registry.until) return;
+      for (const kept of [turns, ends, wants]) kept.clear();
+      registry.until = Number.POSITIVE_INFINITY;
+    },
+    /** They keep their turn. */
+    forgetWhoDidNotCome: (at: number) => {
+      for (const [process, end] of ends) {
+        if (end > at) continue;
+        ends.delete(process);
+        wants.delete(process);
+      }
+    },
+  };
+  return registry;
+};
+
+type Registry = ReturnType<typeof createRegistry>;

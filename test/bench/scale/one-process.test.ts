@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { createEventLoop, type EventLoop } from '../../../bench/scale/event-loop.ts';
+import { exponential, randomFrom } from '../../../bench/scale/random.ts';
+import { createSimulatedRedis } from '../../../bench/scale/simulated-redis.ts';
+import { percentile } from '../../../bench/scale/tally.ts';
+import type { Clock } from '../../../src/clock.ts';
+import { isRateLimitedError } from '../../../src/errors.ts';
+import type { Lane, RateLimiter } from '../../../src/ports/rate-limiter.ts';
+import { createMemoryRateLimiter } from '../../../src/stores/memory-rate-limiter.ts';
+import { redisRateLimiter } from '../../../src/stores/redis/rate-limiter.ts';
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+const limit = 50;
+const perMs = 10_000;
+
+/** Who comes when: more than the limit has room for. */
+const callers = (() => {
+  const random = randomFrom(5);
+  let at = 0;
+  return Array.from({ length: 400 }, () => {
+    at += exponential(180, random);
+    const lane: Lane = random() < 0.3 ? 'background' : 'live';
+    return { at: Math.round(at), lane, maxWaitMs: lane === 'live' ? 3_000 : 8_000 };
+  });
+})();
+
+const endMs = 120_000;
+
+/** What becomes of each, and when. */
+const carry = async (limiter: RateLimiter, clock: Clock, run: () => Promise<void>) => {
+  const ends: { readonly what: 'granted' | 'refused'; readonly at: number }[] = [];
+  for (const [index, { at, lane, maxWaitMs }] of callers.entries())
+    clock.setTimer(() => {
+      const end = (what: 'granted' | 'refused') => {
+        ends[index] = { what, at: clock.now() };
+      };
+      limiter.acquire({ key: '', lane, maxWaitMs, signal: new AbortController().signal }).then(
+        () => end('granted'),
+        (error: unknown) => {
+          if (!isRateLimitedError(error)) throw error;
+          end('refused');
+        },
+      );
+    }, at);
+  await run();
+  return ends;
+};
+
+const running = (clock: EventLoop) => () => clock.run(endMs);
+
+/** The limiter of one process, on the clock that tests of the package use. */
+const inMemory = (): ReturnType<typeof carry> => {
+  const clock = createVirtualClock();
+  return carry(createMemoryRateLimiter({ limit, perMs, clock }), clock, () => clock.advance(endMs));
+};
+
+test('the memory limiter does the same on the simulated clock as on the virtual one', async () => {
+  const clock = createEventLoop();
+
+  expect(await carry(createMemoryRateLimiter({ limit, perMs, clock }), clock, running(clock))).toEqual(
+    await inMemory(),
+  );
+});
+
+test('one process over the simulated Redis is served as by the limiter in its memory, but for the way to Redis', async () => {
+  const clock = createEventLoop();
+  const redis = await createSimulatedRedis({ clock, random: randomFrom(1), roundTripMs: 0.2 });
+  const options = { name: 'app', limit, perMs, spreadMs: 0, whenUnavailable: 'refuse' } as const;
+  const simulated = await carry(redisRateLimiter({ ...options, client: redis.client, clock }), clock, running(clock));
+  const real = await inMemory();
+
+  const outcomes = (ends: typeof real) => ends.map(({ what }) => what);
+  expect(outcomes(simulated)).toEqual(outcomes(real));
+  expect(real.filter(({ what }) => what === 'granted').length).toBeGreaterThan(300);
+  const later = real.flatMap(({ what, at }, index) => (what === 'granted' ? [(simulated[index]?.at ?? 0) - at] : []));
+  // Whoever asks a little later may find that the next place is another's, and waits for the one after it.
+  expect(percentile(later, 0) >= 0 && percentile(later, 0.5) < 2 && percentile(later, 1) < perMs / limit).toBe(true);
+});
