@@ -41,7 +41,9 @@ const refresh = async () => {
 
 /** @param {string} name */
 const open = (name) => {
+  if (name === current) return;
   current = name;
+  location.hash = name;
   for (const other of names) {
     const tab = byId(`tab-${other}`);
     tab.setAttribute('aria-selected', String(other === name));
@@ -61,14 +63,12 @@ const moves = {
 
 for (const name of names) {
   const tab = byId(`tab-${name}`);
-  tab.addEventListener('click', () => {
-    location.hash = name;
-  });
+  tab.addEventListener('click', () => open(name));
   tab.addEventListener('keydown', (event) => {
     const next = names[moves[event.key]?.(names.indexOf(name)) ?? -1];
     if (next === undefined) return;
     event.preventDefault();
-    location.hash = next;
+    open(next);
     byId(`tab-${next}`).focus();
   });
 }
