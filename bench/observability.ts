@@ -2,10 +2,13 @@ import { pino } from 'pino';
 import { createMetrics, logTo, type OnEvent } from 'voice-agent-integrations';
 import { bearer } from 'voice-agent-integrations/auth';
 import { createMessagingClient } from 'voice-agent-integrations/messaging';
+import { openTelemetry } from 'voice-agent-integrations/observability/opentelemetry';
 import { systemClock } from '../src/clock.ts';
 import { createTeller } from '../src/observability/teller.ts';
+import { within } from '../src/observability/tracer.ts';
 import { contact } from './answers.ts';
 import type { Subject } from './measure.ts';
+import { registerOpenTelemetry } from './open-telemetry.ts';
 import { heading, spread, table } from './report.ts';
 import { type Extent, type Figure, figuresOf } from './run.ts';
 import { startServer } from './start-server.ts';
@@ -13,6 +16,7 @@ import { startServer } from './start-server.ts';
 /** What listening costs: a call over loopback with each listener, as a multiple of one that nobody listens to, and the telling alone. */
 export const measureObservability = async (extent: Extent): Promise<readonly Figure[]> => {
   using server = await startServer();
+  await using _sdk = registerOpenTelemetry();
   return await figuresOf(subjects(server.baseUrl), { ...extent, concurrencies: [16] });
 };
 
@@ -38,7 +42,9 @@ export const observabilityReport = (figures: readonly Figure[], command: string)
 const toNobody = 'what it tells, to nobody';
 const toLog = 'what it tells, to pino at info';
 
-const bounds: Readonly<Record<string, number>> = { [toNobody]: 0.01, [toLog]: 0.15 };
+const toBoth = 'what it tells, to OpenTelemetry and to pino at info';
+
+const bounds: Readonly<Record<string, number>> = { [toNobody]: 0.01, [toLog]: 0.15, [toBoth]: 0.15 };
 
 /**
  * What is told by itself is measured beside the call that would tell it, since the difference of two calls is smaller than
@@ -61,10 +67,13 @@ const subjects = (baseUrl: string): readonly Subject[] => {
   return [
     { name: 'call, nobody listens', call: callAt(baseUrl) },
     { name: 'call, logged by pino at info', call: callAt(baseUrl, [log()]) },
+    { name: 'call, followed by OpenTelemetry and logged', call: callAt(baseUrl, [openTelemetry(), log()]) },
     { name: 'call, with metrics', call: callAt(baseUrl, [createMetrics().onEvent]) },
     { name: toNobody, call: telling() },
     { name: 'what it tells, to a listener that does nothing', call: telling([() => {}]) },
     { name: toLog, call: telling([log()]) },
+    { name: 'what it tells, to OpenTelemetry', call: telling([openTelemetry()]) },
+    { name: toBoth, call: telling([openTelemetry(), log()]) },
     { name: 'what it tells, to pino at debug', call: telling([debugLog()]) },
     { name: 'what it tells, to metrics', call: telling([createMetrics().onEvent]) },
   ];
@@ -72,22 +81,35 @@ const subjects = (baseUrl: string): readonly Subject[] => {
 
 const nowhere = { write: () => {} };
 
-/** The three events of a call that succeeds at once, each made only if it is heard. */
+/** The two spans and three events of a call that succeeds at once, each made only if somebody wants it. */
 const telling = (onEvent?: readonly OnEvent[]): Subject['call'] => {
   const tell = createTeller(onEvent, { api: 'messaging', clock: systemClock });
   const callId = 'CA123';
   const operation = 'messaging.contacts.get';
   return async () => {
-    tell.hide(secrets);
-    if (tell.isHeard('credential-used'))
-      tell({ type: 'credential-used', attempt: 1, state: 'same', credential: 'bearer', operation, callId });
-    if (tell.isHeard('attempt'))
-      tell({ type: 'attempt', operation, attempt: 1, durationMs: 2.5, waits: [], callId, status: 200, requestId });
-    if (tell.isHeard('call')) tell({ type: 'call', ...ended, operation, callId });
+    const call = tell.begin({ type: 'call', operation });
+    within(call, () => {
+      const attempt = tell.begin({ type: 'attempt', operation, attempt: 1, method: 'GET', url });
+      within(attempt, () => {
+        tell.hide(secrets);
+        if (tell.isHeard('credential-used'))
+          tell({ type: 'credential-used', attempt: 1, state: 'same', credential: 'bearer', operation, callId });
+        attempt?.send((headers) => headers);
+      });
+      const waits: never[] = [];
+      if (tell.isHeard('attempt'))
+        tell(
+          { type: 'attempt', operation, attempt: 1, durationMs: 2.5, waits, callId, status: 200, requestId },
+          attempt,
+        );
+    });
+    if (tell.isHeard('call')) tell({ type: 'call', ...ended, operation, callId }, call);
   };
 };
 
 const secrets: readonly string[] = ['a-token-of-twenty-characters'];
+
+const url = 'http://127.0.0.1:8080/contacts/6762f0d51bb69f9f2193bb7f';
 
 const requestId = '7b1f2c1e-52a2-4d8e-9a66-0a4e7d1c9f10';
 

@@ -7,6 +7,7 @@ import { bearer } from '../../src/auth/bearer.ts';
 import { createIntegration } from '../../src/integration.ts';
 import { subscribeToEvents } from '../../src/observability/channels.ts';
 import { logTo } from '../../src/observability/log-to.ts';
+import { openTelemetry } from '../../src/observability/opentelemetry/index.ts';
 import { createMetrics } from '../../src/observability/metrics/create-metrics.ts';
 import { toPrometheus } from '../../src/observability/prometheus/index.ts';
 import { watch } from '../../src/observability/watch.ts';
@@ -19,6 +20,7 @@ import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { hmac } from '../../src/webhooks/authentication/hmac.ts';
 import { createWebhookReceiver } from '../../src/webhooks/receiver.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';
+import { registerSdk } from '../support/open-telemetry.ts';
 import { delivery } from '../webhooks/receiver-parts.ts';
 
 /** With the digit that makes it pass Luhn. */
@@ -60,7 +62,7 @@ const formsOf = ({ phone, email, card, apiSecret, hookSecret }: Seeds): readonly
   hookSecret,
 ];
 
-test('no secret and no personal value leaves in an event, a channel, a log line, a metric or an alert', async () => {
+test('no secret and no personal value leaves in an event, a channel, a log line, a metric, a span or an alert', async () => {
   await fc.assert(
     fc.asyncProperty(seeds, async (seeded) => {
       const sinks = openSinks();
@@ -70,6 +72,7 @@ test('no secret and no personal value leaves in an event, a channel, a log line,
       const texts = await sinks.close();
 
       expect(new Set(sinks.types())).toEqual(everyType);
+      expect(texts.spans).toContain('deliver crm');
       expect(Object.entries(texts).flatMap(([sink, text]) => leaksOf(sink, text, seeded))).toEqual([]);
     }),
     // Every run is a second of real calls; a smaller example would say no more.
@@ -111,6 +114,7 @@ const openSinks = () => {
   const metrics = createMetrics({ perTenant: true });
   const watched = watch({ successRateBelow: 0.9999, minimumVolume: 1 }, (alert) => void alerts.push(alert));
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const sdk = registerSdk();
   const stop = subscribeToEvents((event) => void published.push(event));
   return {
     types: () => events.map(({ type }) => type),
@@ -119,11 +123,18 @@ const openSinks = () => {
       logTo(logger),
       metrics.onEvent,
       watched.onEvent,
+      openTelemetry(),
     ],
     close: async () => {
       stop();
       watched.close();
       const snapshot = await metrics.snapshot();
+      const spans = sdk.spans().map(({ name, attributes, events: within, status, links }) => {
+        return { name, attributes, within, status, links };
+      });
+      const metricNames = await sdk.metricNames();
+      const points = await Promise.all(metricNames.map((name) => sdk.metric(name)));
+      await sdk[Symbol.asyncDispose]();
       return {
         events: JSON.stringify(events),
         channels: JSON.stringify(published),
@@ -131,6 +142,8 @@ const openSinks = () => {
         metrics: JSON.stringify(snapshot),
         prometheus: toPrometheus(snapshot),
         alerts: JSON.stringify(alerts),
+        spans: JSON.stringify(spans),
+        'OpenTelemetry’s metrics': JSON.stringify(points),
       };
     },
   };

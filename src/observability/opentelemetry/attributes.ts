@@ -55,8 +55,8 @@ export const beginningOf = (begun: Begun, { isNested }: { readonly isNested: boo
   }
 };
 
-/** Where an attempt goes: also the labels of its metric. */
-export const requestAttributes = ({ method, url, attempt }: Extract<Begun, { type: 'attempt' }>): Attributes => {
+/** Where an attempt goes. */
+const requestAttributes = ({ method, url, attempt }: Extract<Begun, { type: 'attempt' }>): Attributes => {
   const target = URL.parse(url);
   return {
     'http.request.method': method,
@@ -78,6 +78,7 @@ const messaging = (type: 'send' | 'process'): Attributes => ({
 export interface Ending {
   /** Where the name of the span is not all our own: a secret in it may be known by now. */
   readonly name: string | undefined;
+  /** What is `undefined` is not there. */
   readonly attributes: Attributes;
   readonly waits: AttemptEvent['waits'];
   /** The code of what makes it a failure. */
@@ -89,14 +90,14 @@ export const endOf = (event: IntegrationEvent): Ending => {
   const type = errorTypeOf(event);
   return {
     name: nameOf(event),
-    attributes: defined({
+    attributes: {
       'voice_agent.api': event.api,
       'voice_agent.operation': event.operation,
       'voice_agent.tenant': event.tenant,
       'voice_agent.call_id': event.callId,
       'error.type': type,
       ...ownAttributes(event),
-    }),
+    },
     waits: event.type === 'attempt' ? event.waits : [],
     problem: type !== undefined && isFailure(event) ? type : undefined,
   };
@@ -183,6 +184,3 @@ const isFailure = (event: IntegrationEvent): boolean => {
       return false;
   }
 };
-
-const defined = (attributes: Attributes): Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));

@@ -9,20 +9,19 @@ import type {
 } from '../events.ts';
 import type { OutboxStatusSource } from '../metrics/create-metrics.ts';
 import { resultOf } from '../result-of.ts';
-import type { Begun } from '../tracer.ts';
 import type { Attributes, Meter } from './api.ts';
-import { errorTypeOf, requestAttributes } from './attributes.ts';
+import { errorTypeOf } from './attributes.ts';
 import { observeOutboxes } from './observe-outboxes.ts';
 
 /** Counts into the application's own meters. */
 export interface Instruments {
   /** What has a span, when it ends. */
-  ended(begun: Begun, event: IntegrationEvent): void;
+  ended(event: IntegrationEvent, beginning: Attributes): void;
   /** Every event. */
   heard(event: IntegrationEvent): void;
 }
 
-export const createInstruments = (meter: Meter, outboxes: readonly OutboxStatusSource[]): Instruments => {
+export const createInstruments = (meter: Meter, outboxes?: () => readonly OutboxStatusSource[]): Instruments => {
   const seconds = (name: string, description: string) =>
     meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries: [...boundaries] } });
   const counter = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
@@ -49,12 +48,12 @@ export const createInstruments = (meter: Meter, outboxes: readonly OutboxStatusS
     description: 'Circuits that are open or half-open right now, by state.',
     unit: '{circuit}',
   });
-  observeOutboxes(meter, outboxes);
+  if (outboxes) observeOutboxes(meter, outboxes);
 
-  const attemptEnded = (begun: Extract<Begun, { type: 'attempt' }>, event: AttemptEvent) => {
+  const attemptEnded = (event: AttemptEvent, beginning: Attributes) => {
     if (!wasSent(event)) return;
     const waitedMs = event.waits.reduce((sum, { reason, ms }) => (reason === 'rate_limit' ? sum + ms : sum), 0);
-    const { 'http.request.resend_count': _count, ...target } = requestAttributes(begun);
+    const { 'http.request.resend_count': _count, ...target } = beginning;
     const status = event.status === undefined ? {} : { 'http.response.status_code': event.status };
     requests.record(inSeconds(event.durationMs - waitedMs), { ...target, ...status, ...errorType(event) });
   };
@@ -106,8 +105,8 @@ export const createInstruments = (meter: Meter, outboxes: readonly OutboxStatusS
     });
 
   return {
-    ended: (begun, event) => {
-      if (begun.type === 'attempt' && event.type === 'attempt') attemptEnded(begun, event);
+    ended: (event, beginning) => {
+      if (event.type === 'attempt') attemptEnded(event, beginning);
     },
     heard: (event) => {
       switch (event.type) {

@@ -2,8 +2,7 @@ import type { OutboxStatusSource } from '../metrics/create-metrics.ts';
 import type { Meter } from './api.ts';
 
 /** What waits in the outboxes, read whenever the metrics are. An outbox that cannot be read is left out. */
-export const observeOutboxes = (meter: Meter, outboxes: readonly OutboxStatusSource[]): void => {
-  if (outboxes.length === 0) return;
+export const observeOutboxes = (meter: Meter, outboxes: () => readonly OutboxStatusSource[]): void => {
   const gauge = (name: string, unit: string, description: string) =>
     meter.createObservableGauge(name, { description, unit });
   const messages = gauge('voice_agent.outbox.messages', '{message}', 'Messages that wait for a destination, by state.');
@@ -13,7 +12,7 @@ export const observeOutboxes = (meter: Meter, outboxes: readonly OutboxStatusSou
 
   meter.addBatchObservableCallback(
     async (result) => {
-      const statuses = await Promise.all(outboxes.map((outbox) => outbox.status().catch(() => ({}))));
+      const statuses = await Promise.all(outboxes().map((outbox) => outbox.status().catch(() => ({}))));
       for (const [name, counts] of statuses.flatMap((status) => Object.entries(status))) {
         const destination = { 'messaging.destination.name': name };
         for (const state of ['ready', 'delayed', 'leased'] as const)

@@ -4,7 +4,7 @@ import type { Tracer } from '../tracer.ts';
 import { version } from '../../version.ts';
 import { createNoopMeter, type MeterProvider, metrics, trace } from './api.ts';
 import { createInstruments, type Instruments } from './instruments.ts';
-import { beginSpan } from './spans.ts';
+import { beginSpan, type SpanOptions } from './spans.ts';
 
 export interface OpenTelemetryOptions {
   /**
@@ -15,8 +15,11 @@ export interface OpenTelemetryOptions {
    * @defaultValue true
    */
   readonly propagate?: boolean;
-  /** Whose waiting messages and dead letters are counted when the metrics are read. */
-  readonly outboxes?: readonly OutboxStatusSource[];
+  /**
+   * Whose waiting messages and dead letters are counted when the metrics are read. A function, where the outbox is itself
+   * given the tracer and cannot be there before it.
+   */
+  readonly outboxes?: readonly OutboxStatusSource[] | (() => readonly OutboxStatusSource[]);
 }
 
 /**
@@ -29,7 +32,7 @@ export interface OpenTelemetryOptions {
  * createIntegration({ messaging, crm, billing, onEvent: openTelemetry() });
  * createIntegration({ billing, onEvent: [openTelemetry(), logTo(pino())] });
  */
-export const openTelemetry = ({ propagate = true, outboxes = [] }: OpenTelemetryOptions = {}): Tracer => {
+export const openTelemetry = ({ propagate = true, outboxes }: OpenTelemetryOptions = {}): Tracer => {
   const tracer = trace.getTracer(name, version);
   let known: MeterProvider | undefined;
   let instruments: Instruments | undefined;
@@ -40,15 +43,25 @@ export const openTelemetry = ({ propagate = true, outboxes = [] }: OpenTelemetry
     if (provider !== known) {
       known = provider;
       const meter = provider.getMeter(name, version);
-      instruments = meter === createNoopMeter() ? undefined : createInstruments(meter, outboxes);
+      instruments =
+        meter === createNoopMeter()
+          ? undefined
+          : createInstruments(meter, outboxes && (() => (typeof outboxes === 'function' ? outboxes() : outboxes)));
     }
     return instruments;
   };
 
-  const isOn = () => isTracing() || currentInstruments() !== undefined;
+  // What waits in an outbox counts also while nothing happens.
+  currentInstruments();
 
-  const begin: Tracer['begin'] = (begun, from) =>
-    beginSpan(tracer, begun, { propagate, from, onEnd: (event) => currentInstruments()?.ended(begun, event) });
+  let isOnForGood = false;
+  const isOn = () => {
+    isOnForGood ||= isTracing() || currentInstruments() !== undefined;
+    return isOnForGood;
+  };
+
+  const onEnd: SpanOptions['onEnd'] = (event, beginning) => currentInstruments()?.ended(event, beginning);
+  const begin: Tracer['begin'] = (begun, from) => beginSpan(tracer, begun, { propagate, from, onEnd });
 
   return Object.assign((event: IntegrationEvent) => currentInstruments()?.heard(event), { isOn, begin });
 };

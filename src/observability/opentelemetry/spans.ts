@@ -2,6 +2,7 @@ import type { IntegrationEvent } from '../events.ts';
 import { quietly } from '../quietly.ts';
 import type { Begun, Span, TraceCarrier, TraceHeaders } from '../tracer.ts';
 import {
+  type Attributes,
   type Context,
   context,
   createContextKey,
@@ -18,7 +19,8 @@ export interface SpanOptions {
   /** The trace that somebody else sent along. */
   readonly from: TraceCarrier | undefined;
   readonly propagate: boolean;
-  readonly onEnd: (event: IntegrationEvent) => void;
+  /** Hears the event, and what was known at the beginning. */
+  readonly onEnd: (event: IntegrationEvent, beginning: Attributes) => void;
 }
 
 /** Starts the span of something that begins, below the span that is active or that somebody else sent along. */
@@ -45,7 +47,7 @@ export const beginSpan = (
         if (event && span.isRecording()) {
           const { name: known, attributes: more, waits, problem } = endOf(event);
           if (known !== undefined && known !== name) span.updateName(known);
-          span.setAttributes(more);
+          for (const [key, value] of Object.entries(more)) if (value !== undefined) span.setAttribute(key, value);
           for (const { reason, ms } of waits)
             span.addEvent('voice_agent.wait', { 'voice_agent.wait.reason': reason, 'voice_agent.wait.ms': ms });
           if (problem !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: problem });
@@ -56,7 +58,7 @@ export const beginSpan = (
         }
         span.end();
       });
-      if (event) quietly(() => onEnd(event));
+      if (event) quietly(() => onEnd(event, attributes));
     },
   };
 };
