@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { apiKey } from '../src/auth/index.ts';
+import { apiKey, bearer } from '../src/auth/index.ts';
 import { AbortedError, InvalidArgumentError, TenantUnavailableError } from '../src/errors.ts';
+import { intercom } from '../src/messaging/intercom/index.ts';
 import { createTenants, type TenantOptions, type TenantsOptions } from '../src/tenants.ts';
 import { createVirtualClock } from '../src/testing/virtual-clock.ts';
 import { connectPlatform } from './support/connected-platform.ts';
@@ -219,6 +220,22 @@ describe('an idle tenant', () => {
     await clock.advance(59_000);
     expect(tenants.status().open).toBe(1);
     await clock.advance(1_100);
+    expect(tenants.status().open).toBe(0);
+  });
+
+  it('is kept for as long as a search may not know the contacts that it made', async () => {
+    const clock = createVirtualClock();
+    const authenticate = bearer(() => 'token');
+    const { tenants } = setUp({
+      clock,
+      idleMs: 1_000,
+      resolve: () => ({ messaging: { ...intercom(), authenticate, adminId: 'admin_1' }, clock }),
+    });
+
+    await tenants.use('acme', nothing);
+    await clock.advance(9 * 60_000);
+    expect(tenants.status().open).toBe(1);
+    await clock.advance(61_000);
     expect(tenants.status().open).toBe(0);
   });
 

@@ -7,7 +7,7 @@ export interface TenantsSettings {
   readonly max?: number | undefined;
   /**
    * How long one may be idle before it is closed; at least the longest period of its own limits and quotas, which would
-   * begin anew. It may take up to a tenth longer.
+   * begin anew, and of its memory of new contacts. It may take up to a tenth longer.
    * @defaultValue 600000, ten minutes
    */
   readonly idleMs?: number | undefined;

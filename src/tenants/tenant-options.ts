@@ -53,13 +53,19 @@ export const assertSameTenant = (field: string, tenantId: string, named: string 
     throw new InvalidArgumentError(field, 'names another tenant than the one that was asked for');
 };
 
-/** The longest period of its limits and quotas: one that is forgotten earlier would begin anew too soon. */
+/**
+ * The longest period of its limits and quotas, which would begin anew too soon, and of its memory of new contacts, without
+ * which a caller who rings back would become a second one.
+ */
 export const longestPeriodMs = ({
   messaging,
   crm,
   billing,
 }: IntegrationOptions<AttributeSchema, AttributeSchema>): number =>
-  Math.max(0, ...[messaging, crm, billing].flatMap((client) => (client ? periodsOf(client) : [])));
+  Math.max(
+    messaging?.dialect?.searchDelayMs ?? 0,
+    ...[messaging, crm, billing].flatMap((client) => (client ? periodsOf(client) : [])),
+  );
 
 const periodsOf = ({ rateLimit, quota }: ConnectionOptions): readonly number[] => {
   const own = typeof rateLimit === 'object' && 'perMs' in rateLimit ? [rateLimit, rateLimit.perTenant, quota] : [quota];
