@@ -21,7 +21,7 @@ export interface AuthorizationCodeOptions
   readonly redirectUri: string;
   /** Binds the code to the request (RFC 7636); endpoints that do not know it take no notice. @defaultValue true */
   readonly pkce?: boolean;
-  /** The name of the server, where it says it in its answers (RFC 9207). @defaultValue not checked */
+  /** The name of a server that says it in its answers (RFC 9207): one without it is refused. @defaultValue not checked */
   readonly issuer?: string;
   /** How long a customer may take. @defaultValue 600000 */
   readonly validForMs?: number;
@@ -154,8 +154,7 @@ export const authorizationCode = (options: AuthorizationCodeOptions): Authorizat
       if (!(request.expiresAt > clock.wallNow())) throw refused('state_expired', 'the customer took too long');
       const claim = await claimState(request.state);
       try {
-        const iss = answer('iss');
-        if (issuer !== undefined && iss !== undefined && iss !== issuer)
+        if (issuer !== undefined && answer('iss') !== issuer)
           throw refused('issuer_mismatch', 'it is the answer of another server');
         const error = answer('error');
         if (error !== undefined)

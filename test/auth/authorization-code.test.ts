@@ -117,9 +117,15 @@ describe('an answer', () => {
     ['without a code', (callback) => callback.searchParams.delete('code'), 'code_missing'],
     ['that says no', (callback) => callback.searchParams.set('error', 'access_denied'), 'access_denied'],
     ['that says no in a sentence', (callback) => callback.searchParams.set('error', '<b>no</b>'), 'refused'],
+    ['that names no server', (callback) => callback.searchParams.delete('iss'), 'issuer_mismatch'],
     ['of another server', (callback) => callback.searchParams.set('iss', 'https://evil.example'), 'issuer_mismatch'],
   ])('%s is refused, and no code is sent', async (_how, change, reason) => {
-    const { server, connecting, request, callback } = await answered(change, { issuer: 'https://app.example.com' });
+    const issuer = 'https://app.example.com';
+    const fromIssuer = (callback: URL) => {
+      callback.searchParams.set('iss', issuer);
+      change(callback);
+    };
+    const { server, connecting, request, callback } = await answered(fromIssuer, { issuer });
     await using _server = server;
     const error = await failureOf(connecting.exchangeAuthorizationCode(callback, request));
     expect(error).toMatchObject({ code: 'authentication_failed', reason });
