@@ -1,0 +1,56 @@
+/** Takes the pictures of docs/console.md from the demo, with Chromium: `node --import ./scripts/from-source.js scripts/console-pictures.ts`. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { openPage, startBrowser } from '../test/support/browser.ts';
+
+const images = fileURLToPath(new URL('../docs/images/', import.meta.url));
+
+const demo = spawn(process.execPath, ['--import', './scripts/from-source.js', 'examples/demo.ts', '--console'], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+
+/** Until the last line, which says where the console is. */
+const readUrl = async (): Promise<string> => {
+  for await (const line of createInterface(demo.stdout)) {
+    const url = /The console stays up until Ctrl-C: (\S+)/.exec(line)?.[1];
+    if (url) return url;
+  }
+  throw new Error('the demo ended before the console was there');
+};
+
+/** What is opened in each view before its picture is taken. */
+const views: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  'phone-calls': (page) => page.locator('.row.tool').first().waitFor(),
+  endpoints: (page) => page.locator('summary', { hasText: 'billing.invoices.listOpen' }).click(),
+  protection: (page) => page.getByText('paused for').first().waitFor(),
+  outbox: (page) => page.locator('.letter summary').first().click(),
+  tools: async (page) => {
+    const tool = page.locator('.tool-entry', { hasText: 'create_payment' });
+    await tool.locator('summary').click();
+    await tool.getByRole('button', { name: 'Check' }).click();
+    await tool.getByText('amount must be').waitFor();
+  },
+};
+
+const browser = await startBrowser();
+try {
+  const url = await readUrl();
+  const take = async (name: string, view: string, options: Parameters<typeof openPage>[1]) => {
+    await using opened = await openPage(browser, options);
+    const { page } = opened;
+    await page.goto(`${url}#${view}`);
+    await views[view]?.(page);
+    await page.screenshot({ path: `${images}console-${name}.png`, animations: 'disabled' });
+  };
+  const viewport = { width: 1080, height: 700 };
+  for (const view of Object.keys(views)) await take(view, view, { viewport, colorScheme: 'light' });
+  await take('dark', 'phone-calls', { viewport, colorScheme: 'dark' });
+  await take('narrow', 'phone-calls', { viewport: { width: 400, height: 700 }, colorScheme: 'light' });
+} finally {
+  await browser.close();
+  demo.kill('SIGINT');
+  await once(demo, 'exit');
+}
