@@ -106,7 +106,7 @@ const queueing = async (size: Size): Promise<Finding> => {
 };
 
 const outage = async (size: Size): Promise<Finding> => {
-  const phoneCalls = size === 'whole' ? 5_000 : 1_000;
+  const phoneCalls = size === 'whole' ? 2_000 : 1_000;
   const base: OutageOptions = { phoneCalls, processes: phoneCalls / 100, outage: 'failing', variant: 'delivered' };
   const silent = { ...base, outage: 'silent' } as const;
   const delivered = await simulateOutage(base);
@@ -208,7 +208,7 @@ const lanes = async (size: Size): Promise<Finding> => {
     phoneCalls.flatMap((count) => [
       { phoneCalls: count, backlog: 0, lanes: 'two' as const },
       { phoneCalls: count, backlog, lanes: 'two' as const },
-      ...(size === 'whole' ? [{ phoneCalls: count, backlog, lanes: 'one' as const }] : []),
+      ...(size === 'whole' && count === 600 ? [{ phoneCalls: count, backlog, lanes: 'one' as const }] : []),
     ]),
     simulateLanes,
   );
@@ -360,7 +360,7 @@ const redisAway = async (size: Size): Promise<Finding> => {
 };
 
 const hedging = async (size: Size): Promise<Finding> => {
-  const phoneCalls = size === 'whole' ? 1_000 : 300;
+  const phoneCalls = size === 'whole' ? 500 : 200;
   const results = await inTurn(
     (size === 'whole' ? [100, 20] : [100]).flatMap((slowOneIn) =>
       [false, true].map((isHedged) => ({ phoneCalls, isHedged, slowOneIn })),
