@@ -105,7 +105,7 @@ export const createBackends = ({ driver, name, stalledIntervalMs }: BackendsOpti
       const { migrate: _migrate, ...options } = driver.options;
       // Here a lock has ended only when its last millisecond is over, and the lease by then.
       const locking = { ...common, lockDuration: Math.max(1, lockDuration - 1) };
-      return narrowed(createPostgresBackend(queue, { ...locking, connection: { ...options, migrate } }));
+      return deafened(narrowed(createPostgresBackend(queue, { ...locking, connection: { ...options, migrate } })));
     }
     // Who listens is silent by design, but not for longer than this.
     const listening = { lazyConnect: true, enableOfflineQueue: true, socketTimeout: listensForMs + silentForMs };
@@ -178,8 +178,7 @@ export const createBackends = ({ driver, name, stalledIntervalMs }: BackendsOpti
     },
     ask: async (command, ...args) => {
       const backend = await main();
-      // Both are there, beside what is common to them: an exported class of BullMQ each.
-      if (driver.engine === 'postgres') return (backend as unknown as PostgresLike).connection.pool.query(command);
+      if (driver.engine === 'postgres') return poolOf(backend).query(command);
       return (await (backend as unknown as RedisLike).client).call(command, ...args);
     },
     close: async () => {
@@ -191,6 +190,18 @@ export const createBackends = ({ driver, name, stalledIntervalMs }: BackendsOpti
 
 /** BullMQ asks for a whole `Job` where it reads its id and its options. */
 const narrowed = (backend: IQueueBackend): Backend => backend as unknown as Backend;
+
+/** Beside what is common to both, an exported class of BullMQ: this is the one of PostgreSQL. */
+const poolOf = (backend: Backend): PoolLike => (backend as unknown as PostgresLike).connection.pool;
+
+/**
+ * A connection that is lent out and breaks between two statements has no ears in pg, and would end the process. Who is at
+ * work hears of it by the next statement.
+ */
+const deafened = (backend: Backend): Backend => {
+  poolOf(backend).on('connect', (client) => client.on('error', () => undefined));
+  return backend;
+};
 
 /** How long one wait for a job lasts, at most. */
 export const listensForMs = 5_000;
@@ -209,7 +220,12 @@ const unused = {
 } as const;
 
 interface PostgresLike {
-  readonly connection: { readonly pool: { query(statement: string): Promise<unknown> } };
+  readonly connection: { readonly pool: PoolLike };
+}
+
+interface PoolLike {
+  query(statement: string): Promise<unknown>;
+  on(event: 'connect', listener: (client: { on(event: 'error', listener: () => void): unknown }) => void): unknown;
 }
 
 interface RedisLike {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bullmq } from '../../../src/stores/bullmq/message-queue.ts';
-import { describeWithPostgres, startPostgresServer } from '../../support/postgres-server.ts';
+import { describeWithPostgres, openPool, startPostgresServer } from '../../support/postgres-server.ts';
 import { createServerClock } from '../../support/server-clock.ts';
 import type { TestServer } from '../../support/server-process.ts';
 import { messageQueueConformance } from '../message-queue.conformance.ts';
-import { manyProcesses } from './many-processes.ts';
+import { manyProcesses, message } from './many-processes.ts';
 
 describeWithPostgres('BullMQ on PostgreSQL', () => {
   let server: TestServer;
@@ -21,6 +21,26 @@ describeWithPostgres('BullMQ on PostgreSQL', () => {
   });
 
   manyProcesses(() => server);
+
+  test('connections that break while they are opened fail a call, and end no process', async () => {
+    const operator = openPool(server);
+    for (let count = 0; count < 20; count += 1) {
+      const queue = bullmq({ connection: server.url, name: 'broken-off' });
+      let isOver = false;
+      const enqueued = queue.enqueue([message(`a${count}`)]).catch((error: unknown) => error);
+      void enqueued.then(() => (isOver = true));
+      // As when the server is killed: whatever a connection is at that moment, it is told that it ends.
+      while (!isOver)
+        await operator.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()`);
+      await queue.close(0);
+    }
+
+    const queue = bullmq({ connection: server.url, name: 'broken-off' });
+    await queue.enqueue([message('after')]);
+    expect(await queue.get('after')).toMatchObject({ state: 'waiting' });
+    await operator.end();
+    await queue.close(0);
+  });
 });
 
 describeWithPostgres('the settings of a PostgreSQL under BullMQ', () => {
