@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { IntegrationOptions } from '../integration.ts';
 import type { MessageQueue } from '../ports/message-queue.ts';
@@ -48,13 +48,12 @@ export const findConfiguration = async (given: Given, terminal: Terminal): Promi
   terminal.hide(secretsInEnvironment(terminal.env));
   const named = given.text('config');
   const file = named ?? configurationFiles.find((name) => existsSync(resolve(terminal.cwd, name)));
-  if (file !== undefined) return readModule(resolve(terminal.cwd, file), terminal);
+  if (file !== undefined) return readModule(resolve(terminal.cwd, file), file);
   const options = optionsFromEnvironment(terminal.env);
   return options && { source: 'the environment', options: async () => options, queue: async () => undefined };
 };
 
-const readModule = async (path: string, terminal: Terminal): Promise<Configuration> => {
-  const source = relative(terminal.cwd, path) || path;
+const readModule = async (path: string, source: string): Promise<Configuration> => {
   if (!existsSync(path)) throw badConfiguration(`${source} does not exist`);
   const module = await importModule(path, source);
   return {

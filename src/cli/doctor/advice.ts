@@ -25,18 +25,23 @@ export const probeFinding = (
   { preset, version }: { readonly preset: Preset | undefined; readonly version: string },
 ): Finding | undefined => {
   const { problem, warning } = findingsAbout(api);
-  if (!isIntegrationError(error)) return problem(reads, `reading ${reads} failed`, 'DEBUG=1 shows more');
+  if (!isIntegrationError(error))
+    return problem(
+      reads,
+      `reading ${reads} failed: ${error instanceof Error ? error.name : 'something was thrown'}`,
+      `look at ${api}.dialect, middleware, fetch and transport: what they throw is no error of the API`,
+    );
   const root = rootOf(error);
   if (isAuthenticationError(root)) return connectionFinding(api, root);
   const { status, reason, networkCode, code } = eventError(root);
-  const codes = error.codes?.join(', ');
+  const codes = root.codes?.join(', ');
   const said = `${status ?? networkCode ?? reason ?? code}${codes ? ` (${codes})` : ''}`;
   const needs = preset && permission[preset];
-  if (isClientError(root) && isMissingVersion(root.status, error.codes))
+  if (isClientError(root) && isMissingVersion(root.status, root.codes))
     return problem('version', `version ${version} is not served any more: ${said}`, 'pin a version that is offered');
   if (status === 401)
     return problem('credential', `the credential is refused: ${said}`, unauthorized[preset ?? 'none']);
-  if (status === 403) return forbidden({ api, reads, said, needs, codes: error.codes ?? [] });
+  if (status === 403) return forbidden({ api, reads, said, needs, codes: root.codes ?? [] });
   if (status === 404 && isOptional) return undefined;
   if (status === 404)
     return problem(

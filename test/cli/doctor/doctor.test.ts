@@ -118,7 +118,6 @@ describe('doctor', () => {
       'version 60.0 is not served any more: 410',
     ],
     ['an API that fails', {}, ['--fault', 'crm.leads.search=500x9'], 'leads', 'reading leads failed: 500'],
-    ['nobody at the address', { CRM_BASE_URL: 'http://127.0.0.1:9' }, [], 'reachable', 'the API cannot be reached:'],
     [
       'an address that is refused',
       { CRM_BASE_URL: 'http://crm.example' },
@@ -134,6 +133,26 @@ describe('doctor', () => {
     expect({ exitCode, ok }).toEqual({ exitCode: 1, ok: false });
     expect(problems[0]).toMatchObject({ check, message: expect.stringContaining(message), fix: expect.any(String) });
     expect(JSON.stringify(findings)).not.toContain('wrong-token-of-the-crm');
+  });
+
+  test('finds nobody at the address', async () => {
+    const { baseUrl, [Symbol.asyncDispose]: close } = await startRecordingServer();
+    await close();
+
+    const { exitCode, problems } = await diagnose({ CRM_BASE_URL: baseUrl, CRM_TOKEN: 'token', CRM_VERSION: '60.0' });
+
+    expect({ exitCode, problems }).toEqual({
+      exitCode: 1,
+      problems: [
+        {
+          level: 'problem',
+          about: 'crm',
+          check: 'reachable',
+          message: 'the API cannot be reached: ECONNREFUSED',
+          fix: 'nothing listens there: check baseUrl and its port',
+        },
+      ],
+    });
   });
 
   test('names the permission as the platform does', async () => {
