@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
 import { mergeChunks } from './scripts/merge-chunks.js';
+import { markPureCalls } from './scripts/pure-calls.js';
 import { subpaths } from './scripts/subpaths.js';
 
 const entries = Object.fromEntries(subpaths.map(({ entry, source }) => [entry, fileURLToPath(source)]));
@@ -25,6 +26,16 @@ const consolePage: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
+const pureCalls: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'pure-calls',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /src[/\\].+\.ts$/ }, ({ path }) => ({
+      contents: markPureCalls(readFileSync(path, 'utf8')),
+      loader: 'ts',
+    }));
+  },
+};
+
 /** Of these, every application has at least one. */
 const clients = ['messaging/index.js', 'crm/index.js', 'billing/index.js'];
 
@@ -39,7 +50,7 @@ export default defineConfig({
   noExternal: ['zod'],
   // Without it tsup writes "crypto" for "node:crypto", which does not bundle for Workers.
   removeNodeProtocol: false,
-  esbuildPlugins: [consolePage],
+  esbuildPlugins: [consolePage, pureCalls],
   esbuildOptions: (options) => {
     options.sourcesContent = false;
   },

@@ -2,9 +2,10 @@
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
  * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`, `-- tenants`,
  * `-- observability` and `-- faults` measure those instead; of these, the short ones of the tenants and of observability
- * can fail.
+ * can fail. `-- budgets --short` fails when an import, a bundle or the installed package has grown too much.
  */
 import { parseArgs } from 'node:util';
+import { budgetGate, budgetReport, measureBudgets } from './budgets.ts';
 import { faults } from './faults.ts';
 import { gate } from './gate.ts';
 import { live } from './live.ts';
@@ -36,6 +37,12 @@ const tenants = async (): Promise<string> => {
   return tenantReport(results, command);
 };
 
+const budgets = async (): Promise<string> => {
+  const found = await measureBudgets(values.short ? 7 : 15);
+  if (values.short && !budgetGate(found, print)) process.exitCode = 1;
+  return budgetReport(found, command);
+};
+
 const observability = async (): Promise<string> => {
   const figures = await measureObservability(extent);
   if (values.short && !observabilityGate(figures, print)) process.exitCode = 1;
@@ -57,6 +64,7 @@ const suites = new Map([
   ['tools', tools],
   ['live', live],
   ['tenants', tenants],
+  ['budgets', budgets],
   ['observability', observability],
   ['faults', faults],
   ['scale', scale],

@@ -58,6 +58,7 @@ const resolve = (/** @type {string} */ from, /** @type {string} */ path) => posi
 
 /** Replaces the files by one, and what others import of them. @type {(folder: string, into: string, files: readonly string[]) => Promise<void>} */
 const merge = async (folder, into, files) => {
+  if (files.length === 0) return;
   const texts = await readTexts(folder);
   /** @type {Map<string, string>} */
   const owners = new Map();
