@@ -11,4 +11,4 @@ export {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-export type { Attributes, Context, Link, Meter, MeterProvider, Span as OtelSpan } from '@opentelemetry/api';
+export type { Attributes, Context, Link, Meter, MeterProvider } from '@opentelemetry/api';
