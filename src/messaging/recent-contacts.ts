@@ -22,6 +22,7 @@ export const createRecentContacts = <Attributes extends object>({
   readonly forMs: number;
   readonly limit?: number;
 }): RecentContacts<Attributes> => {
+  if (!(forMs > 0)) return remembersNobody;
   const kept = new Map<string, { readonly contact: Contact<Attributes>; readonly until: number }>();
 
   const dropOld = () => {
@@ -34,7 +35,6 @@ export const createRecentContacts = <Attributes extends object>({
 
   return {
     remember: (contact) => {
-      if (forMs <= 0) return;
       kept.delete(contact.id);
       kept.set(contact.id, { contact, until: clock.now() + forMs });
       dropOld();
@@ -49,3 +49,5 @@ export const createRecentContacts = <Attributes extends object>({
     },
   };
 };
+
+const remembersNobody: RecentContacts<never> = { remember: () => {}, refresh: () => {}, all: () => [] };
