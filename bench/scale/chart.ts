@@ -58,7 +58,7 @@ export const lineChart = ({ title, x, y, series, shaded }: LineChart): string =>
 };
 
 const legend = (series: readonly Series[]): readonly string[] => {
-  const all = series.map(({ name }) => 34 + 6.4 * name.length);
+  const all = series.map(({ name }) => 44 + 6.4 * name.length);
   let at = plot.left - 52;
   return series.flatMap(({ name }, index) => {
     const from = at;

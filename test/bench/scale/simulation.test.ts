@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { simulateOutage } from '../../../bench/scale/outage.ts';
 import { simulateQueueing } from '../../../bench/scale/queueing.ts';
 import { simulateLanes } from '../../../bench/scale/lanes.ts';
+
+// Minutes of many phone calls take seconds, and more on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const small = { phoneCalls: 200, processes: 2, outage: 'silent', variant: 'delivered' } as const;
 
@@ -36,4 +39,4 @@ test('messages that ask as if a person waited for them keep people waiting', asy
 
   expect(await slow('two')).toBe(0);
   expect(await slow('one')).toBeGreaterThan(50);
-}, 20_000);
+});
