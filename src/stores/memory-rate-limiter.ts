@@ -1,6 +1,9 @@
 import { type Clock, systemClock } from '../clock.ts';
-import { InvalidArgumentError, RateLimitedError } from '../errors.ts';
+import { InvalidArgumentError, type RateLimitedError } from '../errors.ts';
 import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
+import { createLaneQueues, inOrder } from './lane-queues.ts';
+import { closed, tooLong } from './limit-refusal.ts';
+import { longestPauseMs } from './longest-pause.ts';
 import { neededPlaces } from './live-reserve.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 import { createThrottle } from './throttle.ts';
@@ -32,7 +35,7 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
   const heaviest = Math.min(app.limit, perTenant ? toScope('perTenant.limit', perTenant, headroom).limit : app.limit);
   /** The least recently used first. */
   const tenants = new Map<string, Scopes>();
-  const queues: Record<Lane, Set<Waiter>> = { live: new Set(), background: new Set() };
+  const queues = createLaneQueues<Waiter>();
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let confirmBy: number | undefined;
   let cancelTimer: (() => void) | undefined;
@@ -204,9 +207,6 @@ const confirmWithinMs = 5;
 /** What adding up times may be off by. */
 const roundingMs = 1e-3;
 
-/** So that one absurd `Retry-After` does not silence an app until it is restarted. */
-const longestPauseMs = 600_000;
-
 /** One limit: its window, and the units that wait for it. */
 interface Scope {
   readonly limit: number;
@@ -253,17 +253,3 @@ const needed = ({ limit, reservedUntil }: Scope, { lane, weight }: Wish, now: nu
   neededPlaces({ weight, lane, limit, isReserved: reservedUntil > now });
 
 const hasRoom = (scope: Scope, wish: Wish, now: number) => scope.window.freeAt(needed(scope, wish, now), now) <= now;
-
-function* inOrder(queues: Record<Lane, Set<Waiter>>): Generator<Waiter> {
-  yield* queues.live;
-  yield* queues.background;
-}
-
-const tooLong = (waitMs: number) => {
-  const retryAfterMs = Math.ceil(waitMs);
-  return new RateLimitedError(`the next place under the rate limit is free in ${Math.ceil(retryAfterMs / 1000)} s`, {
-    retryAfterMs,
-  });
-};
-
-const closed = () => new RateLimitedError('the rate limiter was closed');

@@ -1,6 +1,9 @@
 import type { Clock } from '../clock.ts';
-import { InvalidArgumentError, RateLimitedError } from '../errors.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
+import { createLaneQueues, inOrder } from './lane-queues.ts';
+import { closed, tooLong } from './limit-refusal.ts';
+import { longestPauseMs } from './longest-pause.ts';
 import type { Places } from './places.ts';
 
 export interface WaitingLineOptions {
@@ -18,7 +21,7 @@ export interface WaitingLineOptions {
  * `maxWaitMs`.
  */
 export const createWaitingLine = ({ places, heaviest, onPause, clock }: WaitingLineOptions): RateLimiter => {
-  const queues: Record<Lane, Set<Waiter>> = { live: new Set(), background: new Set() };
+  const queues = createLaneQueues<Waiter>();
   /** When a tenant that has used up its share may be asked for again. */
   const usedUpUntil = new Map<string, number>();
   let pausedUntil = Number.NEGATIVE_INFINITY;
@@ -171,9 +174,6 @@ export const createWaitingLine = ({ places, heaviest, onPause, clock }: WaitingL
   };
 };
 
-/** So that one absurd `Retry-After` does not silence an app until it is restarted. */
-const longestPauseMs = 600_000;
-
 interface Waiter {
   readonly key: string;
   readonly weight: number;
@@ -183,11 +183,6 @@ interface Waiter {
   readonly onAbort: () => void;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
-}
-
-function* inOrder(queues: Record<Lane, Set<Waiter>>): Generator<Waiter> {
-  yield* queues.live;
-  yield* queues.background;
 }
 
 /** The answer; when the signal aborts before it, its reason at once, and a place that comes too late is given back. */
@@ -210,12 +205,3 @@ const orAborted = <Answer extends Awaited<ReturnType<Places['ask']>>>(
       },
     );
   });
-
-const tooLong = (waitMs: number) => {
-  const retryAfterMs = Math.ceil(waitMs);
-  return new RateLimitedError(`the next place under the rate limit is free in ${Math.ceil(retryAfterMs / 1000)} s`, {
-    retryAfterMs,
-  });
-};
-
-const closed = () => new RateLimitedError('the rate limiter was closed');
