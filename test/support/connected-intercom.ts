@@ -39,7 +39,11 @@ export const connectIntercom = async (
     clock,
     sleep: (ms) => clock.advance(ms),
     random: () => 0,
-    onEvent: (event) => events.push(event),
+    onEvent: (event) => {
+      events.push(event);
+      if (event.type === 'rate-limit' && event.state === 'paused')
+        setImmediate(() => void clock.advance(event.pausedForMs));
+    },
     ...rest,
   };
   const another = (more: Partial<MessagingOptions> = {}) => createMessagingClient({ ...options, ...more });
