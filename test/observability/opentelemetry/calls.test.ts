@@ -6,7 +6,9 @@ import { apiKey } from '../../../src/auth/index.ts';
 import { type BillingOptions, createBillingClient } from '../../../src/billing/index.ts';
 import { createIntegration } from '../../../src/integration.ts';
 import { openTelemetry } from '../../../src/observability/opentelemetry/index.ts';
-import { testCredentials } from '../../../src/testing/index.ts';
+import type { RateLimiter } from '../../../src/ports/rate-limiter.ts';
+import { createMemoryRateLimiter } from '../../../src/stores/memory-rate-limiter.ts';
+import { createVirtualClock, testCredentials } from '../../../src/testing/index.ts';
 import { billingTools, createToolbox } from '../../../src/tools/index.ts';
 import { connectPlatform } from '../../support/connected-platform.ts';
 import { registerSdk, type RegisteredSdk } from '../../support/open-telemetry.ts';
@@ -226,13 +228,16 @@ describe('with an SDK', () => {
   });
 
   test('an attempt that waits at the rate limit says so', async () => {
-    const billing = billingWith({ rateLimit: { limit: 1, perMs: 200 } });
+    const clock = createVirtualClock();
+    const limiter: RateLimiter = {
+      ...createMemoryRateLimiter({ limit: 1, perMs: 1 }),
+      acquire: () => clock.advance(250),
+    };
 
-    await Promise.all([billing.customers.search(known), billing.customers.search(known)]);
+    await billingWith({ clock, rateLimit: limiter }).customers.search(known);
 
     expect(named(sdk.spans(), 'GET').map(({ events }) => events.map(({ attributes }) => attributes))).toEqual([
-      [],
-      [{ 'voice_agent.wait.reason': 'rate_limit', 'voice_agent.wait.ms': expect.any(Number) }],
+      [{ 'voice_agent.wait.reason': 'rate_limit', 'voice_agent.wait.ms': 250 }],
     ]);
   });
 
