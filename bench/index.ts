@@ -6,6 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { budgetGate, budgetReport, measureBudgets } from './budgets.ts';
+import { clients } from './clients.ts';
 import { faults } from './faults.ts';
 import { gate } from './gate.ts';
 import { live } from './live.ts';
@@ -65,6 +66,7 @@ const suites = new Map([
   ['live', live],
   ['tenants', tenants],
   ['budgets', budgets],
+  ['peers', clients],
   ['observability', observability],
   ['faults', faults],
   ['scale', scale],

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../test/support/run-command.ts';
 
@@ -20,12 +21,10 @@ export const peerNames = ['@octokit/webhooks-methods', 'standardwebhooks'] as co
 
 const folder = new URL('./peers/', import.meta.url);
 
-/** Installs the packages of the lock unless they are there, since the project does without them; or says why not. */
+/** The packages for the signatures, or why they cannot be had. */
 export const loadPeers = async (): Promise<Peers | { readonly unavailable: string }> => {
   try {
-    if (changedAt('node_modules/.package-lock.json') < changedAt('package-lock.json')) {
-      await runCommand('npm', ['ci', '--no-audit', '--no-fund'], { cwd: fileURLToPath(folder), timeoutMs: 120_000 });
-    }
+    await installPeers();
     const octokit = await importFrom('@octokit/webhooks-methods/dist-node/index.js');
     const standard = await importFrom('standardwebhooks/dist/index.js');
     // The lock fixes the versions, and with them what their files export.
@@ -35,6 +34,16 @@ export const loadPeers = async (): Promise<Peers | { readonly unavailable: strin
     return { unavailable: firstLine };
   }
 };
+
+/** Installs the packages of the lock unless they are there, since the project does without them. */
+export const installPeers = async (): Promise<void> => {
+  if (changedAt('node_modules/.package-lock.json') >= changedAt('package-lock.json')) return;
+  const install = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+  await runCommand('npm', install, { cwd: fileURLToPath(folder), timeoutMs: 300_000 });
+};
+
+/** One of them, as `require` gives it. */
+export const requirePeer = (name: string): unknown => createRequire(new URL('package.json', folder))(name);
 
 const importFrom = async (file: string): Promise<Readonly<Record<string, unknown>>> =>
   import(new URL(`node_modules/${file}`, folder).href);

@@ -19,10 +19,14 @@ const drip = (response: ServerResponse, drop: () => void): void => {
   response.once('close', () => clearInterval(timer));
 };
 
-/** By the first segment of the path. */
+/** By the first two segments of the path, or the first. */
 const answers: Readonly<Record<string, Answer>> = {
   contacts: json(contactJson),
   v1: json(paymentJson),
+  'v1/customers': json(contactJson),
+  models: json(contactJson),
+  chat: json(paymentJson),
+  'services/data': (response) => json(response.req.method === 'GET' ? contactJson : paymentJson)(response),
   silent: () => {},
   'informational-drip': (response) => drip(response, () => response.writeProcessing()),
   'stalled-body': (response) =>
@@ -36,8 +40,8 @@ const answers: Readonly<Record<string, Answer>> = {
 
 const answer = (request: IncomingMessage, response: ServerResponse): void => {
   request.resume();
-  const [, first = ''] = (request.url ?? '').split('/');
-  (answers[first] ?? json('{}'))(response);
+  const [, first = '', second = ''] = (request.url ?? '').split('/');
+  (answers[`${first}/${second}`] ?? answers[first] ?? json('{}'))(response);
 };
 
 const server = createServer({ keepAliveTimeout: 60_000 }, answer);
