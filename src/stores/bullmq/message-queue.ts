@@ -81,6 +81,10 @@ export const bullmq = ({
     for (const warning of warnings) quietly(() => onWarning(warning));
   };
 
+  const lookAgain = () => {
+    isChecked = false;
+  };
+
   const enqueue: Remote<MessageLedger>['enqueue'] = async ({ messages, now }) => {
     const names = [...new Set(messages.map(({ group }) => group))];
     await Promise.all(names.map((group) => forget(group, now)));
@@ -95,7 +99,7 @@ export const bullmq = ({
       ]),
     );
     groups.added(names);
-    if (!isChecked) void warn().catch(() => undefined);
+    if (!isChecked) void warn().catch(lookAgain);
   };
 
   const queue = createLedgerQueue({

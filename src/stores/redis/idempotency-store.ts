@@ -50,11 +50,15 @@ export const redisIdempotencyStore = ({
     for (const warning of redisWarnings(settings, 'claims')) quietly(() => onWarning(warning));
   };
 
+  const lookAgain = () => {
+    isChecked = false;
+  };
+
   return {
     claim: async (key, { fingerprint, leaseMs, retainMs }) => {
       const name = crypto.randomUUID();
       const answer = await answered(claim?.([prefix + key], [fingerprint, name, leaseMs, retainMs]));
-      if (!isChecked) void check().catch(() => undefined);
+      if (!isChecked) void check().catch(lookAgain);
       return read(answer, name);
     },
     settle: async (key, name, result) => {

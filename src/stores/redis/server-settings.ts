@@ -1,3 +1,4 @@
+import { StoreError } from '../../errors.ts';
 import type { ServerWarning } from '../server-warning.ts';
 import type { SendCommand } from './client.ts';
 
@@ -11,7 +12,10 @@ export interface RedisSettings {
   readonly appendFsync: 'always' | 'everysec' | 'no' | undefined;
 }
 
-/** Asks the server. Managed ones often refuse CONFIG; INFO then tells all but when is flushed. */
+/**
+ * Asks the server. Managed ones often refuse CONFIG; INFO then tells all but when is flushed. Rejects when the server does
+ * not answer at all.
+ */
 export const readRedisSettings = async (send: SendCommand): Promise<RedisSettings> => {
   const [memory, persistence, fsync] = await Promise.all([
     send('INFO', 'memory').then(toText, refused),
@@ -63,7 +67,15 @@ export const redisWarnings = (settings: RedisSettings, what: string): ServerWarn
   return warnings;
 };
 
-const refused = () => '';
+/**
+ * An error that a server answers begins with a word such as `NOPERM`, of which ioredis' name is left in a `StoreError`; what
+ * is said of a connection does not.
+ */
+const refused = (error: unknown): string => {
+  const told = error instanceof StoreError ? error.cause : error;
+  if (told instanceof Error && /^([A-Z]+\b|ReplyError)/.test(told.message)) return '';
+  throw error;
+};
 
 /** Drivers give lists, objects or maps. */
 const toText = (answer: unknown): string => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { StoreError } from '../../../src/errors.ts';
 import { isPowerLossSafe, readRedisSettings, redisWarnings } from '../../../src/stores/redis/server-settings.ts';
 
 const safe = { maxmemoryPolicy: 'noeviction', appendOnly: true, appendFsync: 'always' } as const;
@@ -32,6 +33,34 @@ test('the settings are read from INFO where CONFIG is refused', async () => {
   });
 
   expect(settings).toEqual({ maxmemoryPolicy: 'allkeys-lru', appendOnly: true, appendFsync: undefined });
+});
+
+test.each([
+  new StoreError('Redis did not answer within 2000 ms'),
+  new StoreError('Redis could not do what it was asked for', { cause: new Error('Connection is closed.') }),
+  new Error('connect ECONNREFUSED 127.0.0.1:6379'),
+])('a server that cannot be reached is not taken for one that does not tell: %s', async (error) => {
+  const send = async () => {
+    throw error;
+  };
+
+  await expect(readRedisSettings(send)).rejects.toBe(error);
+});
+
+test('a server that refuses everything tells nothing', async () => {
+  const refusal = new StoreError('Redis could not do what it was asked for', {
+    cause: Object.assign(new Error("NOPERM this user has no permissions to run 'info'"), { name: 'ReplyError' }),
+  });
+
+  const send = async () => {
+    throw refusal;
+  };
+
+  expect(await readRedisSettings(send)).toEqual({
+    maxmemoryPolicy: undefined,
+    appendOnly: undefined,
+    appendFsync: undefined,
+  });
 });
 
 test.each([
