@@ -11,12 +11,10 @@ export interface WatchLimits {
   readonly successRateBelow?: number;
   /** Of one endpoint within the window. */
   readonly p95AboveMs?: number;
-  /** Of one destination; needs `outboxes`. */
+  /** Of one destination, in all `outboxes` together; needs these. */
   readonly deadLettersAbove?: number;
   /** Whose dead letters are counted, every `checkEveryMs`. */
-  readonly outboxes?: readonly {
-    status(): Promise<Readonly<Record<string, { readonly dead: number }>>>;
-  }[];
+  readonly outboxes?: readonly WatchedOutbox[];
   /** @defaultValue 300000 */
   readonly windowMs?: number;
   /** With fewer calls of an endpoint within the window nothing is said about it. @defaultValue 20 */
@@ -32,6 +30,13 @@ export interface WatchLimits {
   readonly maximumEndpoints?: number;
   readonly clock?: Clock;
 }
+
+/** What is read of an outbox: of each destination, its dead letters. */
+interface WatchedOutbox {
+  status(): Promise<OutboxReading>;
+}
+
+type OutboxReading = Readonly<Record<string, { readonly dead: number }>>;
 
 /** Told once when a limit is crossed, and once when all is well again. */
 export interface WatchAlert {
@@ -69,6 +74,8 @@ export const watch = (limits: WatchLimits, onAlert: (alert: WatchAlert) => void)
   const { maximumEndpoints = 200, clock = systemClock } = limits;
   assertLimits(limits);
   const endpoints = new Map<string, Recent>();
+  const deadLetters = new Map<WatchedOutbox, OutboxReading>();
+  const unanswered = new Set<WatchedOutbox>();
   const raised = new Map<string, WatchAlert>();
   let isClosed = false;
 
@@ -111,22 +118,29 @@ export const watch = (limits: WatchLimits, onAlert: (alert: WatchAlert) => void)
     if (isEmpty) endpoints.delete(about);
   };
 
-  const judgeDeadLetters = async () => {
-    if (deadLettersAbove === undefined) return;
-    for (const outbox of outboxes) {
-      // A queue that cannot be read says so itself.
-      const status = await outbox.status().catch(() => ({}));
-      if (isClosed) return;
-      for (const [destination, { dead }] of Object.entries(status))
-        judge({
-          type: 'dead-letters',
-          about: `outbox:${destination}`,
-          value: dead,
-          limit: deadLettersAbove,
-          volume: dead,
-          isBad: dead > deadLettersAbove,
-          isWell: dead <= Math.floor(deadLettersAbove * (1 - margin)),
-        });
+  const judgeDeadLetters = (limit: number) => {
+    for (const [destination, dead] of sumOfDead(deadLetters.values()))
+      judge({
+        type: 'dead-letters',
+        about: `outbox:${destination}`,
+        value: dead,
+        limit,
+        volume: dead,
+        isBad: dead > limit,
+        isWell: dead <= Math.floor(limit * (1 - margin)),
+      });
+  };
+
+  // A queue that cannot be read says so itself; until it can be, what it held last counts.
+  const readDeadLetters = async (outbox: WatchedOutbox, limit: number) => {
+    if (unanswered.has(outbox)) return;
+    unanswered.add(outbox);
+    try {
+      deadLetters.set(outbox, await outbox.status());
+      if (!isClosed) judgeDeadLetters(limit);
+    } catch {
+    } finally {
+      unanswered.delete(outbox);
     }
   };
 
@@ -142,9 +156,8 @@ export const watch = (limits: WatchLimits, onAlert: (alert: WatchAlert) => void)
   const checkLater = () => {
     const check = () => {
       for (const [about, recent] of endpoints) judgeEndpoint(about, recent, clock.now());
-      void judgeDeadLetters().finally(() => {
-        if (!isClosed) checkLater();
-      });
+      if (deadLettersAbove !== undefined) for (const outbox of outboxes) void readDeadLetters(outbox, deadLettersAbove);
+      checkLater();
     };
     cancel = setQuietTimer(clock, check, checkEveryMs);
   };
@@ -176,6 +189,14 @@ interface Judgement extends Omit<WatchAlert, 'state' | 'at'> {
   readonly isBad: boolean;
   readonly isWell: boolean;
 }
+
+const sumOfDead = (readings: Iterable<OutboxReading>): ReadonlyMap<string, number> => {
+  const sums = new Map<string, number>();
+  for (const reading of readings)
+    for (const [destination, { dead }] of Object.entries(reading))
+      sums.set(destination, (sums.get(destination) ?? 0) + dead);
+  return sums;
+};
 
 const aboutOf = ({ kind, endpoint }: EndpointResult): string => `${kind}:${endpoint}`;
 

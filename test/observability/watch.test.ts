@@ -114,6 +114,44 @@ test('dead letters raise per destination, and recover when they were redriven', 
   expect(await after(8)).toEqual(['raised outbox:crm 11', 'recovered outbox:crm 8']);
 });
 
+test('the dead letters of one destination in several outboxes are counted together', async () => {
+  const outboxes = [12, 0].map((dead) => ({ status: async () => ({ crm: { dead } }) }));
+  const { clock, alerts } = watching({ deadLettersAbove: 10, outboxes, checkEveryMs: 1_000 });
+
+  for (let check = 0; check < 5; check += 1) await clock.advance(1_000);
+
+  expect(alerts.map(({ state, value }) => `${state} ${value}`)).toEqual(['raised 12']);
+});
+
+test('while one of several outboxes cannot be read, nobody is told that all is well', async () => {
+  let isAway = false;
+  const full = {
+    status: async () => {
+      if (isAway) throw new Error('the queue is away');
+      return { crm: { dead: 12 } };
+    },
+  };
+  const outboxes = [full, { status: async () => ({ crm: { dead: 0 } }) }];
+  const { clock, said } = watching({ deadLettersAbove: 10, outboxes, checkEveryMs: 1_000 });
+
+  await clock.advance(1_000);
+  isAway = true;
+  for (let check = 0; check < 3; check += 1) await clock.advance(1_000);
+
+  expect(said()).toEqual(['dead-letters raised outbox:crm']);
+});
+
+test('an outbox that never answers keeps nobody from being told of endpoints', async () => {
+  const outboxes = [{ status: () => new Promise<never>(() => {}) }];
+  const limits = { deadLettersAbove: 0, successRateBelow: 0.9, outboxes, windowMs: 60_000, checkEveryMs: 1_000 };
+  const { clock, hear, said } = watching(limits);
+
+  await hear(20, failed);
+  for (let second = 0; second < 70; second += 1) await clock.advance(1_000);
+
+  expect(said()).toEqual([`success-rate raised ${endpoint}`, `success-rate recovered ${endpoint}`]);
+});
+
 test('an outbox that cannot be read changes nothing', async () => {
   const outboxes = [{ status: () => Promise.reject(new Error('the queue is away')) }];
   const { clock, said } = watching({ deadLettersAbove: 0, outboxes, checkEveryMs: 1_000 });
