@@ -1,4 +1,5 @@
 import type { IntegrationEvent } from './events.ts';
+import { quietly } from './quietly.ts';
 import { maskPersonalData, maskPhonesAndEmails, maskSecretLooks, secretMask } from './redact.ts';
 
 /** What is taken out of events before anybody hears them, beside what always is. */
@@ -74,7 +75,8 @@ export const createRedactor = ({
   return {
     hide: known.add,
     redact: (event) => {
-      if (ownSecrets) known.add(ownSecrets());
+      // Where they cannot be had, those of before are masked.
+      if (ownSecrets) quietly(() => known.own(ownSecrets()));
       // Masked values take the place of values of the same kind, but for what the application itself asked to be hidden.
       const fields = event as unknown as Record<string, unknown>;
       for (const name in fields) {
@@ -98,30 +100,48 @@ const shortestToMask = 6;
 
 const mayBePersonal = /[@+%]|\d(?:[ \u00a0\u202f\u2010-\u2015-]{0,3}\d){12}/;
 
-/** A client has a few credentials, and a few more while they are rotated. */
+/** Of requests and webhooks: a client has a few credentials, and a few more while they are rotated. */
 const mostSecrets = 16;
 
 const createKnownSecrets = () => {
-  let known: readonly string[] = [];
+  /** All that the application named last. */
+  let own: readonly string[] = [];
+  let latest: readonly string[] = [];
   let last: readonly string[] = [];
   let made: ((text: string) => string) | undefined;
+
+  const add = (secrets: readonly string[]) => {
+    const fresh = secrets.filter((secret) => isLookedFor(secret) && !latest.includes(secret) && !own.includes(secret));
+    if (fresh.length === 0) return;
+    latest = [...latest, ...fresh].slice(-mostSecrets);
+    // Made when it is needed: perhaps nobody listens.
+    made = undefined;
+  };
+
   return {
     mask: (text: string) => {
-      made ??= secretMask(known);
+      made ??= secretMask([...own, ...latest]);
       return made(text);
     },
     add: (secrets: readonly string[]) => {
       if (secrets === last) return;
       last = secrets;
-      // A shorter one is also found in texts that have nothing to do with it.
-      const fresh = secrets.filter((secret) => secret.length >= shortestToMask && !known.includes(secret));
-      if (fresh.length === 0) return;
-      known = [...known, ...fresh].slice(-mostSecrets);
-      // Made when it is needed: perhaps nobody listens.
+      add(secrets);
+    },
+    own: (secrets: readonly string[]) => {
+      const named = secrets.filter(isLookedFor);
+      if (named.length === own.length && named.every((secret, index) => secret === own[index])) return;
+      const before = own;
+      own = named;
       made = undefined;
+      // What was replaced may still be in use.
+      add(before);
     },
   };
 };
+
+/** A shorter one is also found in texts that have nothing to do with it. */
+const isLookedFor = (secret: string): boolean => secret.length >= shortestToMask;
 
 const bareName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
@@ -133,12 +153,12 @@ const inWords = (name: string): string =>
     .toLowerCase();
 
 const isSecretName = (name: string): boolean =>
-  /(?:^|_)(?:password|passwd|passphrase|secret|token|api_?key|private_key|authorization|cookie|signature|pin|otp|cvv|cvc)$/.test(
+  /(?:^|_)(?:password|passwd|passphrase|secret|token|api_?key|private_key|authorization|cookie|signature|passcode|(?:pin|otp|cvv|cvc|security|verification|access|auth|authorization|one_time|recovery|reset|login)_code|pin|otp|cvv|cvc)$/.test(
     inWords(name),
   );
 
 const isPersonalName = (name: string): boolean =>
-  /(?:^|_)(?:phone|mobile|fax|e?mail|birth|birthday|birthdate|dob|iban|ssn|passport|card|pan|address|street|zip|postcode|first_name|last_name|full_name)(?:_number|_date)?$/.test(
+  /(?:^|_)(?:phone|mobile|fax|e?mail|birth|birthday|birthdate|dob|iban|ssn|passport|card|pan|address|street|zip|zip_code|post_?code|postal_code|first_name|last_name|full_name)(?:_number|_date)?$/.test(
     inWords(name),
   );
 

@@ -2,7 +2,7 @@ import { maskPersonalData } from './redact.ts';
 
 /**
  * A body as it may be logged: its fields, numbers, flags and dates; texts only where the field's name says that they
- * are ids, kinds or states, and these with personal data masked. Everything else becomes `[text]`, and so does what is
+ * are ids, kinds or states, and these with personal data masked; a reason that is a sentence is somebody's. Everything else becomes `[text]`, and so does what is
  * long: an id is not, and half of a secret or a number would not be recognised. A number of ten digits and more is shown
  * where the name says that it is a time or an id. Long lists, deep nesting and large bodies are cut.
  */
@@ -40,6 +40,7 @@ const sanitize = (value: unknown, name: string, depth: number, budget: Budget): 
 const sanitizeText = (text: string, name: string): string => {
   if (text === '') return text;
   if (text.length > maximumText || (!isTelling(name) && !isDate(text))) return '[text]';
+  if (/\s/.test(text) && /reason$/i.test(name)) return '[text]';
   return maskPersonalData(text);
 };
 

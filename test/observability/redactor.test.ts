@@ -57,6 +57,60 @@ test('phone numbers and e-mail addresses leave ids, and the same id stays the sa
   expect(twice).toEqual([1, 2].map(() => ({ ...call, callId: 'call:[phone]', idempotencyKey: '[email]:pay' })));
 });
 
+test('each of many secrets of the application is masked, however many those of requests are', () => {
+  const own = Array.from({ length: 40 }, (_, index) => `own-secret-${index}-value`);
+  const ofRequests = Array.from({ length: 40 }, (_, index) => `issued-token-${index}-value`);
+
+  const { reason } = redacted({ ...webhook, reason: own.join(' ') }, { secrets: () => own }, ofRequests);
+
+  expect(reason).toBe(own.map(() => '[secret]').join(' '));
+});
+
+test('a function for secrets that fails leaves those masked that it gave before, and disturbs nobody', () => {
+  let isClosed = false;
+  const secrets = () => {
+    if (isClosed) throw new Error('the vault is closed');
+    isClosed = true;
+    return ['s3cr3t-value'];
+  };
+  const redactor = createRedactor({ secrets });
+  const events = [1, 2].map(() => ({ ...webhook, reason: 'it is s3cr3t-value' }));
+
+  for (const event of events) redactor.redact(event);
+
+  expect(events.map(({ reason }) => reason)).toEqual(['it is [secret]', 'it is [secret]']);
+});
+
+test('codes that open something are no codes to be shown', () => {
+  const body = {
+    security_code: 123,
+    cvvCode: '123',
+    otp_code: '482913',
+    verificationCode: '482913',
+    pin_code: 1234,
+    access_code: 'x1y2',
+    authorization_code: 'SplxlOBe',
+    zip_code: '94107',
+    postal_code: '94107',
+    error_code: 'card_declined',
+    status_code: 402,
+  };
+
+  expect(redacted({ ...webhook, body }).body).toEqual({
+    security_code: '[secret]',
+    cvvCode: '[secret]',
+    otp_code: '[secret]',
+    verificationCode: '[secret]',
+    pin_code: '[secret]',
+    access_code: '[secret]',
+    authorization_code: '[secret]',
+    zip_code: '[personal]',
+    postal_code: '[personal]',
+    error_code: 'card_declined',
+    status_code: 402,
+  });
+});
+
 describe('a secret', () => {
   test('that is known is masked wherever it appears', () => {
     const event = { ...call, callId: 's3cret-of-ours', error: { code: 'client_error', codes: ['no s3cret-of-ours'] } };

@@ -28,11 +28,22 @@ describe('a body in a log', () => {
     expect(
       sanitizeBody({
         external_id: 'ann@example.com',
-        reason: 'call +14155550100',
+        status: 'call +14155550100',
         'bob@example.com': 1,
         card: 4242424242424242,
       }),
-    ).toEqual({ external_id: '[email]', reason: 'call [phone]', '[email]': 1, card: '[number]' });
+    ).toEqual({ external_id: '[email]', status: 'call [phone]', '[email]': 1, card: '[number]' });
+  });
+
+  it('shows a reason that is a word, and none that somebody wrote', () => {
+    expect(sanitizeBody({ reason: 'requested_by_customer', cancel_reason: 'Ann Lee is in hospital' })).toEqual({
+      reason: 'requested_by_customer',
+      cancel_reason: '[text]',
+    });
+    expect(sanitizeBody({ status: 'in progress', event: 'Call Completed' })).toEqual({
+      status: 'in progress',
+      event: 'Call Completed',
+    });
   });
 
   it('is cut where it is long, deep or large', () => {
