@@ -46,6 +46,7 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
     if (!gone.has(stream)) stream.write(text);
   };
 
+  const hidden = new Set<string>();
   let mask = (text: string) => text;
   let showsProgress = false;
   const clearProgress = () => {
@@ -72,7 +73,8 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
     },
     paint: (format, text) => styleText(format, text, { stream: stdout }),
     hide: (secrets) => {
-      mask = secretMask(secrets);
+      for (const secret of secrets) hidden.add(secret);
+      mask = secretMask([...hidden]);
     },
     readInput: async () => {
       if (stdin.isTTY) return undefined;

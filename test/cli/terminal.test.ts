@@ -66,6 +66,17 @@ test('what is hidden is masked on both outputs', () => {
   expect(written).toEqual(['out: it is [secret]\n', 'err: or [secret]\n']);
 });
 
+test('what was hidden stays hidden when more is', () => {
+  const { process, written } = makeProcess({ isTTY: false });
+  const terminal = createTerminal(process);
+
+  terminal.hide(['s3cr3t-value']);
+  terminal.hide(['other-value']);
+  terminal.print('s3cr3t-value and other-value');
+
+  expect(written).toEqual(['out: [secret] and [secret]\n']);
+});
+
 test('nothing is written to a reader that has gone, and another failure is not hidden', async () => {
   const { process, written, stdout } = makeProcess({ isTTY: false });
   const terminal = createTerminal(process);
