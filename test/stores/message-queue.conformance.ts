@@ -261,7 +261,10 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
 
         worker.end(0, { type: 'done' });
         await until(() => worker.seen.length === 4);
+        // The next one is leased while the end of the first is still being written.
+        await eventually(async () => (await queue.stats()).leased === 3);
         expect(await queue.stats()).toMatchObject({ leased: 3, ready: 4 });
+        expect(worker.seen).toHaveLength(4);
       }));
 
     test('a group that is stuck does not keep the others waiting', () =>
