@@ -32,11 +32,13 @@ export const parseJson = (text: string): unknown => {
 };
 
 const dangerousKeys = ['__proto__', 'constructor', 'prototype'];
-const quotedDangerousKeys = dangerousKeys.map((key) => `"${key}"`);
 
-/** The letters of the keys are ASCII, so that an escape that hides one begins with `\u00`. */
+/**
+ * The letters of the keys are ASCII, so that an escape that hides one begins with `\u00`. A part that two of them share
+ * is looked for, and no quotation mark: JSON is full of them, which makes the search three times as slow.
+ */
 const mayHoldDangerousKeys = (text: string): boolean =>
-  text.includes('\\u00') || quotedDangerousKeys.some((key) => text.includes(key));
+  text.includes('\\u00') || text.includes('proto') || text.includes('constructor');
 
 /** So many levels need as many closing brackets. */
 const mayBeDeep = (text: string): boolean => {

@@ -21,8 +21,6 @@ export interface RequestDefaults {
   readonly clock: Clock;
 }
 
-const neverAborted = new AbortController().signal;
-
 /**
  * Turns an operation and what its caller said into the request that goes down the stack. Whatever can be wrong with
  * them is found here: `InvalidArgumentError`, and nothing is sent. The idempotency key is chosen here, once.
@@ -53,7 +51,8 @@ export const prepareRequest = <T>(
     },
     ...(body === undefined ? {} : { body }),
     deadline: deadlineOf(call.deadline ?? defaults.deadlineMs, defaults, name),
-    signal: call.signal ?? neverAborted,
+    // One of its own: adding a listener to a signal takes the longer the more there are.
+    signal: call.signal ?? new AbortController().signal,
     attempt: 1,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     plan: planOf(operation, call, {

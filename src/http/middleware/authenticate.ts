@@ -27,7 +27,7 @@ export const authenticate = (credential: Credential, options: AuthenticateOption
     request.progress.credential = issued;
     tell?.hide(issued.secrets);
     if (tell?.isHeard('credential-used')) tellUse(request, issued);
-    return next({ ...request, headers: { ...request.headers, ...issued.headers } });
+    return await next({ ...request, headers: { ...request.headers, ...issued.headers } });
   };
 };
 

@@ -10,7 +10,7 @@ export const refuseWhenOpen = (breaker: CircuitBreaker): Middleware =>
   async function refuseWhenOpen(request, next) {
     const verdict = breaker.peek();
     if (!verdict.admitted) throw refusal(request, breaker, verdict.retryAfterMs);
-    return next(request);
+    return await next(request);
   };
 
 /**

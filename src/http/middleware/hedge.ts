@@ -29,7 +29,7 @@ export const hedge = ({ operations, afterMs, budget, isShort, attempts, clock }:
 
   return async (request, next) => {
     const usual = usualTimes.get(request.operation);
-    if (!usual || request.effect !== 'read' || request.plan.lane !== 'live') return next(request);
+    if (!usual || request.effect !== 'read' || request.plan.lane !== 'live') return await next(request);
     budget.succeeded();
     const secondAfterMs = afterMs ?? usual.value();
     if (secondAfterMs === undefined) return timed(clock, usual, () => next(request));

@@ -25,7 +25,7 @@ export const sendOncePerKey = (): Middleware => {
 
   return async (request, next) => {
     const key = request.idempotencyKey;
-    if (key === undefined) return next(request);
+    if (key === undefined) return await next(request);
     const keyed = { ...request, headers: { ...request.headers, 'idempotency-key': key } };
 
     const fingerprint = `${request.operation}\n${request.url}\n${request.body ?? ''}`;

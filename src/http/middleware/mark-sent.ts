@@ -9,5 +9,5 @@ export const markSent: Middleware = async (request, next) => {
   if (remainingMs <= 0 || remainingMs < plan.minimumBudgetMs)
     throw new DeadlineExceededError(`${operation} was not sent: too little time was left for it`, { operation });
   sending.place = progress.attempts.push('sent') - 1;
-  return next(request);
+  return await next(request);
 };
