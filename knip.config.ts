@@ -11,7 +11,7 @@ const config: KnipConfig = {
     'src/console/page/app.js',
     'src/cli/main.ts',
     'examples/scale/{worker,publisher}.ts',
-    'scripts/{check-node,from-source,example,closing-line}.{js,ts}',
+    'scripts/{check-node,from-source,example,closing-line,console-pictures}.{js,ts}',
     'examples/{*,platforms/*,tools/*,webhooks/*}.ts',
     'bench/**/*.ts',
     'test/**/*.{test,test-d}.ts',

@@ -1,11 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createFakePlatform } from '../src/testing/index.ts';
 import { runCommand } from './support/run-command.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const calls = join(root, 'examples/calls');
@@ -71,6 +73,29 @@ test('other servers can stand in its place, and only their steps are checked', a
   expect(printed).toContain('What stands on servers of your own is for you to look at.');
   expect(printed).toContain('All 3 expectations hold.');
   expect(platform.messaging.conversations).toHaveLength(1);
+});
+
+test('the console shows the played call until Ctrl-C', async () => {
+  const child = spawn(
+    process.execPath,
+    ['--import', './scripts/from-source.js', 'examples/demo.ts', '--console', join(calls, 'escalation.json')],
+    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1' } },
+  );
+  const ended = once(child, 'exit');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let url: URL | undefined;
+  for await (const line of createInterface(child.stdout)) {
+    const found = /^The console stays up until Ctrl-C: (\S+)$/.exec(line)?.[1];
+    if (found) url = new URL(found);
+    if (found) break;
+  }
+  const headers = { authorization: `Bearer ${url?.searchParams.get('token')}` };
+  const read = async (path: string) => (await fetch(`${url?.origin}/api/${path}`, { headers })).json();
+
+  expect(await read('phone-calls')).toMatchObject({ phoneCalls: [{ callId: 'CA-4003' }] });
+  expect(await read('tools')).toMatchObject({ toolboxes: [{ name: 'Phone call' }] });
+  child.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
 });
 
 describe('a file that is no recorded call is one clear line and ends with 2', () => {

@@ -211,6 +211,21 @@ describe('a project that installs it', () => {
       expect(JSON.parse(printed)).toEqual({ state: 'waiting', payload: { hello: 'queue' }, claim: 'new' });
     });
 
+    test('serves the page of its console and exits by itself', async () => {
+      await compile('one-console.ts');
+
+      const printed = await runCommand(node(), ['out/one-console.js'], { cwd: project, timeoutMs: 20_000 });
+
+      expect(JSON.parse(printed)).toEqual({
+        files: [
+          ['text/html; charset=utf-8', true],
+          ['text/javascript; charset=utf-8', true],
+          ['text/css; charset=utf-8', true],
+        ],
+        without: 401,
+      });
+    });
+
     test('has a command line that plays a phone call and prints every tool', async () => {
       const main = 'node_modules/voice-agent-integrations/dist/cli/main.js';
       const cli = (...words: readonly string[]) =>

@@ -86,6 +86,7 @@ describeWithBrowser('the console in a browser', () => {
 
     await page.getByRole('heading', { name: 'CA-missed' }).waitFor();
     await page.getByText('live', { exact: true }).waitFor();
+    expect(await page.locator('.row.tool .title').allTextContents()).toEqual(['lookup_customer_invoices']);
   });
 
   test('shows how often endpoints were used and how long they took', async () => {
