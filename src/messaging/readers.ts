@@ -76,11 +76,21 @@ export const admin: Reader<Admin> = readRecord(personSchema, ['id']);
 export const admins = readList(admin, { under: ['data', 'admins'] });
 export const teams = readList(readRecord(teamSchema, ['id']), { under: ['data', 'teams'] });
 
+const contactLists = [
+  ['notes', ['data', 'notes']],
+  ['tags', ['data', 'tags']],
+] as const;
+
+const conversationLists = [
+  ['parts', ['data', 'parts']],
+  ['tags', ['data', 'tags']],
+] as const;
+
 /** Reads contacts whose custom attributes follow these rules. */
 export const contactReader = <Attributes extends object>(rules: AttributeRules): Reader<Contact<Attributes>> => {
   const read = readRecord(contactSchema, ['id']);
   return (json, context) => {
-    const flat = withLists(json, { notes: ['data', 'notes'], tags: ['data', 'tags'] });
+    const flat = withLists(json, contactLists);
     // The rules are applied to every attribute; nothing else of the type is open.
     return withDeclared(read(flat, context), rules, context) as object as Contact<Attributes>;
   };
@@ -95,7 +105,7 @@ export const companyReader = <Attributes extends object>(rules: AttributeRules):
 
 /** The parts may stand in an envelope, as `conversation_parts`; the notes are those of them that are internal. */
 export const conversation: Reader<Conversation> = (json, context) => {
-  const flat = withLists(json, { parts: ['data', 'parts'], tags: ['data', 'tags'] });
+  const flat = withLists(json, conversationLists);
   const parts = partsOf(flat);
   const notes = parts?.filter(isNote);
   return readRecord(conversationSchema, ['id'])(
@@ -128,15 +138,15 @@ const isNote = (part: unknown): boolean => {
   return message_type === 'note';
 };
 
-/** Takes lists within a record out of their envelopes. */
-const withLists = (json: unknown, lists: Readonly<Record<string, readonly string[]>>): unknown => {
+/** Takes lists within a record out of their envelopes, in what was parsed: a copy of a long record costs as much as its check. */
+const withLists = (json: unknown, lists: readonly (readonly [name: string, under: readonly string[]])[]): unknown => {
   if (typeof json !== 'object' || json === null) return json;
-  const flat: Record<string, unknown> = { ...json };
-  for (const [name, under] of Object.entries(lists)) {
-    const { items } = unwrapList(flat[name], under);
-    if (items) flat[name] = items;
+  const record = json as Record<string, unknown>;
+  for (const [name, under] of lists) {
+    const { items } = unwrapList(record[name], under);
+    if (items) record[name] = items;
   }
-  return flat;
+  return record;
 };
 
 /** Leaves out attributes that are not what they were declared to be; that is what makes their type true. */
