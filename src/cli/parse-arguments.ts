@@ -14,6 +14,7 @@ export const parseArguments = (command: Command, typed: readonly string[]): Give
   const options = { ...command.options, ...sharedOptions };
   refuseSecrets(typed, options);
   const { values, positionals } = parse(command, typed, options);
+  refuseEmpty(values);
   checkPositionals(command, positionals);
   const text = (name: string) => {
     const value = values[name];
@@ -67,6 +68,12 @@ const refuseSecrets = (typed: readonly string[], options: Readonly<Record<string
       `--${name} is not taken: every process of this machine can read what stands on a command line`,
       'put it into the environment, or on the standard input',
     );
+};
+
+/** `--group "$GROUP"` without a GROUP would mean something else than was meant. */
+const refuseEmpty = (values: Readonly<Record<string, unknown>>): void => {
+  const empty = Object.entries(values).find(([, value]) => [value].flat().includes(''));
+  if (empty) throw wrongUsage(`--${empty[0]} is empty`, 'is a variable not set?');
 };
 
 const checkPositionals = ({ name, positionals: wanted = [] }: Command, given: readonly string[]): void => {

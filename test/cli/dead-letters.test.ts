@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { MessageQueue } from '../../src/ports/message-queue.ts';
 import { createSqliteMessageQueue } from '../../src/stores/sqlite/index.ts';
@@ -172,6 +173,36 @@ describe('the queue', () => {
     expect({ exitCode, noted }).toEqual({
       exitCode: 3,
       noted: 'voice-agent-integrations: gone.db does not exist',
+    });
+  });
+
+  test("is not made of a database that is somebody else's", async () => {
+    const file = folder.file('orders.db');
+    const tables = () => {
+      using database = new DatabaseSync(file);
+      return database.prepare('SELECT name FROM sqlite_master').all();
+    };
+    new DatabaseSync(file).exec('CREATE TABLE orders (id TEXT)');
+
+    const { exitCode, noted } = await runCli(['dead-letters', 'list', '--sqlite', 'orders.db'], { cwd: folder.path });
+
+    expect({ exitCode, noted }).toEqual({
+      exitCode: 3,
+      noted:
+        'voice-agent-integrations: orders.db holds no message queue (name the file that createSqliteMessageQueue is given)',
+    });
+    expect(tables().map(({ name }) => name)).toEqual(['orders']);
+  });
+
+  test('is looked for in databases only', async () => {
+    await writeFile(folder.file('notes.txt'), 'Call Ada back, she asked twice.');
+
+    const { exitCode, noted } = await runCli(['dead-letters', 'list', '--sqlite', 'notes.txt'], { cwd: folder.path });
+
+    expect({ exitCode, noted }).toEqual({
+      exitCode: 3,
+      noted:
+        'voice-agent-integrations: notes.txt cannot be read: file is not a database (name the file that createSqliteMessageQueue is given)',
     });
   });
 

@@ -61,6 +61,13 @@ describe('what is typed wrongly is one line with a hint, and ends with 2', () =>
       'there is no target "openai-realtim" (did you mean openai-realtime?)',
     ],
     [['sandbox', '--crm', 'sugar'], '--crm must be documented or salesforce'],
+    [['console', '--port', '99999'], '--port must be at most 65535'],
+    [
+      ['webhooks', 'send', 'http://127.0.0.1:9', '--timeout-seconds', '9999999'],
+      '--timeout-seconds must be at most 86400',
+    ],
+    [['dead-letters', 'list', '--group', ''], '--group is empty (is a variable not set?)'],
+    [['webhooks', 'verify', '--header='], '--header is empty (is a variable not set?)'],
     [['sandbox', '--crm-port', 'high'], '--crm-port must be a whole number'],
     [['sandbox', '--fault', 'crm=burn'], expect.stringContaining('there is no fault "burn" (it is one of ok, 503')],
     [['sandbox', '--fault', 'crm.burn=503'], expect.stringContaining('There is no operation crm.burn')],

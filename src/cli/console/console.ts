@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { wrongUsage } from '../command-error.ts';
 import { configOption, findConfiguration } from '../configuration.ts';
 import { exitCodes } from '../exit-codes.ts';
 
@@ -24,11 +25,13 @@ export const consoleCommand: Command = {
   ],
   runsUntilInterrupted: true,
   run: async (given, terminal) => {
+    const port = given.wholeNumber('port') ?? 0;
+    if (port > 65_535) throw wrongUsage('--port must be at most 65535');
     const configuration = await findConfiguration(given, terminal);
     const { openConsole } = await import('./open-console.ts');
     const opened = await openConsole({
       configuration,
-      port: given.wholeNumber('port') ?? 0,
+      port,
       allowActions: given.flag('allow-actions'),
     });
     terminal.print(given.flag('json') ? JSON.stringify({ url: opened.url }) : `The console is at ${opened.url}`);

@@ -35,6 +35,7 @@ const openQueue = async (given: Given, terminal: Terminal): Promise<MessageQueue
     const path = resolve(terminal.cwd, file);
     // Opening it would make an empty one.
     if (!existsSync(path)) throw badConfiguration(`${file} does not exist`);
+    await assertQueue(path, file);
     const { createSqliteMessageQueue } = await import('../../stores/sqlite/index.ts');
     return createSqliteMessageQueue({ file: path });
   }
@@ -44,4 +45,16 @@ const openQueue = async (given: Given, terminal: Terminal): Promise<MessageQueue
     'there is no message queue to look at',
     'export const queue from the configuration module, or name a file with --sqlite',
   );
+};
+
+/** Opening another file would make a queue of it. */
+const assertQueue = async (path: string, file: string): Promise<void> => {
+  const hint = 'name the file that createSqliteMessageQueue is given';
+  const { holdsMessages } = await import('../../stores/sqlite/holds-messages.ts');
+  try {
+    if (holdsMessages(path)) return;
+  } catch (error) {
+    throw badConfiguration(`${file} cannot be read: ${(error as Error).message}`, hint, error);
+  }
+  throw badConfiguration(`${file} holds no message queue`, hint);
 };

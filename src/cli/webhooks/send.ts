@@ -1,6 +1,6 @@
 import { maskPersonalData } from '../../observability/redact.ts';
 import { parseBaseUrl } from '../../http/base-url.ts';
-import type { Command } from '../command.ts';
+import type { Command, Given } from '../command.ts';
 import { cannotBeDone, wrongUsage } from '../command-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
@@ -23,7 +23,7 @@ export const webhooksSend: Command = {
   ],
   run: async (given, terminal) => {
     const url = readUrl(given.positionals[0] ?? '');
-    const timeoutMs = (given.wholeNumber('timeout-seconds') ?? 10) * 1000;
+    const timeoutMs = readTimeoutMs(given);
     const signed = await signBody(given, terminal);
     terminal.progress('Waiting for the answer …');
     const answer = await deliver(url, signed, { timeoutMs, terminal });
@@ -36,6 +36,14 @@ export const webhooksSend: Command = {
     }
     return answer.ok ? exitCodes.ok : exitCodes.problems;
   },
+};
+
+const longestWaitSeconds = 86_400;
+
+const readTimeoutMs = (given: Given): number => {
+  const seconds = given.wholeNumber('timeout-seconds') ?? 10;
+  if (seconds > longestWaitSeconds) throw wrongUsage(`--timeout-seconds must be at most ${longestWaitSeconds}`);
+  return seconds * 1000;
 };
 
 interface Answer {
