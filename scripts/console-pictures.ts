@@ -24,7 +24,7 @@ const readUrl = async (): Promise<string> => {
 /** What is opened in each view before its picture is taken. */
 const views: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'phone-calls': (page) => page.locator('.row.tool').first().waitFor(),
-  endpoints: (page) => page.locator('summary', { hasText: 'billing.invoices.listOpen' }).click(),
+  endpoints: (page) => page.locator('summary.grid', { hasText: 'billing.invoices.listOpen' }).click(),
   protection: (page) => page.getByText('paused for').first().waitFor(),
   outbox: (page) => page.locator('.letter summary').first().click(),
   tools: async (page) => {

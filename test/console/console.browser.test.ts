@@ -96,7 +96,7 @@ describeWithBrowser('the console in a browser', () => {
     await scene.playCall('CA1');
     await page.goto(`${scene.url}#endpoints`);
 
-    const row = page.locator('summary', { hasText: 'billing.invoices.listOpen' });
+    const row = page.locator('summary.grid', { hasText: 'billing.invoices.listOpen' });
     await row.click();
 
     expect(await row.locator('[data-name=count]').textContent()).toBe('1');
