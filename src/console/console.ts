@@ -21,7 +21,11 @@ export interface ConsoleOptions extends ConsoleSources {
   readonly allowActions?: boolean;
   /** Where it is mounted in a server of your own, such as `/console`. @defaultValue '/' */
   readonly path?: string;
-  /** Phone calls that are kept; beyond it the one that has been quiet longest is forgotten. @defaultValue 1000 */
+  /**
+   * Phone calls that are kept; beyond it, or beyond 50 million characters of events in all, the one that has been quiet
+   * longest is forgotten.
+   * @defaultValue 1000
+   */
   readonly maximumPhoneCalls?: number;
   /**
    * What else is taken out of everything before it is kept or served. Secrets and personal data always are, also where

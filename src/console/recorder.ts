@@ -6,10 +6,16 @@ export interface RecorderOptions {
   readonly maximumPhoneCalls: number;
   /** Of the events of one phone call beyond it, the first ones are forgotten. */
   readonly maximumEventsPerCall?: number;
+  /** Of the events of all phone calls together, as JSON: bodies of webhooks may be large. @defaultValue 50000000 */
+  readonly maximumChars?: number;
 }
 
 /** Keeps the last phone calls and their events in memory. It redacts nothing: what it is given must be clean. */
-export const createRecorder = ({ maximumPhoneCalls, maximumEventsPerCall = 300 }: RecorderOptions): Recorder => {
+export const createRecorder = ({
+  maximumPhoneCalls,
+  maximumEventsPerCall = 300,
+  maximumChars = 50_000_000,
+}: RecorderOptions): Recorder => {
   // In the order of their last event.
   const calls = new Map<string, PhoneCallRecord>();
   const others: Recorded[] = [];
@@ -18,6 +24,24 @@ export const createRecorder = ({ maximumPhoneCalls, maximumEventsPerCall = 300 }
   const listeners = new Set<(recorded: Recorded) => void>();
   let lastSeq = 0;
   let lastId = 0;
+  let chars = 0;
+
+  const forgetQuietest = () => {
+    const [quietest] = calls.entries();
+    if (!quietest) return;
+    const [key, record] = quietest;
+    calls.delete(key);
+    chars -= record.chars;
+  };
+
+  const keepOf = (record: PhoneCallRecord, recorded: Recorded) => {
+    const before = record.chars;
+    record.chars += charsOf(recorded);
+    const forgotten = keep(record.events, recorded, maximumEventsPerCall);
+    if (forgotten) record.chars -= charsOf(forgotten);
+    chars += record.chars - before;
+    while (chars > maximumChars && calls.size > 1) forgetQuietest();
+  };
 
   const recordOf = ({ callId, tenant }: IntegrationEvent): PhoneCallRecord | undefined => {
     if (callId === undefined) return undefined;
@@ -25,10 +49,9 @@ export const createRecorder = ({ maximumPhoneCalls, maximumEventsPerCall = 300 }
     const known = calls.get(key);
     calls.delete(key);
     lastId += known ? 0 : 1;
-    const record = known ?? { id: lastId, callId, tenant, events: [], summary: undefined };
+    const record = known ?? { id: lastId, callId, tenant, events: [], chars: 0, summary: undefined };
     calls.set(key, record);
-    const [oldest] = calls.keys();
-    if (calls.size > maximumPhoneCalls && oldest !== undefined) calls.delete(oldest);
+    if (calls.size > maximumPhoneCalls) forgetQuietest();
     return record;
   };
 
@@ -38,7 +61,8 @@ export const createRecorder = ({ maximumPhoneCalls, maximumEventsPerCall = 300 }
       const record = recordOf(event);
       if (record) record.summary = summaryWith(record, event);
       const recorded: Recorded = { seq: lastSeq, event, ...(record?.summary && { phoneCall: record.summary }) };
-      keep(record?.events ?? others, recorded, maximumEventsPerCall);
+      if (record) keepOf(record, recorded);
+      else keep(others, recorded, maximumEventsPerCall);
       keep(latest, recorded, maximumLatest);
       if (changesProtection.has(event.type)) keep(changes, recorded, maximumChanges);
       for (const listener of listeners) listener(recorded);
@@ -75,13 +99,18 @@ interface PhoneCallRecord {
   readonly callId: string;
   readonly tenant: string | undefined;
   readonly events: Recorded[];
+  /** Of its events. */
+  chars: number;
   summary: PhoneCallSummary | undefined;
 }
 
-const keep = (list: Recorded[], recorded: Recorded, maximum: number): void => {
+/** What had to go for it. */
+const keep = (list: Recorded[], recorded: Recorded, maximum: number): Recorded | undefined => {
   list.push(recorded);
-  if (list.length > maximum) list.shift();
+  return list.length > maximum ? list.shift() : undefined;
 };
+
+const charsOf = ({ event }: Recorded): number => JSON.stringify(event).length;
 
 const summaryWith = ({ id, callId, tenant, summary }: PhoneCallRecord, event: IntegrationEvent): PhoneCallSummary => {
   const startedAt = startOf(event);

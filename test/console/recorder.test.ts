@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRecorder } from '../../src/console/recorder.ts';
+import { createRecorder, type RecorderOptions } from '../../src/console/recorder.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 
 const attempt = (callId: string | undefined, at: number, own: object = {}): IntegrationEvent => ({
@@ -14,7 +14,7 @@ const attempt = (callId: string | undefined, at: number, own: object = {}): Inte
   ...own,
 });
 
-const record = (events: readonly IntegrationEvent[], options = { maximumPhoneCalls: 10 }) => {
+const record = (events: readonly IntegrationEvent[], options: RecorderOptions = { maximumPhoneCalls: 10 }) => {
   const recorder = createRecorder(options);
   for (const event of events) recorder.record(event);
   return recorder;
@@ -51,6 +51,25 @@ test('two tenants may have a phone call of one id', () => {
   const recorder = record([attempt('CA1', 1, { tenant: 'a' }), attempt('CA1', 2, { tenant: 'b' })]);
 
   expect(recorder.phoneCalls().map(({ tenant }) => tenant)).toEqual(['b', 'a']);
+});
+
+test('forgets phone calls whose events are too large together, and never the one that is going on', () => {
+  const large = (callId: string, at: number) => attempt(callId, at, { requestId: 'x'.repeat(1_000) });
+  const options = { maximumPhoneCalls: 10, maximumChars: 3_000 };
+  const recorder = record([large('CA1', 1), large('CA2', 2), large('CA3', 3)], options);
+
+  recorder.record(large('CA4', 4));
+  expect(recorder.phoneCalls().map(({ callId }) => callId)).toEqual(['CA4', 'CA3']);
+
+  for (let at = 5; at < 15; at += 1) recorder.record(large('CA5', at));
+  expect(recorder.phoneCalls().map(({ callId, events }) => `${callId} ${events}`)).toEqual(['CA5 10']);
+});
+
+test('what was forgotten of one phone call leaves room for others', () => {
+  const options = { maximumPhoneCalls: 10, maximumEventsPerCall: 2, maximumChars: 1_000 };
+  const recorder = record([attempt('CA1', 1), ...Array.from({ length: 50 }, (_, at) => attempt('CA2', at))], options);
+
+  expect(recorder.phoneCalls().map(({ callId }) => callId)).toEqual(['CA2', 'CA1']);
 });
 
 test('forgets the phone call that has been quiet longest', () => {
