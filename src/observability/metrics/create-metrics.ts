@@ -9,12 +9,13 @@ import {
   createTools,
   createWebhooks,
 } from './counts.ts';
+import { type DestinationCounts, sumDestinations } from './destinations.ts';
 import { createSeries } from './series.ts';
 import type { DestinationMetrics, MetricsSnapshot } from './snapshot.ts';
 
 /** What is read of an outbox. */
 export interface OutboxStatusSource {
-  status(): Promise<Readonly<Record<string, Omit<DestinationMetrics, 'destination'>>>>;
+  status(): Promise<DestinationCounts>;
 }
 
 export interface MetricsOptions {
@@ -141,9 +142,5 @@ const readAll = <L extends Labels, Read extends object>(
 
 type WithoutTenant<L> = Omit<L, 'tenant'>;
 
-const readDestinations = async (outboxes: readonly OutboxStatusSource[]): Promise<DestinationMetrics[]> => {
-  const statuses = await Promise.all(outboxes.map((outbox) => outbox.status()));
-  return statuses.flatMap((status) =>
-    Object.entries(status).map(([destination, counts]) => ({ destination, ...counts })),
-  );
-};
+const readDestinations = async (outboxes: readonly OutboxStatusSource[]): Promise<readonly DestinationMetrics[]> =>
+  sumDestinations(await Promise.all(outboxes.map((outbox) => outbox.status())));

@@ -1,4 +1,5 @@
 import type { OutboxStatusSource } from '../metrics/create-metrics.ts';
+import { sumDestinations } from '../metrics/destinations.ts';
 import type { Meter } from './api.ts';
 
 /** What waits in the outboxes, read whenever the metrics are. An outbox that cannot be read is left out. */
@@ -13,8 +14,8 @@ export const observeOutboxes = (meter: Meter, outboxes: () => readonly OutboxSta
   meter.addBatchObservableCallback(
     async (result) => {
       const statuses = await Promise.all(outboxes().map((outbox) => outbox.status().catch(() => ({}))));
-      for (const [name, counts] of statuses.flatMap((status) => Object.entries(status))) {
-        const destination = { 'messaging.destination.name': name };
+      for (const counts of sumDestinations(statuses)) {
+        const destination = { 'messaging.destination.name': counts.destination };
         for (const state of ['ready', 'delayed', 'leased'] as const)
           result.observe(messages, counts[state], { ...destination, 'voice_agent.message.state': state });
         result.observe(deadLetters, counts.dead, destination);

@@ -253,6 +253,34 @@ test('dead letters are read from the outboxes when the metrics are', async () =>
   ]);
 });
 
+test('the destinations of one name in several outboxes, such as one per tenant, are counted together', async () => {
+  const counts = {
+    ready: 1,
+    delayed: 2,
+    leased: 3,
+    dead: 4,
+    oldestAgeMs: 1_000,
+    oldestDeadAgeMs: 9_000,
+    isDisabled: false,
+  };
+  const others = { ...counts, oldestAgeMs: 5_000, oldestDeadAgeMs: 0, isDisabled: true };
+  const outboxes = [counts, others].map((crm) => ({ status: async () => ({ crm }) }));
+
+  // Prometheus refuses a text that names one series twice.
+  expect((await counted([], { outboxes })).destinations).toEqual([
+    {
+      destination: 'crm',
+      ready: 2,
+      delayed: 4,
+      leased: 6,
+      dead: 8,
+      oldestAgeMs: 5_000,
+      oldestDeadAgeMs: 9_000,
+      isDisabled: true,
+    },
+  ]);
+});
+
 describe('what comes from outside cannot fill the memory', () => {
   test('further endpoints are counted as other', async () => {
     const events = Array.from({ length: 50 }, (_, index) => ({ ...call, operation: `custom.${index}` }));

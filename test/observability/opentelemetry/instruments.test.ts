@@ -339,16 +339,20 @@ test.each(['a list', 'a function'])(
       oldestDeadAgeMs: 0,
       isDisabled: true,
     };
-    const outboxes = [{ status: async () => ({ crm: counts }) }, { status: () => Promise.reject(new Error('away')) }];
+    const outboxes = [
+      { status: async () => ({ crm: counts }) },
+      { status: () => Promise.reject(new Error('away')) },
+      { status: async () => ({ crm: { ...counts, dead: 1, oldestAgeMs: 0, isDisabled: false } }) },
+    ];
     openTelemetry({ outboxes: given === 'a list' ? outboxes : () => outboxes });
 
     const destination = { 'messaging.destination.name': 'crm' };
     expect(await read('voice_agent.outbox.messages')).toEqual([
-      [{ ...destination, 'voice_agent.message.state': 'ready' }, 3],
-      [{ ...destination, 'voice_agent.message.state': 'delayed' }, 2],
-      [{ ...destination, 'voice_agent.message.state': 'leased' }, 1],
+      [{ ...destination, 'voice_agent.message.state': 'ready' }, 6],
+      [{ ...destination, 'voice_agent.message.state': 'delayed' }, 4],
+      [{ ...destination, 'voice_agent.message.state': 'leased' }, 2],
     ]);
-    expect(await read('voice_agent.outbox.dead_letters')).toEqual([[destination, 4]]);
+    expect(await read('voice_agent.outbox.dead_letters')).toEqual([[destination, 5]]);
     expect(await read('voice_agent.outbox.oldest_age')).toEqual([[destination, 1.5]]);
     expect(await read('voice_agent.outbox.disabled')).toEqual([[destination, 1]]);
   },
