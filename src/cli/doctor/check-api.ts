@@ -27,11 +27,12 @@ export const checkApi = async (
   const findings: Finding[] = [ok('reachable', 'the API is reachable, and a credential is there')];
   const seen = { preset: presetOf(api, options), version: pinnedVersion(api, options) };
   for (const probe of probes.filter((one) => one.api === api)) {
+    const open = ok('permission', `${probe.reads} can be read`);
     const finding = await probe.run(integration).then(
-      () => undefined,
-      (error: unknown) => probeFinding(probe, error, seen),
+      () => open,
+      (error: unknown) => probeFinding(probe, error, seen) ?? (probe.isOfNobody ? open : undefined),
     );
-    findings.push(finding ?? ok('permission', `${probe.reads} can be read`));
+    if (finding) findings.push(finding);
     // The others would be told the same.
     if (finding?.check === 'credential' || finding?.check === 'version') break;
   }

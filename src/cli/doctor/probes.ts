@@ -12,6 +12,8 @@ export interface Probe {
   readonly permission: Readonly<Partial<Record<Preset, string>>>;
   /** Not every platform has it: a 404 says no more than that. */
   readonly isOptional?: true;
+  /** It asks for what nobody has: a 404 may well be the answer of an endpoint that is there. */
+  readonly isOfNobody?: true;
   readonly run: (integration: Integration) => Promise<unknown>;
 }
 
@@ -35,6 +37,7 @@ export const probes: readonly Probe[] = [
     reads: 'conversations',
     permission: { intercom: 'Read conversations' },
     isOptional: true,
+    isOfNobody: true,
     run: ({ messaging }) => messaging.conversations.get(nobody),
   },
   {
@@ -81,6 +84,7 @@ export const probes: readonly Probe[] = [
     reads: 'invoices',
     permission: {},
     isOptional: true,
+    isOfNobody: true,
     run: ({ billing }) => billing.invoices.listOpen(nobody),
   },
 ];

@@ -135,6 +135,16 @@ describe('doctor', () => {
     expect(JSON.stringify(findings)).not.toContain('wrong-token-of-the-crm');
   });
 
+  test('says of nothing that it can be read where there is no endpoint for it', async () => {
+    await using server = await startRecordingServer();
+    server.answer({ status: 404 });
+
+    const { findings } = await diagnose({ CRM_BASE_URL: server.baseUrl, CRM_TOKEN: 'token', CRM_VERSION: '60.0' });
+
+    expect(findings.map(({ message }) => message)).toContain('there is no such endpoint: 404');
+    expect(findings.filter(({ message }) => message.includes('can be read'))).toEqual([]);
+  });
+
   test('finds nobody at the address', async () => {
     const { baseUrl, [Symbol.asyncDispose]: close } = await startRecordingServer();
     await close();
