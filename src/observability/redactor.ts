@@ -158,7 +158,7 @@ const isSecretName = (name: string): boolean =>
   );
 
 const isPersonalName = (name: string): boolean =>
-  /(?:^|_)(?:phone|mobile|fax|e?mail|birth|birthday|birthdate|dob|iban|ssn|passport|card|pan|address|street|zip|zip_code|post_?code|postal_code|first_name|last_name|full_name)(?:_number|_date)?$/.test(
+  /(?:^|_)(?:phone|mobile|fax|e?mail|birth|birthday|birthdate|dob|iban|ssn|passport|card|pan|address|street|zip|zip_code|post_?code|postal_code|(?:national|tax|ssn|passport|caller)_id|social_security|first_name|last_name|full_name)(?:_number|_date)?$/.test(
     inWords(name),
   );
 

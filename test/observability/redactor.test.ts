@@ -81,6 +81,19 @@ test('a function for secrets that fails leaves those masked that it gave before,
   expect(events.map(({ reason }) => reason)).toEqual(['it is [secret]', 'it is [secret]']);
 });
 
+test('ids of people are not shown as ids', () => {
+  const body = { national_id: '123-45-6789', ssn_id: '078-05-1120', taxId: '12-3456789', caller_id: '4155550100' };
+  const ids = { call_id: 'CA1', card_id: 'card_1' };
+
+  expect(redacted({ ...webhook, body: { ...body, ...ids } }).body).toEqual({
+    national_id: '[personal]',
+    ssn_id: '[personal]',
+    taxId: '[personal]',
+    caller_id: '[personal]',
+    ...ids,
+  });
+});
+
 test('codes that open something are no codes to be shown', () => {
   const body = {
     security_code: 123,
