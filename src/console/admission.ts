@@ -22,6 +22,7 @@ export const admit = (request: Request, secrets: ConsoleSecrets, address: string
   // What came through a proxy says so. One of this machine may stand before it, such as that of a development server.
   if (listOf(headers.get('x-forwarded-for')).some((hop) => !isLoopbackAddress(hop)))
     return refused(403, 'not_loopback');
+  if (!forwardedOf(headers).every(isLoopbackHost)) return refused(403, 'not_loopback');
   const hosts = [headers.get('host') ?? url.host, ...listOf(headers.get('x-forwarded-host'))];
   if (!hosts.every(isLoopbackHost)) return refused(403, 'foreign_host');
   if (!isOwnOrigin(headers, hosts)) return refused(403, 'foreign_origin');
@@ -60,6 +61,12 @@ const isLoopbackAddress = (address: string): boolean =>
 
 const listOf = (header: string | null): readonly string[] =>
   header === null ? [] : header.split(',').map((entry) => entry.trim());
+
+/** Whom a proxy speaks for, and the name it was asked by: RFC 7239, section 4. */
+const forwardedOf = (headers: Headers): readonly string[] =>
+  [...(headers.get('forwarded') ?? '').matchAll(/(?:^|[;,\s])(?:for|host)="?([^;,"\s]*)/gi)].map(
+    ([, value = '']) => value,
+  );
 
 const bearerOf = (headers: Headers): string | undefined =>
   /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
