@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { barChart } from './bar-chart.ts';
+import { barChart, type BarGroup } from './bar-chart.ts';
 import { contact } from './answers.ts';
 import { type Figure, figuresOf, type Extent } from './run.ts';
 import type { Subject } from './measure.ts';
@@ -22,11 +22,8 @@ export const clients = async (extent: Extent, command: string): Promise<string> 
     ...extent,
     concurrencies,
   });
-  const chart = new URL('../docs/images/cpu-per-client.svg', import.meta.url);
-  await writeFile(
-    chart,
-    barChart('CPU of one call at concurrency 16, to that of bare ky', [bars('GET', get), bars('POST', post)]),
-  );
+  // One concurrency is a short run, of which no picture is made.
+  if (concurrencies.length > 1) await draw([bars('GET', get), bars('POST', post)]);
   return [
     heading(command),
     '',
@@ -53,7 +50,13 @@ const beside = ([, ky, onKy, onNode]: readonly Subject[], vendors: readonly Subj
 const inverse = ({ subject, toSecond: { median, lowest, highest } }: Figure): string =>
   subject.includes('transport/node') ? '' : spread({ median: 1 / median, lowest: 1 / highest, highest: 1 / lowest }, 2);
 
-const bars = (name: string, figures: readonly Figure[]) => ({
+const draw = (groups: readonly BarGroup[]): Promise<void> =>
+  writeFile(
+    new URL('../docs/images/cpu-per-client.svg', import.meta.url),
+    barChart('CPU of one call at concurrency 16, to that of bare ky', groups),
+  );
+
+const bars = (name: string, figures: readonly Figure[]): BarGroup => ({
   name,
   bars: figures
     .filter(({ concurrency }) => concurrency === 16)

@@ -1,16 +1,18 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
  * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`, `-- tenants`,
- * `-- observability` and `-- faults` measure those instead; of these, the short ones of the tenants and of observability
+ * `-- observability`, `-- peers`, `-- memory`, `-- blocking` and `-- faults` measure those instead, and `-- all` most of them; of these, the short ones of the tenants and of observability
  * can fail. `-- budgets --short` fails when an import, a bundle or the installed package has grown too much.
  */
 import { parseArgs } from 'node:util';
+import { blocking } from './blocking.ts';
 import { budgetGate, budgetReport, measureBudgets } from './budgets.ts';
 import { clients } from './clients.ts';
 import { faults } from './faults.ts';
 import { gate } from './gate.ts';
 import { live } from './live.ts';
 import { measureObservability, observabilityGate, observabilityReport } from './observability.ts';
+import { memoryReport } from './memory.ts';
 import { outbox } from './outbox.ts';
 import { queues } from './queues.ts';
 import { report } from './report.ts';
@@ -57,29 +59,36 @@ const scale = async (): Promise<string> => {
   return scaleReport(findings, command);
 };
 
+const calls = async (): Promise<string> => {
+  const results = await run(extent);
+  if (values.short && !gate(results, print)) process.exitCode = 1;
+  return report(results, command);
+};
+
 /** Each gives its own tables. */
-const suites = new Map([
+const suites = new Map<string, (extent: Extent, command: string) => Promise<string>>([
+  ['calls', calls],
   ['webhooks', webhooks],
   ['outbox', outbox],
   ['queues', queues],
   ['tools', tools],
   ['live', live],
   ['tenants', tenants],
+  ['blocking', blocking],
   ['budgets', budgets],
+  ['memory', (_extent, name) => memoryReport(name)],
   ['peers', clients],
   ['observability', observability],
   ['faults', faults],
   ['scale', scale],
 ]);
 
-for (const name of positionals) {
-  const suite = suites.get(name);
-  if (!suite) throw new Error(`there is no suite ${name}, only ${[...suites.keys()].join(', ')}`);
-  console.log(await suite(extent, command));
-}
+/** Those that need no other servers, one after the other: what docs/performance.md shows. */
+const all = ['calls', 'peers', 'memory', 'blocking', 'budgets', 'faults', 'live', 'tools', 'tenants', 'observability'];
 
-if (positionals.length === 0) {
-  const results = await run(extent);
-  console.log(report(results, command));
-  if (values.short) process.exitCode = gate(results, print) ? 0 : 1;
+const asked = positionals.length === 0 ? ['calls'] : positionals.flatMap((name) => (name === 'all' ? all : [name]));
+for (const name of asked) {
+  const suite = suites.get(name);
+  if (!suite) throw new Error(`there is no suite ${name}, only all, ${[...suites.keys()].join(', ')}`);
+  console.log(await suite(extent, command));
 }

@@ -6,6 +6,7 @@ import { contactJson, paymentJson } from './answers.ts';
 type Answer = (response: ServerResponse) => void;
 
 const dripEveryMs = 20;
+const slowMs = 200;
 
 const json =
   (text: string): Answer =>
@@ -27,6 +28,7 @@ const answers: Readonly<Record<string, Answer>> = {
   models: json(contactJson),
   chat: json(paymentJson),
   'services/data': (response) => json(response.req.method === 'GET' ? contactJson : paymentJson)(response),
+  slow: (response) => void setTimeout(() => json(contactJson)(response), slowMs),
   silent: () => {},
   'informational-drip': (response) => drip(response, () => response.writeProcessing()),
   'stalled-body': (response) =>
