@@ -153,7 +153,7 @@ describe('processes that share a store', () => {
     const store = createMemoryTokenStore({ clock });
     await processOf(server, store, clock).read(aContext());
     const leftBehind = await store.claim?.('token:left-behind', { leaseMs: 1_000 });
-    expect(leftBehind).toBeDefined();
+    expect(leftBehind).toBeTypeOf('function');
     const always: TokenStore = {
       ...store,
       get: async () => undefined,

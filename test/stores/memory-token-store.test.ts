@@ -29,9 +29,9 @@ test('one at a time may fetch a token, until it is released or its lease is over
   expect(await claim()).toBeUndefined();
   await release?.();
   const second = await claim();
-  expect(second).toBeDefined();
+  expect(second).toBeTypeOf('function');
   await clock.advance(1_000);
-  expect(await claim()).toBeDefined();
+  expect(await claim()).toBeTypeOf('function');
   // The lease had ended: it is no longer the second's to give up.
   await second?.();
   expect(await claim()).toBeUndefined();

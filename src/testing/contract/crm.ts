@@ -7,24 +7,27 @@ import type { CrmObject, CrmStore, FakeCrmRecord } from '../store/crm.ts';
 import { bodyFields, crmObjects, isQueryable, type ObjectShape } from './crm-objects.ts';
 import { type Envelope, listAnswer } from './envelope.ts';
 
+/** The status and code of each refusal. */
+export const crmRefusals: Contract<CrmStore>['refusals'] = {
+  unauthorized: [401, 'INVALID_SESSION_ID'],
+  version: [404, 'NOT_FOUND'],
+  path: [404, 'NOT_FOUND'],
+  method: [405, 'METHOD_NOT_ALLOWED'],
+  media: [415, 'UNSUPPORTED_MEDIA_TYPE'],
+  json: [400, 'JSON_PARSER_ERROR'],
+  missing: [400, 'REQUIRED_FIELD_MISSING'],
+  type: [400, 'JSON_PARSER_ERROR'],
+  unknown: [400, 'INVALID_FIELD'],
+  limited: [429, 'REQUEST_LIMIT_EXCEEDED'],
+  'key-reused': [422, 'IDEMPOTENCY_KEY_REUSED'],
+  'key-mismatch': [400, 'INVALID_FIELD'],
+  fault: [500, 'UNKNOWN_EXCEPTION'],
+};
+
 /** The endpoints of the CRM, below `/services/data/v{version}`, and how it refuses. */
 export const crmContract = ({ envelope }: { envelope: Envelope }): Contract<CrmStore> => ({
   endpoints: (Object.keys(crmObjects) as CrmObject[]).flatMap((object) => endpointsOf(object, envelope)),
-  refusals: {
-    unauthorized: [401, 'INVALID_SESSION_ID'],
-    version: [404, 'NOT_FOUND'],
-    path: [404, 'NOT_FOUND'],
-    method: [405, 'METHOD_NOT_ALLOWED'],
-    media: [415, 'UNSUPPORTED_MEDIA_TYPE'],
-    json: [400, 'JSON_PARSER_ERROR'],
-    missing: [400, 'REQUIRED_FIELD_MISSING'],
-    type: [400, 'JSON_PARSER_ERROR'],
-    unknown: [400, 'INVALID_FIELD'],
-    limited: [429, 'REQUEST_LIMIT_EXCEEDED'],
-    'key-reused': [422, 'IDEMPOTENCY_KEY_REUSED'],
-    'key-mismatch': [400, 'INVALID_FIELD'],
-    fault: [500, 'UNKNOWN_EXCEPTION'],
-  },
+  refusals: crmRefusals,
   errorBody: ({ message, code, field }) => [
     { message, errorCode: code, ...(field === undefined ? {} : { fields: [field] }) },
   ],

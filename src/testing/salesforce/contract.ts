@@ -1,3 +1,4 @@
+import { crmRefusals } from '../contract/crm.ts';
 import { crmObjects } from '../contract/crm-objects.ts';
 import type { Contract, Endpoint, EndpointCall } from '../endpoint.ts';
 import type { Fields } from '../fields.ts';
@@ -93,19 +94,10 @@ export const salesforceContract = (options: SalesforceContractOptions): Contract
   const contract: Contract<CrmStore> = {
     endpoints,
     refusals: {
-      unauthorized: [401, 'INVALID_SESSION_ID'],
-      version: [404, 'NOT_FOUND'],
-      path: [404, 'NOT_FOUND'],
-      method: [405, 'METHOD_NOT_ALLOWED'],
-      media: [415, 'UNSUPPORTED_MEDIA_TYPE'],
-      json: [400, 'JSON_PARSER_ERROR'],
-      missing: [400, 'REQUIRED_FIELD_MISSING'],
-      type: [400, 'JSON_PARSER_ERROR'],
-      unknown: [400, 'INVALID_FIELD'],
+      ...crmRefusals,
       limited: [403, 'REQUEST_LIMIT_EXCEEDED'],
       'key-reused': [400, 'UNKNOWN_EXCEPTION'],
       'key-mismatch': [400, 'UNKNOWN_EXCEPTION'],
-      fault: [500, 'UNKNOWN_EXCEPTION'],
     },
     errorBody: ({ message, code, field, more }) => [
       { message, errorCode: code, ...(field === undefined ? {} : { fields: [field] }), ...more },
