@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Checked, checkSnippets, type Snippet } from './support/check-snippets.ts';
+import { blocksOf } from './support/page-blocks.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const pages = [
@@ -17,18 +18,14 @@ const pages = [
 const isRoot = (page: string) => !page.startsWith('docs/');
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
 
-const snippetsOf = (page: string, markdown: string): readonly Snippet[] =>
-  [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ index, 1: code = '' }) => ({
-    page,
-    line: markdown.slice(0, index).split('\n').length + 1,
-    code,
-  }));
+const snippetsOf = (page: string): readonly Snippet[] =>
+  blocksOf(textOf(page)).flatMap(({ language, ...block }) => (language === 'ts' ? [{ page, ...block }] : []));
 
 const wrong: Snippet = { page: 'wrong.md', line: 7, code: 'const id = 1;\nbilling.customers.get(id);\n' };
 let checked: Checked;
 
 beforeAll(() => {
-  checked = checkSnippets([...pages.flatMap((page) => snippetsOf(page, textOf(page))), wrong]);
+  checked = checkSnippets([...pages.flatMap(snippetsOf), wrong]);
 }, 60_000);
 
 describe('the snippets in the documentation', () => {

@@ -1,15 +1,13 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import type { Block } from './page-blocks.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A block of TypeScript in a page of the documentation. */
-export interface Snippet {
+export interface Snippet extends Omit<Block, 'language'> {
   readonly page: string;
-  /** Of its first line of code within the page. */
-  readonly line: number;
-  readonly code: string;
 }
 
 export interface Checked {
@@ -20,7 +18,8 @@ export interface Checked {
 }
 
 /**
- * Type-checks all snippets against the source, in one program; each is a module of its own in the root of the repository.
+ * Type-checks all snippets against the source, in one program. Each is a module of its own in a folder of its own, beside
+ * the files that the snippets before it on the page have named.
  * Reads from the same program what users can name.
  */
 export const checkSnippets = (snippets: readonly Snippet[]): Checked => {
@@ -31,15 +30,25 @@ export const checkSnippets = (snippets: readonly Snippet[]): Checked => {
   );
   const preambleFile = join(root, 'snippet-preamble.ts');
   const catalogueFile = join(root, 'snippet-catalogue.ts');
-  const files = new Map(snippets.map((snippet, index) => [join(root, `snippet-${index}.ts`), snippet]));
+  const files = new Map(snippets.map((snippet, index) => [join(folderOf(index), fileName(snippet)), snippet]));
+  const folders = new Set(snippets.map((_, index) => folderOf(index)));
+  const neighbours = new Map(
+    snippets.flatMap(({ page }, index) =>
+      snippets
+        .slice(0, index)
+        .flatMap((earlier) => (earlier.page === page && earlier.file ? [earlier] : []))
+        .map((earlier) => [join(folderOf(index), fileName(earlier)), earlier] as const),
+    ),
+  );
   const host = ts.createCompilerHost(options);
-  const { fileExists, readFile } = host;
+  const { directoryExists, fileExists, readFile } = host;
   const virtual = (file: string) => {
     if (file === preambleFile) return preamble;
     if (file === catalogueFile) return catalogue;
-    const snippet = files.get(file);
+    const snippet = files.get(file) ?? neighbours.get(file);
     return snippet && `${snippet.code}\nexport {};\n`;
   };
+  host.directoryExists = (folder) => folders.has(folder) || directoryExists?.call(host, folder) !== false;
   host.fileExists = (file) => virtual(file) !== undefined || fileExists.call(host, file);
   host.readFile = (file) => virtual(file) ?? readFile.call(host, file);
   host.getSourceFile = (file, languageVersion) => {
@@ -59,6 +68,11 @@ export const checkSnippets = (snippets: readonly Snippet[]): Checked => {
   });
   return { problems, names: namesIn(program, catalogueFile) };
 };
+
+/** Is not there on the disk. */
+const folderOf = (index: number): string => join(root, `snippet-${index}`);
+
+const fileName = ({ file = 'snippet.ts' }: Snippet): string => file;
 
 /** The members of each union in the catalogue. */
 const namesIn = (program: ts.Program, catalogueFile: string): Checked['names'] => {
