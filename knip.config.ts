@@ -18,7 +18,11 @@ const config: KnipConfig = {
     // Packages of their own, with their own dependencies.
     '!test/{providers,platforms}/**',
   ],
-  project: ['{src,scripts,examples,bench,test}/**/*.{ts,js}', '!test/{consumer,providers,platforms}/**'],
+  project: [
+    '{src,scripts,examples,bench,test}/**/*.{ts,js}',
+    '!test/{consumer,providers,platforms}/**',
+    '!examples/backends/**',
+  ],
   ignoreIssues: { 'test/{providers,platforms}/**': ['unlisted'] },
   // Started by its path.
   ignoreDependencies: ['@arethetypeswrong/cli'],

@@ -18,6 +18,7 @@ const locks = [
   './providers/package-lock.json',
   './platforms/package-lock.json',
   '../bench/peers/package-lock.json',
+  '../examples/backends/package-lock.json',
 ];
 
 const entriesOf = async (path: string) => {

@@ -1,0 +1,72 @@
+/**
+ * The three systems behind every backend here, from the environment. In production: your base URLs, credentials from a
+ * secret store in place of variables, and what outlives the process in Redis or PostgreSQL where several machines
+ * answer calls (docs/scaling.md).
+ */
+import { env } from 'node:process';
+import { createIntegration, type Integration, startFinishWorker } from 'voice-agent-integrations';
+import { apiKey, bearer } from 'voice-agent-integrations/auth';
+import type { Customer } from 'voice-agent-integrations/billing';
+import { createSqliteIdempotencyStore, createSqliteMessageQueue } from 'voice-agent-integrations/stores/sqlite';
+
+export interface Connected {
+  readonly integration: Integration;
+  /** Lets what is being written end. */
+  readonly close: () => Promise<void>;
+}
+
+/** A variable without which a backend does not start. */
+export const setting = (name: string): string => {
+  const value = env[name];
+  if (!value) throw new Error(`${name} is not set`);
+  return value;
+};
+
+export const connect = (): Connected => {
+  // Both survive the process: a payment that was asked for before a crash is not made again after it, and a phone call
+  // that has ended is written down when the systems are back.
+  const file = env['CALLS_FILE'] ?? 'calls.db';
+  const store = createSqliteIdempotencyStore({ file });
+  const queue = createSqliteMessageQueue({ file });
+
+  const integration = createIntegration({
+    messaging: {
+      baseUrl: setting('MESSAGING_BASE_URL'),
+      authenticate: bearer(() => setting('MESSAGING_TOKEN')),
+      platform: 'Acme',
+      version: '2.11',
+      adminId: setting('MESSAGING_ADMIN_ID'),
+    },
+    crm: { baseUrl: setting('CRM_BASE_URL'), authenticate: bearer(() => setting('CRM_TOKEN')), version: '60.0' },
+    billing: {
+      baseUrl: setting('BILLING_BASE_URL'),
+      authenticate: apiKey('X-Api-Key', () => setting('BILLING_API_KEY')),
+      version: { path: 'v1' },
+      maximumPayment: 5000,
+    },
+    phoneCalls: {
+      // Read while the agent says hello.
+      prefetch: ['callerContext', 'invoices'],
+      finishLater: { queue },
+      tools: {
+        store,
+        // The model never sees an id of the customer or of a card.
+        billing: { payments: { bind: { customer_id: 'from-lookup', payment_method_id: { fromCustomer: cardOf } } } },
+        onError: (error, { tool }) => console.error(tool, error),
+      },
+    },
+  });
+  const worker = startFinishWorker(integration, { queue, onError: console.error });
+
+  return {
+    integration,
+    close: async () => {
+      await worker.close(5_000);
+      await Promise.all([integration[Symbol.asyncDispose](), queue.close(5_000), store.close()]);
+    },
+  };
+};
+
+/** Where the card on file stands in your billing API's customer. */
+const cardOf = (customer: Customer): string | undefined =>
+  String(customer['default_payment_method'] ?? '') || undefined;

@@ -1,0 +1,19 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { env } from 'node:process';
+
+/**
+ * Listens on `PORT` until the process is told to stop. Then it takes no new phone calls, lets `stop` end those that are
+ * going on, and leaves: what the process has open ends by itself, a payment that was sent among it.
+ */
+export const run = async (server: Server, stop: () => Promise<void>): Promise<void> => {
+  server.listen(Number(env['PORT'] ?? 8080), env['HOST']);
+  await once(server, 'listening');
+  // A server that listens on a port has an address of this form.
+  console.log(`Listening on port ${(server.address() as AddressInfo).port}`);
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  server.close();
+  await stop();
+  server.closeAllConnections();
+};

@@ -1,0 +1,3 @@
+import { installPackage } from '../../../test/support/install-package.ts';
+
+export const setup = (): Promise<void> => installPackage(new URL('../', import.meta.url));

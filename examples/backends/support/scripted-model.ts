@@ -1,0 +1,68 @@
+/** A stand-in for every model: from what the caller said last and what its tools have answered since, what it does next. */
+
+export interface ModelCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: object;
+}
+
+/** Either calls tools, or says something and is done. */
+export type ModelStep = { readonly calls: readonly ModelCall[] } | { readonly says: string };
+
+/** What a model knows of a phone call: who said what, and the texts of tool results, in order. */
+export type Heard = { readonly caller: string } | { readonly agent: string } | { readonly result: string };
+
+/** Without memory of its own, as a model is: each provider's stand-in gives what its API was sent. */
+export const nextStep = (heard: readonly Heard[]): ModelStep => {
+  const last = heard.findLastIndex((entry) => 'caller' in entry);
+  const said = heard[last];
+  const words = said && 'caller' in said ? said.caller : '';
+  const results = heard.slice(last + 1).flatMap((entry) => ('result' in entry ? [entry.result] : []));
+  const call = (name: string, args: object): ModelStep => ({
+    calls: [{ id: `call_${heard.length}`, name, args }],
+  });
+
+  if (/goodbye/i.test(words)) return { says: 'Goodbye.' };
+  if (/owe/i.test(words)) {
+    if (results.length === 0) return call('identify_caller', {});
+    if (results.length === 1) return call('lookup_customer_invoices', {});
+    return { says: `${greet(results[0])} ${sayInvoices(results[1])}` };
+  }
+  if (/pay/i.test(words)) {
+    if (results.length === 0) return call('create_payment', { invoice_id: 'inv_1', amount: 120.5 });
+    return { says: sayPayment(results[0]) };
+  }
+  return { says: 'I can look up invoices and take a payment.' };
+};
+
+/** What is read of a tool's result. */
+interface Result {
+  readonly error?: string;
+  readonly name?: string;
+  readonly invoice_count?: number;
+  readonly total_outstanding?: number;
+  readonly success?: boolean;
+  readonly outcome?: string;
+  readonly confirmation_number?: string;
+}
+
+// Our own tools write one line of JSON.
+const read = (text = '{}'): Result => JSON.parse(text) as Result;
+
+const greet = (text: string | undefined) => {
+  const { name } = read(text);
+  return name === undefined ? 'Hello.' : `Hello ${name}.`;
+};
+
+const sayInvoices = (text: string | undefined) => {
+  const { error, invoice_count: count, total_outstanding: total } = read(text);
+  if (error !== undefined) return 'I cannot see your invoices right now. Shall somebody call you back?';
+  return `You have ${count} open ${count === 1 ? 'invoice' : 'invoices'}, ${total} dollars in all. Shall I charge your card?`;
+};
+
+const sayPayment = (text: string | undefined) => {
+  const { success, outcome, confirmation_number: confirmation } = read(text);
+  if (success) return `That is paid. The confirmation number is ${confirmation}.`;
+  if (outcome === 'unknown') return 'I cannot tell yet whether the payment went through. We will check.';
+  return 'The payment was not made.';
+};
