@@ -11,7 +11,12 @@ const needsTheBuild = ['test/package.test.ts'];
 const killsProcesses = ['test/outbox/crash.test.ts', 'test/webhooks/crash.test.ts'];
 const needsServers = ['test/**/*.server.test.ts'];
 const needsABrowser = ['test/**/*.browser.test.ts'];
-const startsProcesses = ['test/cli/processes.test.ts', 'test/demo.test.ts', 'test/examples.test.ts'];
+const startsProcesses = [
+  'test/cli/processes.test.ts',
+  'test/demo.test.ts',
+  'test/examples.test.ts',
+  'test/pages.test.ts',
+];
 
 export default defineConfig({
   resolve: { alias },

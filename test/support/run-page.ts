@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { blocksOf } from './page-blocks.ts';
+import { makeScratchFolder, type ScratchFolder } from './scratch-folder.ts';
+
+const root = new URL('../../', import.meta.url);
+const inRoot = (path: string) => fileURLToPath(new URL(path, root));
+
+/** A block of commands that a reader would type. */
+export interface Ran {
+  readonly commands: string;
+  /** Both outputs. */
+  readonly printed: string;
+  /** What the page shows below the commands, if it does. */
+  readonly shown: string | undefined;
+}
+
+export interface RunPageOptions {
+  /** What stands in the way of a test: addresses of others, ports that may be taken. */
+  readonly replace?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Does what a page tells its reader: writes each block that names its file, and runs each block of commands in a shell,
+ * in their order. The package is the source, so what installs is left out. A command that says it stays until Ctrl-C
+ * stays until the end of the page. Rejects when a command fails.
+ */
+export const runPage = async (markdown: string, { replace = {} }: RunPageOptions = {}): Promise<readonly Ran[]> => {
+  await using folder = await makeReadersFolder();
+  await using shells = new AsyncDisposableStack();
+  const ran: Ran[] = [];
+  const blocks = blocksOf(markdown).map(({ code, ...block }) => ({ ...block, code: replaceAll(code, replace) }));
+  for (const [index, { language, code, file }] of blocks.entries()) {
+    if (language === 'ts' && file) await writeFile(folder.file(file), code);
+    if (language !== 'sh' || /^npm /m.test(code)) continue;
+    const shell = startShell(code, folder);
+    shells.defer(shell.kill);
+    const printed = await shell.up;
+    const next = blocks[index + 1];
+    ran.push({ commands: code, printed, shown: next?.language === 'text' ? next.code : undefined });
+  }
+  return ran;
+};
+
+const replaceAll = (text: string, by: Readonly<Record<string, string>>): string =>
+  Object.entries(by).reduce((replaced, [from, to]) => replaced.replaceAll(from, to), text);
+
+/** An empty folder in which `node` and `npx` find this package and those beside it. */
+const makeReadersFolder = async (): Promise<ScratchFolder> => {
+  const folder = await makeScratchFolder();
+  await writeFile(folder.file('package.json'), '{ "type": "module" }');
+  await symlink(inRoot('node_modules'), folder.file('node_modules'));
+  await mkdir(folder.file('bin'));
+  const node = `exec '${process.execPath}' --import '${new URL('scripts/from-source.js', root).href}'`;
+  await writeFile(folder.file('bin/node'), `#!/bin/sh\n${node} "$@"\n`);
+  await writeFile(folder.file('bin/npx'), `#!/bin/sh\nshift\n${node} '${inRoot('src/cli/main.ts')}' "$@"\n`);
+  for (const command of ['node', 'npx']) await chmod(folder.file(`bin/${command}`), 0o755);
+  return folder;
+};
+
+interface Shell {
+  /** What was printed until it ended well, or began to wait for Ctrl-C. */
+  readonly up: Promise<string>;
+  readonly kill: () => Promise<void>;
+}
+
+const startShell = (commands: string, folder: ScratchFolder): Shell => {
+  const child = spawn('sh', ['-e', '-c', commands], {
+    cwd: folder.path,
+    // A group of its own, so that what the shell has started ends with it.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: `${folder.file('bin')}:${process.env['PATH']}`, NO_COLOR: '1' },
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const up = new Promise<string>((resolve, reject) => {
+    let printed = '';
+    const hear = (text: string) => {
+      printed += text;
+      if (printed.includes('Ctrl-C')) resolve(printed);
+    };
+    child.stdout.setEncoding('utf8').on('data', hear);
+    child.stderr.setEncoding('utf8').on('data', hear);
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(printed);
+      else reject(new Error(`${commands}ended with ${signal ?? code}\n${printed}`));
+    });
+  });
+  return {
+    up,
+    kill: async () => {
+      if (child.pid === undefined || child.exitCode !== null) return;
+      process.kill(-child.pid, 'SIGKILL');
+      await ended;
+    },
+  };
+};
