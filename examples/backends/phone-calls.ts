@@ -1,9 +1,12 @@
-/** The phone calls that are going on. Whatever ends one, it is finished once: the line, the platform, or a restart. */
+/**
+ * The phone calls that this process holds a line to. Whatever ends one, it is finished once: a goodbye, a line that
+ * breaks, or a restart. Platforms without a line, that send a request for each thing that happens, have `live-calls.ts`.
+ */
 import type { Integration, PhoneCall } from 'voice-agent-integrations';
 
-export interface LiveCall {
+export interface OpenCall {
   readonly phoneCall: PhoneCall;
-  /** Aborts when the phone call has ended: nobody waits for a look-up any more. A payment that was sent goes on. */
+  /** Aborts when the line is gone: nobody waits for a look-up any more. A payment that was sent goes on. */
   readonly hungUp: AbortSignal;
   /** Takes words down for the transcript. */
   readonly hear: (speaker: 'Caller' | 'Agent', words: string) => void;
@@ -11,24 +14,24 @@ export interface LiveCall {
   readonly end: (outcome: string) => Promise<void>;
 }
 
-export interface LiveCalls {
-  /** The phone rings. The same id gives the same phone call, also for a while after its end. */
-  readonly ring: (caller: { readonly callId: string; readonly phone?: string | undefined }) => LiveCall;
+export interface Ringing {
+  /** The platform's own id. */
+  readonly callId: string;
+  /** As the platform writes it: a number, a SIP address, or a word such as `anonymous` where it is withheld. */
+  readonly from: string | undefined;
+}
+
+export interface PhoneCalls {
+  readonly start: (caller: Ringing) => OpenCall;
   /** Ends all that are going on. */
   readonly endAll: (outcome: string) => Promise<void>;
 }
 
-export interface LiveCallsOptions {
-  /** Ends a phone call of which nothing has been heard for so long: its end got lost. @defaultValue 15 minutes */
-  readonly quietMs?: number;
-}
+export const createPhoneCalls = (integration: Integration): PhoneCalls => {
+  const open = new Set<OpenCall>();
 
-export const createLiveCalls = (integration: Integration, { quietMs = 900_000 }: LiveCallsOptions = {}): LiveCalls => {
-  const calls = new Map<string, LiveCall & { readonly stir: () => void }>();
-
-  const start = (callId: string, phone: string | undefined) => {
-    // The first look-up then finds its connections open.
-    void integration.warmUp();
+  const start: PhoneCalls['start'] = ({ callId, from = '' }) => {
+    const phone = /\+[1-9]\d{6,14}\b/.exec(from)?.[0];
     const phoneCall = integration.startPhoneCall({ callId, phone, direction: 'Inbound' });
     const line = new AbortController();
     const transcript: { readonly speaker: string; readonly words: string }[] = [];
@@ -39,49 +42,35 @@ export const createLiveCalls = (integration: Integration, { quietMs = 900_000 }:
       const asked = transcript.find(({ speaker }) => speaker === 'Caller')?.words;
       await phoneCall.finish({
         outcome,
-        // Where a summary matters, have the model write it: it has the whole conversation.
-        summary: asked === undefined ? 'The caller said nothing.' : `The caller asked: ${asked}`,
+        // Where a summary matters, have the model write it: it knows the whole conversation.
+        summary: asked === undefined ? 'The caller said nothing.' : `The caller said first: ${asked}`,
         note: `The voice agent took this call. It ended: ${outcome}.`,
         transcript: transcript.map(({ speaker, words }) => `${speaker}: ${words}`).join('\n'),
       });
+      open.delete(call);
     };
 
-    const end = (outcome: string) => {
-      ended ??= finish(outcome).catch((error: unknown) => {
-        console.error(`${callId} could not be stored`, error);
-        // A later end may succeed: the keys of what is written are those of the phone call.
-        ended = undefined;
-      });
-      return ended;
-    };
-
-    const quiet = setTimeout(() => {
-      // Once more quiet after its end, nobody asks for it again.
-      if (ended) calls.delete(callId);
-      else void end('connection lost').then(() => quiet.refresh());
-    }, quietMs).unref();
-
-    return {
+    const call: OpenCall = {
       phoneCall,
       hungUp: line.signal,
-      hear: (speaker: string, words: string) => {
-        quiet.refresh();
-        transcript.push({ speaker, words });
+      hear: (speaker, words) => void transcript.push({ speaker, words }),
+      end: (outcome) => {
+        ended ??= finish(outcome).catch((error: unknown) => {
+          // It is tried again when the server stops; the keys of what is written are those of the phone call.
+          console.error(`${callId} could not be stored`, error);
+          ended = undefined;
+        });
+        return ended;
       },
-      end,
-      stir: () => void quiet.refresh(),
     };
+    open.add(call);
+    return call;
   };
 
   return {
-    ring: ({ callId, phone }) => {
-      const call = calls.get(callId) ?? start(callId, phone);
-      calls.set(callId, call);
-      call.stir();
-      return call;
-    },
+    start,
     endAll: async (outcome) => {
-      await Promise.all([...calls.values()].map(({ end }) => end(outcome)));
+      await Promise.all([...open].map(({ end }) => end(outcome)));
     },
   };
 };

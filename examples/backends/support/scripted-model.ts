@@ -23,6 +23,7 @@ export const nextStep = (heard: readonly Heard[]): ModelStep => {
   });
 
   if (/goodbye/i.test(words)) return { says: 'Goodbye.' };
+  if (/story/i.test(words)) return { says: 'Well, once upon a time.' };
   if (/owe/i.test(words)) {
     if (results.length === 0) return call('identify_caller', {});
     if (results.length === 1) return call('lookup_customer_invoices', {});

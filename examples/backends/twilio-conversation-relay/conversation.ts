@@ -1,0 +1,78 @@
+import type OpenAI from 'openai';
+import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import { chat } from 'voice-agent-integrations/tools/openai';
+import { greeting, instructions } from '../instructions.ts';
+import type { OpenCall } from '../phone-calls.ts';
+
+export interface Conversation {
+  readonly call: OpenCall;
+  /** The caller has said something. */
+  readonly hear: (words: string) => void;
+  /** The caller talks over the answer, and has heard only this much of it. */
+  readonly interrupt: (heard: string) => void;
+}
+
+export interface ConversationOptions {
+  readonly call: OpenCall;
+  readonly model: OpenAI;
+  readonly send: (message: object) => void;
+}
+
+/** The model's side of a phone call: one answer after the other, spoken while it is being thought. */
+export const startConversation = ({ call, model, send }: ConversationOptions): Conversation => {
+  const messages: ChatCompletionMessageParam[] = [
+    { role: 'system', content: instructions },
+    { role: 'assistant', content: greeting },
+  ];
+  let speech = new AbortController();
+  let answering = Promise.resolve();
+
+  const note = (words: string) => {
+    call.hear('Agent', words);
+    messages.push({ role: 'assistant', content: words });
+  };
+
+  const answer = async (words: string, talkedOver: AbortSignal): Promise<void> => {
+    call.hear('Caller', words);
+    messages.push({ role: 'user', content: words });
+    // All requests of one answer share one deadline: somebody is waiting.
+    const { tools } = call.phoneCall.turn({ signal: call.hungUp });
+    for (;;) {
+      const stream = model.chat.completions.stream(
+        { model: process.env['OPENAI_MODEL'] ?? 'gpt-5-mini', messages, tools: chat.tools(tools) },
+        { signal: AbortSignal.any([talkedOver, call.hungUp]) },
+      );
+      stream.on('content', (token) => send({ type: 'text', token, last: false }));
+      const { content, ...message } = await stream.finalMessage();
+      // Also when the caller talks over it: the model must be told how each of its tool calls ended.
+      const results = await chat.runAll(tools, message);
+      if (results.length === 0) {
+        send({ type: 'text', token: '', last: true });
+        return note(content ?? '');
+      }
+      messages.push({ content, ...message }, ...results);
+    }
+  };
+
+  return {
+    call,
+    hear: (words) => {
+      const { signal } = speech;
+      answering = answering
+        .then(() => answer(words, signal))
+        .catch((error: unknown) => {
+          // What the caller has heard of it is taken down by `interrupt`.
+          if (signal.aborted || call.hungUp.aborted) return;
+          console.error(error);
+          const apology = 'I am sorry, something went wrong here. Could you say that again?';
+          send({ type: 'text', token: apology, last: true });
+          note(apology);
+        });
+    },
+    interrupt: (heard) => {
+      speech.abort();
+      speech = new AbortController();
+      answering = answering.then(() => note(heard));
+    },
+  };
+};
