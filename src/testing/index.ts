@@ -1,5 +1,7 @@
 export type { Limit } from '../http/operation.ts';
 export type { FakeApiOptions } from './api-options.ts';
+export { assertOn, type MeantPayment, type PlatformAssertions } from './assertions.ts';
+export { type BillingCheck, type BillingCheckOptions, checksOfBilling, type OpenInvoice } from './billing-checks.ts';
 export {
   checkContract,
   type ContractCheckOptions,
@@ -43,6 +45,13 @@ export {
   testConnectedApp,
 } from './salesforce/options.ts';
 export type { FakeSalesforce } from './salesforce/view.ts';
+export {
+  forgedWebhooks,
+  type ForgedWebhook,
+  type SignedWebhook,
+  signedWebhook,
+  type SignedWebhookOptions,
+} from './signed-webhook.ts';
 export type {
   FakeCustomer,
   FakeInvoice,

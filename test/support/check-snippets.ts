@@ -118,6 +118,11 @@ declare global {
   const secrets: { read(name: string): Promise<string> };
   /** Stores what another process will take up. */
   const keepForLater: (unfinished: FinishCallInput) => Promise<void>;
+  /** The test environment of a billing API. */
+  const testBilling: {
+    openInvoice(): Promise<{ id: string; amount: number }>;
+    countPayments(invoiceId: string): Promise<number>;
+  };
   const baseUrl: string;
   const callId: string;
   const conversationId: string;

@@ -1,0 +1,112 @@
+import { AssertionError } from 'node:assert';
+import type { OperationName } from './operations.ts';
+import type { FakePlatform } from './platform.ts';
+import type { FakePayment } from './store/billing.ts';
+import type { FakeCrmRecord } from './store/crm.ts';
+import type { FakePart } from './store/messaging.ts';
+
+/** Which payment is meant: by the key it was sent under, or by what it pays. */
+export type MeantPayment = string | { readonly invoiceId: string };
+
+/** What must be true after a phone call. Each throws node's `AssertionError`, which every test runner shows. */
+export interface PlatformAssertions {
+  /**
+   * Money moved exactly once: one payment under this key, and it is completed. Gives the payment.
+   * With `{ invoiceId }`, one payment of this invoice, under whatever key: that also finds a retry that took a new key.
+   */
+  paidOnce(payment: MeantPayment): FakePayment;
+  /** No money moved, and none may: no payment is completed or pending. Declined ones may be there. */
+  paidNothing(): void;
+  /** The write was really done exactly once, for this idempotency key or at all. Replayed answers do not count. */
+  didOnce(operation: OperationName, options?: { readonly idempotencyKey?: string }): void;
+  /** The write was never done. Requests that were refused do not count. */
+  neverDid(operation: OperationName): void;
+  /** Exactly one internal note holds this text. Gives the note. */
+  notedOnce(text: string | RegExp): FakePart;
+  /** No message to the customer holds this text; without one, no message was sent to the customer at all. */
+  neverToldCustomer(text?: string | RegExp): void;
+  /** Exactly one task of the CRM holds this text in its subject or description. Gives the task. */
+  loggedOnce(text: string | RegExp): FakeCrmRecord;
+  /** Every fault that was lined up has been met, so that the test shows what it says. */
+  metEveryFault(): void;
+}
+
+/**
+ * Assertions on what the fake systems hold, for the end of a test. They look at what was done, not at what was asked.
+ *
+ * @example
+ * const { paidOnce, neverToldCustomer } = assertOn(platform);
+ * paidOnce('call_1:payment');
+ * neverToldCustomer(/fraud/i);
+ */
+export const assertOn = (platform: FakePlatform): PlatformAssertions => {
+  const messagesToCustomer = () =>
+    partsOf(platform).filter(({ type, author }) => type === 'comment' && author.type === 'admin');
+
+  return {
+    paidOnce: (meant) => {
+      const isMeant = (payment: FakePayment) =>
+        typeof meant === 'string' ? payment.idempotency_key === meant : payment.invoice_id === meant.invoiceId;
+      const which = typeof meant === 'string' ? `under the key ${meant}` : `of ${meant.invoiceId}`;
+      const tried = platform.billing.payments.filter(isMeant);
+      const [only, ...others] = tried.filter(mayMoveMoney);
+      if (only?.status === 'completed' && others.length === 0) return only;
+      return fail(`One completed payment ${which} was expected`, tried.map(describePayment), ['one completed']);
+    },
+    paidNothing: () => {
+      const found = platform.billing.payments.filter(mayMoveMoney).map(describePayment);
+      if (found.length > 0) fail('No payment was expected', found, []);
+    },
+    didOnce: (operation, options) => {
+      const found = platform.effects(operation, options);
+      const key = options?.idempotencyKey;
+      const which = key === undefined ? operation : `${operation} under the key ${key}`;
+      if (found !== 1) fail(`${which} was expected to be done once`, [`${found} times`], ['1 times']);
+    },
+    neverDid: (operation) => {
+      const found = platform.effects(operation);
+      if (found !== 0) fail(`${operation} was expected never to be done`, [`${found} times`], ['0 times']);
+    },
+    notedOnce: (text) => {
+      const notes = partsOf(platform).filter(({ type }) => type === 'note');
+      const [note, ...others] = notes.filter(({ body }) => holds(body, text));
+      if (note && others.length === 0) return note;
+      return fail(`One internal note that holds ${String(text)} was expected`, notes.map(bodyOf), [String(text)]);
+    },
+    neverToldCustomer: (text) => {
+      const found = messagesToCustomer().filter(({ body }) => text === undefined || holds(body, text));
+      const what = text === undefined ? 'No message' : `No message that holds ${String(text)}`;
+      if (found.length > 0) fail(`${what} to the customer was expected`, found.map(bodyOf), []);
+    },
+    loggedOnce: (text) => {
+      const tasks = platform.crm.tasks;
+      const isMeant = ({ Subject, Description }: FakeCrmRecord) => holds(Subject, text) || holds(Description, text);
+      const [task, ...others] = tasks.filter(isMeant);
+      if (task && others.length === 0) return task;
+      const found = tasks.map(({ Id, Subject }) => `${Id} ${String(Subject)}`);
+      return fail(`One task that holds ${String(text)} was expected`, found, [String(text)]);
+    },
+    metEveryFault: () => {
+      const left = platform.pendingFaults.map((fault) => JSON.stringify(fault));
+      if (left.length > 0) fail('Every fault was expected to be met', left, []);
+    },
+  };
+};
+
+const partsOf = ({ messaging }: FakePlatform): readonly FakePart[] =>
+  messaging.conversations.flatMap(({ parts }) => parts);
+
+const mayMoveMoney = ({ status }: FakePayment): boolean => status !== 'failed';
+
+const describePayment = ({ id, invoice_id, amount, status, idempotency_key }: FakePayment): string =>
+  `${id}: ${amount} for ${invoice_id}, ${status}, under ${idempotency_key}`;
+
+const bodyOf = ({ body }: FakePart): string => body ?? '';
+
+const holds = (value: unknown, text: string | RegExp): boolean =>
+  typeof value === 'string' && (typeof text === 'string' ? value.includes(text) : value.search(text) >= 0);
+
+const fail = (expectation: string, actual: readonly string[], expected: readonly string[]): never => {
+  const found = actual.length === 0 ? 'nothing was found' : `found: ${actual.join('; ')}`;
+  throw new AssertionError({ message: `${expectation}, ${found}.`, actual, expected, stackStartFn: fail });
+};

@@ -1,0 +1,34 @@
+import type { BillingOptions } from '../../billing/index.ts';
+
+/** An invoice that nobody has paid anything of. */
+export interface OpenInvoice {
+  readonly id: string;
+  /** What is due, in the API's own unit; below `maximumPayment`. */
+  readonly amount: number;
+}
+
+/** What the checks may know and use of a test environment. */
+export interface BillingCheckOptions {
+  /** How to reach it, as an application gives it to `createBillingClient`. */
+  readonly billing: BillingOptions;
+  /** A customer there, and by what they are found. */
+  readonly customer: { readonly id: string; readonly phone?: string; readonly email?: string };
+  /** Makes a new open invoice of that customer. Asked once by each check that needs one. */
+  readonly openInvoice: () => Promise<OpenInvoice>;
+  /** A payment method of that customer that is always taken. */
+  readonly paymentMethodId: string;
+  /** One that is always declined. @defaultValue none: whether declined payments are told is not checked */
+  readonly declinedPaymentMethodId?: string;
+  /**
+   * How many payments of an invoice moved money, read where they are written down, such as in a table.
+   * @defaultValue judged by the answers and by the open invoices alone, which cannot see a payment that is told nowhere
+   */
+  readonly paymentsOf?: (invoiceId: string) => Promise<number>;
+}
+
+/** One thing that must be true of a billing API. */
+export interface BillingCheck {
+  /** A sentence, to name a test after. */
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}

@@ -1,0 +1,54 @@
+import { equal, rejects } from 'node:assert/strict';
+import type { BillingClient } from '../../billing/index.ts';
+import { isClientError } from '../../errors.ts';
+import type { BillingCheck, BillingCheckOptions } from './check.ts';
+
+export const customerChecks = (
+  { customers }: BillingClient,
+  { customer: { id, phone, email } }: BillingCheckOptions,
+): readonly BillingCheck[] => [
+  {
+    name: 'gives a customer by id',
+    run: async () => equal((await customers.get(id)).id, id),
+  },
+  {
+    name: 'answers 404 for a customer that does not exist',
+    run: () =>
+      rejects(
+        customers.get('no-such-customer'),
+        (error) => isClientError(error) && error.status === 404,
+        'GET /customers/no-such-customer must be answered with 404',
+      ),
+  },
+  ...(phone === undefined
+    ? []
+    : [
+        {
+          name: 'finds a customer by phone',
+          run: async () => equal((await customers.search({ phone }))?.id, id, 'The phone must find the customer'),
+        },
+        {
+          name: 'finds nobody by a phone that is nobody’s',
+          run: () => findsNobody(customers.search({ phone: nobodysPhone })),
+        },
+      ]),
+  ...(email === undefined
+    ? []
+    : [
+        {
+          name: 'finds a customer by e-mail',
+          run: async () => equal((await customers.search({ email }))?.id, id, 'The e-mail must find the customer'),
+        },
+        {
+          name: 'finds nobody by an e-mail that is nobody’s',
+          run: () => findsNobody(customers.search({ email: nobodysEmail })),
+        },
+      ]),
+];
+
+// Set aside by the numbering plan for fiction, and by RFC 2606 for nobody.
+const nobodysPhone = '+12025550199';
+const nobodysEmail = 'nobody@nowhere.invalid';
+
+const findsNobody = async (search: Promise<unknown>): Promise<void> =>
+  equal(await search, undefined, 'A search that finds nobody must be answered with 404, 204, null, {} or []');

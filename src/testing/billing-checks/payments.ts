@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
+import {
+  type BillingClient,
+  type BillingOptions,
+  createBillingClient,
+  type NewPayment,
+  type Payment,
+} from '../../billing/index.ts';
+import { isClientError } from '../../errors.ts';
+import { networkError } from '../../http/network-failure.ts';
+import type { Middleware } from '../../http/request.ts';
+import type { BillingCheck, BillingCheckOptions, OpenInvoice } from './check.ts';
+
+export const paymentChecks = (client: BillingClient, options: BillingCheckOptions): readonly BillingCheck[] => {
+  const { billing, customer, paymentMethodId, declinedPaymentMethodId, openInvoice, paymentsOf } = options;
+
+  const paymentOf = ({ id, amount }: OpenInvoice): NewPayment => ({
+    customer_id: customer.id,
+    invoice_id: id,
+    amount,
+    payment_method_id: paymentMethodId,
+  });
+  const half = (amount: number) => {
+    const scale = 10 ** (billing.minorUnits ?? 2);
+    return Math.ceil((amount * scale) / 2) / scale;
+  };
+  /** By a client of its own, as another process would: one client sends nothing twice under a key by itself. */
+  const pay = async (payment: NewPayment, idempotencyKey: string, more: Partial<BillingOptions> = {}) => {
+    await using other = createBillingClient({ ...billing, circuit: false, ...more });
+    return await other.payments.create(payment, { idempotencyKey });
+  };
+  const isOpen = async ({ id }: OpenInvoice) =>
+    (await client.invoices.listOpen(customer.id)).data.some((invoice) => invoice.id === id);
+  const wasTakenOnce = async (invoice: OpenInvoice) => {
+    equal(await isOpen(invoice), false, 'An invoice that is paid must not be listed as open');
+    if (paymentsOf) equal(await paymentsOf(invoice.id), 1, 'Money must have moved exactly once');
+  };
+
+  return [
+    {
+      name: 'takes a payment, confirms it and closes the invoice',
+      run: async () => {
+        const invoice = await openInvoice();
+        isConfirmed(await pay(paymentOf(invoice), randomUUID()));
+        await wasTakenOnce(invoice);
+      },
+    },
+    {
+      name: 'takes a payment once that is repeated under its key, and gives the first answer again',
+      run: async () => {
+        const invoice = await openInvoice();
+        const idempotencyKey = randomUUID();
+        const first = await pay(paymentOf(invoice), idempotencyKey);
+        const second = await pay(paymentOf(invoice), idempotencyKey);
+        isConfirmed(first);
+        deepEqual(toldOf(second), toldOf(first), 'The repeated request must be answered as the first one was');
+        await wasTakenOnce(invoice);
+      },
+    },
+    {
+      name: 'takes a payment once that is sent five times at the same moment',
+      run: async () => {
+        const invoice = await openInvoice();
+        const idempotencyKey = randomUUID();
+        const send = () => pay(paymentOf(invoice), idempotencyKey);
+        const settled = await Promise.allSettled([send(), send(), send(), send(), send()]);
+        // One that is still being worked on may be refused for now. Later, each gets the same answer.
+        const confirmed = await send();
+        isConfirmed(confirmed);
+        for (const one of settled) {
+          if (one.status === 'fulfilled') deepEqual(toldOf(one.value), toldOf(confirmed), 'All must get one answer');
+        }
+        await wasTakenOnce(invoice);
+      },
+    },
+    {
+      name: 'takes a payment once whose answer is lost on the way',
+      run: async () => {
+        const invoice = await openInvoice();
+        const perAttempt = [...(billing.middleware?.perAttempt ?? []), loseFirstAnswer()];
+        const middleware = { ...billing.middleware, perAttempt };
+        isConfirmed(await pay(paymentOf(invoice), randomUUID(), { middleware }));
+        await wasTakenOnce(invoice);
+      },
+    },
+    {
+      name: 'does not take another amount under a key that was used',
+      run: async () => {
+        const invoice = await openInvoice();
+        const idempotencyKey = randomUUID();
+        const first = await pay(paymentOf(invoice), idempotencyKey);
+        const other = client.payments.create(
+          { ...paymentOf(invoice), amount: half(invoice.amount) },
+          { idempotencyKey },
+        );
+        const told = await other.then(toldOf, (error: unknown) => {
+          if (isClientError(error)) return 'refused';
+          throw error;
+        });
+        if (told !== 'refused') deepEqual(told, toldOf(first), 'It must be refused, or answered as the first one was');
+        await wasTakenOnce(invoice);
+      },
+    },
+    ...(declinedPaymentMethodId === undefined
+      ? []
+      : [
+          {
+            name: 'tells that a payment was declined, and leaves the invoice open',
+            run: async () => {
+              const invoice = await openInvoice();
+              const payment = { ...paymentOf(invoice), payment_method_id: declinedPaymentMethodId };
+              const declined = await pay(payment, randomUUID());
+              notEqual(declined.status, 'completed', 'A declined payment must have another status');
+              ok(declined.error_message, 'A declined payment must have an error_message');
+              equal(await isOpen(invoice), true, 'The invoice of a declined payment must stay open');
+              if (paymentsOf) equal(await paymentsOf(invoice.id), 0, 'No money must have moved');
+            },
+          },
+        ]),
+  ];
+};
+
+const isConfirmed = ({ status, confirmation_number }: Payment): void => {
+  equal(status, 'completed', 'The status of the payment must be completed');
+  ok(confirmation_number, 'A completed payment must have a confirmation_number');
+};
+
+const toldOf = ({ status, confirmation_number }: Payment) => ({ status, confirmation_number });
+
+/** The first request arrives and is done, and what it is answered never comes back. */
+const loseFirstAnswer = (): Middleware => {
+  let isLost = false;
+  return async (request, next) => {
+    const answer = await next(request);
+    if (isLost) return answer;
+    isLost = true;
+    throw networkError(request, new Error('the answer was lost'));
+  };
+};

@@ -1,0 +1,234 @@
+import { AssertionError } from 'node:assert';
+import { describe, expect, it } from 'vitest';
+import { apiKey } from '../../src/auth/index.ts';
+import {
+  checksOfBilling,
+  createFakePlatform,
+  type FakePlatformOptions,
+  type FakeRequest,
+  type Handled,
+  testCredentials,
+} from '../../src/testing/index.ts';
+import { serve } from '../support/serve.ts';
+
+type Answer = (request: FakeRequest) => Handled;
+
+/** A billing API that keeps the contract but for one thing, and what the checks say of it. */
+const checkApi = async (
+  flaw: (answer: Answer) => Answer = (answer) => answer,
+  { isCounted = true, ...options }: FakePlatformOptions & { readonly isCounted?: boolean } = {},
+) => {
+  const platform = createFakePlatform(options);
+  const customer = platform.billing.addCustomer({ phone: '+14155550100', email: 'ada@example.com' });
+  const answer = flaw((request) => platform.handle('billing', request));
+  await using server = await serve(async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const { status, headers, body } = answer({
+      method: request.method,
+      url: `${pathname}${search}`,
+      headers: Object.fromEntries(request.headers),
+      body: await request.text(),
+    });
+    return new Response(status === 204 ? null : body, { status, headers });
+  });
+  const checks = checksOfBilling({
+    billing: {
+      baseUrl: server.url,
+      authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
+      version: { path: 'v1' },
+      maximumPayment: 5000,
+      sleep: async () => {},
+    },
+    customer: { id: customer.id, phone: '+14155550100', email: 'ada@example.com' },
+    openInvoice: async () => platform.billing.addInvoice({ customer_id: customer.id, amount: 120.25 }),
+    paymentMethodId: 'pm_1',
+    declinedPaymentMethodId: 'pm_declined',
+    ...(isCounted
+      ? {
+          paymentsOf: async (invoiceId: string) =>
+            platform.billing.payments.filter(
+              ({ invoice_id, status }) => invoice_id === invoiceId && status === 'completed',
+            ).length,
+        }
+      : {}),
+  });
+  const failed: Record<string, unknown> = {};
+  for (const { name, run } of checks) {
+    await run().catch((error: unknown) => {
+      failed[name] = error instanceof AssertionError ? error.message.split('\n')[0] : error;
+    });
+  }
+  return { names: checks.map(({ name }) => name), failed };
+};
+
+const once = {
+  repeated: 'takes a payment once that is repeated under its key, and gives the first answer again',
+  atOnce: 'takes a payment once that is sent five times at the same moment',
+  lost: 'takes a payment once whose answer is lost on the way',
+  otherAmount: 'does not take another amount under a key that was used',
+};
+
+const parsed = ({ body }: Handled): Record<string, unknown> => JSON.parse(body);
+const told = (handled: Handled, body: unknown): Handled => ({ ...handled, status: 200, body: JSON.stringify(body) });
+const isSearch = ({ url }: FakeRequest) => url.startsWith('/v1/customers/search');
+const isPayment = ({ method }: FakeRequest) => method === 'POST';
+
+describe('an API that keeps the contract', () => {
+  it.each<[string, FakePlatformOptions & { readonly isCounted?: boolean }]>([
+    ['as documented', {}],
+    ['with bare lists', { envelope: 'array' }],
+    ['that answers a search in vain with null', { billing: { absentCustomer: 'null' } }],
+    ['whose payments cannot be counted', { isCounted: false }],
+  ])('%s passes every check', async (_case, options) => {
+    expect(await checkApi(undefined, options)).toEqual({
+      names: [
+        'refuses another credential with 401 or 403',
+        'gives a customer by id',
+        'answers 404 for a customer that does not exist',
+        'finds a customer by phone',
+        'finds nobody by a phone that is nobody’s',
+        'finds a customer by e-mail',
+        'finds nobody by an e-mail that is nobody’s',
+        'lists a new invoice as open, with its amount as a number',
+        'lists open invoices of this customer and of nobody else',
+        'takes a payment, confirms it and closes the invoice',
+        once.repeated,
+        once.atOnce,
+        once.lost,
+        once.otherAmount,
+        'tells that a payment was declined, and leaves the invoice open',
+      ],
+      failed: {},
+    });
+  });
+});
+
+describe('an API that breaks the contract', () => {
+  it('is found out when it knows no keys and takes parts of an invoice twice', async () => {
+    // Twice as much is due as was said, so that nothing but the key can stop a second payment.
+    const { failed } = await checkApi(
+      (answer) => (request) =>
+        isPayment(request)
+          ? answer({ ...request, body: request.body.replace('"amount":120.25', '"amount":60.12') })
+          : answer(request),
+      { billing: { idempotency: 'none' } },
+    );
+
+    expect(Object.keys(failed)).toEqual(expect.arrayContaining(Object.values(once)));
+  });
+
+  it('is found out when it refuses the repeated request instead of giving the first answer', async () => {
+    const { failed } = await checkApi(undefined, { billing: { idempotency: 'none' } });
+
+    expect(Object.keys(failed)).toEqual([once.repeated, once.atOnce, once.lost]);
+  });
+
+  it.each<[string, (answer: Answer) => Answer, failed: Readonly<Record<string, unknown>>]>([
+    [
+      'lets everybody in',
+      (answer) => (request) =>
+        answer({ ...request, headers: { ...request.headers, 'x-api-key': testCredentials.billing } }),
+      {
+        'refuses another credential with 401 or 403':
+          'Missing expected rejection: A request with another credential must be refused with 401 or 403',
+      },
+    ],
+    [
+      'finds somebody for everybody',
+      (answer) => (request) =>
+        isSearch(request) ? answer({ ...request, url: '/v1/customers/search?phone=%2B14155550100' }) : answer(request),
+      {
+        'finds nobody by a phone that is nobody’s': expect.stringMatching(/must be answered with 404, 204, null/),
+        'finds nobody by an e-mail that is nobody’s': expect.stringMatching(/must be answered with 404, 204, null/),
+      },
+    ],
+    [
+      'finds nobody by e-mail',
+      (answer) => (request) =>
+        isSearch(request) && request.url.includes('email') ? told(answer(request), null) : answer(request),
+      { 'finds a customer by e-mail': expect.stringMatching(/^The e-mail must find the customer/) },
+    ],
+    [
+      'makes up customers',
+      (answer) => (request) =>
+        request.url === '/v1/customers/no-such-customer'
+          ? told(answer(request), { id: 'no-such-customer' })
+          : answer(request),
+      {
+        'answers 404 for a customer that does not exist':
+          'Missing expected rejection: GET /customers/no-such-customer must be answered with 404',
+      },
+    ],
+    [
+      'lists what is paid as open, and that of others',
+      (answer) => (request) =>
+        answer({ ...request, url: request.url.replace('&status=open', '').replace('status=open&', '') }),
+      {
+        'takes a payment, confirms it and closes the invoice': expect.stringMatching(/must not be listed as open/),
+        [once.repeated]: expect.stringMatching(/must not be listed as open/),
+        [once.atOnce]: expect.stringMatching(/must not be listed as open/),
+        [once.lost]: expect.stringMatching(/must not be listed as open/),
+        [once.otherAmount]: expect.stringMatching(/must not be listed as open/),
+      },
+    ],
+    [
+      'confirms nothing',
+      (answer) => (request) => {
+        const handled = answer(request);
+        return handled.status === 201 ? told(handled, { ...parsed(handled), confirmation_number: null }) : handled;
+      },
+      {
+        'takes a payment, confirms it and closes the invoice': expect.stringMatching(/must have a confirmation_number/),
+        [once.repeated]: expect.stringMatching(/must have a confirmation_number/),
+        [once.atOnce]: expect.stringMatching(/must have a confirmation_number/),
+        [once.lost]: expect.stringMatching(/must have a confirmation_number/),
+      },
+    ],
+    [
+      'says that a declined payment is completed',
+      (answer) => (request) => {
+        const handled = answer(request);
+        return request.body.includes('pm_declined')
+          ? told(handled, { ...parsed(handled), status: 'completed' })
+          : handled;
+      },
+      {
+        'tells that a payment was declined, and leaves the invoice open': expect.stringMatching(
+          /^A declined payment must have another status/,
+        ),
+      },
+    ],
+  ])('%s', async (_flaw, flaw, failed) => {
+    expect((await checkApi(flaw)).failed).toEqual(failed);
+  });
+
+  it('is found out when amounts are texts', async () => {
+    const { failed } = await checkApi((answer) => (request) => {
+      const handled = answer(request);
+      return request.url.startsWith('/v1/invoices')
+        ? { ...handled, body: handled.body.replaceAll(/"amount":([\d.]+)/g, '"amount":"$1"') }
+        : handled;
+    });
+
+    expect(failed['lists a new invoice as open, with its amount as a number']).toMatchObject({
+      code: 'unexpected_response',
+    });
+  });
+});
+
+it('leaves out what needs something that was not given', () => {
+  const checks = checksOfBilling({
+    billing: {
+      baseUrl: 'http://127.0.0.1:1',
+      authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
+      version: { path: 'v1' },
+      maximumPayment: 5000,
+    },
+    customer: { id: 'cus_1' },
+    openInvoice: async () => ({ id: 'inv_1', amount: 10 }),
+    paymentMethodId: 'pm_1',
+  });
+
+  expect(checks.filter(({ name }) => /phone|e-mail|declined/.test(name))).toEqual([]);
+  expect(checks).toHaveLength(10);
+});
