@@ -17,6 +17,7 @@ const locks = [
   '../package-lock.json',
   './providers/package-lock.json',
   './platforms/package-lock.json',
+  './runtimes/package-lock.json',
   '../bench/peers/package-lock.json',
   '../examples/backends/package-lock.json',
 ];
