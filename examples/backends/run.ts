@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { env } from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /**
  * Listens on `PORT` until the process is told to stop. Then it takes no new phone calls, lets `stop` end those that are
@@ -16,4 +17,9 @@ export const run = async (server: Server, stop: () => Promise<void>): Promise<vo
   server.close();
   await stop();
   server.closeAllConnections();
+};
+
+/** For `stop` of a server of plain requests: waits until those that have come are answered, or have had their time. */
+export const answered = async (server: Server): Promise<void> => {
+  await Promise.race([once(server, 'close'), wait(8_000, undefined, { ref: false })]);
 };

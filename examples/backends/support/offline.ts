@@ -10,10 +10,14 @@ export interface Line {
   readonly hangUp: () => Promise<void>;
   /** The connection breaks, without a word to the backend. */
   readonly drop: () => void;
+  /** Where the platform itself holds the phone call: what happens from now on is told to the process on this port. */
+  readonly goOnAt?: (port: number) => void;
 }
 
 /** A backend with its platform and model on this machine. */
 export interface Offline extends AsyncDisposable {
+  /** Where the backend listens, if it does. */
+  readonly port?: number;
   readonly ring: (caller: { readonly callId: string; readonly phone: string }) => Promise<Line>;
   /** Rings as somebody would who is not the platform. Resolves with the status of each answer. */
   readonly forge: () => Promise<readonly number[]>;

@@ -95,6 +95,10 @@ export const describeBackend = ({ name, start, forged }: Backend) => {
       expect(await backend.stop()).toBe(0);
 
       await using again = await start(systems.env);
+      if (line.goOnAt && again.port !== undefined) {
+        line.goOnAt(again.port);
+        await line.hangUp();
+      }
       await systems.finished(1);
       expect(await again.stop()).toBe(0);
       const { conversations, notes, tasks } = systems.written();

@@ -1,0 +1,140 @@
+/**
+ * The phone calls that a platform holds and this process only hears of, one request for each thing that happens. Each is
+ * finished once: by its report, after a while when no report comes, and never a second time when it comes twice.
+ */
+import type { Integration, PhoneCall, PhoneCallOptions } from 'voice-agent-integrations';
+
+/** What every message of a platform tells of its phone call. */
+export type CallFacts = Pick<PhoneCallOptions, 'callId' | 'direction' | 'phone'>;
+
+/** What is known of what was said. */
+export interface Words {
+  readonly summary?: string | undefined;
+  /** One line for each time somebody speaks, `Caller: …` or `Agent: …`. */
+  readonly transcript?: string | undefined;
+  readonly durationSeconds?: number | undefined;
+}
+
+export interface LiveCall {
+  readonly phoneCall: PhoneCall;
+  /** Aborts when it has ended: nobody waits for a look-up any more. A payment that was sent goes on. */
+  readonly hungUp: AbortSignal;
+  /** Keeps the words that it is finished with; those that are told later win, and what is left out stays. */
+  readonly tell: (words: Words) => void;
+  /** Leaves conversation, note and task behind, once. Rejects when that cannot be stored: ask again. */
+  readonly end: (outcome: string) => Promise<void>;
+  /** The line is gone and a report should follow. When none does, it is finished with what is known. */
+  readonly endSoon: (outcome: string) => void;
+}
+
+export interface LiveCalls {
+  /** The phone call of a message. The first one starts it, whichever that is: after a restart it may be any. */
+  readonly of: (facts: CallFacts) => LiveCall;
+  /** The phone call, if it is known. */
+  readonly find: (callId: string) => LiveCall | undefined;
+  /** Waits for those that are ending; the others go on, and the next process hears of them. */
+  readonly settle: () => Promise<void>;
+  /** Ends all that are going on, where the next process could not go on with them. */
+  readonly endAll: (outcome: string) => Promise<void>;
+}
+
+export interface LiveCallsOptions {
+  /** A phone call of which nothing is heard for so long has ended, and its end got lost. @defaultValue 900000 */
+  readonly quietMs?: number | undefined;
+  /** How long a report may take. @defaultValue 60000 */
+  readonly reportMs?: number | undefined;
+}
+
+export const createLiveCalls = (
+  integration: Pick<Integration, 'startPhoneCall'>,
+  { quietMs = 900_000, reportMs = 60_000 }: LiveCallsOptions = {},
+): LiveCalls => {
+  const calls = new Map<string, OneCall>();
+
+  const start = ({ callId, direction, phone }: CallFacts): OneCall => {
+    const phoneCall = integration.startPhoneCall({ callId, direction, phone: dialled(phone) });
+    const line = new AbortController();
+    let words: Words = {};
+    let ended: Promise<void> | undefined;
+    let timer: NodeJS.Timeout | undefined;
+
+    const later = (ms: number, act: () => void) => {
+      clearTimeout(timer);
+      // Nobody's silence keeps a process alive.
+      timer = setTimeout(act, ms).unref();
+    };
+
+    const finish = async (outcome: string) => {
+      line.abort();
+      const { transcript = '' } = words;
+      const said = /^Caller: (.+)$/m.exec(transcript)?.[1];
+      await phoneCall.finish({
+        outcome,
+        summary: said === undefined ? 'The caller said nothing.' : `The caller said first: ${said}`,
+        note: `The voice agent took this call. It ended: ${outcome}.`,
+        ...words,
+      });
+      // A message that comes again must find it, and not begin it anew.
+      later(quietMs, () => calls.delete(callId));
+    };
+
+    const end = (outcome: string) => {
+      ended ??= finish(outcome).catch((error: unknown) => {
+        ended = undefined;
+        throw error;
+      });
+      return ended;
+    };
+
+    const endAfter = (ms: number, outcome: string) =>
+      later(ms, () => {
+        end(outcome).catch((error: unknown) => {
+          console.error(`${callId} could not be stored`, error);
+          endAfter(quietMs, outcome);
+        });
+      });
+
+    return {
+      phoneCall,
+      hungUp: line.signal,
+      tell: (more) => {
+        const known = Object.entries(more).filter(([, value]) => value !== undefined);
+        words = { ...words, ...Object.fromEntries(known) };
+      },
+      end,
+      endSoon: (outcome) => {
+        if (!ended) endAfter(reportMs, outcome);
+      },
+      ended: () => ended,
+      stir: () => {
+        if (!ended) endAfter(quietMs, 'its end was not reported');
+      },
+    };
+  };
+
+  return {
+    of: (facts) => {
+      const call = calls.get(facts.callId) ?? start(facts);
+      calls.set(facts.callId, call);
+      call.stir();
+      return call;
+    },
+    find: (callId) => calls.get(callId),
+    settle: async () => {
+      await Promise.allSettled([...calls.values()].map(({ ended }) => ended()));
+    },
+    endAll: async (outcome) => {
+      await Promise.allSettled([...calls.values()].map(({ end }) => end(outcome)));
+    },
+  };
+};
+
+interface OneCall extends LiveCall {
+  readonly ended: () => Promise<void> | undefined;
+  /** Something was heard of it. */
+  readonly stir: () => void;
+}
+
+/** Platforms also write `anonymous`, SIP addresses and client names where a number stands. */
+const dialled = (phone: string | undefined): string | undefined =>
+  phone !== undefined && /^\+[1-9]\d{6,14}$/.test(phone) ? phone : undefined;

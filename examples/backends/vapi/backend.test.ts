@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { ann, startFakeSystems } from '../support/fake-systems.ts';
+import { describeBackend } from '../support/suite.ts';
+import { startOffline } from './fake-vapi.ts';
+
+describeBackend({ name: 'Vapi', start: (env) => startOffline({ ...env, REPORT_MS: '50' }), forged: [401, 401] });
+
+const call = { id: 'CA1', type: 'inboundPhoneCall', customer: { number: ann.phone } };
+
+const toolCalls = (id: string, name: string, args: object) => ({
+  type: 'tool-calls',
+  toolCallList: [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
+  call,
+});
+
+test('messages that Vapi sends twice do nothing twice, also after a restart', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+  const look = toolCalls('call_1', 'lookup_customer_invoices', {});
+  const pay = toolCalls('call_2', 'create_payment', { invoice_id: 'inv_1', amount: 120.5 });
+  const report = { type: 'end-of-call-report', endedReason: 'customer-ended-call', call };
+
+  await backend.post('/vapi/events', { type: 'assistant-request', call });
+  await backend.post('/vapi/tools', look);
+  const paid = await Promise.all([backend.post('/vapi/tools', pay), backend.post('/vapi/tools', pay)]);
+  const reported = await Promise.all([backend.post('/vapi/events', report), backend.post('/vapi/events', report)]);
+  await systems.finished(1);
+  await backend.stop();
+  await using again = await startOffline(systems.env);
+  const late = await again.post('/vapi/events', report);
+  await again.stop();
+
+  expect(paid[0]?.body).toContain('confirmation_number');
+  expect(paid[1]).toEqual(paid[0]);
+  // Taken, or still being taken.
+  for (const { status } of [...reported, late]) expect([204, 409]).toContain(status);
+  const { payments, conversations, notes, tasks } = systems.written();
+  expect([payments, conversations, notes, tasks].map(({ length }) => length)).toEqual([1, 1, 1, 1]);
+});
+
+test('a tool call that arrives after the end of its phone call pays nothing', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+
+  await backend.post('/vapi/events', { type: 'end-of-call-report', call });
+  const { body } = await backend.post(
+    '/vapi/tools',
+    toolCalls('call_1', 'create_payment', { invoice_id: 'inv_1', amount: 120.5 }),
+  );
+
+  expect(body).toContain('cancelled');
+  expect(systems.written().payments).toEqual([]);
+});
+
+test('a caller who withholds the number is answered, and sees no invoices', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+  const line = await backend.ring({ callId: 'CA1', phone: 'anonymous' });
+
+  expect(await line.say('What do I owe you?')).toContain('I cannot see your invoices right now.');
+});
