@@ -139,12 +139,12 @@ const newPayment: z.ZodType<NewPayment> = z.object({
   payment_method_id: id,
 });
 
-const customerSearch: z.ZodType<CustomerSearch> = z
-  .object({ phone: z.optional(e164), email: z.optional(email) })
-  .refine(({ phone, email }) => phone !== undefined || email !== undefined, {
+const customerSearch: z.ZodType<CustomerSearch> = z.object({ phone: z.optional(e164), email: z.optional(email) }).check(
+  z.refine(({ phone, email }) => phone !== undefined || email !== undefined, {
     path: ['phone'],
     message: 'or email must be given',
-  });
+  }),
+);
 
 const checkOptions = ({ version, maximumPayment, minorUnits = 2, minimumBudgetMs = 0 }: BillingOptions): void => {
   if (!(Number.isFinite(maximumPayment) && maximumPayment > 0))
@@ -162,8 +162,10 @@ const checkOptions = ({ version, maximumPayment, minorUnits = 2, minimumBudgetMs
 
 const versionSchema: z.ZodType<BillingVersion> = z.union([
   z.literal('in-base-url'),
-  z.object({ path: z.string().regex(/^[\w.-]*\w[\w.-]*$/) }),
-  z.object({ header: z.object({ name: z.string().regex(/^[\w-]+$/), value: z.string().min(1) }) }),
+  z.object({ path: z.string().check(z.regex(/^[\w.-]*\w[\w.-]*$/)) }),
+  z.object({
+    header: z.object({ name: z.string().check(z.regex(/^[\w-]+$/)), value: z.string().check(z.minLength(1)) }),
+  }),
 ]);
 
 const placeOf = (version: BillingVersion) => {

@@ -15,7 +15,7 @@ const invoiceSchema: z.ZodType<Invoice> = z.object({
 });
 
 const paymentSchema: z.ZodType<Payment> = z.object({
-  status: z.string().min(1),
+  status: z.string().check(z.minLength(1)),
   confirmation_number: z.nullish(readId),
   error_message: text,
 });

@@ -20,17 +20,23 @@ const anyText = z.optional(z.string());
 
 /** The fields that are known, any custom field of the org, and no other. */
 const fieldsOf = <Shape extends Record<string, z.ZodType>>(shape: Shape) =>
-  z.looseObject(shape).superRefine((fields, { addIssue }) => {
-    const names = Object.keys(fields);
-    if (names.every((name) => fields[name] === undefined))
-      addIssue({ code: 'custom', message: 'must have at least one field', path: ['fields'] });
-    for (const name of names.filter((name) => !Object.hasOwn(shape, name))) {
-      if (name.length > 80 || !/^[A-Za-z]\w*__c$/.test(name))
-        addIssue({ code: 'custom', message: 'is not a field of this record, nor a custom field (…__c)', path: [name] });
-      else if (fields[name] !== undefined && !isScalar(fields[name]))
-        addIssue({ code: 'custom', message: 'must be a text, a number, true, false or null', path: [name] });
-    }
-  });
+  z.looseObject(shape).check(
+    z.superRefine((fields, { addIssue }) => {
+      const names = Object.keys(fields);
+      if (names.every((name) => fields[name] === undefined))
+        addIssue({ code: 'custom', message: 'must have at least one field', path: ['fields'] });
+      for (const name of names.filter((name) => !Object.hasOwn(shape, name))) {
+        if (name.length > 80 || !/^[A-Za-z]\w*__c$/.test(name))
+          addIssue({
+            code: 'custom',
+            message: 'is not a field of this record, nor a custom field (…__c)',
+            path: [name],
+          });
+        else if (fields[name] !== undefined && !isScalar(fields[name]))
+          addIssue({ code: 'custom', message: 'must be a text, a number, true, false or null', path: [name] });
+      }
+    }),
+  );
 
 export const leadFields: z.ZodType<LeadFields> = fieldsOf({
   FirstName: anyText,
@@ -114,8 +120,10 @@ export const caseFields: z.ZodType<CaseFields> = fieldsOf({
 });
 
 const options = {
-  limit: z.optional(z.int().min(1).max(200)),
-  fields: z.optional(z.array(z.string().refine(isFieldName, 'must be the plain name of a field')).max(100)),
+  limit: z.optional(z.int().check(z.minimum(1), z.maximum(200))),
+  fields: z.optional(
+    z.array(z.string().check(z.refine(isFieldName, 'must be the plain name of a field'))).check(z.maxLength(100)),
+  ),
 };
 
 const person = { email: z.optional(email), phone: z.optional(e164), ...options };
@@ -124,18 +132,20 @@ const hasEither = ({ email, phone }: PersonSearch) => email !== undefined || pho
 
 const eitherIsMissing = { path: ['phone'], message: 'or email must be given' };
 
-export const personSearch: z.ZodType<PersonSearch> = z.object(person).refine(hasEither, eitherIsMissing);
+export const personSearch: z.ZodType<PersonSearch> = z.object(person).check(z.refine(hasEither, eitherIsMissing));
 
 export const leadSearch: z.ZodType<LeadSearch> = z
   .object({ ...person, isConverted: z.optional(z.boolean()) })
-  .refine(hasEither, eitherIsMissing);
+  .check(z.refine(hasEither, eitherIsMissing));
 
 export const accountSearch: z.ZodType<AccountSearch> = z
   .object({ name: z.optional(text), phone: z.optional(e164), ...options })
-  .refine(({ name, phone }) => name !== undefined || phone !== undefined, {
-    path: ['name'],
-    message: 'or phone must be given',
-  });
+  .check(
+    z.refine(({ name, phone }) => name !== undefined || phone !== undefined, {
+      path: ['name'],
+      message: 'or phone must be given',
+    }),
+  );
 
 export const opportunitySearch: z.ZodType<OpportunitySearch> = z.object({
   accountId: id,
@@ -151,7 +161,9 @@ export const caseSearch: z.ZodType<CaseSearch> = z
     isClosed: z.optional(z.boolean()),
     ...options,
   })
-  .refine(({ contactId, accountId, caseNumber }) => [contactId, accountId, caseNumber].some((one) => one), {
-    path: ['contactId'],
-    message: 'or accountId or caseNumber must be given',
-  });
+  .check(
+    z.refine(({ contactId, accountId, caseNumber }) => [contactId, accountId, caseNumber].some((one) => one), {
+      path: ['contactId'],
+      message: 'or accountId or caseNumber must be given',
+    }),
+  );

@@ -20,7 +20,7 @@ export const contactFields: z.ZodType<ContactFields> = z
     owner_id: z.optional(id),
     custom_attributes: attributes,
   })
-  .refine(hasField, needsField);
+  .check(z.refine(hasField, needsField));
 
 export const companyFields: z.ZodType<CompanyFields> = z
   .strictObject({
@@ -32,7 +32,7 @@ export const companyFields: z.ZodType<CompanyFields> = z
     industry: anyText,
     custom_attributes: attributes,
   })
-  .refine(hasField, needsField);
+  .check(z.refine(hasField, needsField));
 
 const searchedValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]);
 
@@ -44,7 +44,7 @@ export const checkContactQuery = (operation: string, query: ContactQuery, prefix
   if (joined === undefined) return z.checkArgument(operation, condition, query, prefix);
   const [join, parts] = joined;
   const under = prefix === '' ? join : `${prefix}.${join}`;
-  z.checkArgument(operation, z.array(z.unknown()).min(1), parts, under);
+  z.checkArgument(operation, z.array(z.unknown()).check(z.minLength(1)), parts, under);
   const checked = parts.map((part, index) => checkContactQuery(operation, part, `${under}.${index}`));
   return join === 'any' ? { any: checked } : { all: checked };
 };
@@ -56,12 +56,14 @@ const joinOf = (query: ContactQuery): readonly ['any' | 'all', readonly ContactQ
 
 export const personQuery: z.ZodType<PersonQuery> = z
   .object({ phone: z.optional(e164), email: z.optional(email) })
-  .refine(({ phone, email }) => phone !== undefined || email !== undefined, {
-    path: ['phone'],
-    message: 'or email must be given',
-  });
+  .check(
+    z.refine(({ phone, email }) => phone !== undefined || email !== undefined, {
+      path: ['phone'],
+      message: 'or email must be given',
+    }),
+  );
 
-export const pageSize: z.ZodType<number | undefined> = z.optional(z.int().min(1));
+export const pageSize: z.ZodType<number | undefined> = z.optional(z.int().check(z.minimum(1)));
 
 export const newConversation = z.object({ contactId: id, body: text });
 export const message = z.object({ body: text });

@@ -8,7 +8,7 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { Json } from '../ports/json.ts';
 import type { Consumer, Handled, MessageQueue, QueuedMessage } from '../ports/message-queue.ts';
 import * as z from '../schema.ts';
-import type { StandardSchema } from '../schema.ts';
+import { type StandardSchema, toStandardSchema } from '../schema.ts';
 import type { PhoneCallClients } from './steps.ts';
 
 /** Where finished phone calls wait to be written, and who is told that they are over. */
@@ -34,14 +34,29 @@ export interface CallCompleted {
   readonly contact_id?: string | undefined;
 }
 
-const callCompletedV1: StandardSchema<CallCompleted> = z.strictObject({
-  call_id: z.string(),
-  direction: z.string(),
-  started_at: z.string(),
-  duration_seconds: z.optional(z.number()),
-  outcome: z.optional(z.string()),
-  contact_id: z.optional(z.string()),
-});
+const callCompletedV1: StandardSchema<CallCompleted> = toStandardSchema(
+  z.strictObject({
+    call_id: z.string(),
+    direction: z.string(),
+    started_at: z.string(),
+    duration_seconds: z.optional(z.number()),
+    outcome: z.optional(z.string()),
+    contact_id: z.optional(z.string()),
+  }),
+  {
+    type: 'object',
+    properties: {
+      call_id: { type: 'string' },
+      direction: { type: 'string' },
+      started_at: { type: 'string' },
+      duration_seconds: { type: 'number' },
+      outcome: { type: 'string' },
+      contact_id: { type: 'string' },
+    },
+    required: ['call_id', 'direction', 'started_at'],
+    additionalProperties: false,
+  },
+);
 
 /** A phone call is over. */
 export const callCompleted: EventDefinition<{ readonly 1: StandardSchema<CallCompleted> }> = defineEvent(

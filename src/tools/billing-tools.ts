@@ -9,12 +9,13 @@ import { defineTool } from './define-tool.ts';
 import { customerNotFound, invalidArguments, notAllowed, paymentRefused } from './failures.ts';
 import { firstBy } from './first-by.ts';
 import { type Money, moneyWith } from './money.ts';
+import { ownParameters, required } from './own-parameters.ts';
 import { personParameters } from './person-parameters.ts';
 import { createPhoneCallMemory } from './phone-call-memory.ts';
 import { refused } from './refused.ts';
 import { isVerified, type LookUp, otherPersonProblem, personToFind, vouchedCaller } from './right-person.ts';
 import { type PaymentArguments, type SeenBilling, startSeenBilling, type VerifyIds } from './seen-billing.ts';
-import type { BoundArgument, Tool, ToolOptions } from './tool.ts';
+import type { ArgumentsSchema, BoundArgument, Tool, ToolOptions } from './tool.ts';
 
 export interface BillingToolsOptions {
   readonly billing: BillingClient;
@@ -191,16 +192,19 @@ const toLateEnd = (result: PaymentResult): LateEnd => {
   return cause ? { ok: false, error: cause } : { ok: true, result };
 };
 
-const paymentParameters = (maximumPayment: number, minorUnits: number): z.ZodType<PaymentArguments> =>
-  z.object({
-    customer_id: id,
-    invoice_id: id.describe('From the look-up.'),
-    amount: z
-      .number()
-      .gt(0)
-      .lt(maximumPayment)
-      .refine((amount) => hasAtMostDecimals(amount, minorUnits), `must have at most ${minorUnits} decimals`),
-    payment_method_id: id,
+const paymentParameters = (maximumPayment: number, minorUnits: number): ArgumentsSchema<PaymentArguments> =>
+  ownParameters({
+    customer_id: required(id, { type: 'string' }),
+    invoice_id: required(id, { type: 'string', description: 'From the look-up.' }),
+    amount: required(
+      z.number().check(
+        z.gt(0),
+        z.lt(maximumPayment),
+        z.refine((amount) => hasAtMostDecimals(amount, minorUnits), `must have at most ${minorUnits} decimals`),
+      ),
+      { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: maximumPayment },
+    ),
+    payment_method_id: required(id, { type: 'string' }),
   });
 
 const customerArgument = (bound: BoundArgument, seenIn: SeenIn): BoundArgument =>

@@ -1,4 +1,4 @@
-import { date, email, id, text } from '../arguments.ts';
+import { count, date, email, id, text } from '../arguments.ts';
 import type { CallerContext, IdentifiedCaller } from '../calls/index.ts';
 import { isInvalidArgumentError } from '../errors.ts';
 import type { MessagingClient } from '../messaging/index.ts';
@@ -10,6 +10,7 @@ import { pick } from './compact.ts';
 import type { ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { notAllowed } from './failures.ts';
+import { optional, ownParameters, required } from './own-parameters.ts';
 import { personParameters } from './person-parameters.ts';
 import { refused } from './refused.ts';
 import { type LookUp, otherPersonProblem } from './right-person.ts';
@@ -99,7 +100,7 @@ const callerContextTool = ({
   defineTool({
     name: 'get_caller_context',
     description: 'What is known of the identified caller: company, tier, revenue, account manager, health, last call.',
-    parameters: z.object({}),
+    parameters: ownParameters({}),
     effect: 'read',
     slowMessage: slowMessages?.get_caller_context ?? 'One moment, please.',
     run: async (_args, context): Promise<CallerContext | Refusal> => {
@@ -139,7 +140,7 @@ const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
           defineTool({
             name: 'add_note',
             description: 'Leave an internal note for colleagues. The customer never sees it.',
-            parameters: z.object({ text: spoken, ...inConversation }),
+            parameters: ownParameters({ text: spoken, ...inConversation }),
             effect: 'write',
             idempotent: true,
             slowMessage: slowMessages?.add_note ?? 'I am making a note of that.',
@@ -153,7 +154,7 @@ const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
           defineTool({
             name: 'reply_to_customer',
             description: 'Send a written message to the customer. They read it exactly as it is.',
-            parameters: z.object({ text: spoken, ...inConversation }),
+            parameters: ownParameters({ text: spoken, ...inConversation }),
             effect: 'write',
             idempotent: true,
             slowMessage: slowMessages?.reply_to_customer ?? 'I am sending that now.',
@@ -171,7 +172,7 @@ const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
           defineTool({
             name: 'route_to_team',
             description: 'Hand the conversation to a team, when the caller needs a person.',
-            parameters: z.object({ team: z.enum([firstTeam, ...otherTeams]), ...inConversation }),
+            parameters: ownParameters({ team: oneOf([firstTeam, ...otherTeams]), ...inConversation }),
             // The step itself routes once; what another team was given in between makes it worth doing again.
             effect: 'write',
             slowMessage: slowMessages?.route_to_team ?? 'I am handing you over.',
@@ -189,9 +190,17 @@ const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
   ];
 };
 
-const spoken = z.string().min(1).max(1000);
+const spoken = required(z.string().check(z.minLength(1), z.maxLength(1000)), {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1000,
+});
 
-const inConversation = { conversation_id: z.nullish(id).describe("Leave out for this call's own.") };
+const oneOf = (names: readonly [string, ...string[]]) => required(z.enum(names), { type: 'string', enum: names });
+
+const inConversation = {
+  conversation_id: optional(id, { type: 'string', description: "Leave out for this call's own." }),
+};
 
 interface InConversation {
   readonly conversation_id?: string | null | undefined;
@@ -208,21 +217,23 @@ const ownConversation: ToolRule<InConversation> = ({ conversation_id }, { conver
 const conversationOf = ({ conversation_id }: InConversation, { conversationIds }: ToolContext): string =>
   conversation_id ?? conversationIds[0] ?? '';
 
+const someText = optional(text, { type: 'string' });
+
 const qualifyLeadTool = ({ phoneCall, slowMessages }: CallToolsOptions): Tool =>
   defineTool({
     name: 'qualify_lead',
     description: 'Save what a prospect said. Leave out what was not said.',
-    parameters: z.object({
-      first_name: z.nullish(text),
-      last_name: z.nullish(text),
-      company: z.nullish(text),
-      email: z.nullish(email),
-      title: z.nullish(text),
-      employees: z.nullish(z.int().min(0)),
-      use_case: z.nullish(text),
-      expected_close: z.nullish(date).describe('YYYY-MM-DD'),
-      score: z.nullish(z.number().min(0).max(100)),
-      summary: z.nullish(text),
+    parameters: ownParameters({
+      first_name: someText,
+      last_name: someText,
+      company: someText,
+      email: optional(email, { type: 'string' }),
+      title: someText,
+      employees: optional(count, { type: 'integer', minimum: 0 }),
+      use_case: someText,
+      expected_close: optional(date, { type: 'string', description: 'YYYY-MM-DD' }),
+      score: optional(z.number().check(z.minimum(0), z.maximum(100)), { type: 'number', minimum: 0, maximum: 100 }),
+      summary: someText,
     }),
     effect: 'write',
     idempotent: true,
@@ -258,7 +269,10 @@ const logCallTool = ({ phoneCall, slowMessages }: CallToolsOptions): Tool =>
   defineTool({
     name: 'log_call',
     description: 'Log how the call went so far. Calling it again updates the same log.',
-    parameters: z.object({ outcome: text.describe('In a few words.'), summary: z.nullish(text) }),
+    parameters: ownParameters({
+      outcome: required(text, { type: 'string', description: 'In a few words.' }),
+      summary: someText,
+    }),
     // The same words again are worth writing once others were written in between.
     effect: 'write',
     slowMessage: slowMessages?.log_call ?? 'I am making a note of that.',

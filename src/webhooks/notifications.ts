@@ -1,5 +1,5 @@
 import * as z from '../schema.ts';
-import type { StandardSchema } from '../schema.ts';
+import { type StandardSchema, toStandardSchema } from '../schema.ts';
 
 /** A payment that was processed elsewhere is through. */
 export interface PaymentConfirmed {
@@ -33,7 +33,7 @@ export interface StatusChanged {
 const text = z.optional(z.string());
 
 const paymentConfirmed: z.ZodType<PaymentConfirmed> = z.looseObject({
-  payment_id: z.string().min(1),
+  payment_id: z.string().check(z.minLength(1)),
   invoice_id: text,
   customer_id: text,
   amount: z.optional(z.number()),
@@ -42,14 +42,14 @@ const paymentConfirmed: z.ZodType<PaymentConfirmed> = z.looseObject({
 });
 
 const appointmentConfirmed: z.ZodType<AppointmentConfirmed> = z.looseObject({
-  appointment_id: z.string().min(1),
+  appointment_id: z.string().check(z.minLength(1)),
   starts_at: z.optional(z.union([z.string(), z.number()])),
 });
 
 const statusChanged: z.ZodType<StatusChanged> = z.looseObject({
-  record_id: z.string().min(1),
+  record_id: z.string().check(z.minLength(1)),
   record_type: text,
-  status: z.string().min(1),
+  status: z.string().check(z.minLength(1)),
   previous_status: text,
 });
 
@@ -65,7 +65,7 @@ export const notificationEvents: {
   readonly 'appointment.confirmed': StandardSchema<AppointmentConfirmed>;
   readonly 'status.changed': StandardSchema<StatusChanged>;
 } = {
-  'payment.confirmed': paymentConfirmed,
-  'appointment.confirmed': appointmentConfirmed,
-  'status.changed': statusChanged,
+  'payment.confirmed': toStandardSchema(paymentConfirmed),
+  'appointment.confirmed': toStandardSchema(appointmentConfirmed),
+  'status.changed': toStandardSchema(statusChanged),
 };

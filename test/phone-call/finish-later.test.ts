@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fingerprintSchemas } from '../../src/outbox/fingerprint.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
 import { callCompleted, type PhoneCallOptions, startFinishWorker, startPhoneCall } from '../../src/phone-call.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
@@ -128,4 +129,8 @@ test('what cannot be written after all tries is a dead letter that names the par
   expect(await queue.deadLetters({ group: 'finish-call' })).toMatchObject([
     { reason: 'attempts_exhausted', note: { failed: ['task'] } },
   ]);
+});
+
+test('the event of a finished call says what it accepts, so that its versions can be recorded', () => {
+  expect(fingerprintSchemas([callCompleted])).toEqual({ 'call.completed@1': '400f64493a7586bb5f3397c355853165' });
 });

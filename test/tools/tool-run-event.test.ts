@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
-import * as z from '../../src/schema.ts';
+import * as z from 'zod';
 import { createToolbox, defineTool } from '../../src/tools/index.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 

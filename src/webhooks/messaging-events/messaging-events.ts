@@ -77,7 +77,7 @@ const readAttribute = readRecord<AttributeItem>(
   z.looseObject({
     id: readId,
     type: z.string(),
-    attribute: z.string().min(1),
+    attribute: z.string().check(z.minLength(1)),
     before: z.unknown(),
     value: z.unknown(),
   }),
