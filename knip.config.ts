@@ -15,6 +15,7 @@ const config: KnipConfig = {
     'examples/{*,platforms/*,tools/*,webhooks/*}.ts',
     'bench/**/*.ts',
     'test/**/*.{test,test-d}.ts',
+    'test/mutation/{sample,texts,vitest.config}.ts',
     // Packages of their own, with their own dependencies.
     '!test/{providers,platforms}/**',
   ],

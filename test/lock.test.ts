@@ -12,13 +12,15 @@ interface LockEntry {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The project's own, and those of the packages that only some tests and benchmarks need. */
+/** The project's own, and those of the packages that only some tests, benchmarks and the documentation site need. */
 const locks = [
   '../package-lock.json',
   './providers/package-lock.json',
   './platforms/package-lock.json',
+  './mutation/package-lock.json',
   './runtimes/package-lock.json',
   '../bench/peers/package-lock.json',
+  '../site/package-lock.json',
   '../examples/backends/package-lock.json',
 ];
 

@@ -1,0 +1,43 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The folders under src that are mutated; the tests that have to notice are those of the same name under test. */
+export const folders = ['http', 'webhooks', 'outbox', 'tools'] as const;
+export type Folder = (typeof folders)[number];
+
+export interface RunOptions {
+  readonly folder: Folder;
+  /** Only these files, or ranges of lines as in `src/outbox/decide.ts:20-40`. */
+  readonly files?: readonly string[];
+  /** Draw a sample of the mutants. */
+  readonly sampled?: boolean;
+  /** Take over what an earlier run found for mutants and tests that have not changed. */
+  readonly incremental?: boolean;
+}
+
+export const reportOf = (folder: Folder, kind: string): string => `coverage/mutation/${folder}.${kind}`;
+
+/** The settings of Stryker: https://stryker-mutator.io/docs/stryker-js/configuration */
+export const settingsFor = ({ folder, files, sampled = false, incremental = false }: RunOptions) => ({
+  plugins: ['@stryker-mutator/vitest-runner', './test/mutation/texts.ts', './test/mutation/sample.ts'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+  mutate: files ?? [`src/${folder}/**/*.ts`],
+  testFiles: [`test/${folder}/**/*.test.ts`],
+  ignorers: ['texts'],
+  checkers: sampled ? ['sample'] : [],
+  coverageAnalysis: 'perTest',
+  // What runs while a file is loaded would need all tests and a fresh process for each mutant.
+  ignoreStatic: true,
+  // A busy machine must not pass a surviving mutant off as an endless one.
+  timeoutFactor: 3,
+  timeoutMS: 15_000,
+  concurrency: 2,
+  incremental,
+  incrementalFile: reportOf(folder, 'incremental.json'),
+  tempDirName: join(tmpdir(), 'voice-agent-integrations-mutants'),
+  ignorePatterns: ['dist', 'coverage'],
+  reporters: ['progress-append-only', 'html', 'json'],
+  htmlReporter: { fileName: reportOf(folder, 'html') },
+  jsonReporter: { fileName: reportOf(folder, 'json') },
+});

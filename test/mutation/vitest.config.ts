@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+import root from '../../vitest.config.ts';
+
+/** How the tests run against a mutant: the same tests and names of packages, without the projects and reporters. */
+export default defineConfig({
+  resolve: root.resolve ?? {},
+  test: {
+    include: ['test/**/*.test.ts'],
+    // A process of its own does not hear which mutant is on; servers and browsers are slow.
+    exclude: ['test/**/{crash,client.process}.test.ts', 'test/**/*.{server,browser}.test.ts'],
+    // A mutant that never answers is given up after this time.
+    testTimeout: 3_000,
+  },
+});
