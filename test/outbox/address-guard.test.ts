@@ -34,6 +34,8 @@ test.each([
   'fe80::1',
   'fe80::1%eth0',
   'ff02::1',
+  '0:0:0:0:0:ffff::',
+  '0:0:0:0:0:ffff:7f00::',
   'localhost',
   '',
 ])('does not let anything be sent to %s', (address) => {
@@ -55,12 +57,32 @@ test('lets the networks pass that the application names, and only these', () => 
   expect(own.isOwn('8.8.8.8')).toBe(false);
 });
 
-test.each(['10.0.0.0', '10.0.0.0/33', 'localhost/8', '::1/129', '10.0.0.0/8/8x'])(
-  'refuses %s as a network',
-  (network) => {
-    expect(() => createAddressGuard([network])).toThrow('must hold networks in CIDR form');
-  },
-);
+test('knows a network of the application also by an address with a zone', () => {
+  const own = createAddressGuard(['fe80::/10']);
+
+  expect([own.isOwn('fe80::1%eth0'), own.allows('fe80::1%eth0')]).toEqual([true, true]);
+});
+
+test.each([
+  '10.0.0.0',
+  '10.0.0.0/',
+  '10.0.0.0/33',
+  '10.0.0.0/8x',
+  '10.0.0.0/x8',
+  'localhost/8',
+  '::1/129',
+  '10.0.0.0/8/8',
+  '/8',
+  '',
+])('refuses "%s" as a network', (network) => {
+  const problem = {
+    code: 'invalid_argument',
+    field: 'allowNetworks',
+    message: 'allowNetworks must hold networks in CIDR form, such as 10.0.0.0/8',
+  };
+
+  expect(() => createAddressGuard([network])).toThrow(expect.objectContaining(problem));
+});
 
 test('an IPv4 address is judged alike in each of its spellings', () => {
   fc.assert(

@@ -53,12 +53,22 @@ test.each([
     { type: 'dead', reason: 'retry_after_too_long', note: { reason: 'rate_limited', status: 429 } },
   ],
   [
+    'what had no answer has no status',
+    { type: 'failed', reason: 'network' },
+    { type: 'retry-at', at: now + 1_000, note: { reason: 'network' } },
+  ],
+  [
+    'a Retry-After of a whole day is waited for',
+    { type: 'failed', reason: 'rate_limited', status: 429, retryAfterMs: longestRetryAfterMs },
+    { type: 'retry-at', at: now + 86_400_000, note: { reason: 'rate_limited', status: 429 } },
+  ],
+  [
     'what was not tried keeps its attempt',
     { type: 'postponed', reason: 'circuit_open', retryAfterMs: 5_000 },
     { type: 'retry-at', at: now + 5_500, uncounted: true },
   ],
 ] satisfies readonly [string, Attempted, object][])('%s', (_what, attempted, expected) => {
-  expect(decide(attempted, { attempt: 1, now, random: middle })).toEqual(expected);
+  expect(decide(attempted, { attempt: 1, now, random: middle })).toStrictEqual(expected);
 });
 
 describe('whatever happens', () => {
