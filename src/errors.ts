@@ -54,6 +54,8 @@ const isBranded = (value: unknown): value is IntegrationError =>
  */
 export abstract class IntegrationError extends Error {
   abstract readonly code: string;
+  /** Where this error is explained, with what to do: a page of the installed package. */
+  readonly help: string;
   /** The operation that failed, such as `billing.payments.create`. */
   readonly operation: string;
   /** How many requests were handed to the network. */
@@ -74,6 +76,7 @@ export abstract class IntegrationError extends Error {
   constructor(message: string, fields: IntegrationErrorFields = {}) {
     super(message, fields.cause === undefined ? undefined : { cause: toSafeCause(fields.cause) });
     this.name = new.target.name;
+    this.help = `voice-agent-integrations/docs/errors.md#${(new.target as { readonly code?: string }).code ?? ''}`;
     this.operation = fields.operation ?? '';
     this.attempts = fields.attempts ?? 0;
     this.elapsedMs = fields.elapsedMs ?? 0;

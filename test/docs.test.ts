@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { InvalidArgumentError } from '../src/errors.ts';
 import { type Checked, checkSnippets, type Snippet } from './support/check-snippets.ts';
 import { blocksOf } from './support/page-blocks.ts';
 
@@ -63,6 +64,14 @@ describe('the documentation says something about', () => {
     expect(names.length).toBeGreaterThan(2);
     expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
+});
+
+test('the help that each error names is a heading of the page on errors', () => {
+  const codes = checked.names.get('errorCodes') ?? [];
+  const { help } = new InvalidArgumentError('amount', 'must be greater than 0');
+
+  expect(help).toBe('voice-agent-integrations/docs/errors.md#invalid_argument');
+  expect(codes.filter((code) => !anchorsOf(textOf('docs/errors.md')).includes(code))).toEqual([]);
 });
 
 describe('the links in the documentation', () => {
