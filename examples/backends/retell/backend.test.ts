@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
+import { ann, startFakeSystems } from '../support/fake-systems.ts';
+import { describeBackend } from '../support/suite.ts';
+import { startOffline } from './fake-retell.ts';
+
+describeBackend({ name: 'Retell', start: (env) => startOffline({ ...env, REPORT_MS: '50' }), forged: [401, 401] });
+
+const call = { call_id: 'CA1', call_type: 'phone_call', direction: 'inbound', from_number: ann.phone };
+const look = { name: 'lookup_customer_invoices', args: {}, call };
+const pay = { name: 'create_payment', args: { invoice_id: 'inv_1', amount: 120.5 }, call };
+
+test('requests that Retell sends again do nothing twice, also after a restart', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+  const analyzed = { event: 'call_analyzed', call };
+
+  await backend.post('/retell/tools', look);
+  const paid = await Promise.all([backend.post('/retell/tools', pay), backend.post('/retell/tools', pay)]);
+  const told = await Promise.all([backend.post('/retell/events', analyzed), backend.post('/retell/events', analyzed)]);
+  await systems.finished(1);
+  await backend.stop();
+  await using again = await startOffline(systems.env);
+  const late = await again.post('/retell/events', analyzed);
+  await again.stop();
+
+  expect(paid[0]?.text).toContain('confirmation_number');
+  expect(paid[1]).toEqual(paid[0]);
+  // Taken, or still being taken, after which Retell asks again.
+  for (const { status } of [...told, late]) expect([204, 409]).toContain(status);
+  const { payments, conversations, notes, tasks } = systems.written();
+  expect([payments, conversations, notes, tasks].map(({ length }) => length)).toEqual([1, 1, 1, 1]);
+});
+
+test('a custom function that arrives after the end of its phone call pays nothing', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+
+  await backend.post('/retell/events', { event: 'call_analyzed', call });
+  const { text } = await backend.post('/retell/tools', pay);
+
+  expect(text).toContain('cancelled');
+  expect(systems.written().payments).toEqual([]);
+});
+
+test('while it rings the connections are opened, and nobody is looked up', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+  const ringing = { event: 'call_inbound', call_inbound: { from_number: ann.phone, to_number: '+18005550101' } };
+
+  const answers = [await backend.post('/retell/events', ringing), await backend.post('/retell/events', ringing)];
+  await until(() => systems.platform.requests.length >= 3);
+
+  expect(answers).toEqual(Array(2).fill({ status: 200, text: '{"call_inbound":{}}' }));
+  expect([...new Set(systems.platform.requests.map(({ method }) => method))]).toEqual(['OPTIONS']);
+});

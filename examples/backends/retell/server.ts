@@ -1,0 +1,74 @@
+/**
+ * A backend for Retell, which has the telephone, the voices and the model: this server gives the model its tools, runs
+ * them, and writes down what was said. `npm run example backends/retell` plays a phone call against it offline.
+ *
+ * For production change these lines:
+ * - `PUBLIC_URL` is where Retell reaches this server: `PUBLIC_URL/retell/events` is the webhook of the agent and the
+ *   inbound webhook of the phone number.
+ * - `RETELL_API_KEY` is the key with the webhook badge, `RETELL_LLM_ID` the Retell LLM of the agent; without
+ *   `RETELL_BASE_URL` it is Retell itself.
+ * - `integration.ts`: your systems.
+ */
+import type { Server } from 'node:http';
+import { env } from 'node:process';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import * as retell from 'voice-agent-integrations/tools/retell';
+import { webhook } from 'voice-agent-integrations/webhooks/hono';
+import { greeting, instructions } from '../instructions.ts';
+import { connect, setting } from '../integration.ts';
+import { createLiveCalls } from '../live-calls.ts';
+import { answered, run } from '../run.ts';
+import { hear, retellCall, retellEvents } from './events.ts';
+
+const publicUrl = setting('PUBLIC_URL');
+const apiKey = () => setting('RETELL_API_KEY');
+
+const { integration, close } = connect();
+const calls = createLiveCalls(integration, { reportMs: Number(env['REPORT_MS'] ?? 60_000) });
+
+const runTool = retell.handler({
+  apiKey,
+  toolbox: ({ body }) => {
+    const { phoneCall, hungUp } = hear(calls, retellCall.parse(body['call']));
+    return phoneCall.turn({ signal: hungUp }).tools;
+  },
+  onError: console.error,
+});
+
+/** Whenever the server starts, so that what the model may call and what this process can do are never two things. */
+const registerTools = async (): Promise<void> => {
+  // Only its tools are read.
+  const { tools } = integration.startPhoneCall({ callId: 'none', direction: 'Inbound', prefetch: [] });
+  const baseUrl = env['RETELL_BASE_URL'] ?? 'https://api.retellai.com';
+  const response = await fetch(`${baseUrl}/update-retell-llm/${setting('RETELL_LLM_ID')}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey()}` },
+    body: JSON.stringify({
+      general_prompt: instructions,
+      begin_message: greeting,
+      general_tools: [
+        ...retell.tools(tools, { url: `${publicUrl}/retell/tools` }),
+        { type: 'end_call', name: 'end_call', description: 'Hang up after the goodbye.' },
+      ],
+    }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!response.ok) throw new Error(`Retell did not take the tools: ${response.status}`);
+};
+
+const app = new Hono();
+app.post('/retell/tools', ({ req }) => runTool(req.raw));
+// While it rings, the first look-up's connections are opened.
+app.post('/retell/events', webhook(retellEvents({ calls, apiKey, onRinging: () => void integration.warmUp() })));
+
+// Without options it is a server of node:http.
+const server = createAdaptorServer(app) as Server;
+
+await registerTools();
+await run(server, async () => {
+  await answered(server);
+  // Retell keeps the phone calls that are going on: their requests reach the process that comes next.
+  await calls.settle();
+  await close();
+});
