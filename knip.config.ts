@@ -20,11 +20,11 @@ const config: KnipConfig = {
     '!test/{providers,platforms}/**',
   ],
   project: [
-    '{src,scripts,examples,bench,test}/**/*.{ts,js}',
+    '{src,scripts,examples,bench,test,site}/**/*.{ts,js}',
     '!test/{consumer,providers,platforms}/**',
     '!examples/backends/**',
   ],
-  ignoreIssues: { 'test/{providers,platforms}/**': ['unlisted'] },
+  ignoreIssues: { '{test/{providers,platforms},site}/**': ['unlisted'] },
   // Started by its path.
   ignoreDependencies: ['@arethetypeswrong/cli'],
   // The system's: one makes certificates for tests, one is the server of an example.

@@ -1,0 +1,58 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Application, JSX, PageEvent } from 'typedoc';
+import { subpaths } from '../scripts/subpaths.js';
+import { startPage, tableOfContents } from './contents.ts';
+import { pagesBeside } from './pages-beside.ts';
+import { stagePages } from './stage-pages.ts';
+import { finishPage } from './typedoc/finish-page.ts';
+import { nameModules } from './typedoc/name-modules.ts';
+import { options } from './typedoc/options.ts';
+import { SiteRouter } from './typedoc/router.ts';
+import { SiteTheme } from './typedoc/theme.ts';
+
+// `npm run docs`: the pages and the reference as a folder of static files, in site/public or where `--out` says.
+
+const { values } = parseArgs({ options: { out: { type: 'string' } } });
+const out = values.out ?? fileURLToPath(new URL('public', import.meta.url));
+const root = new URL('../', import.meta.url);
+const { description } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { description: string };
+const contents = tableOfContents(root);
+
+const staged = await mkdtemp(join(tmpdir(), 'voice-agent-pages-'));
+try {
+  const pages = contents.flatMap((section) => section.pages);
+  const files = await stagePages(pages, { root, folder: pathToFileURL(`${staged}/`) });
+  const readme = join(staged, startPage);
+  const app = await Application.bootstrapWithPlugins({
+    ...options,
+    readme,
+    projectDocuments: files.filter((file) => file !== readme),
+    router: 'site',
+    theme: 'site',
+    // Whatever else stands in a folder of somebody's choice stays.
+    cleanOutputDir: values.out === undefined,
+  });
+  nameModules(app, subpaths);
+  const { renderer } = app;
+  renderer.defineRouter('site', SiteRouter);
+  renderer.defineTheme('site', SiteTheme);
+  renderer.hooks.on('body.begin', () => JSX.createElement('a', { class: 'skip', href: '#content' }, 'To the content'));
+  renderer.hooks.on('sidebar.begin', ({ page }) => {
+    return JSX.createElement(JSX.Raw, { html: pagesBeside(contents, page.url) });
+  });
+  renderer.on(PageEvent.END, finishPage(description));
+
+  const project = await app.convert();
+  if (project) {
+    app.validate(project);
+    await app.generateDocs(project, out);
+  }
+  if (!project || app.logger.hasErrors() || app.logger.hasWarnings()) process.exitCode = 1;
+  else console.log(`The site is in ${out}: open its index.html`);
+} finally {
+  await rm(staged, { recursive: true });
+}

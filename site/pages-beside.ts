@@ -1,0 +1,33 @@
+import { posix } from 'node:path';
+import { addressOf } from './address.ts';
+import { type Page, type Section, startPage } from './contents.ts';
+
+/**
+ * The navigation over the hand-written pages, as it stands beside the page at this address. Sections are open where
+ * somebody reads, and closed beside the reference, whose own navigation follows.
+ */
+export const pagesBeside = (contents: readonly Section[], url: string): string => {
+  const isReference = url.startsWith('reference/');
+  const sections = contents.map(({ title, pages }) => {
+    const holdsThis = pages.some((page) => addressOf(page.path) === url);
+    const open = holdsThis || (!isReference && pages.length < manyPages) ? ' open' : '';
+    const links = pages.map((page) => `<li>${linkTo(page, url)}</li>`).join('');
+    return `<details${open}><summary>${escapeHtml(title)}</summary><ul>${links}</ul></details>`;
+  });
+  return `<nav class="pages" aria-label="Pages">${sections.join('')}</nav><p class="reference-title">Reference</p>`;
+};
+
+/** A section of more is opened by whoever wants it. */
+const manyPages = 20;
+
+const linkTo = (page: Page, url: string) => {
+  const current = addressOf(page.path) === url ? ' aria-current="page"' : '';
+  const name = page.path === startPage ? 'Overview' : page.name;
+  return `<a href="${relativeTo(url, addressOf(page.path))}"${current}>${escapeHtml(name)}</a>`;
+};
+
+const relativeTo = (from: string, to: string) => posix.relative(posix.dirname(from), to);
+
+/** A text as it may stand in HTML, also in an attribute. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -1,0 +1,26 @@
+import { Comment, type PageEvent, Reflection, ReflectionKind } from 'typedoc';
+import { escapeHtml } from '../pages-beside.ts';
+
+/**
+ * What typedoc's layout has no option for: a description of the page's own, landmarks, and links to a folder that also
+ * lead somewhere without a server. `about` describes the start page.
+ */
+export const finishPage = (about: string) => (page: PageEvent) => {
+  const { contents, model, project } = page;
+  if (contents === undefined || !(model instanceof Reflection)) return;
+  page.contents = contents
+    .replace(
+      `<meta name="description" content="Documentation for ${project.name}"`,
+      () => `<meta name="description" content="${escapeHtml(model.isProject() ? about : descriptionOf(model))}"`,
+    )
+    .replace('<div class="col-content">', '<div class="col-content" role="main" id="content">')
+    .replaceAll(/href="((?:\.\.?\/)+)"/g, 'href="$1index.html"');
+};
+
+const descriptionOf = (model: Reflection): string => {
+  if (model.isDocument()) return String(model.frontmatter['summary']);
+  const comment = model.comment ?? (model.isDeclaration() ? model.signatures?.[0]?.comment : undefined);
+  const summary = Comment.combineDisplayParts(comment?.getShortSummary(true)).replaceAll(/\s+/g, ' ');
+  const name = `${ReflectionKind.singularString(model.kind)} ${model.getFullName()}`;
+  return summary === '' ? `${name}.` : `${name}: ${summary}`;
+};

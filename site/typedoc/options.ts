@@ -1,0 +1,64 @@
+import { fileURLToPath } from 'node:url';
+import type { TypeDocOptions } from 'typedoc';
+import { type Subpath, subpaths } from '../../scripts/subpaths.js';
+
+declare module 'typedoc' {
+  interface TypeDocOptionMap {
+    /** Of typedoc-plugin-missing-exports: where types go that are seen in others, and not exported themselves. */
+    internalModule: string;
+    /** Of the same: also what only a docstring links to. */
+    includeDocCommentReferences: boolean;
+  }
+}
+
+const inRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** What typedoc is told, apart from the pages. */
+export const options: TypeDocOptions = {
+  name: 'voice-agent-integrations',
+  entryPoints: subpaths.map(({ source }: Subpath) => fileURLToPath(source)),
+  tsconfig: inRoot('tsconfig.json'),
+  // The type checks of the project have their own commands.
+  skipErrorChecking: true,
+
+  plugin: [fileURLToPath(import.meta.resolve('typedoc-plugin-missing-exports'))],
+  internalModule: 'Other types',
+  includeDocCommentReferences: true,
+  excludeExternals: true,
+  excludePrivate: true,
+  disableSources: true,
+  disableGit: true,
+
+  sort: ['kind', 'alphabetical-ignoring-documents'],
+  kindSortOrder: ['Function', 'Variable', 'Class', 'Interface', 'TypeAlias', 'Module'],
+  groupOrder: ['Functions', 'Variables', 'Classes', 'Interfaces', 'Type Aliases', '*'],
+  navigation: { includeGroups: false, includeCategories: false, includeFolders: false, excludeReferences: true },
+  includeHierarchySummary: false,
+
+  headings: { readme: false, document: false },
+  useFirstParagraphOfCommentAsSummary: true,
+  visibilityFilters: {},
+  searchInComments: true,
+  searchInDocuments: true,
+  searchGroupBoosts: { Documents: 2 },
+
+  customCss: inRoot('site/site.css'),
+  favicon: inRoot('site/favicon.svg'),
+  lightHighlightTheme: 'github-light-high-contrast',
+  darkHighlightTheme: 'github-dark-default',
+  customFooterHtml: '<p>voice-agent-integrations, MIT licensed</p>',
+  customFooterHtmlDisableWrapper: true,
+  hideGenerator: true,
+
+  validation: {
+    notExported: true,
+    invalidLink: true,
+    invalidPath: true,
+    rewrittenLink: true,
+    unusedMergeModuleWith: true,
+    notDocumented: true,
+  },
+  requiredToBeDocumented: ['Class'],
+  treatWarningsAsErrors: true,
+  logLevel: 'Warn',
+};
