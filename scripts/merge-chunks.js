@@ -74,6 +74,7 @@ const merge = async (folder, into, files) => {
     format: 'esm',
     platform: 'node',
     packages: 'external',
+    external: ['#opossum'],
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'warning',

@@ -33,6 +33,7 @@ const withoutPeers = specifiers.filter((specifier) => !(specifier in peerOf));
 
 interface Manifest {
   readonly version: string;
+  readonly imports: Readonly<Record<string, { readonly default: string }>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
@@ -144,13 +145,15 @@ const externalImports = async (ending: '.js' | '.d.ts'): Promise<string[]> => {
   return [...new Set(names.filter((name) => !name.startsWith('.')).map(packageOf))].toSorted();
 };
 
-const packageOf = (specifier: string) =>
-  specifier.startsWith('node:')
-    ? specifier
-    : specifier
+const packageOf = (specifier: string) => {
+  const name = manifest.imports[specifier]?.default ?? specifier;
+  return name.startsWith('node:')
+    ? name
+    : name
         .split('/')
-        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .slice(0, name.startsWith('@') ? 2 : 1)
         .join('/');
+};
 
 describe('a project that installs it', () => {
   let project: string;

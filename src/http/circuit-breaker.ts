@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import Opossum from 'opossum';
+import Opossum from '#opossum';
 import type { Clock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { CircuitState } from '../observability/events.ts';
