@@ -25,9 +25,13 @@ export const fromSecret = (
 ): Credential => {
   assertReader(name, read);
 
+  // Most secrets are the same for a long time.
+  let last: IssuedCredential | undefined;
   const issue = async (context: SecretContext): Promise<IssuedCredential> => {
     const secret = await readSecret(name, read, context);
-    return { headers: toHeaders(secret), secrets: [secret] };
+    if (last?.secrets[0] === secret) return last;
+    last = { headers: toHeaders(secret), secrets: [secret] };
+    return last;
   };
   // Most secrets are never refused.
   let renewing: Map<string | undefined, Promise<IssuedCredential>> | undefined;
@@ -57,7 +61,8 @@ export const assertReader = (name: string, read: unknown): void => {
 
 /** What the function gives now. Throws `InvalidArgumentError` when that is no text, or an empty one. */
 export const readSecret = async (name: string, read: ReadSecret, context: SecretContext): Promise<string> => {
-  const secret: unknown = await read(context);
+  const given = read(context);
+  const secret: unknown = typeof given === 'string' ? given : await given;
   if (typeof secret !== 'string' || secret === '')
     throw new InvalidArgumentError(name, 'gave no secret: its function must return a text that is not empty');
   return secret;

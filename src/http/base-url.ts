@@ -32,10 +32,13 @@ export const parseBaseUrl = (
 export const joinUrl = (
   base: Pick<URL, 'origin' | 'pathname'>,
   path: string,
-  query: Readonly<Record<string, string | number | boolean | undefined>> = {},
+  query?: Readonly<Record<string, string | number | boolean | undefined>>,
 ): string => {
   assertRelativePath(path);
-  return `${base.origin}${base.pathname.replace(/\/$/, '')}/${path.replace(/^\//, '')}${queryString(query)}`;
+  const { origin, pathname } = base;
+  const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
+  const address = `${origin}${folder}${path.startsWith('/') ? path.slice(1) : path}`;
+  return query === undefined ? address : address + queryString(query);
 };
 
 const isLoopback = (hostname: string): boolean =>

@@ -102,7 +102,7 @@ export const createCircuitBreaker = (
 
   const peek: CircuitBreaker['peek'] = () => {
     const waitMs = retryAfterMs();
-    return waitMs > 0 ? { admitted: false, retryAfterMs: waitMs } : { admitted: true };
+    return waitMs > 0 ? { admitted: false, retryAfterMs: waitMs } : admitted;
   };
 
   return {
@@ -120,6 +120,8 @@ export const createCircuitBreaker = (
     retryAfterMs,
   };
 };
+
+const admitted = { admitted: true } as const;
 
 /** The outcomes of the last while. */
 interface Ledger {
@@ -161,6 +163,7 @@ const record = (ledger: Ledger, options: LedgerOptions, result: 'success' | 'fai
 
 const rotate = (ledger: Ledger, bucketMs: number, now: number): void => {
   const due = Math.floor((now - ledger.rotatedAt) / bucketMs);
+  if (due === 0) return;
   ledger.rotatedAt += due * bucketMs;
   for (let turn = Math.min(due, bucketCount); turn > 0; turn -= 1) {
     if (ledger.counter) ledger.counter.buckets.emit('rotate');

@@ -51,6 +51,7 @@ export const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDef
     maximumDeadlineMs,
     ...(options.maximumBodyBytes === undefined ? {} : { maximumBodyBytes: options.maximumBodyBytes }),
     idempotency: options.idempotency ?? 'key',
+    hasOwnLayers: (options.middleware?.perRequest?.length ?? 0) > 0,
     clock,
   };
 };

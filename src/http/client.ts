@@ -43,12 +43,12 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   const send = compose(stackOf(options, parts, clock, tell), transport);
   const { api, authenticate: credential, tenant } = options;
 
-  const read = <T>(operation: Operation<T>, { plan }: HttpRequest, response: HttpResponse): T => {
+  const read = <T>(operation: Operation<T>, { plan: { callId } }: HttpRequest, response: HttpResponse): T => {
     const name = operation.operation;
-    const callId = plan.callId === undefined ? {} : { callId: plan.callId };
     try {
       return operation.returns(response.status === 404 ? undefined : parseJson(response.text), {
-        drift: (fields) => tell({ type: 'schema-drift', operation: name, fields, ...callId }),
+        drift: (fields) =>
+          tell({ type: 'schema-drift', operation: name, fields, ...(callId === undefined ? {} : { callId }) }),
       });
     } catch (error) {
       // The message of the application's own schema or function may repeat what it read.
@@ -95,14 +95,12 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
       operation,
       call,
       defaults,
-      (end) => void settleLate(operation, call, prepared, end),
+      operation.effect === 'payment' ? (end) => void settleLate(operation, call, prepared, end) : undefined,
     );
     const span = tell.begin({ type: 'call', operation: prepared.operation });
     try {
-      const response = await within(span, () => send(prepared)).catch((error: unknown) => {
-        if (operation.absentOn404 && isClientError(error) && error.status === 404) return absent;
-        throw error;
-      });
+      const answer = within(span, () => send(prepared));
+      const response = await (operation.absentOn404 ? answer.catch(absentOn404) : answer);
       const result = read(operation, prepared, response);
       if (tell.isHeard('call')) tell(callEvent(prepared, clock), span);
       if (call.onResponse) {
@@ -129,6 +127,11 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
       if (parts.ownsLimiter) await parts.limiter?.close();
     },
   };
+};
+
+const absentOn404 = (error: unknown): HttpResponse => {
+  if (isClientError(error) && error.status === 404) return absent;
+  throw error;
 };
 
 const absent: HttpResponse = { status: 404, headers: new Map(), text: '' };

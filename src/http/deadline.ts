@@ -16,7 +16,11 @@ export interface Deadline {
  * const contact = await messaging.contacts.findByPhone(phone, { deadline });
  * const invoices = await billing.invoices.listOpen(customerId, { deadline });
  */
-export const deadlineIn = (ms: number, { clock = systemClock }: { clock?: Clock } = {}): Deadline => {
-  const at = clock.now() + ms;
-  return { budgetMs: ms, remainingMs: () => Math.max(0, at - clock.now()) };
-};
+export const deadlineIn = (ms: number, { clock = systemClock }: { clock?: Clock } = {}): Deadline =>
+  deadlineFrom(clock.now(), ms, clock);
+
+/** A budget of `ms` that started at a moment of this clock. */
+export const deadlineFrom = (startedAt: number, ms: number, clock: Clock): Deadline => ({
+  budgetMs: ms,
+  remainingMs: () => Math.max(0, startedAt + ms - clock.now()),
+});

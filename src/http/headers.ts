@@ -6,7 +6,8 @@ import { InvalidArgumentError } from '../errors.ts';
  * A secret that was read from a file often ends with a line break; the message says so without repeating it.
  * Source: RFC 9110, section 5.5.
  */
-export const assertHeaderValue = (name: string, value: string): void => {
+export const assertHeaderValue = (name: string, value: string | undefined): void => {
+  if (typeof value === 'string' && usable.test(value)) return;
   if (typeof value !== 'string') throw new InvalidArgumentError(name, 'must be a text');
   if (/[\r\n]/.test(value)) throw new InvalidArgumentError(name, 'must not contain a line break');
   if (notAllowedInValue.test(value))
@@ -35,6 +36,9 @@ export const sendableHeaders = (headers: Readonly<Record<string, string>>): Reco
   }
   return sendable;
 };
+
+/** Looked at in one go; what is wrong with any other value is found out afterwards. */
+const usable = /^(?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?$/;
 
 const notAllowedInValue = /[^\t\x20-\x7e\x80-\xff]/;
 

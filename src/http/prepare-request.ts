@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { InvalidArgumentError, isInvalidArgumentError } from '../errors.ts';
 import { joinUrl } from './base-url.ts';
-import { type Deadline, deadlineIn } from './deadline.ts';
+import { type Deadline, deadlineFrom } from './deadline.ts';
 import { assertDuration } from './duration.ts';
 import { assertHeaderValue } from './headers.ts';
 import type { Operation, Repeat, RequestOptions } from './operation.ts';
+import { neverAborts } from './own-signal.ts';
 import type { CallPlan } from './plan.ts';
 import { startProgress, startSending } from './progress.ts';
 import type { HttpRequest } from './request.ts';
@@ -18,6 +19,8 @@ export interface RequestDefaults {
   readonly maximumDeadlineMs: number;
   readonly maximumBodyBytes?: number;
   readonly idempotency: 'key' | 'none';
+  /** Layers of the application are given the caller's signal, and may attach to it whatever they like. */
+  readonly hasOwnLayers: boolean;
   readonly clock: Clock;
 }
 
@@ -32,6 +35,7 @@ export const prepareRequest = <T>(
   onReleased?: CallPlan['onReleased'],
 ): HttpRequest => {
   const name = operation.operation;
+  const startedAt = defaults.clock.now();
   assertDuration('attemptTimeoutMs', call.attemptTimeoutMs, { operation: name });
   const effect = operation.effect ?? (operation.method === 'GET' ? 'read' : 'write');
   const repeat = repeatOf(operation, defaults.idempotency);
@@ -50,17 +54,16 @@ export const prepareRequest = <T>(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body }),
-    deadline: deadlineOf(call.deadline ?? defaults.deadlineMs, defaults, name),
-    // One of its own: adding a listener to a signal takes the longer the more there are.
-    signal: call.signal ?? new AbortController().signal,
+    deadline: deadlineOf(call.deadline ?? defaults.deadlineMs, startedAt, defaults, name),
+    signal: call.signal ?? (defaults.hasOwnLayers ? new AbortController().signal : neverAborts),
     attempt: 1,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     plan: planOf(operation, call, {
       repeat,
       maximumBodyBytes: defaults.maximumBodyBytes,
-      onReleased: effect === 'payment' ? onReleased : undefined,
+      onReleased,
     }),
-    progress: startProgress(defaults.clock.now()),
+    progress: startProgress(startedAt),
     sending: startSending(),
   };
 };
@@ -94,22 +97,26 @@ const serialise = (content: object, operation: string): string => {
 
 const deadlineOf = (
   given: Deadline | number,
+  startedAt: number,
   { clock, maximumDeadlineMs }: RequestDefaults,
   operation: string,
 ): Deadline => {
-  if (typeof given === 'number' && !(given > 0))
-    throw new InvalidArgumentError('deadline', 'must be greater than 0 milliseconds', { operation });
-  const deadline = typeof given === 'number' ? deadlineIn(given, { clock }) : given;
-  if (typeof deadline.remainingMs !== 'function')
-    throw new InvalidArgumentError('deadline', 'must be a number of milliseconds or made by deadlineIn', { operation });
-  if (deadline.remainingMs() > maximumDeadlineMs)
-    throw new InvalidArgumentError(
-      'deadline',
-      `must be at most ${maximumDeadlineMs} ms, since a person waits: set maximumDeadlineMs on the client to allow more`,
-      { operation },
-    );
-  return deadline;
+  if (typeof given === 'number') {
+    if (!(given > 0)) throw wrongDeadline('must be greater than 0 milliseconds', operation);
+    if (given > maximumDeadlineMs) throw wrongDeadline(tooLong(maximumDeadlineMs), operation);
+    return deadlineFrom(startedAt, given, clock);
+  }
+  if (typeof given.remainingMs !== 'function')
+    throw wrongDeadline('must be a number of milliseconds or made by deadlineIn', operation);
+  if (given.remainingMs() > maximumDeadlineMs) throw wrongDeadline(tooLong(maximumDeadlineMs), operation);
+  return given;
 };
+
+const wrongDeadline = (problem: string, operation: string) =>
+  new InvalidArgumentError('deadline', problem, { operation });
+
+const tooLong = (maximumDeadlineMs: number): string =>
+  `must be at most ${maximumDeadlineMs} ms, since a person waits: set maximumDeadlineMs on the client to allow more`;
 
 const planOf = <T>(
   operation: Operation<T>,

@@ -24,8 +24,8 @@ export interface Sending {
 
 export const startSending = (waits: readonly Wait[] = [], span?: Span): Sending => ({
   place: undefined,
-  waits: [...waits],
-  ...(span && { span }),
+  waits: waits.length === 0 ? [] : [...waits],
+  span,
 });
 
 /**

@@ -7,6 +7,7 @@ import { deadlineIn } from './deadline.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { holdDeadline } from './middleware/deadline.ts';
 import type { WarmUp, WarmUpOptions } from './operation.ts';
+import { neverAborts } from './own-signal.ts';
 import type { RequestDefaults } from './prepare-request.ts';
 import { startProgress, startSending } from './progress.ts';
 import type { HttpRequest, Transport } from './request.ts';
@@ -38,7 +39,7 @@ export const createWarmUp =
       url: joinUrl(defaults.baseUrl, ''),
       headers: { accept: 'application/json', 'user-agent': defaults.userAgent },
       deadline: typeof deadline === 'number' ? deadlineIn(deadline, { clock }) : deadline,
-      signal: signal ?? new AbortController().signal,
+      signal: signal ?? neverAborts,
       attempt: 1,
       plan: {
         lane: 'live',

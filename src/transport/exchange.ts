@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { answerTooLarge } from '../http/answer-too-large.ts';
+import { follow, unfollow } from '../http/own-signal.ts';
 import { tellWhetherSent } from '../http/progress.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { http, https } from '../node-http.ts';
@@ -56,7 +57,7 @@ export const exchange = (
     const settle = () => {
       isSettled = true;
       stopConnecting();
-      signal.removeEventListener('abort', giveUp);
+      unfollow(signal, giveUp);
     };
     const fail = (error: unknown) => {
       if (isSettled) return;
@@ -80,7 +81,7 @@ export const exchange = (
       : clock.setTimer(() => fail(connectionTookTooLong(request, connectTimeoutMs)), connectTimeoutMs);
 
     if (!isOpen) tellWhetherSent(request, false);
-    signal.addEventListener('abort', giveUp, { once: true });
+    follow(signal, giveUp);
     outgoing.on('error', failed);
     // Such as a change of protocol, which Node ends without an error.
     outgoing.on('close', () => isAnswered || failed(undefined));

@@ -21,6 +21,7 @@ const prepare = (
       deadlineMs: 8000,
       maximumDeadlineMs: 10_000,
       idempotency,
+      hasOwnLayers: false,
       clock,
     },
   );

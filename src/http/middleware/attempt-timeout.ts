@@ -11,20 +11,20 @@ import type { HttpRequest, Middleware } from '../request.ts';
  */
 export const limitAttemptTime =
   ({ clock, timeoutMsFor }: { clock: Clock; timeoutMsFor: (request: HttpRequest) => number }): Middleware =>
-  async (request, next) => {
+  (request, next) => {
     let cancel = () => {};
-    try {
-      return await withOwnSignal(request.signal, ({ signal, abort }) => {
+    return withOwnSignal(
+      request.signal,
+      ({ signal, abort }) => {
         const timeoutMs = timeoutMsFor(request);
         cancel = clock.setTimer(() => {
           abort(request.sending.place !== undefined ? timedOut(request, timeoutMs) : credentialTooSlow(request));
         }, timeoutMs);
         return next({ ...request, signal });
-      });
-    } finally {
+      },
       // Also when an abort from outside ended it while the work goes on.
-      cancel();
-    }
+      () => cancel(),
+    );
   };
 
 const timedOut = ({ operation, attempt, progress, sending }: HttpRequest, timeoutMs: number): IntegrationError => {

@@ -23,7 +23,13 @@ export const authenticate = (credential: Credential, options: AuthenticateOption
   };
 
   return async (request, next) => {
-    const issued = await readCredential(credential, request, options);
+    let issued: IssuedCredential;
+    try {
+      issued = await credential.read(credentialContext(request, credential, options));
+      for (const name of Object.keys(issued.headers)) assertHeaderValue(name, issued.headers[name]);
+    } catch (error) {
+      throw withoutCredential(request, error);
+    }
     request.progress.credential = issued;
     tell?.hide(issued.secrets);
     if (tell?.isHeard('credential-used')) tellUse(request, issued);
@@ -76,18 +82,12 @@ const isSame = (one: IssuedCredential, other: IssuedCredential): boolean =>
   (one.secrets.length === other.secrets.length &&
     one.secrets.every((secret, index) => secret === other.secrets[index]));
 
-const readCredential = async (credential: Credential, request: HttpRequest, options: AuthenticateOptions) => {
-  const { operation } = request;
-  try {
-    const issued = await credential.read(credentialContext(request, credential, options));
-    for (const [name, value] of Object.entries(issued.headers)) assertHeaderValue(name, value);
-    return issued;
-  } catch (error) {
-    if (request.signal.aborted) throw request.signal.reason;
-    if (isIntegrationError(error) && error.code === AuthenticationError.code) throw error;
-    throw new AuthenticationError(`${operation} was not sent: no usable credential could be had from its source`, {
-      operation,
-      original: error,
-    });
-  }
+/** What the request ends with that has no credential. */
+const withoutCredential = ({ operation, signal }: HttpRequest, error: unknown): unknown => {
+  if (signal.aborted) return signal.reason;
+  if (isIntegrationError(error) && error.code === AuthenticationError.code) return error;
+  return new AuthenticationError(`${operation} was not sent: no usable credential could be had from its source`, {
+    operation,
+    original: error,
+  });
 };

@@ -7,10 +7,9 @@ import type { HttpRequest, Middleware } from '../request.ts';
  * Throws `CircuitOpenError`.
  */
 export const refuseWhenOpen = (breaker: CircuitBreaker): Middleware =>
-  async function refuseWhenOpen(request, next) {
+  function refuseWhenOpen(request, next) {
     const verdict = breaker.peek();
-    if (!verdict.admitted) throw refusal(request, breaker, verdict.retryAfterMs);
-    return await next(request);
+    return verdict.admitted ? next(request) : Promise.reject(refusal(request, breaker, verdict.retryAfterMs));
   };
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { AbortedError, DeadlineExceededError, type IntegrationError, RetriesExhaustedError } from '../../errors.ts';
-import { unlessAborted } from '../own-signal.ts';
+import { createOwnSignal, follow, unfollow, unlessAborted } from '../own-signal.ts';
 import { outcomeOf } from '../progress.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 
@@ -17,10 +17,10 @@ export const holdDeadline =
       if (caller.aborted) return reject(aborted(request));
       if (remainingMs <= 0 || remainingMs < plan.minimumBudgetMs) return reject(noTimeLeft(request));
 
-      const inner = new AbortController();
+      const inner = createOwnSignal();
       const settle = () => {
         cancelTimer();
-        caller.removeEventListener('abort', onAbort);
+        unfollow(caller, onAbort);
       };
       const giveUp = (error: IntegrationError) => {
         settle();
@@ -33,12 +33,12 @@ export const holdDeadline =
       const onAbort = () => {
         const mayHaveHappened = outcomeOf(request.progress) === 'unknown';
         if (!plan.onReleased || !mayHaveHappened) return giveUp(aborted(request));
-        caller.removeEventListener('abort', onAbort);
+        unfollow(caller, onAbort);
         reject(aborted(request));
         // Bounded like the call itself.
         plan.onReleased(unlessAborted(end, inner.signal));
       };
-      caller.addEventListener('abort', onAbort, { once: true });
+      follow(caller, onAbort);
 
       const end = next({ ...request, signal: inner.signal });
       end.then(

@@ -17,7 +17,7 @@ export const observeAttempts =
     const { operation, attempt, method, url } = request;
     const span = tell.begin({ type: 'attempt', operation, attempt, method, url });
     const sending = startSending(progress.waits, span);
-    progress.waits = [];
+    if (sending.waits.length > 0) progress.waits = [];
     const end = (response: HttpResponse | undefined, error?: unknown) => {
       if (sending.place !== undefined) {
         progress.attempts[sending.place] = response ? 'ok' : isIntegrationError(error) ? error.outcome : 'unknown';

@@ -40,31 +40,21 @@ export interface RetryOptions {
  * allows it and the deadline holds the wait; and once after a 401, if the credential source then has another
  * credential.
  */
-export const retry =
-  ({
-    attempts,
-    backoff,
-    budget,
-    credential,
-    tenant,
-    tell,
-    sleep,
-    random,
-    openForMs,
-    pausedForMs,
-  }: RetryOptions): Middleware =>
-  async (request, next) => {
+export const retry = (options: RetryOptions): Middleware => {
+  const { attempts, backoff, budget, credential, tenant, tell, sleep, random, openForMs, pausedForMs } = options;
+  const succeeded = (response: HttpResponse) => {
+    budget?.succeeded();
+    return response;
+  };
+
+  return async (request, next) => {
     const { progress, plan, deadline, signal } = request;
     let found: HttpResponse | undefined;
     let wasRenewed = false;
     let ended: { reason: ExhaustedReason; retryAfterMs?: number } | undefined;
 
-    const send = async (attempt: number): Promise<HttpResponse> => {
-      if (found) return found;
-      const response = await next({ ...request, attempt });
-      budget?.succeeded();
-      return response;
-    };
+    const send = (attempt: number): HttpResponse | Promise<HttpResponse> =>
+      found ?? next(attempt === request.attempt ? request : { ...request, attempt }).then(succeeded);
 
     const shouldRetry = async ({ error }: { error: Error }): Promise<boolean> => {
       if (signal.aborted || !isIntegrationError(error)) return false;
@@ -132,6 +122,7 @@ export const retry =
       throw isIntegrationError(error) ? conclude(request, error, ended) : error;
     }
   };
+};
 
 const isRateLimited = (error: IntegrationError) => isAttemptFailedError(error) && error.reason === 'rate_limited';
 
