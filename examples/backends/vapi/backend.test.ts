@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { ann, startFakeSystems } from '../support/fake-systems.ts';
 import { describeBackend } from '../support/suite.ts';
-import { startOffline } from './fake-vapi.ts';
+import { startFakeVapi } from './fake-vapi.ts';
 
-describeBackend({ name: 'Vapi', start: (env) => startOffline({ ...env, REPORT_MS: '50' }), forged: [401, 401] });
+const startOffline = (env: Readonly<Record<string, string>>) =>
+  startFakeVapi({ file: new URL('server.ts', import.meta.url), env: { ...env, REPORT_MS: '50' } });
+
+describeBackend({ name: 'Vapi', start: startOffline, forged: [401, 401] });
 
 const call = { id: 'CA1', type: 'inboundPhoneCall', customer: { number: ann.phone } };
 
@@ -36,6 +39,18 @@ test('messages that Vapi sends twice do nothing twice, also after a restart', as
   for (const { status } of [...reported, late]) expect([204, 409]).toContain(status);
   const { payments, conversations, notes, tasks } = systems.written();
   expect([payments, conversations, notes, tasks].map(({ length }) => length)).toEqual([1, 1, 1, 1]);
+});
+
+test('a tool call without the secret pays nothing', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+  await backend.post('/vapi/tools', toolCalls('call_1', 'lookup_customer_invoices', {}));
+
+  const pay = toolCalls('call_2', 'create_payment', { invoice_id: 'inv_1', amount: 120.5 });
+  const { status } = await backend.post('/vapi/tools', pay, 'a guess');
+
+  expect(status).toBe(401);
+  expect(systems.written().payments).toEqual([]);
 });
 
 test('a tool call that arrives after the end of its phone call pays nothing', async () => {

@@ -1,86 +1,90 @@
-/** A stand-in for Vapi: it has the telephone and the model, and sends this backend the messages that Vapi sends. */
-import { type Heard, type ModelCall, nextStep } from '../support/scripted-model.ts';
+/** A stand-in for Vapi: it has the telephone, and sends a backend the messages that Vapi sends. */
 import type { Line, Offline } from '../support/offline.ts';
+import { type Heard, type ModelCall, nextStep } from '../support/scripted-model.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const secret = 'secret-of-this-example';
 /** What the world knows the backend by. */
 const publicUrl = 'https://agent.example.com';
 
-/** What else the stand-in can do, for tests. */
 export interface OfflineVapi extends Offline {
-  /** Posts a message of Vapi's, as it is. */
-  readonly post: (path: string, message: object) => Promise<{ readonly status: number; readonly body: string }>;
+  /** Posts a message, as Vapi wraps and authenticates it. */
+  readonly post: (path: string, message: object, given?: string) => Promise<Posted>;
 }
 
-export const startOffline = async (env: Readonly<Record<string, string>>): Promise<OfflineVapi> => {
-  const server = await startServerProcess(new URL('server.ts', import.meta.url), {
-    ...env,
-    VAPI_SECRET: secret,
-    PUBLIC_URL: publicUrl,
-  });
+export interface Posted {
+  readonly status: number;
+  readonly body: string;
+}
 
-  const post = async (path: string, message: object, given = secret, port = server.port) => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+export interface FakeVapiOptions {
+  /** The backend's server. */
+  readonly file: URL;
+  readonly env: Readonly<Record<string, string>>;
+  /** What Vapi's model, or the model that it asks, does with what the caller said: ends when there is an answer. */
+  readonly think?: Think;
+}
+
+/** Adds to `heard` until the agent has answered. */
+export type Think = (turn: {
+  readonly heard: Heard[];
+  readonly assistant: Assistant;
+  readonly call: object;
+  /** Posts to an address that the assistant names. */
+  readonly send: (url: string, message: object) => Promise<Posted>;
+  /** Where the backend is in truth. */
+  readonly localUrl: (url: string) => string;
+}) => Promise<void>;
+
+export const startFakeVapi = async ({ file, env, think = callTools }: FakeVapiOptions): Promise<OfflineVapi> => {
+  const server = await startServerProcess(file, { ...env, VAPI_SECRET: secret, PUBLIC_URL: publicUrl });
+
+  const postTo = async (url: string, message: object, given = secret): Promise<Posted> => {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-vapi-secret': given },
       body: JSON.stringify({ message: { timestamp: Date.now(), ...message } }),
     });
     return { status: response.status, body: await response.text() };
   };
+  const post = (path: string, message: object, given?: string) =>
+    postTo(`http://127.0.0.1:${server.port}${path}`, message, given);
 
   const ring = async ({ callId, phone }: { readonly callId: string; readonly phone: string }): Promise<Line> => {
     const call = { id: callId, type: 'inboundPhoneCall', customer: { number: phone } };
     const startedAt = new Date().toISOString();
     const { body } = await post('/vapi/events', { type: 'assistant-request', call });
-    const { assistant } = JSON.parse(body) as Answer;
+    const { assistant } = JSON.parse(body) as { readonly assistant: Assistant };
     const heard: Heard[] = [{ agent: assistant.firstMessage }];
-    const artifact = () => ({ transcript: heard.flatMap(spoken).join('\n') });
-    let port = server.port;
-    const send = (path: string, message: object) =>
-      post(path, { call, artifact: artifact(), ...message }, secret, port);
-    const tell = (message: object) => send('/vapi/events', message);
+
+    let { port } = server;
+    const localUrl = (url: string) => url.replace(publicUrl, `http://127.0.0.1:${port}`);
+    const send = (url: string, message: object) =>
+      postTo(localUrl(url), { call, artifact: { transcript: heard.flatMap(spoken).join('\n') }, ...message });
+    const tell = (message: object) => send(assistant.server.url, message);
     await tell({ type: 'status-update', status: 'in-progress' });
-
-    /** Asks where the assistant says that the tool is. */
-    const runTool = async ({ id, name, args }: ModelCall): Promise<string> => {
-      const tool = assistant.model.tools.find(({ function: { name: known } }) => known === name);
-      if (!tool) throw new Error(`the assistant has no tool ${name}`);
-      const path = tool.server.url.replace(publicUrl, '');
-      const toolCallList = [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }];
-      const answer = await send(path, { type: 'tool-calls', toolCallList });
-      const [result] = (JSON.parse(answer.body) as { results: readonly ToolAnswer[] }).results;
-      return result?.result ?? result?.error ?? '';
-    };
-
-    const hangUp = async () => {
-      await tell({ type: 'status-update', status: 'ended', endedReason: 'customer-ended-call' });
-      await tell({
-        type: 'end-of-call-report',
-        endedReason: 'customer-ended-call',
-        analysis: { summary: 'Ann Lee asked what she owes.' },
-        startedAt,
-        endedAt: new Date().toISOString(),
-      });
-    };
 
     return {
       heard: () => heard.flatMap((entry) => ('agent' in entry ? [entry.agent] : [])),
       say: async (words) => {
         heard.push({ caller: words });
-        for (;;) {
-          const step = nextStep(heard);
-          if ('says' in step) {
-            heard.push({ agent: step.says });
-            return step.says;
-          }
-          const results = await Promise.all(step.calls.map(runTool));
-          heard.push(...results.map((result) => ({ result })));
-        }
+        await think({ heard, assistant, call, send, localUrl });
+        const last = heard.at(-1);
+        return last && 'agent' in last ? last.agent : '';
       },
-      hangUp,
-      // The line is gone, and the report of it gets lost.
-      drop: () => void tell({ type: 'status-update', status: 'ended', endedReason: 'customer-did-not-answer' }),
+      hangUp: async () => {
+        const endedReason = 'customer-ended-call';
+        await tell({ type: 'status-update', status: 'ended', endedReason });
+        await tell({
+          type: 'end-of-call-report',
+          endedReason,
+          analysis: { summary: 'Ann Lee asked what she owes.' },
+          startedAt,
+          endedAt: new Date().toISOString(),
+        });
+      },
+      // The report of it gets lost.
+      drop: () => void tell({ type: 'status-update', status: 'ended', endedReason: 'worker-shutdown' }),
       goOnAt: (other) => {
         port = other;
       },
@@ -88,34 +92,52 @@ export const startOffline = async (env: Readonly<Record<string, string>>): Promi
   };
 
   return {
+    port: server.port,
     ring,
     forge: async () => {
       const call = { id: 'CA1', type: 'inboundPhoneCall', customer: { number: '+14155550100' } };
-      const pay = { id: 'call_1', name: 'create_payment', arguments: { invoice_id: 'inv_1', amount: 120.5 } };
       const answers = [
-        await post('/vapi/tools', { type: 'tool-calls', toolCallList: [pay], call }, 'a guess'),
+        await post('/vapi/events', { type: 'assistant-request', call }, 'a guess'),
         await post('/vapi/events', { type: 'end-of-call-report', call }, 'a guess'),
       ];
       return answers.map(({ status }) => status);
     },
     post,
-    port: server.port,
     stop: server.stop,
     printed: server.printed,
     [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   };
 };
 
-/** What the stand-in reads of the answer to an assistant-request. */
-interface Answer {
-  readonly assistant: {
-    readonly firstMessage: string;
-    readonly model: {
-      readonly tools: readonly {
-        readonly function: { readonly name: string };
-        readonly server: { readonly url: string };
-      }[];
-    };
+/** A model at Vapi: it asks where the assistant says that its tools are. */
+const callTools: Think = async ({ heard, assistant, send }) => {
+  const run = async ({ id, name, args }: ModelCall): Promise<Heard> => {
+    const tool = assistant.model.tools?.find((known) => known.function.name === name);
+    if (!tool) throw new Error(`the assistant has no tool ${name}`);
+    const toolCallList = [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }];
+    const { body } = await send(tool.server.url, { type: 'tool-calls', toolCallList });
+    const [answer] = (JSON.parse(body) as { readonly results: readonly ToolAnswer[] }).results;
+    return { result: answer?.result ?? answer?.error ?? '' };
+  };
+  for (;;) {
+    const step = nextStep(heard);
+    if ('says' in step) return void heard.push({ agent: step.says });
+    heard.push(...(await Promise.all(step.calls.map(run))));
+  }
+};
+
+/** What is read of the assistant that answers. */
+export interface Assistant {
+  readonly firstMessage: string;
+  readonly server: { readonly url: string };
+  readonly model: {
+    /** Where a model of one's own is. */
+    readonly url?: string;
+    readonly model: string;
+    readonly tools?: readonly {
+      readonly function: { readonly name: string };
+      readonly server: { readonly url: string };
+    }[];
   };
 }
 

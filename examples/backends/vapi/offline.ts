@@ -1,4 +1,4 @@
 import { playOffline } from '../support/play-offline.ts';
-import { startOffline } from './fake-vapi.ts';
+import { startFakeVapi } from './fake-vapi.ts';
 
-await playOffline(startOffline);
+await playOffline((env) => startFakeVapi({ file: new URL('server.ts', import.meta.url), env }));
