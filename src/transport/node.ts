@@ -2,15 +2,15 @@ import type { LookupFunction } from 'node:net';
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { assertDuration } from '../http/duration.ts';
-import { sendableHeaders } from '../http/headers.ts';
 import { unlessAborted } from '../http/own-signal.ts';
-import type { HttpRequest, Transport } from '../http/request.ts';
+import type { HttpRequest } from '../http/request.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { HttpResponse } from '../http/response.ts';
+import { type ClosableTransport, closable } from './closable.ts';
 import { type Connections, createConnections } from './connections.ts';
-import { acceptedEncodings } from './decompress.ts';
 import { exchange } from './exchange.ts';
 import { proxyEnvironmentOf } from './proxy-environment.ts';
+import { requestHeaders } from './request-headers.ts';
 import { createSecureContextSource, type TlsOptions } from './secure-context.ts';
 
 export type { Transport } from '../http/request.ts';
@@ -41,14 +41,8 @@ export interface NodeTransportOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** A {@link Transport} with connections of its own, which several clients may share. */
-export interface NodeTransport extends Transport, AsyncDisposable {
-  /**
-   * Refuses new requests, closes idle connections, and resolves when those in flight have ended. A client does not close
-   * a transport that it was given.
-   */
-  close(): Promise<void>;
-}
+/** A {@link Transport} over `node:http`, which several clients may share. */
+export type NodeTransport = ClosableTransport;
 
 /**
  * Sends requests over `node:http` and `node:https` instead of `fetch`: cheaper per call, exact about whether a byte may
@@ -63,15 +57,12 @@ export const nodeTransport = (options: NodeTransportOptions = {}): NodeTransport
   const { connectTimeoutMs = 2000, clock = systemClock } = options;
   const connections = connectionsOf(options, connectTimeoutMs);
   const decoder = new TextDecoder();
-  const ended = Promise.withResolvers<void>();
-  let inFlight = 0;
-  let isClosed = false;
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
     const { operation, signal } = request;
     const maximumBytes = request.plan.maximumBodyBytes ?? options.maximumBodyBytes ?? 8 * 1024 * 1024;
     const url = new URL(request.url);
-    const named = headersOf(request, url.host);
+    const named = requestHeaders(request, url.host);
     // Node writes a list down as it stands, which is cheaper; for a proxy, it has to add to them.
     const headers = connections.isProxied ? named : Object.entries(named).flat();
     signal.throwIfAborted();
@@ -87,25 +78,7 @@ export const nodeTransport = (options: NodeTransportOptions = {}): NodeTransport
     };
   };
 
-  const transport = async (request: HttpRequest): Promise<HttpResponse> => {
-    if (isClosed) throw new InvalidArgumentError('transport', 'is closed', { operation: request.operation });
-    inFlight += 1;
-    try {
-      return await send(request);
-    } finally {
-      inFlight -= 1;
-      if (isClosed && inFlight === 0) ended.resolve();
-    }
-  };
-
-  const close = (): Promise<void> => {
-    isClosed = true;
-    connections.drain();
-    if (inFlight === 0) ended.resolve();
-    return ended.promise;
-  };
-
-  return Object.assign(transport, { close, [Symbol.asyncDispose]: close });
+  return closable(send, () => connections.drain());
 };
 
 const connectionsOf = (
@@ -139,15 +112,4 @@ const connectionsOf = (
       isSupported: () => process.allowedNodeEnvironmentFlags.has('--use-env-proxy'),
     }),
   });
-};
-
-const headersOf = ({ headers, method, body }: HttpRequest, host: string): Readonly<Record<string, string>> => {
-  const sendable = sendableHeaders(headers);
-  const namesEncoding = Object.keys(sendable).some((name) => name.toLowerCase() === 'accept-encoding');
-  return {
-    host,
-    ...sendable,
-    ...(namesEncoding ? {} : { 'accept-encoding': acceptedEncodings }),
-    ...(body === undefined && method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) }),
-  };
 };

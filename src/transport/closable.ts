@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from '../errors.ts';
+import type { HttpRequest, Transport } from '../http/request.ts';
+import type { HttpResponse } from '../http/response.ts';
+
+/** A {@link Transport} with connections of its own, which several clients may share. */
+export interface ClosableTransport extends Transport, AsyncDisposable {
+  /**
+   * Refuses new requests, closes idle connections, and resolves when those in flight have ended. A client does not close
+   * a transport that it was given.
+   */
+  close(): Promise<void>;
+}
+
+/** `drain` closes what is idle at once, and what is in use when it is free. */
+export const closable = (
+  send: (request: HttpRequest) => Promise<HttpResponse>,
+  drain: () => void,
+): ClosableTransport => {
+  const ended = Promise.withResolvers<void>();
+  let inFlight = 0;
+  let isClosed = false;
+
+  const transport = async (request: HttpRequest): Promise<HttpResponse> => {
+    if (isClosed) throw new InvalidArgumentError('transport', 'is closed', { operation: request.operation });
+    inFlight += 1;
+    try {
+      return await send(request);
+    } finally {
+      inFlight -= 1;
+      if (isClosed && inFlight === 0) ended.resolve();
+    }
+  };
+
+  const close = (): Promise<void> => {
+    isClosed = true;
+    drain();
+    if (inFlight === 0) ended.resolve();
+    return ended.promise;
+  };
+
+  return Object.assign(transport, { close, [Symbol.asyncDispose]: close });
+};
