@@ -1,0 +1,70 @@
+import { isStepCount, type LanguageModel, type ModelMessage, streamText } from 'ai';
+import * as aiSdk from 'voice-agent-integrations/tools/ai-sdk';
+import { instructions } from '../instructions.ts';
+import type { LiveCall } from '../live-calls.ts';
+
+/** What the platform has of the conversation: words, as they were said and heard. */
+export interface Spoken {
+  readonly role: string;
+  readonly content?: string | null | undefined;
+}
+
+export interface Conversations {
+  /** The answer to the last words, piece by piece. Never throws: what goes wrong is said. */
+  readonly answer: (call: LiveCall, spoken: readonly Spoken[], signal: AbortSignal) => AsyncIterable<string>;
+}
+
+/** The model's side of phone calls that the platform tells of anew in each request. */
+export const createConversations = ({ model }: { readonly model: LanguageModel }): Conversations => {
+  /** The tools' answers, which the platform does not have, by the number of the caller's words that they were for. */
+  const toolMessages = new WeakMap<LiveCall, Map<number, readonly ModelMessage[]>>();
+
+  return {
+    answer: async function* (call, spoken, signal) {
+      const known = toolMessages.get(call) ?? new Map<number, readonly ModelMessage[]>();
+      toolMessages.set(call, known);
+      const result = streamText({
+        model,
+        instructions,
+        messages: withToolMessages(spoken, known),
+        // All requests of one answer share one deadline.
+        tools: aiSdk.tools(call.phoneCall.turn({ signal: call.hungUp }).tools),
+        stopWhen: isStepCount(8),
+        // Somebody is waiting.
+        maxRetries: 1,
+        abortSignal: AbortSignal.any([signal, call.hungUp]),
+        onError: ({ error }) => console.error(error),
+      });
+      let hasFailed = false;
+      for await (const part of result.stream) {
+        if (part.type === 'text-delta') yield part.text;
+        if (part.type === 'error' && !hasFailed) {
+          hasFailed = true;
+          yield 'I am sorry, something went wrong here. Could you say that again?';
+        }
+        if (part.type === 'abort') return;
+      }
+      if (hasFailed) return;
+      const messages: readonly ModelMessage[] = await result.responseMessages;
+      const lastResult = messages.findLastIndex(({ role }) => role === 'tool');
+      known.set(countOf(spoken), messages.slice(0, lastResult + 1));
+    },
+  };
+};
+
+/** The conversation with what the model has asked and been told in between. */
+const withToolMessages = (
+  spoken: readonly Spoken[],
+  known: ReadonlyMap<number, readonly ModelMessage[]>,
+): ModelMessage[] => {
+  let turn = 0;
+  return spoken.flatMap(({ role, content }): readonly ModelMessage[] => {
+    if (!content) return [];
+    if (role === 'assistant') return [{ role, content }];
+    if (role !== 'user') return [];
+    turn += 1;
+    return [{ role, content }, ...(known.get(turn) ?? [])];
+  });
+};
+
+const countOf = (spoken: readonly Spoken[]) => spoken.filter(({ role, content }) => role === 'user' && content).length;
