@@ -8,8 +8,8 @@ export interface OpenCall {
   readonly phoneCall: PhoneCall;
   /** Aborts when the line is gone: nobody waits for a look-up any more. A payment that was sent goes on. */
   readonly hungUp: AbortSignal;
-  /** Takes words down for the transcript. */
-  readonly hear: (speaker: 'Caller' | 'Agent', words: string) => void;
+  /** Takes words down for the transcript. The function that it gives corrects them: to what was really heard, say. */
+  readonly hear: (speaker: 'Caller' | 'Agent', words: string) => (words: string) => void;
   /** Leaves conversation, note and task behind. Only the first time counts. Never rejects. */
   readonly end: (outcome: string) => Promise<void>;
 }
@@ -34,18 +34,19 @@ export const createPhoneCalls = (integration: Integration): PhoneCalls => {
     const phone = /\+[1-9]\d{6,14}\b/.exec(from)?.[0];
     const phoneCall = integration.startPhoneCall({ callId, phone, direction: 'Inbound' });
     const line = new AbortController();
-    const transcript: { readonly speaker: string; readonly words: string }[] = [];
+    const transcript: { readonly speaker: string; words: string }[] = [];
     let ended: Promise<void> | undefined;
 
     const finish = async (outcome: string) => {
       line.abort();
-      const asked = transcript.find(({ speaker }) => speaker === 'Caller')?.words;
+      const heard = transcript.filter(({ words }) => words !== '');
+      const asked = heard.find(({ speaker }) => speaker === 'Caller')?.words;
       await phoneCall.finish({
         outcome,
         // Where a summary matters, have the model write it: it knows the whole conversation.
         summary: asked === undefined ? 'The caller said nothing.' : `The caller said first: ${asked}`,
         note: `The voice agent took this call. It ended: ${outcome}.`,
-        transcript: transcript.map(({ speaker, words }) => `${speaker}: ${words}`).join('\n'),
+        transcript: heard.map(({ speaker, words }) => `${speaker}: ${words}`).join('\n'),
       });
       open.delete(call);
     };
@@ -53,7 +54,11 @@ export const createPhoneCalls = (integration: Integration): PhoneCalls => {
     const call: OpenCall = {
       phoneCall,
       hungUp: line.signal,
-      hear: (speaker, words) => void transcript.push({ speaker, words }),
+      hear: (speaker, words) => {
+        const entry = { speaker, words };
+        transcript.push(entry);
+        return (corrected) => void (entry.words = corrected);
+      },
       end: (outcome) => {
         ended ??= finish(outcome).catch((error: unknown) => {
           // It is tried again when the server stops; the keys of what is written are those of the phone call.

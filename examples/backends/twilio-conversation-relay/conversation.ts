@@ -27,12 +27,21 @@ export const startConversation = ({ call, model, send }: ConversationOptions): C
   let speech = new AbortController();
   let answering = Promise.resolve();
 
+  /** Corrects the last answer, since all of it is here long before it is spoken. */
+  let correct: ((heard: string) => void) | undefined;
+
   const note = (words: string) => {
-    call.hear('Agent', words);
-    messages.push({ role: 'assistant', content: words });
+    const message: ChatCompletionMessageParam = { role: 'assistant', content: words };
+    messages.push(message);
+    const correctTranscript = call.hear('Agent', words);
+    correct = (heard) => {
+      message.content = heard;
+      correctTranscript(heard);
+    };
   };
 
   const answer = async (words: string, talkedOver: AbortSignal): Promise<void> => {
+    correct = undefined;
     call.hear('Caller', words);
     messages.push({ role: 'user', content: words });
     // All requests of one answer share one deadline: somebody is waiting.
@@ -72,7 +81,7 @@ export const startConversation = ({ call, model, send }: ConversationOptions): C
     interrupt: (heard) => {
       speech.abort();
       speech = new AbortController();
-      answering = answering.then(() => note(heard));
+      answering = answering.then(() => (correct ?? note)(heard));
     },
   };
 };

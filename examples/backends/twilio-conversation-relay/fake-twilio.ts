@@ -1,21 +1,19 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { startFakeChatModel } from '../support/fake-chat-model.ts';
-import type { Offline } from '../support/offline.ts';
+import type { Line, Offline } from '../support/offline.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { twilioSignature } from './twilio-signature.ts';
 
 const publicUrl = 'https://voice.acme.example';
 const authToken = 'auth-token-of-this-example';
 
-/** A line of ConversationRelay, which can also talk over an answer. */
-export interface RelayLine {
-  readonly heard: () => readonly string[];
-  readonly say: (words: string) => Promise<string>;
-  /** Says something and talks over the answer as soon as its first word is heard. Resolves with that word. */
-  readonly talkOver: (words: string) => Promise<string>;
-  readonly hangUp: () => Promise<void>;
-  readonly drop: () => void;
+/** A line of ConversationRelay, whose caller can talk over an answer. */
+export interface RelayLine extends Line {
+  /** Says something and listens to the first word of the answer. */
+  readonly begin: (words: string) => Promise<string>;
+  /** Begins to speak when this much of the answer has been heard. */
+  readonly interrupt: (heard: string) => void;
 }
 
 export interface OfflineTwilio extends Offline {
@@ -110,14 +108,14 @@ const talk = (
       prompt(words);
       return answer;
     },
-    talkOver: async (words) => {
+    begin: async (words) => {
       const first = new Promise<string>((resolve) => (onToken = resolve));
       prompt(words);
-      const utteranceUntilInterrupt = (await first).trim();
+      return first;
+    },
+    interrupt: (utteranceUntilInterrupt) => {
       send({ type: 'interrupt', utteranceUntilInterrupt, durationUntilInterruptMs: 460 });
-      heard.push(utteranceUntilInterrupt);
       spoken = '';
-      return utteranceUntilInterrupt;
     },
     hangUp: async () => {
       socket.close(1000);

@@ -1,0 +1,78 @@
+/**
+ * OpenAI Realtime over SIP: `npm run example backends/openai-realtime` plays a call to it.
+ *
+ * The telephone company sends the call to OpenAI, where the model hears and speaks. OpenAI announces it by a webhook;
+ * the server accepts it with the tools, and does what the model asks for over a WebSocket.
+ *
+ * For production change these lines:
+ * - the SIP trunk leads to OpenAI, and the project's webhook for `realtime.call.incoming` to this server, over https:
+ *   https://developers.openai.com/api/docs/guides/realtime-sip
+ * - `OPENAI_WEBHOOK_SECRET` and `OPENAI_API_KEY` are the project's; without `OPENAI_BASE_URL` it is OpenAI itself.
+ * - `createMemoryIdempotencyStore` becomes one that all machines share, where there are several.
+ * - `integration.ts`: your systems.
+ */
+import { createServer } from 'node:http';
+import { env } from 'node:process';
+import OpenAI from 'openai';
+import { realtime } from 'voice-agent-integrations/tools/openai';
+import {
+  createMemoryIdempotencyStore,
+  createWebhookReceiver,
+  hmac,
+  readDataEnvelope,
+  standardWebhooks,
+} from 'voice-agent-integrations/webhooks';
+import { webhook } from 'voice-agent-integrations/webhooks/node';
+import * as z from 'zod';
+import { instructions } from '../instructions.ts';
+import { connect, setting } from '../integration.ts';
+import { createPhoneCalls } from '../phone-calls.ts';
+import { run } from '../run.ts';
+import { openLine } from './line.ts';
+
+const openai = new OpenAI();
+const { integration, close } = connect();
+const phoneCalls = createPhoneCalls(integration);
+
+const incomingCall = z.object({
+  call_id: z.string(),
+  sip_headers: z.array(z.object({ name: z.string(), value: z.string() })),
+});
+
+/** The phone rings. */
+const answer = async ({ call_id: callId, sip_headers }: z.infer<typeof incomingCall>): Promise<void> => {
+  // The first look-up then finds its connections open.
+  void integration.warmUp();
+  const from = sip_headers.find(({ name }) => name.toLowerCase() === 'from')?.value;
+  const call = phoneCalls.start({ callId, from });
+  try {
+    await openai.realtime.calls.accept(callId, {
+      type: 'realtime',
+      model: env['OPENAI_REALTIME_MODEL'] ?? 'gpt-realtime',
+      instructions,
+      tools: realtime.tools(call.phoneCall.tools),
+      // The model hears the voice itself; the words are for the transcript.
+      audio: { input: { transcription: { model: 'gpt-4o-mini-transcribe' } } },
+    });
+    openLine(openai, call);
+  } catch (error) {
+    await call.end('could not be answered');
+    throw error;
+  }
+};
+
+const receive = createWebhookReceiver({
+  authentication: [hmac({ secrets: () => setting('OPENAI_WEBHOOK_SECRET'), scheme: standardWebhooks })],
+  envelope: readDataEnvelope,
+  events: { 'realtime.call.incoming': incomingCall },
+  unlistedEvents: 'acknowledge',
+  on: { 'realtime.call.incoming': ({ payload }) => answer(payload) },
+  // OpenAI delivers again when an answer was late: a phone call is accepted once.
+  store: createMemoryIdempotencyStore(),
+  onError: console.error,
+});
+
+await run(createServer(webhook(receive, { onError: console.error })), async () => {
+  await phoneCalls.endAll('the agent was stopped');
+  await close();
+});
