@@ -1,4 +1,5 @@
-import { type CrmClient, type Lead, leadDispositions } from '../crm/index.ts';
+import type { CrmClient, Lead } from '../crm/index.ts';
+import { leadDispositions } from '../crm/records.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { CrmRecord } from './crm-record.ts';
 

@@ -1,4 +1,5 @@
-import { type CrmClient, leadDispositions } from '../crm/index.ts';
+import type { CrmClient } from '../crm/index.ts';
+import { leadDispositions } from '../crm/records.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { findPerson } from './find-person.ts';
 import type { RelatedRecords } from './task-fields.ts';

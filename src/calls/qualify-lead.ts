@@ -1,4 +1,5 @@
-import { type CrmClient, type LeadFields, leadDispositions, type OpportunityFields } from '../crm/index.ts';
+import type { CrmClient, LeadFields, OpportunityFields } from '../crm/index.ts';
+import { leadDispositions } from '../crm/records.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { crmDuplicate } from './crm-duplicate.ts';

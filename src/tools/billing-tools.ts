@@ -1,6 +1,6 @@
 import { hasAtMostDecimals, id } from '../arguments.ts';
 import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
-import { type PaymentResult, takePayment } from '../calls/index.ts';
+import { type PaymentResult, takePayment } from '../calls/take-payment.ts';
 import type { RecordList } from '../schema.ts';
 import * as z from '../schema.ts';
 import { pick, topEntries } from './compact.ts';

@@ -1,8 +1,8 @@
 import { count, date, email, id, text } from '../arguments.ts';
 import type { CallerContext, IdentifiedCaller } from '../calls/index.ts';
 import { isInvalidArgumentError } from '../errors.ts';
+import { callAttributes } from '../messaging/attributes.ts';
 import type { MessagingClient } from '../messaging/index.ts';
-import { callAttributes } from '../messaging/index.ts';
 import { maskCardNumbers } from '../observability/card-numbers.ts';
 import * as z from '../schema.ts';
 import type { CallSteps } from './call-steps.ts';
