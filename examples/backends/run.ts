@@ -9,11 +9,13 @@ import { setTimeout as wait } from 'node:timers/promises';
  * going on, and leaves: what the process has open ends by itself, a payment that was sent among it.
  */
 export const run = async (server: Server, stop: () => Promise<void>): Promise<void> => {
+  // Heard from the first moment on: whoever reads that it listens may stop it at once.
+  const told = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   server.listen(Number(env['PORT'] ?? 8080), env['HOST']);
   await once(server, 'listening');
   // A server that listens on a port has an address of this form.
   console.log(`Listening on port ${(server.address() as AddressInfo).port}`);
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await told;
   server.close();
   await stop();
   server.closeAllConnections();
