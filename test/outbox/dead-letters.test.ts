@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { createDeadLetters } from '../../src/outbox/dead-letters.ts';
+import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { eventually } from '../support/until.ts';
+
+/** Letters of two destinations and of somebody else, one a second; those of the other stand in between. */
+const withLetters = async (letters: readonly (readonly [group: string, key: string])[]) => {
+  const clock = createVirtualClock();
+  const queue = createMemoryMessageQueue({ clock });
+  const diedAt: Record<string, number> = {};
+  for (const [index, [group, key]] of letters.entries()) {
+    const payload = { event: 'call.completed', version: 1, idempotencyKey: key, body: `{"id":"${key}"}` };
+    await queue.enqueue([{ id: `${group}:call.completed/${key}`, group, payload }]);
+    const options = { groups: { [group]: 1 }, concurrency: 1, leaseMs: 1_000, maximumAttempts: 1 };
+    const consumer = queue.consume(options, async () => ({ type: 'dead', reason: 'client_error' }));
+    await eventually(async () => (await queue.stats()).dead === index + 1);
+    await consumer.close(0);
+    diedAt[key] = clock.wallNow();
+    await clock.advance(1_000);
+  }
+  const keysOf = async (group: string) =>
+    (await queue.deadLetters({ group, limit: 100 })).map(({ id }) => id.slice(id.indexOf('/') + 1));
+  return { queue, clock, diedAt, keysOf, deadLetters: createDeadLetters(queue, ['crm', 'billing']) };
+};
+
+const letters = [
+  ['outbox:crm', 'a'],
+  ['webhook:webhooks', 'x'],
+  ['outbox:billing', 'b'],
+  ['webhook:webhooks', 'y'],
+  ['outbox:crm', 'c'],
+] as const;
+
+test('dead letters come in pages, the longest dead first, past those of others', async () => {
+  const { deadLetters } = await withLetters(letters);
+
+  const first = await deadLetters.list({ limit: 2 });
+  const second = await deadLetters.list({ limit: 2, after: first.at(-1)?.cursor ?? '' });
+
+  expect([first, second].map((page) => page.map(({ idempotencyKey }) => idempotencyKey))).toEqual([['a', 'b'], ['c']]);
+});
+
+test('one destination has only its own', async () => {
+  const { deadLetters } = await withLetters(letters);
+
+  expect(await deadLetters.list({ destination: 'crm' })).toMatchObject([
+    { destination: 'crm', idempotencyKey: 'a' },
+    { destination: 'crm', idempotencyKey: 'c' },
+  ]);
+});
+
+test('a letter is told with everything but what the receiver has no part in', async () => {
+  const { deadLetters, diedAt } = await withLetters([['outbox:crm', 'a']]);
+
+  expect(await deadLetters.list()).toStrictEqual([
+    {
+      id: 'outbox:crm:call.completed/a',
+      destination: 'crm',
+      event: 'call.completed',
+      version: 1,
+      idempotencyKey: 'a',
+      attempts: 1,
+      publishedAt: diedAt['a'],
+      diedAt: diedAt['a'],
+      reason: 'client_error',
+      body: { id: 'a' },
+      cursor: expect.any(String) as string,
+    },
+  ]);
+});
+
+test('giving up all since a moment counts those of every destination, and of nobody else', async () => {
+  const { deadLetters, diedAt, keysOf } = await withLetters(letters);
+
+  expect(await deadLetters.discard({ since: diedAt['b'] ?? 0 }, 'old')).toBe(2);
+  expect([await keysOf('outbox:crm'), await keysOf('outbox:billing'), await keysOf('webhook:webhooks')]).toEqual([
+    ['a'],
+    [],
+    ['x', 'y'],
+  ]);
+});
+
+test('giving up those of one destination leaves the others', async () => {
+  const { deadLetters, keysOf } = await withLetters(letters);
+
+  expect(await deadLetters.discard({ since: 0, destination: 'crm' }, 'known')).toBe(2);
+  expect([await keysOf('outbox:crm'), await keysOf('outbox:billing')]).toEqual([[], ['b']]);
+});
+
+test('redriving by ids takes those of the outbox alone', async () => {
+  const { deadLetters, keysOf, queue } = await withLetters(letters);
+
+  const ids = ['outbox:crm:call.completed/a', 'webhook:webhooks:call.completed/x', 'outbox:crm:unknown/z'];
+  expect(await deadLetters.redrive({ ids })).toBe(1);
+  expect(await keysOf('webhook:webhooks')).toEqual(['x', 'y']);
+  expect(await queue.get('outbox:crm:call.completed/a')).toMatchObject({ state: 'waiting' });
+});
