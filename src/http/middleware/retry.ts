@@ -1,4 +1,3 @@
-import pRetry from 'p-retry';
 import type { Sleep } from '../../clock.ts';
 import {
   type ExhaustedReason,
@@ -55,6 +54,12 @@ export const retry = (options: RetryOptions): Middleware => {
 
     const send = (attempt: number): HttpResponse | Promise<HttpResponse> =>
       found ?? next(attempt === request.attempt ? request : { ...request, attempt }).then(succeeded);
+
+    let firstError: unknown;
+
+    /** p-retry is told of the first attempt once that has failed, since loading it is for naught where nothing fails. */
+    const sendAgain = (attempt: number): HttpResponse | Promise<HttpResponse> =>
+      attempt === 1 ? Promise.reject(firstError) : send(attempt);
 
     const shouldRetry = async ({ error }: { error: Error }): Promise<boolean> => {
       if (signal.aborted || !isIntegrationError(error)) return false;
@@ -116,7 +121,13 @@ export const retry = (options: RetryOptions): Middleware => {
     };
 
     try {
-      return await pRetry(send, { retries: attempts, minTimeout: 0, shouldRetry });
+      return await send(1);
+    } catch (error) {
+      firstError = error;
+    }
+    try {
+      const { default: pRetry } = await import('p-retry');
+      return await pRetry(sendAgain, { retries: attempts, minTimeout: 0, shouldRetry });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw isIntegrationError(error) ? conclude(request, error, ended) : error;
