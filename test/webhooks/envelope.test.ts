@@ -29,7 +29,21 @@ it('the envelope of an outbox holds id and data', () => {
     occurredAt: Date.UTC(2026, 10, 21, 10),
     payload: { a: 1 },
   });
-  expect(readDataEnvelope({ type: 'a' }, about)).toMatchObject({ id: undefined, payload: undefined });
+  expect([{}, { id: '' }, { id: 7 }].map((more) => readDataEnvelope({ type: 'a', ...more }, about))).toEqual(
+    [1, 2, 3].map(() => ({ type: 'a', version: '2', id: undefined, occurredAt: undefined, payload: undefined })),
+  );
+});
+
+it.each([
+  ['/voice-events/v12', '12'],
+  ['/voice-events/v3/', '3'],
+  ['/v3/voice-events', undefined],
+  ['/v', undefined],
+  ['/x3', undefined],
+])('the version of the path %s is %s', (path, version) => {
+  const url = new URL(path, 'https://hook.test');
+
+  expect(readEnvelope({ type: 'a' }, { ...about, url })).toMatchObject({ version });
 });
 
 it.each([[undefined], [null], ['type'], [[{ type: 'a' }]], [{}], [{ type: 7 }]])('%j has no envelope', (body) => {
@@ -43,6 +57,10 @@ it.each([
   ['2026-11-21T10:00:00.5+01:00', Date.UTC(2026, 10, 21, 9, 0, 0, 500)],
   ['2026-11-21 10:00:00.123456+00', Date.UTC(2026, 10, 21, 10, 0, 0, 123)],
   ['2026-11-21T10:00:00-0730', Date.UTC(2026, 10, 21, 17, 30)],
+  ['2026-11-21T10:00:00Z', Date.UTC(2026, 10, 21, 10)],
+  ['2026-11-21T10:00:00', Date.UTC(2026, 10, 21, 10)],
+  ['', undefined],
+  ['tomorrow', undefined],
   ['Sat, 21 Nov 2026 10:00:00 GMT', Date.UTC(2026, 10, 21, 10)],
   ['1790000000', 1_790_000_000_000],
   ['1790000000000', 1_790_000_000_000],

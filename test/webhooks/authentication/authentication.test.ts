@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryIdempotencyStore as makeStore } from '../../../src/stores/memory-idempotency-store.ts';
+import { standardWebhooks } from '../../../src/signature/scheme.ts';
+import { sign } from '../../../src/signature/sign.ts';
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { hmac } from '../../../src/webhooks/authentication/hmac.ts';
 import { ipAllowlist } from '../../../src/webhooks/authentication/ip-allowlist.ts';
@@ -32,6 +34,12 @@ describe('the source address', () => {
     ['outside the IPv6 range is refused', '2001:db9::17', undefined, false],
     ['just outside the IPv4 range is refused', '203.0.114.0', undefined, false],
     ['that is no address is refused', '10.1.2.3', 'unknown', false],
+    ['may be IPv6 in brackets without a port', 'fd00::1', '[2001:db8::17]', true],
+    ['in brackets with more behind it is refused', 'fd00::1', '[2001:db8::17]x', false],
+    ['with more behind its port is refused', '10.1.2.3', '203.0.113.7:4711x', false],
+    ['before an empty one is not taken', '10.1.2.3', '203.0.113.7,', false],
+    ['may have a zone', 'fe80::1%eth0', undefined, false],
+    ['in the IPv6 range may have a zone', '2001:db8::17%eth0', undefined, true],
     ['of our proxy alone is not on the list', '10.1.2.3', undefined, false],
     ['that nobody knows is refused', undefined, '203.0.113.7', false],
   ])('%s', async (_, address, forwarded, accepted) => {
@@ -65,6 +73,32 @@ describe('the source address', () => {
 
   it('must be allowed to somebody', () => {
     expect(() => ipAllowlist({ allow: [] })).toThrow('allow must hold at least one address or range');
+  });
+
+  it('is told as unknown where a proxy wrote down no address', async () => {
+    const { check } = ipAllowlist({ allow: ['10.1.2.3'], ...behindProxies });
+
+    expect(await check(arrival({ address: '10.1.2.3' }, { 'x-forwarded-for': 'unknown' }), undefined)).toEqual({
+      accepted: false,
+      status: 403,
+      reason: 'address_unknown',
+    });
+    expect(await check(arrival({ address: '10.1.2.3' }, { 'x-forwarded-for': '' }), undefined)).toEqual({
+      accepted: true,
+    });
+  });
+
+  it('of a proxy is an address or a range', () => {
+    expect(() => ipAllowlist({ allow: ['192.0.2.1'], trustedProxies: ['proxy'] })).toThrow(
+      'trustedProxies must hold addresses and CIDR ranges',
+    );
+  });
+
+  it('alone is not enough for an event that causes an action', () => {
+    const { method, step, isStrong } = ipAllowlist({ allow: ['192.0.2.1'] });
+
+    expect({ method, step, isStrong }).toEqual({ method: 'ip-allowlist', step: 'address', isStrong: false });
+    expect(() => makeReceiver({ authentication: [ipAllowlist({ allow: ['192.0.2.1'] })] })).toThrow('must hold hmac');
   });
 
   it('range may be written as IPv6 too', async () => {
@@ -107,6 +141,36 @@ describe('a shared secret in a header', () => {
   });
 });
 
+describe('a signature', () => {
+  it('with a time is believed for as long as it may be old, and no longer', async () => {
+    const clock = createVirtualClock();
+    const secrets = ['c2VjcmV0'];
+    const { check } = hmac({ scheme: standardWebhooks, secrets: () => secrets, toleranceMs: 60_000, clock });
+    const body = new TextEncoder().encode('{}');
+    const headers = sign(body, { scheme: standardWebhooks, secrets, id: 'msg_1', clock });
+
+    await clock.advance(60_000);
+    expect(await check(arrival({}, headers), body)).toEqual({
+      accepted: true,
+      sender: undefined,
+      deliveryId: 'msg_1',
+      secrets,
+    });
+    await clock.advance(1_000);
+    expect(await check(arrival({}, headers), body)).toEqual({
+      accepted: false,
+      status: 401,
+      reason: 'signature_too_old',
+    });
+  });
+
+  it('is enough by itself, and of the bytes', () => {
+    const { method, step, isStrong } = hmac({ secrets: () => 'a-shared-secret' });
+
+    expect({ method, step, isStrong }).toEqual({ method: 'hmac', step: 'signature', isStrong: true });
+  });
+});
+
 describe('a receiver cannot be made', () => {
   const secrets = () => 'a-shared-secret';
   const weak = [sharedSecret({ header: 'x-token', secrets }), ipAllowlist({ allow: ['192.0.2.1'] })];
@@ -114,6 +178,22 @@ describe('a receiver cannot be made', () => {
   it('without authentication', () => {
     expect(() => makeReceiver({ authentication: [] })).toThrow('authentication must hold at least one method');
     expect(() => makeReceiver({ authentication: [], informational: true })).toThrow('must hold at least one method');
+  });
+
+  it.each<[what: string, method: unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a name', 'hmac'],
+    ['a check alone', { check: () => Promise.resolve({ accepted: true }) }],
+    ['a check at no time of the three', { check: () => Promise.resolve({ accepted: true }), step: 'afterwards' }],
+    ['a check that cannot be called', { check: true, step: 'signature' }],
+  ])('with %s for a method', (_, method) => {
+    // What plain JavaScript may pass.
+    const authentication = [hmac({ secrets }), method as ReturnType<typeof hmac>];
+
+    expect(() => makeReceiver({ authentication })).toThrow(
+      'authentication must be made by hmac, oauthBearer, mutualTls',
+    );
   });
 
   it('with only weak authentication, unless its events are informational', async () => {
@@ -130,7 +210,11 @@ describe('a receiver cannot be made', () => {
     ['https://hook.test/billing?token=abc'],
     ['https://hook.test/billing?api_key=abc'],
     ['https://user:secret@hook.test/billing'],
+    ['https://user@hook.test/billing'],
+    ['https://:secret@hook.test/billing'],
+    ['https://hook.test/billing?to=9f3ab27c1d5e8a604b2f'],
     ['https://hook.test/hook/9f3ab27c1d5e8a604b2f'],
+    ['https://hook.test/q3report2026finalversion'],
     ['https://hook.test/T024BE7LD/XyZ1a2B3c4D5e6F7g8H9'],
   ])('with a secret in its address: %s', (url) => {
     expect(() => makeReceiver({ url })).toThrow('url must not have a secret in it');
@@ -140,6 +224,7 @@ describe('a receiver cannot be made', () => {
     ['https://hook.test/hook/voice-events/v2?tenant=acme'],
     ['https://hook.test/tenants/0b0e3b0a-7d5a-4c3e-9a53-0c7de2bbd0a1/billing'],
     ['https://hook.test/appointment-confirmed-by-provider'],
+    ['https://hook.test/q3report2026-final-version'],
   ])('but with an address such as %s', async (url) => {
     expect((await makeReceiver({ url }).receive(delivery())).status).toBe(204);
   });
