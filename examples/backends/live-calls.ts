@@ -17,7 +17,7 @@ export interface Words {
 
 export interface LiveCall {
   readonly phoneCall: PhoneCall;
-  /** Aborts when it has ended: nobody waits for a look-up any more. A payment that was sent goes on. */
+  /** Aborts when the line is gone: nobody waits for a look-up any more. A payment that was sent goes on. */
   readonly hungUp: AbortSignal;
   /** Keeps the words that it is finished with; those that are told later win, and what is left out stays. */
   readonly tell: (words: Words) => void;
@@ -30,8 +30,6 @@ export interface LiveCall {
 export interface LiveCalls {
   /** The phone call of a message. The first one starts it, whichever that is: after a restart it may be any. */
   readonly of: (facts: CallFacts) => LiveCall;
-  /** The phone call, if it is known. */
-  readonly find: (callId: string) => LiveCall | undefined;
   /** Waits for those that are ending; the others go on, and the next process hears of them. */
   readonly settle: () => Promise<void>;
   /** Ends all that are going on, where the next process could not go on with them. */
@@ -66,11 +64,9 @@ export const createLiveCalls = (
 
     const finish = async (outcome: string) => {
       line.abort();
-      const { transcript = '' } = words;
-      const said = /^Caller: (.+)$/m.exec(transcript)?.[1];
       await phoneCall.finish({
         outcome,
-        summary: said === undefined ? 'The caller said nothing.' : `The caller said first: ${said}`,
+        summary: summaryOf(words),
         note: `The voice agent took this call. It ended: ${outcome}.`,
         ...words,
       });
@@ -103,11 +99,12 @@ export const createLiveCalls = (
       },
       end,
       endSoon: (outcome) => {
+        line.abort();
         if (!ended) endAfter(reportMs, outcome);
       },
       ended: () => ended,
       stir: () => {
-        if (!ended) endAfter(quietMs, 'its end was not reported');
+        if (!line.signal.aborted) endAfter(quietMs, 'its end was not reported');
       },
     };
   };
@@ -119,7 +116,6 @@ export const createLiveCalls = (
       call.stir();
       return call;
     },
-    find: (callId) => calls.get(callId),
     settle: async () => {
       await Promise.allSettled([...calls.values()].map(({ ended }) => ended()));
     },
@@ -134,6 +130,13 @@ interface OneCall extends LiveCall {
   /** Something was heard of it. */
   readonly stir: () => void;
 }
+
+/** For want of the platform's own, or of one that a model wrote. */
+const summaryOf = ({ transcript }: Words): string => {
+  if (transcript === undefined) return 'What was said is not known.';
+  const said = /^Caller: (.+)$/m.exec(transcript)?.[1];
+  return said === undefined ? 'The caller said nothing.' : `The caller said first: ${said}`;
+};
 
 /** Platforms also write `anonymous`, SIP addresses and client names where a number stands. */
 const dialled = (phone: string | undefined): string | undefined =>

@@ -33,18 +33,21 @@ export const createConversations = ({ model }: { readonly model: LanguageModel }
         // Somebody is waiting.
         maxRetries: 1,
         abortSignal: AbortSignal.any([signal, call.hungUp]),
-        onError: ({ error }) => console.error(error),
+        // It is thrown below.
+        onError: () => undefined,
       });
-      let hasFailed = false;
-      for await (const part of result.stream) {
-        if (part.type === 'text-delta') yield part.text;
-        if (part.type === 'error' && !hasFailed) {
-          hasFailed = true;
-          yield 'I am sorry, something went wrong here. Could you say that again?';
+      try {
+        for await (const part of result.stream) {
+          if (part.type === 'text-delta') yield part.text;
+          if (part.type === 'error') throw part.error;
+          if (part.type === 'abort') return;
         }
-        if (part.type === 'abort') return;
+      } catch (error) {
+        // Nobody listens any more.
+        if (signal.aborted || call.hungUp.aborted) return;
+        console.error(error);
+        return yield 'I am sorry, something went wrong here. Could you say that again?';
       }
-      if (hasFailed) return;
       const messages: readonly ModelMessage[] = await result.responseMessages;
       const lastResult = messages.findLastIndex(({ role }) => role === 'tool');
       known.set(countOf(spoken), messages.slice(0, lastResult + 1));

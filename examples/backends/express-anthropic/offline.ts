@@ -1,0 +1,4 @@
+import { playOffline } from '../support/play-offline.ts';
+import { startOffline } from './fake-twilio.ts';
+
+await playOffline(startOffline);
