@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageQueue, QueuedMessage } from '../../src/ports/message-queue.ts';
+import type { Handled, MessageQueue, QueuedMessage } from '../../src/ports/message-queue.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
-import { retryDelayMs } from '../../src/webhooks/event-worker.ts';
+import { type HandleWaiting, retryDelayMs, startEventWorker } from '../../src/webhooks/event-worker.ts';
 import { hmac } from '../../src/webhooks/authentication/hmac.ts';
 import { until } from '../support/until.ts';
 import { delivery, makeReceiver, payment, secret, seen, type TestOptions } from './receiver-parts.ts';
@@ -124,6 +124,61 @@ describe('a receiver with a queue', () => {
 
   it('has no worker without a queue', () => {
     expect(() => makeReceiver().receive.startWorker()).toThrow('queue must be given to the receiver');
+  });
+});
+
+describe('what an event from the queue comes to', () => {
+  const clock = createVirtualClock();
+  const outcomes = async (handle: HandleWaiting, attempts: readonly number[]) => {
+    const handled: Promise<Handled>[] = [];
+    const errors: unknown[] = [];
+    const queue: MessageQueue = {
+      ...createMemoryMessageQueue({ clock }),
+      consume: (_, handleMessage) => {
+        const message = { id: 'key', group: 'webhook:a', payload: {} };
+        for (const attempt of attempts) {
+          const lease = { attempt, enqueuedAt: 0, signal: new AbortController().signal, extend: async () => true };
+          handled.push(Promise.resolve(handleMessage(message, lease)));
+        }
+        return { close: async () => {} };
+      },
+    };
+    const onError = (error: unknown) => errors.push(error);
+    startEventWorker(queue, { group: 'webhook:a', leaseMs: 1_000, clock, handle, onError, random: () => 0.5 });
+    return { outcomes: await Promise.all(handled), errors };
+  };
+
+  it('is done when its handler has ended', async () => {
+    const done = { state: 'done', answer: { status: 204 }, isReplayed: false } as const;
+
+    expect(await outcomes(async () => done, [1])).toEqual({ outcomes: [{ type: 'done' }], errors: [] });
+  });
+
+  it('is a dead letter when its id belongs to another event', async () => {
+    expect(await outcomes(async () => ({ state: 'conflict' }), [1])).toEqual({
+      outcomes: [{ type: 'dead', reason: 'conflict' }],
+      errors: [],
+    });
+  });
+
+  it('comes again, and keeps its attempt, when another process is at it', async () => {
+    expect(await outcomes(async () => ({ state: 'in-progress', retryAfterMs: 700 }), [1])).toEqual({
+      outcomes: [{ type: 'retry-at', at: clock.wallNow() + 700, uncounted: true }],
+      errors: [],
+    });
+  });
+
+  it('comes again when its handler fails, and is a dead letter after the sixth time', async () => {
+    const error = new Error('the CRM is down');
+
+    expect(await outcomes(() => Promise.reject(error), [1, 5, 6])).toEqual({
+      outcomes: [
+        { type: 'retry-at', at: clock.wallNow() + 1_000 },
+        { type: 'retry-at', at: clock.wallNow() + 81_000 },
+        { type: 'dead', reason: 'handler_failed' },
+      ],
+      errors: [error, error, error],
+    });
   });
 });
 

@@ -476,6 +476,84 @@ describe('what a receiver tells of a delivery', () => {
     ]);
   });
 
+  it.each<[string, Request, reason: string]>([
+    ['another method', delivery(payment(), { method: 'DELETE' }), 'method_not_allowed'],
+    ['no signature', unsigned(), 'signature_missing'],
+    ['no event at all', delivery([1]), 'no_envelope'],
+    ['an event that is not listed', delivery({ type: 'constructor' }), 'unlisted_event'],
+    ['a payload that does not fit', delivery({ type: 'payment.confirmed', payment_id: 7 }), 'schema'],
+    ['a negative amount', delivery(payment({ amount: -1 })), 'not_sane'],
+    ['a time in the future', delivery(payment({ created_at: '2999-01-01' })), 'from_the_future'],
+    ['a time long ago', delivery(payment({ created_at: '1999-01-01' })), 'older_than_what_is_remembered'],
+  ])('is why it was refused: %s', async (_, request, reason) => {
+    const { receive, told } = makeReceiver();
+
+    const { status } = await receive(request);
+
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatchObject({ outcome: 'refused', reason, status });
+    expect(told[0]).not.toHaveProperty('error');
+  });
+
+  it('is nothing that was not found out', async () => {
+    const { receive, told, clock } = makeReceiver();
+    await clock.advance(5_000);
+
+    await receive(new Request('https://hook.test/', { method: 'HEAD' }));
+
+    expect(told).toStrictEqual([
+      {
+        type: 'webhook-received',
+        api: 'webhooks',
+        operation: 'webhooks.receive',
+        at: clock.wallNow(),
+        direction: 'in',
+        receiver: 'webhooks',
+        outcome: 'ignored',
+        reason: 'head',
+        status: 200,
+        durationMs: 0,
+        isSlow: false,
+      },
+    ]);
+  });
+
+  it('is that it is under way, is not the event of its id, or could not be looked up', async () => {
+    const slow = Promise.withResolvers<void>();
+    const underWay = makeReceiver({ handler: () => slow.promise });
+    const first = underWay.receive(delivery());
+    await until(() => underWay.handled.length > 0);
+    await underWay.receive(delivery());
+    slow.resolve();
+    await first;
+    const used = makeReceiver({ eventId: () => 'evt_1', store: usedFor('evt_1') });
+    await used.receive(delivery());
+    const away = makeReceiver({ store: failingStore() });
+    await away.receive(delivery());
+
+    const seenOf = ({ told: [event] }: typeof used) => [event?.outcome, event?.status, event?.error];
+    expect([underWay, used, away].map(seenOf)).toEqual([
+      ['in-progress', 409, undefined],
+      ['refused', 409, undefined],
+      ['failed', 503, { code: 'internal_error' }],
+    ]);
+  });
+
+  it('has the code of an error of this package, and the phone call that the application names', async () => {
+    const { receive, told } = makeReceiver({
+      callId: ({ payload }) => `call of ${(payload as { payment_id: string }).payment_id}`,
+      handler: async () => {
+        throw new RateLimitedError('no place', { retryAfterMs: 2_500 });
+      },
+    });
+
+    await receive(delivery());
+
+    expect(told).toMatchObject([
+      { outcome: 'failed', status: 503, error: { code: 'rate_limited' }, callId: 'call of pay_1' },
+    ]);
+  });
+
   it('changes nothing when the observer throws', async () => {
     const { receive } = makeReceiver({
       onEvent: () => {
