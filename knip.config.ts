@@ -15,6 +15,8 @@ const config: KnipConfig = {
     'examples/{*,platforms/*,tools/*,webhooks/*}.ts',
     'bench/**/*.ts',
     'test/**/*.{test,test-d}.ts',
+    // Started by their paths, on other runtimes.
+    'test/runtimes/{install,vitest.config,programs/*}.ts',
     'test/mutation/{sample,texts,vitest.config}.ts',
     // Packages of their own, with their own dependencies.
     '!test/{providers,platforms}/**',

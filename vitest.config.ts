@@ -30,7 +30,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [
             ...configDefaults.exclude,
-            'test/{providers,platforms}/**',
+            'test/{providers,platforms,runtimes}/**',
             ...needsTheBuild,
             ...startsProcesses,
             ...killsProcesses,

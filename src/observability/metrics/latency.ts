@@ -64,5 +64,5 @@ const microsecondsPerMs = 1_000;
 const longest = 3_600_000 * microsecondsPerMs;
 
 /** Looked up when it is needed, so that the package can be imported where there is no such module. */
-const createHistogram = (): RecordableHistogram =>
+export const createHistogram = (): RecordableHistogram =>
   process.getBuiltinModule('node:perf_hooks').createHistogram({ lowest: 1, highest: longest, figures: 2 });

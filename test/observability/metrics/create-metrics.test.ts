@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import process from 'node:process';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { CallEvent, IntegrationEvent } from '../../../src/observability/events.ts';
 import { createMetrics, type MetricsOptions } from '../../../src/observability/metrics/create-metrics.ts';
 import { bucketsMs } from '../../../src/observability/metrics/latency.ts';
@@ -317,4 +318,26 @@ describe('what comes from outside cannot fill the memory', () => {
 
 test('metrics for no endpoint at all are refused', () => {
   expect(() => createMetrics({ maximumEndpoints: 0 })).toThrow('maximumEndpoints');
+});
+
+describe('a runtime without histograms is named at once', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test.each<[string, unknown]>([
+    ['there is no such module', undefined],
+    [
+      'the module has a function that is not implemented',
+      {
+        createHistogram: () => {
+          throw new Error('not implemented');
+        },
+      },
+    ],
+  ])('%s', (_name, module) => {
+    vi.spyOn(process, 'getBuiltinModule').mockReturnValue(module as never);
+
+    expect(() => createMetrics()).toThrow('such as Node');
+  });
 });
