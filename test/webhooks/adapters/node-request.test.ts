@@ -1,7 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { peerOf } from '../../../src/webhooks/adapters/node-request.ts';
+import { webhook as forHono } from '../../../src/webhooks/adapters/hono.ts';
+import { peerOf, toRequest } from '../../../src/webhooks/adapters/node-request.ts';
 
 /** A request on a TLS connection, as far as its certificate goes. */
 const onTls = (authorized: boolean, certificate: object) =>
@@ -24,5 +25,78 @@ describe('the client certificate', () => {
     expect(peerOf(onTls(false, certificate))).toEqual({ address: undefined });
     expect(peerOf(onTls(true, {}))).toEqual({ address: undefined });
     expect(peerOf(new IncomingMessage(new Socket()))).toEqual({ address: undefined });
+  });
+});
+
+/** A request as Node has it, with what servers and parsers write on it. */
+const incomingWith = (fields: object) => Object.assign(new IncomingMessage(new Socket()), fields);
+
+describe('the request', () => {
+  it.each([
+    ['/hook?a=1', undefined, 'http://receiver.invalid/hook?a=1'],
+    ['//evil.example/hook', undefined, 'http://receiver.invalid/evil.example/hook'],
+    ['/billing', '/hook/billing', 'http://receiver.invalid/hook/billing'],
+    [undefined, undefined, 'http://receiver.invalid/'],
+  ])('to %s, which a router found under %s, is one to %s', (url, originalUrl, target) => {
+    expect(toRequest(incomingWith({ method: 'GET', url, originalUrl })).url).toBe(target);
+  });
+
+  it('has all its headers, and none of HTTP/2’s own', () => {
+    const rawHeaders = [':path', '/hook', 'X-A', '1', 'x-a', '2'];
+
+    expect(Object.fromEntries(toRequest(incomingWith({ method: 'HEAD', url: '/', rawHeaders })).headers)).toEqual({
+      'x-a': '1, 2',
+    });
+  });
+
+  it.each(['GET', 'HEAD'])('has no body as a %s', (method) => {
+    expect(toRequest(incomingWith({ method, url: '/', rawBody: 'x' })).body).toBeNull();
+  });
+
+  it.each<[what: string, fields: object, text: string]>([
+    ['kept beside what a parser made', { rawBody: Buffer.from('grün'), body: {} }, 'grün'],
+    ['kept as a text', { rawBody: 'grün' }, 'grün'],
+    ['kept as a part of a larger buffer', { rawBody: Buffer.from('xgrünx').subarray(1, -1) }, 'grün'],
+    ['read by a parser of bytes', { rawBody: null, body: Buffer.from('grün'), readableDidRead: true }, 'grün'],
+    ['read by a parser of texts', { body: 'grün', readableDidRead: true }, 'grün'],
+  ])('has the bytes that were %s', async (_, { readableDidRead, ...fields }: { readableDidRead?: boolean }, text) => {
+    const incoming = incomingWith({ method: 'POST', url: '/', ...fields });
+    if (readableDidRead) Object.defineProperty(incoming, 'readableDidRead', { value: true });
+
+    expect(await toRequest(incoming).text()).toBe(text);
+  });
+
+  it('cannot be made of what a parser left of the bytes', () => {
+    const incoming = incomingWith({ method: 'POST', url: '/', body: { parsed: true } });
+    Object.defineProperty(incoming, 'readableDidRead', { value: true });
+
+    expect(() => toRequest(incoming)).toThrow('body must be the raw bytes that were sent');
+  });
+});
+
+describe('in Hono', () => {
+  const peerIn = async (env: unknown) => {
+    let told: unknown;
+    const receive = (_request: Request, peer?: object) => {
+      told = peer;
+      return Promise.resolve(new Response());
+    };
+    const raw = new Request('https://hook.test/');
+    const handler = forHono(Object.assign(receive, { startWorker: () => ({ close: () => Promise.resolve() }) }));
+    await handler({ req: { raw, text: () => Promise.resolve('') }, env });
+    return told;
+  };
+
+  it('the peer is known on Node, and nobody elsewhere', async () => {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: '192.0.2.1' });
+    const incoming = new IncomingMessage(socket);
+
+    expect(await Promise.all([{ incoming }, {}, null, undefined, 'edge'].map(peerIn))).toStrictEqual([
+      { address: '192.0.2.1' },
+      {},
+      {},
+      {},
+      {},
+    ]);
   });
 });

@@ -11,6 +11,7 @@ import type { MessagingEventName } from '../../../src/webhooks/messaging-events/
 import { messagingEvents } from '../../../src/webhooks/messaging-events/messaging-events.ts';
 import { createWebhookReceiver } from '../../../src/webhooks/receiver.ts';
 import { listening } from '../adapters/mounted.ts';
+import { seen } from '../receiver-parts.ts';
 
 const secret = 'client-secret';
 const names: readonly MessagingEventName[] = [
@@ -53,6 +54,9 @@ const makeReceiver = (scheme: SignatureScheme, ownAdminIds: readonly string[] = 
   });
   return { receive, handled, told };
 };
+
+const envelopeOf = (body: unknown) =>
+  messagingEvents(names).envelope(body, { url: new URL('https://hook.test/'), headers: new Headers() });
 
 const notification = (topic: string, item: object, more: object = {}) => {
   const body = JSON.stringify({
@@ -174,13 +178,27 @@ describe('the real platform’s topics', () => {
   });
 
   it.each([
-    ['no item', 'contact.user.created', undefined],
-    ['an item without id', 'conversation.user.created', { state: 'open' }],
-    ['an attribute without name', 'custom_attribute.changed', { type: 'contact', id: 'contact_1' }],
-  ])('are refused with %s', async (_, topic, item) => {
+    ['no item', 'contact.user.created', undefined, 'data.item'],
+    ['an item without id', 'conversation.user.created', { state: 'open' }, 'data.item.id'],
+    ['an item without id, which our own admin may have caused', 'conversation.admin.replied', {}, 'data.item.id'],
+    [
+      'an attribute without name',
+      'custom_attribute.changed',
+      { type: 'contact', id: 'contact_1' },
+      'data.item.attribute',
+    ],
+    [
+      'an attribute with an empty name',
+      'custom_attribute.changed',
+      { type: 'contact', id: 'contact_1', attribute: '' },
+      'data.item.attribute',
+    ],
+  ])('are refused with %s', async (_, topic, item, field) => {
     const { receive, handled } = makeReceiver(hubSignature, ['814860']);
 
-    expect((await receive(notification(topic, item ?? {}, item ? {} : { data: null }))).status).toBe(422);
+    const answer = await receive(notification(topic, item ?? {}, item ? {} : { data: null }));
+
+    expect(await seen(answer)).toEqual({ status: 422, body: { error: 'invalid_event', field } });
     expect(handled).toEqual([]);
   });
 
@@ -188,6 +206,31 @@ describe('the real platform’s topics', () => {
     const { receive } = makeReceiver(hubSignature);
 
     expect((await receive(notification('', {}, { topic: 7 }))).status).toBe(422);
+  });
+
+  it.each([[null], ['contact.user.created'], [[]], [{}], [{ topic: 7 }]])('are not told by %j', (body) => {
+    expect(envelopeOf(body)).toBeUndefined();
+  });
+
+  it.each([
+    [
+      { id: 'notif_1', created_at: 1_790_000_000 },
+      { id: 'notif_1', occurredAt: 1_790_000_000_000 },
+    ],
+    [{ id: '' }, { id: undefined, occurredAt: undefined }],
+    [{ id: 7 }, { id: undefined, occurredAt: undefined }],
+  ])('have the id and the time of %j', (fields, told) => {
+    const item = { id: 'contact_1' };
+
+    expect(envelopeOf({ topic: 'contact.user.created', data: { item }, ...fields })).toStrictEqual({
+      type: 'contact.created',
+      ...told,
+      payload: { topic: 'contact.user.created', item },
+    });
+  });
+
+  it.each([[undefined], [null], ['item'], [{}]])('have no item in %j', (data) => {
+    expect(envelopeOf({ topic: 'contact.user.created', data })).toMatchObject({ payload: { item: undefined } });
   });
 });
 
