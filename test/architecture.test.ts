@@ -47,6 +47,22 @@ test('the graph is the real one', () => {
   expect(graph['schema']).toContain('package:zod');
 });
 
+test('the picture of the folders has the same rows, and the page the layers in their order', async () => {
+  const picture = await readFile(new URL('../docs/images/folders.svg', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../docs/architecture.md', import.meta.url), 'utf8');
+  const stack = await readFile(new URL('http/stack.ts', source), 'utf8');
+  const drawn = [...picture.matchAll(/class="name"[^>]*>([^<]+)</g)].map(([, names = '']) => names.split(/ +/));
+  const layers = [
+    ...(page.match(/```text\n([\s\S]*?)```/)?.[1] ?? '').matchAll(/^([a-z]+[A-Z]\w+|retry|hedge|authenticate)\b/gm),
+  ];
+  const places = layers.map(([layer]) => stack.lastIndexOf(` ${layer}`, stack.indexOf('stack.filter')));
+
+  // The lowest row is a list of single files, which is not drawn whole.
+  expect(drawn.toReversed().slice(1)).toEqual(rows.slice(1));
+  expect(places.length).toBe(18);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+});
+
 test.each<[rule: string, graph: Graph, expected: readonly string[]]>([
   ['what is allowed passes', { 'http/client': ['http/retry', 'errors'], 'http/retry': ['errors'], errors: [] }, []],
   [

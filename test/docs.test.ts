@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../src/errors.ts';
 import { type Checked, checkSnippets, type Snippet } from './support/check-snippets.ts';
 import { blocksOf } from './support/page-blocks.ts';
+import { subpaths } from '../scripts/subpaths.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const pages = [
@@ -64,6 +65,12 @@ describe('the documentation says something about', () => {
     expect(names.length).toBeGreaterThan(2);
     expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
+});
+
+test('every import has its row on the page of imports, and no other', () => {
+  const listed = [...textOf('docs/subpaths.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, specifier]) => specifier);
+
+  expect(new Set(listed)).toEqual(new Set(subpaths.map(({ specifier }) => specifier)));
 });
 
 test('the help that each error names is a heading of the page on errors', () => {

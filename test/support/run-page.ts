@@ -17,6 +17,12 @@ export interface Ran {
 }
 
 export interface RunPageOptions {
+  /** Beside what a shell of its own has. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Commands that the page names in its text. They are run after it. */
+  readonly followedBy?: readonly string[];
+  /** Waited for before what stays until Ctrl-C is ended. */
+  readonly beforeTheEnd?: () => Promise<unknown>;
   /** What stands in the way of a test: addresses of others, ports that may be taken. */
   readonly replace?: Readonly<Record<string, string>>;
 }
@@ -26,20 +32,26 @@ export interface RunPageOptions {
  * in their order. The package is the source, so what installs is left out. A command that says it stays until Ctrl-C
  * stays until the end of the page. Rejects when a command fails.
  */
-export const runPage = async (markdown: string, { replace = {} }: RunPageOptions = {}): Promise<readonly Ran[]> => {
+export const runPage = async (
+  markdown: string,
+  { env = {}, replace = {}, followedBy = [], beforeTheEnd }: RunPageOptions = {},
+): Promise<readonly Ran[]> => {
   await using folder = await makeReadersFolder();
   await using shells = new AsyncDisposableStack();
   const ran: Ran[] = [];
-  const blocks = blocksOf(markdown).map(({ code, ...block }) => ({ ...block, code: replaceAll(code, replace) }));
-  for (const [index, { language, code, file }] of blocks.entries()) {
-    if (language === 'ts' && file) await writeFile(folder.file(file), code);
-    if (language !== 'sh' || /^npm /m.test(code)) continue;
-    const shell = startShell(code, folder);
+  const run = async (commands: string, shown?: string) => {
+    const shell = startShell(replaceAll(commands, replace), folder, env);
     shells.defer(shell.kill);
-    const printed = await shell.up;
+    ran.push({ commands, printed: await shell.up, shown });
+  };
+  const blocks = blocksOf(markdown);
+  for (const [index, { language, code, file }] of blocks.entries()) {
     const next = blocks[index + 1];
-    ran.push({ commands: code, printed, shown: next?.language === 'text' ? next.code : undefined });
+    if (language === 'ts' && file) await writeFile(folder.file(file), replaceAll(code, replace));
+    if (language === 'sh' && !/^npm /m.test(code)) await run(code, next?.language === 'text' ? next.code : undefined);
   }
+  for (const command of followedBy) await run(command);
+  await beforeTheEnd?.();
   return ran;
 };
 
@@ -65,13 +77,13 @@ interface Shell {
   readonly kill: () => Promise<void>;
 }
 
-const startShell = (commands: string, folder: ScratchFolder): Shell => {
+const startShell = (commands: string, folder: ScratchFolder, env: Readonly<Record<string, string>>): Shell => {
   const child = spawn('sh', ['-e', '-c', commands], {
     cwd: folder.path,
     // A group of its own, so that what the shell has started ends with it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: `${folder.file('bin')}:${process.env['PATH']}`, NO_COLOR: '1' },
+    env: { PATH: `${folder.file('bin')}:${process.env['PATH']}`, NO_COLOR: '1', ...env },
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const up = new Promise<string>((resolve, reject) => {
@@ -85,7 +97,7 @@ const startShell = (commands: string, folder: ScratchFolder): Shell => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) resolve(printed);
-      else reject(new Error(`${commands}ended with ${signal ?? code}\n${printed}`));
+      else reject(new Error(`${commands.trim()} ended with ${signal ?? code}\n${printed}`));
     });
   });
   return {
