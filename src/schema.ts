@@ -7,6 +7,7 @@ import {
   minLength,
   never,
   pipe,
+  refine,
   string,
   transform,
   union,
@@ -100,6 +101,7 @@ export class ShapeError extends Error {
  * Reads an object of which only the fields in `required` must be right.
  * Another known field of the wrong type is left out and reported as drift. Unknown fields are kept, whatever the schema
  * does with them: a loose one would run a check for each, which doubles the cost of a long record.
+ * The record is mostly the parsed object itself, which is nobody else's.
  */
 export const readRecord =
   <T extends object>(schema: ZodType<T>, required: readonly (keyof T & string)[]): Reader<T> =>
@@ -119,10 +121,11 @@ export const readRecord =
     return { ...rest, ...again.data };
   };
 
-/** What was parsed is the record itself where reading changed no field of it: a copy costs as much as the check. */
+/** What was parsed becomes the record: a copy costs as much as the check. */
 const withKnown = <T extends object>(json: object, known: T): T => {
-  for (const name in known) if (known[name] !== (json as T)[name]) return { ...json, ...known };
-  return json as T;
+  const record = json as T;
+  for (const name in known) if (known[name] !== record[name]) record[name] = known[name];
+  return record;
 };
 
 /** Records that belong together, as far as one answer holds them. */
@@ -160,16 +163,31 @@ export const unwrapList = (
   json: unknown,
   under: readonly string[],
 ): { readonly items?: readonly unknown[]; readonly total?: number } => {
-  if (Array.isArray(json)) return { items: json };
-  if (typeof json !== 'object' || json === null) return {};
+  const items = itemsWithin(json, under);
+  if (typeof json !== 'object' || json === null || items === json) return items ? { items } : {};
   const envelope = json as Readonly<Record<string, unknown>>;
-  const items = under.map((name) => envelope[name]).find((value) => Array.isArray(value));
   const total = [envelope.total, envelope.total_count, envelope.totalSize].find((value) => Number.isSafeInteger(value));
   return { ...(items && { items }), ...(typeof total === 'number' && { total }) };
 };
 
+/** The array itself, or the one that stands under the first of these names; `undefined` when there is none. */
+export const itemsWithin = (json: unknown, under: readonly string[]): readonly unknown[] | undefined => {
+  if (Array.isArray(json)) return json;
+  if (typeof json !== 'object' || json === null) return undefined;
+  for (const name of under) {
+    const items = (json as Readonly<Record<string, unknown>>)[name];
+    if (Array.isArray(items)) return items;
+  }
+  return undefined;
+};
+
 /** An id on a record. Some APIs write numbers; they are given to the caller as texts. */
 export const readId: ZodType<string> = union([string().check(minLength(1)), pipe(int(), transform(String))]);
+
+/** An object, whatever its fields hold. It is given back as it is: a `record` makes a copy, which costs a quarter of parsing. */
+export const anyObject = unknown().check(
+  refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object'),
+) as ZodType as ZodType<Readonly<Record<string, unknown>>>;
 
 /** For answers that say nothing but that it is done. */
 export const readNothing: Reader<void> = () => undefined;

@@ -1,5 +1,5 @@
 import * as z from '../schema.ts';
-import { type Reader, type ReaderContext, readId, readList, readRecord, unwrapList } from '../schema.ts';
+import { type Reader, type ReaderContext, itemsWithin, readId, readList, readRecord } from '../schema.ts';
 import type { AttributeRules } from './attributes.ts';
 import type {
   Admin,
@@ -17,7 +17,7 @@ const text = z.nullish(z.string());
 const someId = z.nullish(readId);
 const amount = z.nullish(z.number());
 const time = z.nullish(z.union([z.number(), z.string()]));
-const attributes: z.ZodType<CustomAttributes | undefined> = z.optional(z.record(z.string(), z.unknown()));
+const attributes: z.ZodType<CustomAttributes | undefined> = z.optional(z.anyObject);
 
 const tagSchema: z.ZodType<Tag> = z.looseObject({ id: readId, name: text });
 
@@ -117,7 +117,7 @@ export const conversation: Reader<Conversation> = (json, context) => {
 const partsOf = (json: unknown): readonly unknown[] | undefined => {
   if (typeof json !== 'object' || json === null) return undefined;
   const { parts, conversation_parts } = json as Readonly<Record<string, unknown>>;
-  const given = Array.isArray(parts) ? parts : unwrapList(conversation_parts, ['conversation_parts', 'data']).items;
+  const given = Array.isArray(parts) ? parts : itemsWithin(conversation_parts, ['conversation_parts', 'data']);
   return given?.map(withDocumentedNames);
 };
 
@@ -143,7 +143,7 @@ const withLists = (json: unknown, lists: readonly (readonly [name: string, under
   if (typeof json !== 'object' || json === null) return json;
   const record = json as Record<string, unknown>;
   for (const [name, under] of lists) {
-    const { items } = unwrapList(record[name], under);
+    const items = itemsWithin(record[name], under);
     if (items) record[name] = items;
   }
   return record;
