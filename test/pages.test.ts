@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { startRealtimeServer } from './support/realtime-server.ts';
 import { runPage } from './support/run-page.ts';
+import { serve } from './support/serve.ts';
 import { freePort } from './support/server-process.ts';
+import { startSandbox } from './support/start-sandbox.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const textOf = (page: string) => readFileSync(`${root}${page}`, 'utf8');
@@ -19,6 +21,39 @@ test.each(['docs/getting-started.md', ...recipes])('%s does and prints what it s
   expect(ran.length).toBeGreaterThan(0);
   for (const { commands, printed, shown } of ran)
     expect({ commands, printed: shown ?? printed }).toEqual({ commands, printed });
+});
+
+test('the agent of getting started runs with a model behind HTTP, on systems from the environment', async () => {
+  const callTool = (name: string, args: object) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: name, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
+  });
+  const say = (content: string) => ({ role: 'assistant', content });
+  const script = [
+    callTool('lookup_customer_invoices', {}),
+    say('You owe 200.50 in all. Shall I charge the older invoice?'),
+    callTool('create_payment', { invoice_id: 'inv_101', amount: 120.5 }),
+    say('Goodbye.'),
+  ];
+  await using model = await serve(async () => Response.json({ choices: [{ message: script.shift() }] }));
+  await using sandbox = await startSandbox();
+
+  const ran = await runPage(textOf('docs/getting-started.md'), {
+    env: { ...sandbox.env, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-test' },
+    followedBy: ['node agent.ts'],
+  });
+
+  expect(ran.at(-1)?.printed.split('\n')).toEqual([
+    'caller: What do I owe you?',
+    expect.stringContaining('"invoice_count":2,"total_outstanding":200.5'),
+    'agent: You owe 200.50 in all. Shall I charge the older invoice?',
+    'caller: Yes, please.',
+    '  tool: {"success":true,"confirmation_number":"CONF-1"}',
+    'agent: Goodbye.',
+    'Written down: true',
+    '',
+  ]);
 });
 
 test('the three files of the README run as they stand', async () => {
