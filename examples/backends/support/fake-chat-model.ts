@@ -12,6 +12,8 @@ export interface FakeChatModel extends AsyncDisposable {
 
 export const startFakeChatModel = async (): Promise<FakeChatModel> => {
   const server = createServer((request, response) => {
+    // Such as a request that only opens the connection.
+    if (request.method !== 'POST') return void response.writeHead(404).end();
     // Only the package of the model sends here.
     void json(request).then((body) => stream((body as ChatRequest).messages, response));
   }).listen(0, '127.0.0.1');

@@ -1,0 +1,4 @@
+import { playOffline } from '../support/play-offline.ts';
+import { startOffline } from './fake-console.ts';
+
+await playOffline(startOffline);
