@@ -4,7 +4,7 @@ import { parseBody, readBody } from '../../src/webhooks/read-body.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const limits = () => ({ maximumBytes: 5, timeMs: 1_000, clock: createVirtualClock() });
-const post = (body: BodyInit, headers: Record<string, string> = {}) =>
+const post = (body: string | ReadableStream, headers: Record<string, string> = {}) =>
   new Request('https://hook.test/', { method: 'POST', body, headers, duplex: 'half' } as RequestInit);
 const stream = (...chunks: string[]) => ReadableStream.from(chunks.map(bytes));
 
