@@ -68,5 +68,5 @@ export const connect = (): Connected => {
 };
 
 /** Where the card on file stands in your billing API's customer. */
-const cardOf = (customer: Customer): string | undefined =>
-  String(customer['default_payment_method'] ?? '') || undefined;
+const cardOf = ({ default_payment_method: card }: Customer): string | undefined =>
+  typeof card === 'string' ? card : undefined;

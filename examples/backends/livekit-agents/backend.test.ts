@@ -1,4 +1,18 @@
+import { expect, test } from 'vitest';
+import { ann, startFakeSystems } from '../support/fake-systems.ts';
 import { describeBackend } from '../support/suite.ts';
 import { startOffline } from './fake-console.ts';
 
 describeBackend({ name: 'LiveKit Agents', start: startOffline, forged: [] });
+
+test('while a look-up takes long, the caller hears that it is being done', async () => {
+  await using systems = await startFakeSystems();
+  systems.platform.fault('billing', [{ latencyMs: 3_000, times: 2 }]);
+  await using backend = await startOffline(systems.env);
+  const line = await backend.ring({ callId: 'CA1', phone: ann.phone });
+
+  const answer = await line.say('What do I owe you?');
+
+  expect(line.heard().slice(1)).toEqual(['One moment, I am looking up the invoices.', answer]);
+  expect(answer).toContain('120.5 dollars');
+});

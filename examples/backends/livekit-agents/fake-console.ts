@@ -112,9 +112,8 @@ const talk = async (session: voice.RemoteSession, ends: Pick<Line, 'hangUp' | 'd
   let wake = () => {};
   session.on('conversation_item_added', ({ item }) => {
     if (item?.item.case !== 'message') return;
-    // The model is told the caller's words under another role.
     const words = item.item.value.content.map(({ payload }) => (payload.case === 'text' ? payload.value : '')).join('');
-    if (item.item.value.role === agentRole) heard.push(words);
+    if (Number(item.item.value.role) === agentRole) heard.push(words);
     wake();
   });
   await session.start();
@@ -131,7 +130,9 @@ const talk = async (session: voice.RemoteSession, ends: Pick<Line, 'hangUp' | 'd
     say: async (words) => {
       const before = heard.length;
       await session.sendMessage(words);
-      return next(before);
+      const first = await next(before);
+      // What is said while a tool takes long comes before the answer.
+      return heard.at(-1) ?? first;
     },
     ...ends,
   };

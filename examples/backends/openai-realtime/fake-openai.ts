@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { sign, standardWebhooks } from 'voice-agent-integrations/webhooks';
@@ -30,15 +30,16 @@ export interface OfflineOpenAI extends Offline {
 export const startOffline = async (env: Readonly<Record<string, string>>): Promise<OfflineOpenAI> => {
   const asked: string[] = [];
   let tools: readonly string[] = [];
-  const api = createServer(async (request, response) => {
+  const take = async (request: IncomingMessage) => {
     const [, callId = '', action = ''] = /^\/v1\/realtime\/calls\/([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
     asked.push(`${action} ${callId}`);
-    if (action === 'accept') {
-      // As its package writes it.
-      const session = (await json(request)) as { readonly tools: readonly { readonly name: string }[] };
-      tools = session.tools.map(({ name }) => name);
-    }
-    response.writeHead(200).end();
+    if (action !== 'accept') return;
+    // As its package writes it.
+    const session = (await json(request)) as { readonly tools: readonly { readonly name: string }[] };
+    tools = session.tools.map(({ name }) => name);
+  };
+  const api = createServer((request, response) => {
+    void take(request).then(() => response.writeHead(200).end());
   }).listen(0, '127.0.0.1');
   const sockets = new WebSocketServer({ server: api, path: '/v1/realtime' });
   await once(api, 'listening');
@@ -100,8 +101,8 @@ const talk = async (socket: WebSocket): Promise<RealtimeLine> => {
   const waiting: Message[] = [];
   let wake = () => {};
   let events = 0;
-  socket.on('message', (data) => {
-    waiting.push(JSON.parse(String(data)) as Message);
+  socket.on('message', (data: Buffer) => {
+    waiting.push(JSON.parse(data.toString()) as Message);
     wake();
   });
   const receive = async (type: string): Promise<Message> => {

@@ -59,9 +59,9 @@ export const openLine = (openai: OpenAI, call: OpenCall): void => {
   };
 
   socket.on('open', () => send({ type: 'response.create', response: { instructions: `Say: ${greeting}` } }));
-  socket.on('message', (data) => {
+  socket.on('message', (data: Buffer) => {
     // What the API sends has the types of its package.
-    hear(JSON.parse(String(data)) as RealtimeServerEvent).catch(console.error);
+    hear(JSON.parse(data.toString()) as RealtimeServerEvent).catch(console.error);
   });
   // A close follows each error.
   socket.on('error', console.error);

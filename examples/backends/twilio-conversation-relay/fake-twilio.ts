@@ -80,9 +80,9 @@ const talk = (
   let spoken = '';
   let [onToken, onAnswer]: ((words: string) => void)[] = [];
   const send = (message: object) => socket.send(JSON.stringify(message));
-  socket.on('message', (data) => {
+  socket.on('message', (data: Buffer) => {
     // What the server sends is text for the caller.
-    const { token, last } = JSON.parse(String(data)) as { readonly token: string; readonly last: boolean };
+    const { token, last } = JSON.parse(data.toString()) as { readonly token: string; readonly last: boolean };
     spoken += token;
     onToken?.(spoken);
     if (!last) return;

@@ -48,9 +48,9 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
 /** The line is open. */
 const talk = (socket: WebSocket): void => {
   let conversation: Conversation | undefined;
-  socket.on('message', (data) => {
+  socket.on('message', (data: Buffer) => {
     // The handshake was signed: it is Twilio who sends.
-    const message = JSON.parse(String(data)) as RelayMessage;
+    const message = JSON.parse(data.toString()) as RelayMessage;
     switch (message.type) {
       case 'setup': {
         const call = phoneCalls.start({ callId: message.callSid, from: message.from });
