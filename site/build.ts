@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Application, JSX, PageEvent } from 'typedoc';
+import { Application, IndexEvent, JSX, PageEvent } from 'typedoc';
 import { subpaths } from '../scripts/subpaths.js';
 import { startPage, tableOfContents } from './contents.ts';
 import { pagesBeside } from './pages-beside.ts';
@@ -11,7 +11,9 @@ import { stagePages } from './stage-pages.ts';
 import { finishPage } from './typedoc/finish-page.ts';
 import { nameModules } from './typedoc/name-modules.ts';
 import { options } from './typedoc/options.ts';
+import { referenceBeside } from './typedoc/reference-beside.ts';
 import { SiteRouter } from './typedoc/router.ts';
+import { searchHeadings } from './typedoc/search-headings.ts';
 import { SiteTheme } from './typedoc/theme.ts';
 
 // `npm run docs`: the pages and the reference as a folder of static files, in site/public or where `--out` says.
@@ -41,9 +43,10 @@ try {
   renderer.defineRouter('site', SiteRouter);
   renderer.defineTheme('site', SiteTheme);
   renderer.hooks.on('body.begin', () => JSX.createElement('a', { class: 'skip', href: '#content' }, 'To the content'));
-  renderer.hooks.on('sidebar.begin', ({ page }) => {
-    return JSX.createElement(JSX.Raw, { html: pagesBeside(contents, page.url) });
+  renderer.hooks.on('sidebar.begin', (context) => {
+    return JSX.createElement(JSX.Raw, { html: pagesBeside(contents, context.page.url) + referenceBeside(context) });
   });
+  renderer.on(IndexEvent.PREPARE_INDEX, searchHeadings);
   renderer.on(PageEvent.END, finishPage(description));
 
   const project = await app.convert();

@@ -7,7 +7,9 @@ export const isCode = (path: string): boolean => ['', '.ts', '.js'].includes(ext
 /** A page that shows a file, or the files of a folder one below the other. */
 export const codePage = (path: string, root: URL): string => {
   if (!statSync(new URL(path, root)).isDirectory()) return `# ${posix.basename(path)}\n\n${block(path, root)}`;
-  const files = globSync(`${path}/**/*.{ts,js}`, { cwd: root }).map((file) => file.replaceAll('\\', '/'));
+  const files = globSync(`${path}/**/*.{ts,js}`, { cwd: root, exclude: (file) => file.endsWith('node_modules') })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => statSync(new URL(file, root)).isFile());
   const parts = files.toSorted().map((file) => `## ${posix.relative(path, file)}\n\n${block(file, root)}`);
   return `# ${posix.basename(path)}\n\n${parts.join('\n')}`;
 };

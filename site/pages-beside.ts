@@ -14,14 +14,14 @@ export const pagesBeside = (contents: readonly Section[], url: string): string =
     const links = pages.map((page) => `<li>${linkTo(page, url)}</li>`).join('');
     return `<details${open}><summary>${escapeHtml(title)}</summary><ul>${links}</ul></details>`;
   });
-  return `<nav class="pages" aria-label="Pages">${sections.join('')}</nav><p class="reference-title">Reference</p>`;
+  return `<nav class="tsd-navigation beside" aria-label="Pages">${sections.join('')}</nav>`;
 };
 
 /** A section of more is opened by whoever wants it. */
 const manyPages = 20;
 
 const linkTo = (page: Page, url: string) => {
-  const current = addressOf(page.path) === url ? ' aria-current="page"' : '';
+  const current = addressOf(page.path) === url ? ' class="current" aria-current="page"' : '';
   const name = page.path === startPage ? 'Overview' : page.name;
   return `<a href="${relativeTo(url, addressOf(page.path))}"${current}>${escapeHtml(name)}</a>`;
 };

@@ -32,7 +32,6 @@ export const options: TypeDocOptions = {
   sort: ['kind', 'alphabetical-ignoring-documents'],
   kindSortOrder: ['Function', 'Variable', 'Class', 'Interface', 'TypeAlias', 'Module'],
   groupOrder: ['Functions', 'Variables', 'Classes', 'Interfaces', 'Type Aliases', '*'],
-  navigation: { includeGroups: false, includeCategories: false, includeFolders: false, excludeReferences: true },
   includeHierarchySummary: false,
 
   headings: { readme: false, document: false },
@@ -40,7 +39,6 @@ export const options: TypeDocOptions = {
   visibilityFilters: {},
   searchInComments: true,
   searchInDocuments: true,
-  searchGroupBoosts: { Documents: 2 },
 
   customCss: inRoot('site/site.css'),
   favicon: inRoot('site/favicon.svg'),

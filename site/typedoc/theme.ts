@@ -1,11 +1,8 @@
-import { DefaultTheme, type Models, ReflectionKind } from 'typedoc';
+import { DefaultTheme } from 'typedoc';
 
-/** typedoc's own theme, whose navigation holds what can be imported; the hand-written pages stand above it. */
+/** typedoc's own theme without its navigation, which a script would draw: ours is part of each page. */
 export class SiteTheme extends DefaultTheme {
-  override buildNavigation(project: Models.ProjectReflection) {
-    return super
-      .buildNavigation(project)
-      .filter(({ kind }) => kind === ReflectionKind.Module)
-      .map((module) => ({ ...module, text: module.text.replace(`${project.name}/`, '') }));
+  override buildNavigation() {
+    return [];
   }
 }

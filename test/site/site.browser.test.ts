@@ -1,0 +1,233 @@
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { subpaths } from '../../scripts/subpaths.js';
+import { addressOf } from '../../site/address.ts';
+import { tableOfContents } from '../../site/contents.ts';
+import { describeWithBrowser, type OpenPage, openPage, startBrowser } from '../support/browser.ts';
+import { contrastsOfTexts, styleOf } from '../support/in-the-page.ts';
+import { runCommand } from '../support/run-command.ts';
+import { makeScratchFolder, type ScratchFolder } from '../support/scratch-folder.ts';
+import type { Served } from '../support/serve.ts';
+import { serveFolder } from '../support/serve-folder.ts';
+import { readSiteLinks, type SiteLinks } from '../support/site-links.ts';
+
+const root = new URL('../../', import.meta.url);
+const contents = tableOfContents(root);
+const addresses = contents.flatMap(({ pages }) => pages.map(({ path }) => addressOf(path)));
+const written = addresses.filter((address) => !/^decisions\/\d/.test(address));
+const typical = [
+  'reference/voice-agent-integrations.html',
+  'reference/voice-agent-integrations/createIntegration.html',
+  'reference/voice-agent-integrations/ConnectionOptions.html',
+  'reference/voice-agent-integrations/IntegrationError.html',
+  'examples/tools/payment.ts.html',
+];
+const narrow = { viewport: { width: 400, height: 800 } };
+const darkBackground = 'rgb(20, 25, 28)';
+
+describeWithBrowser('the documentation site', () => {
+  let folder: ScratchFolder;
+  let site: SiteLinks;
+  let server: Served;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    folder = await makeScratchFolder();
+    // Fails also for a warning, such as a docstring that links to nothing.
+    await runCommand('npm', ['run', 'docs', '--', '--out', folder.path], {
+      cwd: fileURLToPath(root),
+      timeoutMs: 240_000,
+    });
+    site = readSiteLinks(folder.path);
+    server = await serveFolder(folder.path);
+    browser = await startBrowser();
+  }, 300_000);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+    await folder?.remove();
+  });
+
+  const open = async (address: string, options: Parameters<typeof openPage>[1] = {}): Promise<OpenPage> => {
+    const opened = await openPage(browser, options);
+    await visit(opened.page, address);
+    return opened;
+  };
+  /** Until the page is shown, which its script does when it is ready. */
+  const visit = async (page: Page, address: string) => {
+    await page.goto(`${server.url}/${address}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  };
+
+  test('has every page and every subpath', () => {
+    const reference = subpaths.map(({ specifier }) => `reference/${specifier}.html`);
+
+    expect([...addresses, ...reference].filter((address) => !site.pages.includes(address))).toEqual([]);
+    expect(site.pages).toContain('reference/voice-agent-integrations/auth/bearer.html');
+    expect(site.pages).toContain('examples/tools/payment.ts.html');
+  });
+
+  test('has no dead link, no missing anchor, and nothing of another host', () => {
+    expect(site.dead).toEqual([]);
+    expect(site.foreign).toEqual([]);
+  });
+
+  test('every page fits 400 pixels, complains of nothing, asks only its own host and says what it is', async () => {
+    // The records and the exports are all made the same way.
+    const many = site.pages.filter((address) => /^(?:decisions|reference)\//.test(address));
+    const some = many.filter((_, index) => index % 100 === 0);
+    const addresses = new Set([...written, ...some, ...typical]);
+    await using opened = await openPage(browser, narrow);
+    const { page, complaints } = opened;
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.url)) elsewhere.push(request.url());
+    });
+    page.on('requestfailed', (request) => elsewhere.push(`${request.url()} failed`));
+
+    const wrong: string[] = [];
+    const descriptions = new Set<string>();
+    for (const address of addresses) {
+      await visit(page, address);
+      const seen = await page.evaluate(whatIsSeen);
+      descriptions.add(seen.description);
+      if (seen.width > 400) wrong.push(`${address} is ${seen.width} wide`);
+      if (seen.headings !== 1) wrong.push(`${address} has ${seen.headings} headings of the first level`);
+      if (!/^.+ \| voice-agent-integrations$/.test(seen.title) && address !== 'index.html')
+        wrong.push(`${address}: ${seen.title}`);
+      if (seen.description.length < 10) wrong.push(`${address} says nothing of itself`);
+    }
+
+    expect(wrong).toEqual([]);
+    expect(descriptions.size).toBe(addresses.size);
+    expect(complaints).toEqual([]);
+    expect(elsewhere).toEqual([]);
+  }, 120_000);
+
+  test('the start page says what it is, and leads to a page and to an export', async () => {
+    await using opened = await open('index.html');
+    const { page } = opened;
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('voice-agent-integrations');
+    expect(await page.locator('meta[name=description]').getAttribute('content')).toContain('made for voice agents');
+
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    await pages.getByRole('link', { name: 'Tools', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tools for a language model' }).waitFor();
+    expect(await pages.locator('[aria-current=page]').allTextContents()).toEqual(['Tools']);
+
+    const reference = page.getByRole('navigation', { name: 'Reference' });
+    await reference.getByRole('link', { name: 'auth', exact: true }).click();
+    await reference.getByRole('link', { name: 'bearer', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Function bearer' }).waitFor();
+    expect(await reference.locator('[aria-current=page]').allTextContents()).toEqual(['bearer']);
+    expect(await pages.locator('[aria-current=page]').count()).toBe(0);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('the heading of a page on a code host leads to the same heading here', async () => {
+    await using opened = await open('clients.html#options-of-one-request');
+
+    const heading = opened.page.getByRole('heading', { name: 'Options of one request' });
+
+    expect(
+      await heading.evaluate(
+        (element: { getBoundingClientRect(): { top: number } }) => element.getBoundingClientRect().top,
+      ),
+    ).toBeLessThan(200);
+  });
+
+  test('at 400 pixels the navigation opens over the page', async () => {
+    await using opened = await open('index.html', narrow);
+    const { page } = opened;
+    const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Errors', exact: true });
+    expect(await link.isVisible()).toBe(false);
+
+    await page.getByRole('link', { name: 'Menu' }).click();
+    await link.click();
+
+    await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
+    expect(await link.isVisible()).toBe(false);
+  });
+
+  test.each([
+    ['outbox', 'Outbox', 'outbox.html'],
+    ['createIntegration', 'createIntegration', 'reference/voice-agent-integrations/createIntegration.html'],
+  ])('a search for %s finds the page %s', async (words, name, address) => {
+    await using opened = await open('index.html');
+    const { page } = opened;
+
+    await page.keyboard.press('/');
+    await page.getByRole('combobox').fill(words);
+    await page.getByRole('option').getByText(name, { exact: true }).first().click();
+
+    await page.waitForURL(`${server.url}/${address}*`);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('it is dark for those who like it dark, and for those who choose it, on every page', async () => {
+    await using preferred = await open('tools.html', { colorScheme: 'dark' });
+    expect(await preferred.page.locator('body').evaluate(styleOf, 'backgroundColor')).toBe(darkBackground);
+
+    await using chosen = await open('tools.html', { colorScheme: 'light' });
+    const { page } = chosen;
+    expect(await page.locator('body').evaluate(styleOf, 'backgroundColor')).toBe('rgb(255, 255, 255)');
+    await page.getByRole('heading', { name: 'Settings' }).click();
+    await page.getByLabel('Theme').selectOption('dark');
+    expect(await page.locator('body').evaluate(styleOf, 'backgroundColor')).toBe(darkBackground);
+
+    await visit(page, 'reference/voice-agent-integrations/auth.html');
+    expect(await page.locator('body').evaluate(styleOf, 'backgroundColor')).toBe(darkBackground);
+  });
+
+  test.each(['light', 'dark'] as const)('all text can be read when it is %s', async (colorScheme) => {
+    await using opened = await openPage(browser, { colorScheme });
+    const faint: [address: string, text: string, contrast: number][] = [];
+    for (const address of [
+      'index.html',
+      'tools.html',
+      'errors.html',
+      'reference/voice-agent-integrations/tools/defineTool.html',
+    ]) {
+      await visit(opened.page, address);
+      const contrasts = await opened.page.locator('body').evaluate(contrastsOfTexts);
+      expect(contrasts.length).toBeGreaterThan(20);
+      faint.push(
+        ...contrasts.flatMap(([text, contrast]): typeof faint => (contrast < 4.5 ? [[address, text, contrast]] : [])),
+      );
+    }
+
+    expect(faint).toEqual([]);
+  });
+
+  test('a keyboard and a screen reader find their way: landmarks, a language, a way past the navigation', async () => {
+    await using opened = await open('tools.html');
+    const { page } = opened;
+
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    for (const role of ['banner', 'main', 'contentinfo'] as const) expect(await page.getByRole(role).count()).toBe(1);
+    expect(await page.locator('img:not([alt])').count()).toBe(0);
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).toBe('To the content');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**#content');
+  });
+});
+
+/** As much of a page as is looked at; it runs in the page. */
+const whatIsSeen = () => {
+  const { document } = globalThis as unknown as {
+    document: {
+      readonly title: string;
+      readonly documentElement: { readonly scrollWidth: number };
+      querySelectorAll(selector: string): { readonly length: number };
+      querySelector(selector: string): { getAttribute(name: string): string | null } | null;
+    };
+  };
+  return {
+    title: document.title,
+    width: document.documentElement.scrollWidth,
+    headings: document.querySelectorAll('h1').length,
+    description: document.querySelector('meta[name=description]')?.getAttribute('content') ?? '',
+  };
+};
