@@ -117,7 +117,7 @@ export const createLiveCalls = (
       return call;
     },
     settle: async () => {
-      await Promise.allSettled([...calls.values()].map(({ ended }) => ended()));
+      await Promise.allSettled([...calls.values()].map(async ({ ended }) => ended()));
     },
     endAll: async (outcome) => {
       await Promise.allSettled([...calls.values()].map(({ end }) => end(outcome)));

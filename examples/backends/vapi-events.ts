@@ -57,8 +57,9 @@ export const vapiEvents = ({ calls, secret, assistant }: VapiEventsOptions): Web
     // Others are for those who ask for them.
     unlistedEvents: 'acknowledge',
     eventId: ({ type, payload }) => {
-      const { call, status = '' } = payload as z.infer<typeof statusUpdate>;
-      return `${call.id}:${type}:${status}`;
+      // The schema of each event has let it through.
+      const { call, status } = payload as Message & { readonly status?: string };
+      return `${call.id}:${type}:${status ?? ''}`;
     },
     // A process that comes after this one finds a phone call finished by its id.
     store: createMemoryIdempotencyStore(),

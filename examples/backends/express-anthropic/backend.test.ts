@@ -59,6 +59,13 @@ test('a model that cannot be reached is apologised for, and the call is written 
   expect((await systems.finished(1)).conversations[0]).toContain('Caller: What do I owe you?');
 });
 
+test('a request that names no phone call is answered with nothing of the server in it', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+
+  expect(await backend.post('/calls', { From: ann.phone })).toEqual({ status: 500, twiml: 'Internal Server Error' });
+});
+
 test('a caller who says nothing is asked again', async () => {
   await using systems = await startFakeSystems();
   await using backend = await startOffline(systems.env);

@@ -50,6 +50,6 @@ const toHeard = ({ role, content }: Anthropic.MessageParam): Heard[] => {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   return blocks.flatMap((block): Heard[] => {
     if (block.type === 'text') return [role === 'user' ? { caller: block.text } : { agent: block.text }];
-    return block.type === 'tool_result' ? [{ result: String(block.content) }] : [];
+    return block.type === 'tool_result' && typeof block.content === 'string' ? [{ result: block.content }] : [];
   });
 };

@@ -12,7 +12,7 @@
 import { createServer } from 'node:http';
 import { env } from 'node:process';
 import Anthropic from '@anthropic-ai/sdk';
-import express, { type Request, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
 import * as z from 'zod';
 import { greeting } from '../instructions.ts';
 import { connect, setting } from '../integration.ts';
@@ -76,6 +76,13 @@ app.post('/calls/status', async (request, response) => {
 
 /** https://www.twilio.com/docs/voice/api/call-resource#call-status-values */
 const ends = new Set(['completed', 'busy', 'failed', 'no-answer', 'canceled']);
+
+/** What the handlers above reject with ends here. Whoever asked is told nothing of it. */
+const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+  console.error(error);
+  response.sendStatus(500);
+};
+app.use(onError);
 
 const server = createServer(app);
 

@@ -48,9 +48,9 @@ test('while it rings the connections are opened, and nobody is looked up', async
   await using backend = await startOffline(systems.env);
   const ringing = { event: 'call_inbound', call_inbound: { from_number: ann.phone, to_number: '+18005550101' } };
 
-  const answers = [await backend.post('/retell/events', ringing), await backend.post('/retell/events', ringing)];
+  const answer = await backend.post('/retell/events', ringing);
   await until(() => systems.platform.requests.length >= 3);
 
-  expect(answers).toEqual(Array(2).fill({ status: 200, text: '{"call_inbound":{}}' }));
+  expect(answer).toEqual({ status: 200, text: '{"call_inbound":{}}' });
   expect([...new Set(systems.platform.requests.map(({ method }) => method))]).toEqual(['OPTIONS']);
 });

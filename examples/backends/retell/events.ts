@@ -40,7 +40,7 @@ export const retellEvents = ({ calls, apiKey, onRinging }: RetellEventsOptions):
     // Others are for those who ask for them.
     unlistedEvents: 'acknowledge',
     eventId: ({ type, payload }) =>
-      // Two people who ring look the same to a webhook that has no id; it may be answered twice.
+      // Two calls that come in look the same where there is no id yet; the other schemas have let a call through.
       type === 'call_inbound' ? randomUUID() : `${(payload as z.infer<typeof about>).call.call_id}:${type}`,
     // A process that comes after this one finds a phone call finished by its id.
     store: createMemoryIdempotencyStore(),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { ann, startFakeSystems } from '../support/fake-systems.ts';
 import { describeBackend } from '../support/suite.ts';
 import { startFakeVapi } from './fake-vapi.ts';
@@ -65,6 +66,20 @@ test('a tool call that arrives after the end of its phone call pays nothing', as
 
   expect(body).toContain('cancelled');
   expect(systems.written().payments).toEqual([]);
+});
+
+test('a server that is stopped answers the tool call that it runs', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+  await backend.post('/vapi/tools', toolCalls('call_1', 'lookup_customer_invoices', {}));
+  systems.platform.fault('billing.payments.create', [{ latencyMs: 500 }]);
+
+  const pay = toolCalls('call_2', 'create_payment', { invoice_id: 'inv_1', amount: 120.5 });
+  const paid = backend.post('/vapi/tools', pay);
+  await until(() => systems.platform.effects('billing.payments.create') === 1);
+
+  expect(await backend.stop()).toBe(0);
+  expect((await paid).body).toContain('confirmation_number');
 });
 
 test('a caller who withholds the number is answered, and sees no invoices', async () => {

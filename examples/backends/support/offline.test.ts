@@ -1,0 +1,25 @@
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { runCommand } from '../../../test/support/run-command.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const names = globSync('examples/backends/*/offline.ts', { cwd: root })
+  .map((file) => file.replaceAll('\\', '/').replace(/^examples\/(.+)\/offline\.ts$/, '$1'))
+  .filter((name) => name !== 'backends/support')
+  .toSorted();
+
+test.each(names)('npm run example %s plays a phone call', async (name) => {
+  const printed = await runCommand(
+    process.execPath,
+    ['--import', './scripts/from-source.js', 'scripts/example.ts', name],
+    {
+      cwd: root,
+    },
+  );
+
+  expect(printed).toContain('Caller: Yes, please pay it.\nAgent:  That is paid.');
+  expect(printed.match(/^Payment: 120.5 for inv_1$/gm)).toHaveLength(1);
+  expect(printed.match(/^Task: /gm)).toHaveLength(1);
+  expect(printed).toContain('The server was stopped and ended with 0.');
+});
