@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { defineEvent } from '../../src/outbox/define-event.ts';
+import type { InvalidArgumentError } from '../../src/errors.ts';
+import { defineEvent, type EventVersions, versionsOf } from '../../src/outbox/define-event.ts';
 import { compareFingerprints, fingerprintSchemas } from '../../src/outbox/fingerprint.ts';
 import { toVersions } from '../../src/outbox/to-version.ts';
 
@@ -53,13 +54,58 @@ test.each([
   });
 });
 
-test.each([
-  ['an empty name', '', { 1: v1 }],
-  ['a name with spaces', 'call completed', { 1: v1 }],
-  ['no version', 'call.completed', {}],
-  ['version 0', 'call.completed', { 0: v1 }],
-])('an event cannot have %s', (_what, name, versions) => {
-  expect(() => defineEvent(name, versions)).toThrow('must');
+const badName = { field: 'event', problem: 'must be a name of letters, digits, dots, dashes and colons' };
+const badVersion = { field: 'event call.completed', problem: 'must have whole numbers above 0 as versions' };
+
+test.each<[what: string, name: string, versions: EventVersions, problem: object]>([
+  ['an empty name', '', { 1: v1 }, badName],
+  ['a name with spaces', 'call completed', { 1: v1 }, badName],
+  ['a name of 101 letters', 'a'.repeat(101), { 1: v1 }, badName],
+  ['no version', 'call.completed', {}, { field: 'event call.completed', problem: 'must have at least one version' }],
+  ['version 0', 'call.completed', { 0: v1 }, badVersion],
+  ['a version of seven digits', 'call.completed', { 1_000_000: v1 }, badVersion],
+  ['a version with a point', 'call.completed', { 1.5: v1 }, badVersion],
+  ['a version that is no number', 'call.completed', { '1a': v1 } as EventVersions, badVersion],
+])('an event cannot have %s', (_what, name, versions, problem) => {
+  expect(() => defineEvent(name, versions)).toThrow(expect.objectContaining({ code: 'invalid_argument', ...problem }));
+});
+
+test('an event may have a name of 100 letters, and versions of several digits', () => {
+  const event = defineEvent('a'.repeat(100), { 10: v1, 123456: v1 });
+
+  expect(versionsOf(event)).toEqual([123456, 10]);
+});
+
+test('a payload of an older version is checked by that version alone', async () => {
+  const forms = await toVersions(callCompleted, { callId: 'CA1', duration: 5 }, { given: 1, wanted: [1] });
+
+  expect([...forms]).toEqual([[1, { callId: 'CA1', duration: 5 }]]);
+});
+
+test('a field is named through the steps that a schema tells as objects or as they are', async () => {
+  const issues = [{ message: 'no', path: [{ key: 'lines' }, 0, 'amount'] }];
+  const schema = { '~standard': { version: 1 as const, vendor: 'mine', validate: () => ({ issues }) } };
+  const rootless = {
+    '~standard': { version: 1 as const, vendor: 'mine', validate: () => ({ issues: [{ message: 'no' }] }) },
+  };
+  const fieldOf = (version: EventVersions[number]) =>
+    toVersions(defineEvent('e', { 1: version }), {}, { given: 1, wanted: [1] }).catch(
+      ({ field, operation }: InvalidArgumentError) => ({ field, operation }),
+    );
+
+  expect(await Promise.all([schema, rootless].map(fieldOf))).toEqual([
+    { field: 'payload.lines.0.amount', operation: 'outbox.publish' },
+    { field: 'payload', operation: 'outbox.publish' },
+  ]);
+});
+
+test('what JSON cannot hold is no payload', async () => {
+  const anything = defineEvent('e', { 1: z.unknown() });
+
+  await expect(toVersions(anything, undefined, { given: 1, wanted: [1] })).rejects.toMatchObject({
+    field: 'payload',
+    problem: 'of version 1 of e must be something that JSON can hold',
+  });
 });
 
 test('a schema that changes without a new version is found', () => {
@@ -83,6 +129,22 @@ test('the same schema in other words has the same fingerprint, and its fields ma
   expect(a).toMatch(/^[0-9a-f]{32}$/);
   expect(b).toBe(a);
   expect(c).not.toBe(a);
+});
+
+test.each<[what: string, one: unknown, other: unknown, isSame: boolean]>([
+  ['required fields in another order', { required: ['b', 'a', 'c'] }, { required: ['c', 'a', 'b'] }, true],
+  ['the parts of a tuple in another order', { prefixItems: ['b', 'a'] }, { prefixItems: ['a', 'b'] }, false],
+  ['another title', { title: 'a', $comment: 'a', examples: [1] }, { title: 'b', $schema: 'c' }, true],
+  ['null in place of nothing', { const: null }, {}, false],
+  ['null in place of a text', { const: null }, { const: 'null' }, false],
+  ['fields in another order', { b: 1, a: 2, c: 3 }, { c: 3, a: 2, b: 1 }, true],
+])('%s is the same schema or another: %j, %j', (_what, one, other, isSame) => {
+  const event = defineEvent('e', { 1: v1 });
+  const [a, b] = [one, other].map(
+    (jsonSchema) => fingerprintSchemas([event], { toJsonSchema: () => jsonSchema })['e@1'],
+  );
+
+  expect(a === b).toBe(isSame);
 });
 
 test('a schema that does not know its JSON Schema needs to be told', () => {

@@ -568,24 +568,295 @@ test('closing hands back what is under way; another outbox on the queue delivers
   await second.close();
 });
 
-test.each([
-  ['two of one name', [{ name: 'a' }, { name: 'a' }], 'must be unique'],
-  ['a name with a slash', [{ name: 'a/b' }], 'destination.name'],
-  ['plain http', [{ name: 'a', url: 'http://crm.example' }], 'must be an https URL'],
-  ['http to an address that is not one’s own', [{ name: 'a', url: 'http://8.8.8.8' }], 'must be an https URL'],
-  ['another protocol', [{ name: 'a', url: 'ftp://crm.example' }], 'must be an absolute https URL'],
-  ['no address', [{ name: 'a', url: 'crm.example' }], 'must be an absolute https URL'],
-  ['a password in the address', [{ name: 'a', url: 'https://me:secret@crm.example' }], 'must not contain a user name'],
-  ['version 0', [{ name: 'a', version: 0 }], 'version'],
-  ['no events', [{ name: 'a', events: [] }], 'events'],
-  ['an event without a version', [{ name: 'a', version: { b: 1 }, events: ['b', 'c'] }], 'has no version of c'],
-  ['a header that cannot be sent', [{ name: 'a', headers: { 'x-a': 'b\r\nc' } }], 'line break'],
-  ['no places', [{ name: 'a', concurrency: 0 }], 'concurrency'],
-  ['endless attempts', [{ name: 'a', attemptTimeoutMs: 120_000 }], 'attemptTimeoutMs'],
-])('destinations cannot have %s', (_what, given, problem) => {
-  const destinations = given.map((each) => ({ url: 'https://crm.example', version: 1, ...each }));
+const crm = { name: 'a', url: 'https://crm.example', version: 1 };
+const insecure = 'must be an https URL; http is for addresses within allowNetworks';
+const noUrl = 'must be an absolute https URL';
+const noVersion = 'must be a whole number above 0, or one for each event';
 
-  expect(() => createOutbox({ queue: createMemoryMessageQueue(), destinations })).toThrow(problem);
+test.each<[what: string, given: readonly object[], field: string, problem: string]>([
+  ['two of one name', [{}, {}], 'destination.name', 'must be unique, and a is not'],
+  [
+    'a name with a slash',
+    [{ name: 'a/b' }],
+    'destination.name',
+    'must be letters, digits, dots, dashes and underscores',
+  ],
+  ['no name', [{ name: '' }], 'destination.name', 'must be letters, digits, dots, dashes and underscores'],
+  ['plain http', [{ url: 'http://crm.example' }], 'destination a: url', insecure],
+  ['http to an address that is not one’s own', [{ url: 'http://8.8.8.8' }], 'destination a: url', insecure],
+  ['http to an IPv6 address that is not one’s own', [{ url: 'http://[2606:4700::1]' }], 'destination a: url', insecure],
+  ['another protocol', [{ url: 'ftp://crm.example' }], 'destination a: url', noUrl],
+  ['no address', [{ url: 'crm.example' }], 'destination a: url', noUrl],
+  ['an address that is no text', [{ url: undefined }], 'destination a: url', noUrl],
+  [
+    'a password in the address',
+    [{ url: 'https://me:secret@crm.example' }],
+    'destination a: url',
+    'must not contain a user name or password',
+  ],
+  [
+    'a user name in the address',
+    [{ url: 'https://me@crm.example' }],
+    'destination a: url',
+    'must not contain a user name or password',
+  ],
+  ['a fragment', [{ url: 'https://crm.example/#a' }], 'destination a: url', 'must not contain a fragment'],
+  ['an empty fragment', [{ url: 'https://crm.example/#' }], 'destination a: url', 'must not contain a fragment'],
+  ['another method', [{ method: 'DELETE' }], 'destination a: method', 'must be POST, PUT, PATCH or GET'],
+  ['version 0', [{ version: 0 }], 'destination a: version', noVersion],
+  ['half a version', [{ version: 1.5 }], 'destination a: version', noVersion],
+  ['no version', [{ version: undefined }], 'destination a: version', noVersion],
+  ['no version of any event', [{ version: {} }], 'destination a: version', noVersion],
+  ['version 0 of one event', [{ version: { a: 1, b: 0 } }], 'destination a: version', noVersion],
+  ['no events', [{ events: [] }], 'destination a: events', 'must name one at least, or be left out'],
+  [
+    'an event without a version',
+    [{ version: { b: 1 }, events: ['b', 'c'] }],
+    'destination a: events',
+    'has no version of c, which would never be sent',
+  ],
+  ['no places', [{ concurrency: 0 }], 'destination a: concurrency', 'must be a whole number above 0'],
+  ['half a place', [{ concurrency: 1.5 }], 'destination a: concurrency', 'must be a whole number above 0'],
+  [
+    'endless attempts',
+    [{ attemptTimeoutMs: 60_001 }],
+    'destination a: attemptTimeoutMs',
+    'must be above 0 and at most 60000',
+  ],
+  [
+    'attempts without time',
+    [{ attemptTimeoutMs: 0 }],
+    'destination a: attemptTimeoutMs',
+    'must be above 0 and at most 60000',
+  ],
+  ['no time to fail', [{ disableAfterMs: 0 }], 'destination a: disableAfterMs', 'must be above 0'],
+])('destinations cannot have %s', (_what, given, field, problem) => {
+  const destinations = given.map((each) => ({ ...crm, ...each }));
+
+  expect(() => createOutbox({ queue: createMemoryMessageQueue(), destinations })).toThrow(
+    expect.objectContaining({ code: 'invalid_argument', field, problem }),
+  );
+});
+
+test.each([
+  ['a header that cannot be sent', { headers: { 'x-a': 'b\r\nc' } }, 'destination a: headers.x-a'],
+  ['a header without a proper name', { headers: { 'x a': 'b' } }, 'names made of letters'],
+  ['a version header without a proper name', { versionHeader: 'x a' }, 'names made of letters'],
+])('destinations cannot have %s', (_what, given, problem) => {
+  expect(() => createOutbox({ queue: createMemoryMessageQueue(), destinations: [{ ...crm, ...given }] })).toThrow(
+    problem,
+  );
+});
+
+test.each([
+  ['http within the networks of one’s own', { url: 'http://10.0.0.1/{version}' }],
+  ['http to an IPv6 address of one’s own', { url: 'http://[fd00::1]:8080/' }],
+  ['http to this machine', { url: 'http://localhost' }],
+  ['a version as port', { url: 'https://crm.example:{version}443/' }],
+  ['attempts of a minute', { attemptTimeoutMs: 60_000 }],
+  ['one place', { concurrency: 1 }],
+  ['a version of each event that it names', { version: { b: 1, c: 2 }, events: ['b', 'c'] }],
+])('destinations may have %s', async (_what, given) => {
+  const allowNetworks = ['10.0.0.0/8', 'fd00::/8'];
+  const outbox = createOutbox({
+    queue: createMemoryMessageQueue(),
+    allowNetworks,
+    destinations: [{ ...crm, ...given }],
+  });
+
+  expect(Object.keys(await outbox.status())).toEqual(['a']);
+  await outbox.close();
+});
+
+test.each(['', 'x'.repeat(256), undefined])('a publication cannot have the key %s', async (key) => {
+  await using under = openOutbox({ destinations: [crm], deliver: false });
+  // What an application without types may pass.
+  const idempotencyKey = key as string;
+
+  await expect(under.outbox.publish({ ...publication, idempotencyKey })).rejects.toMatchObject({
+    code: 'invalid_argument',
+    operation: 'outbox.publish',
+    field: 'idempotencyKey',
+    problem: 'must be a text of 1 to 255 characters',
+  });
+});
+
+test('a publication may have a key of 255 characters, but none that no header can carry', async () => {
+  await using under = openOutbox({ destinations: [crm], deliver: false });
+
+  const longest = { ...publication, idempotencyKey: 'x'.repeat(255) };
+  expect(await under.outbox.publish(longest)).toEqual({ status: 'queued', destinations: { a: 'queued' } });
+  await expect(under.outbox.publish({ ...publication, idempotencyKey: 'a\nb' })).rejects.toMatchObject({
+    field: 'idempotencyKey',
+  });
+});
+
+test('a destination is disabled and enabled by its name; another name is refused', async () => {
+  await using under = openOutbox({ destinations: [crm], deliver: false });
+  const { outbox, events, clock } = under;
+  const nothing = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 };
+
+  await outbox.disable('a');
+  expect(await outbox.status()).toEqual({ a: { ...nothing, isDisabled: true } });
+  await outbox.enable('a');
+  expect(await outbox.status()).toEqual({ a: { ...nothing, isDisabled: false } });
+
+  expect(events).toEqual([
+    {
+      type: 'destination-disabled',
+      api: 'outbox',
+      operation: 'outbox.a',
+      at: clock.wallNow(),
+      destination: 'a',
+      reason: 'by_hand',
+    },
+  ]);
+  const refused = { code: 'invalid_argument', field: 'destination', problem: 'is not one of this outbox' };
+  await expect(outbox.disable('b')).rejects.toMatchObject(refused);
+  await expect(outbox.enable('b')).rejects.toMatchObject(refused);
+});
+
+test('a publication is confirmed when every destination has it', async () => {
+  await using quick = await startFaultServer(answer());
+  await using failing = await startFaultServer(answer({ status: 503 }));
+  await using under = openOutbox({
+    destinations: [
+      { name: 'quick', url: quick.origin, version: 1 },
+      { name: 'failing', url: failing.origin, version: 1 },
+    ],
+  });
+
+  expect(await under.outbox.publish({ ...publication, confirmWithinMs: 500 })).toEqual({
+    status: 'queued',
+    destinations: { quick: 'delivered', failing: 'queued' },
+  });
+});
+
+test('disposing of an outbox closes its queue', async () => {
+  const queue = createMemoryMessageQueue();
+  let isClosed = false;
+  const close: typeof queue.close = async (drainMs) => {
+    isClosed = true;
+    await queue.close(drainMs);
+  };
+  await createOutbox({ queue: { ...queue, close }, destinations: [crm] })[Symbol.asyncDispose]();
+
+  expect(isClosed).toBe(true);
+});
+
+test('what is told of a message names the phone call that it is about, to its end', async () => {
+  await using server = await startFaultServer(answer({ status: 422 }));
+  await using under = openOutbox({ destinations: [{ ...crm, url: server.origin }] });
+
+  await under.outbox.publish({ ...publication, callId: 'CA1' });
+  await until(() => under.alerts.length > 0);
+
+  const about = {
+    api: 'outbox',
+    at: under.clock.wallNow(),
+    destination: 'a',
+    event: 'call.completed',
+    version: 1,
+    idempotencyKey: 'CA1:completed',
+    callId: 'CA1',
+  };
+  expect(under.events).toEqual([
+    { type: 'message-published', operation: 'outbox.publish', ...about },
+    {
+      type: 'delivery',
+      operation: 'outbox.a',
+      direction: 'out',
+      ...about,
+      outcome: 'dead',
+      status: 422,
+      reason: 'client_error',
+      attempt: 1,
+      durationMs: 0,
+      body: expect.objectContaining({ type: 'call.completed' }) as object,
+    },
+    { type: 'message-dead', operation: 'outbox.a', ...about, attempts: 1, reason: 'client_error' },
+  ]);
+});
+
+test('a circuit that opens is told; without one every message is tried', async () => {
+  await using server = await startFaultServer(answer({ status: 503 }));
+  const outcomes = async (options: object) => {
+    await using under = openOutbox({
+      destinations: [{ ...crm, url: server.origin, concurrency: 1, ...options }],
+    });
+    for (let index = 0; index < 12; index += 1)
+      await under.outbox.publish({ ...publication, idempotencyKey: `k${index}` });
+    const deliveries = () => under.events.flatMap((event) => (event.type === 'delivery' ? [event.outcome] : []));
+    await until(() => deliveries().length === 12);
+    return { outcomes: deliveries(), circuit: under.events.filter(({ type }) => type === 'circuit') };
+  };
+  const times = (count: number, outcome: string) => Array.from({ length: count }, () => outcome);
+
+  expect(await outcomes({})).toMatchObject({
+    outcomes: [...times(10, 'retry'), ...times(2, 'postponed')],
+    circuit: [{ type: 'circuit', operation: 'outbox.a', from: 'closed', to: 'open' }],
+  });
+  expect(await outcomes({ circuit: false })).toEqual({ outcomes: times(12, 'retry'), circuit: [] });
+});
+
+test('a destination that says it is gone is told as disabled', async () => {
+  await using server = await startFaultServer(answer({ status: 410 }));
+  await using under = openOutbox({ destinations: [{ ...crm, url: server.origin }] });
+
+  await under.outbox.publish(publication);
+  await until(() => under.alerts.length === 2);
+
+  expect(under.events.filter(({ type }) => type === 'destination-disabled')).toEqual([
+    {
+      type: 'destination-disabled',
+      api: 'outbox',
+      operation: 'outbox.a',
+      at: under.clock.wallNow(),
+      destination: 'a',
+      reason: 'gone',
+    },
+  ]);
+  expect(under.alerts).toContainEqual({ type: 'destination-disabled', destination: 'a', reason: 'gone' });
+});
+
+test('a queue that fails while it is consumed is an alert', async () => {
+  const error = new StoreError('the disk is full');
+  const queue = createMemoryMessageQueue();
+  await using under = openOutbox({
+    queue: {
+      ...queue,
+      consume: ({ onError }) => {
+        onError?.(error);
+        return { close: async () => {} };
+      },
+    },
+    destinations: [crm],
+  });
+
+  expect(under.alerts).toEqual([{ type: 'queue-failed', error }]);
+});
+
+test('a message of a destination that this process does not know is left to another', async () => {
+  const clock = createVirtualClock();
+  const queue = createMemoryMessageQueue({ clock });
+  const handled: unknown[] = [];
+  await using under = openOutbox({
+    clock,
+    queue: {
+      ...queue,
+      consume: (_options, handle) => {
+        const message = { id: 'x', group: 'outbox:other', payload: {} };
+        const lease = { attempt: 1, enqueuedAt: 0, signal: new AbortController().signal, extend: async () => true };
+        void Promise.resolve(handle(message, lease)).then((decision) => handled.push(decision));
+        return { close: async () => {} };
+      },
+    },
+    destinations: [crm],
+  });
+  await until(() => handled.length > 0);
+
+  expect(handled).toEqual([{ type: 'retry-at', at: clock.wallNow() + 10_000, uncounted: true }]);
+  expect(under.events).toEqual([]);
 });
 
 /** Moves to the moment of the retry that was told last. */
