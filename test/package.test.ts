@@ -2,11 +2,13 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { publint } from 'publint';
 import ts from 'typescript';
 import { subpaths } from '../scripts/subpaths.js';
+import { compilers, compilersOf } from './getting-started/compilers.ts';
 import { importsIn } from './support/imports-in.ts';
+import { type Manifest, npmInstall, readManifest } from './support/pack-package.ts';
 import { publicSurface } from './support/public-surface.ts';
 import { runCommand } from './support/run-command.ts';
 
@@ -23,6 +25,7 @@ const peerOf: Readonly<Record<string, string>> = {
   'voice-agent-integrations/observability/opentelemetry': '@opentelemetry/api',
   'voice-agent-integrations/phone': 'libphonenumber-js',
   'voice-agent-integrations/stores/bullmq': 'bullmq',
+  'voice-agent-integrations/transport/undici': 'undici',
 };
 
 /** What users hand in, made by drivers of their own: nothing here imports them. */
@@ -31,26 +34,14 @@ const driversOfUsers = ['ioredis', 'pg'];
 const specifiers = subpaths.map(({ specifier }) => specifier);
 const withoutPeers = specifiers.filter((specifier) => !(specifier in peerOf));
 
-interface Manifest {
-  readonly version: string;
-  readonly imports: Readonly<Record<string, { readonly default: string }>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly devDependencies: Readonly<Record<string, string>>;
-  readonly peerDependencies: Readonly<Record<string, string>>;
-}
-
+const tarball = inject('tarball');
 let scratch: string;
-let tarball: string;
 let files: readonly string[];
 let manifest: Manifest;
 
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'package-'));
-  // The fields used here are those that npm itself reads.
-  manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
-  // `npm pack` builds first.
-  await runCommand('npm', ['pack', '--pack-destination', scratch], { cwd: root });
-  tarball = join(scratch, `voice-agent-integrations-${manifest.version}.tgz`);
+  manifest = await readManifest();
   const list = await runCommand('tar', ['-tzf', tarball], { cwd: scratch });
   files = list
     .trim()
@@ -163,7 +154,7 @@ describe('a project that installs it', () => {
     project = join(scratch, 'consumer');
     await cp(join(root, 'test/consumer'), project, { recursive: true });
     const development = [`node@${oldestNode}`, `@types/node@${manifest.devDependencies['@types/node']}`];
-    await npmInstall([tarball, ...development]);
+    await npmInstall(project, [tarball, ...development, ...compilersOf(manifest.devDependencies)]);
     oldNode = join(project, 'node_modules/node/bin/node');
     await writeFile(
       join(project, 'every-subpath.ts'),
@@ -171,24 +162,18 @@ describe('a project that installs it', () => {
     );
   });
 
-  const npmInstall = (packages: readonly string[]) =>
-    runCommand('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], { cwd: project });
-
   test('gets the oldest Node that is supported', async () => {
     expect(await runCommand(oldNode, ['--version'], { cwd: project })).toBe(`v${oldestNode}\n`);
   });
 
-  test.each([
-    ['TypeScript 6', 'typescript', 'tsconfig.json'],
-    ['TypeScript 6 for a bundler', 'typescript', 'tsconfig.bundler.json'],
-    ['TypeScript 7', 'typescript-7', 'tsconfig.json'],
-    ['TypeScript 7 for a bundler', 'typescript-7', 'tsconfig.bundler.json'],
-  ])('compiles strictly with %s, declaration files of packages included', async (_name, compiler, config) => {
+  test.each(
+    compilers.flatMap((compiler) => ['tsconfig.json', 'tsconfig.bundler.json'].map((config) => [compiler, config])),
+  )('compiles strictly with %s and %s, declaration files of packages included', async (compiler, config) => {
     expect(await typeCheck(compiler, config)).toBe('');
   });
 
   const typeCheck = (compiler: string, config: string) =>
-    runCommand(ownNode, [join(root, 'node_modules', compiler, 'bin/tsc'), '-p', config], { cwd: project });
+    runCommand(ownNode, [join(project, 'node_modules', compiler, 'bin/tsc'), '-p', config], { cwd: project });
 
   describe.each([
     [`Node ${oldestNode}`, () => oldNode],
@@ -275,7 +260,10 @@ describe('a project that installs it', () => {
 
   describe('with the peers of a subpath', () => {
     beforeAll(async () => {
-      await npmInstall(Object.values(peerOf).map((peer) => `${peer}@${manifest.devDependencies[peer]}`));
+      await npmInstall(
+        project,
+        Object.values(peerOf).map((peer) => `${peer}@${manifest.devDependencies[peer]}`),
+      );
       await mkdir(join(project, 'with-msw'));
       await writeFile(join(project, 'with-msw/handlers.ts'), importing([needsMsw]));
       await writeFile(
@@ -288,7 +276,7 @@ describe('a project that installs it', () => {
       );
     });
 
-    test.each(['typescript', 'typescript-7'])('compiles its handlers with %s', async (compiler) => {
+    test.each(compilers)('compiles its handlers with %s', async (compiler) => {
       expect(await typeCheck(compiler, 'with-msw/tsconfig.json')).toBe('');
     });
 

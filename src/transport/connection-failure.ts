@@ -67,13 +67,16 @@ const adviceOn = (networkCode: string | undefined, alert: number): string | unde
 const notTrusted =
   "the server's certificate is not trusted; if the API has an authority of its own, give its certificate as tls.ca";
 
+const noTls = 'TLS could not be agreed upon; see whether the server speaks TLS on this port';
+
 const adviceOnCode: ReadonlyMap<string, string> = new Map([
   ['CERT_HAS_EXPIRED', "the server's certificate has expired"],
   ['CERT_NOT_YET_VALID', "the server's certificate is not valid yet; see the clock of this machine"],
   ['CERT_UNTRUSTED', notTrusted],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', notTrusted],
-  ['EPROTO', 'TLS could not be agreed upon; see whether the server speaks TLS on this port'],
+  ['EPROTO', noTls],
   ['ERR_PROXY_TUNNEL', 'the proxy did not lead to the API; see HTTPS_PROXY and NO_PROXY'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', noTls],
   ['ERR_TLS_CERT_ALTNAME_INVALID', "the server's certificate is for another name; see baseUrl, or set tls.servername"],
   ['SELF_SIGNED_CERT_IN_CHAIN', notTrusted],
   ['UNABLE_TO_GET_ISSUER_CERT', notTrusted],

@@ -7,6 +7,7 @@ import { follow, unfollow } from '../http/own-signal.ts';
 import { tellWhetherSent } from '../http/progress.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { http, https } from '../node-http.ts';
+import type { Origin } from './address.ts';
 import { cannotDecompress, connectionFailed, connectionTookTooLong } from './connection-failure.ts';
 import { decompress } from './decompress.ts';
 
@@ -20,7 +21,9 @@ export interface Answer {
 }
 
 export interface ExchangeOptions {
-  readonly url: URL;
+  readonly origin: Origin;
+  /** With the query. */
+  readonly path: string;
   readonly agent: Agent;
   /** By name, or name, value, name, value. */
   readonly headers: Readonly<Record<string, string>> | readonly string[];
@@ -36,15 +39,15 @@ export interface ExchangeOptions {
  */
 export const exchange = (
   request: HttpRequest,
-  { url, agent, headers, connectTimeoutMs, clock, maximumBytes }: ExchangeOptions,
+  { origin, path, agent, headers, connectTimeoutMs, clock, maximumBytes }: ExchangeOptions,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { signal, body } = request;
-    const outgoing = (url.protocol === 'https:' ? https : http).request({
+    const outgoing = (origin.protocol === 'https:' ? https : http).request({
       agent,
-      host: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
-      port: url.port,
-      path: url.pathname + url.search,
+      host: origin.hostname,
+      port: origin.port,
+      path,
       method: request.method,
       headers,
     });

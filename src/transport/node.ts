@@ -6,6 +6,7 @@ import { unlessAborted } from '../http/own-signal.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { HttpResponse } from '../http/response.ts';
+import { createAddressReader } from './address.ts';
 import { type ClosableTransport, closable } from './closable.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { exchange } from './exchange.ts';
@@ -56,19 +57,20 @@ export type NodeTransport = ClosableTransport;
 export const nodeTransport = (options: NodeTransportOptions = {}): NodeTransport => {
   const { connectTimeoutMs = 2000, clock = systemClock } = options;
   const connections = connectionsOf(options, connectTimeoutMs);
+  const addressOf = createAddressReader();
   const decoder = new TextDecoder();
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
     const { operation, signal } = request;
     const maximumBytes = request.plan.maximumBodyBytes ?? options.maximumBodyBytes ?? 8 * 1024 * 1024;
-    const url = new URL(request.url);
-    const named = requestHeaders(request, url.host);
+    const { origin, path } = addressOf(request.url);
+    const named = requestHeaders(request, origin.host);
     // Node writes a list down as it stands, which is cheaper; for a proxy, it has to add to them.
-    const headers = connections.isProxied ? named : Object.entries(named).flat();
+    const headers = connections.isProxied ? named : inTurn(named);
     signal.throwIfAborted();
-    const source = connections.agentFor(url.protocol, operation);
+    const source = connections.agentFor(origin.protocol, operation);
     const agent = source instanceof Promise ? await unlessAborted(source, signal) : source;
-    const answer = await exchange(request, { url, agent, headers, connectTimeoutMs, clock, maximumBytes });
+    const answer = await exchange(request, { origin, path, agent, headers, connectTimeoutMs, clock, maximumBytes });
     const { status, headers: received } = answer;
     return {
       status,
@@ -79,6 +81,13 @@ export const nodeTransport = (options: NodeTransportOptions = {}): NodeTransport
   };
 
   return closable(send, () => connections.drain());
+};
+
+/** Name, value, name, value. */
+const inTurn = (headers: Readonly<Record<string, string>>): readonly string[] => {
+  const list: string[] = [];
+  for (const name in headers) list.push(name, headers[name] ?? '');
+  return list;
 };
 
 const connectionsOf = (

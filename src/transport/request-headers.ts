@@ -5,7 +5,7 @@ import { acceptedEncodings } from './decompress.ts';
 /** The headers of a request as they go to the network, with those that the transport has to set. */
 export const requestHeaders = ({ headers, method, body }: HttpRequest, host: string): Record<string, string> => {
   const sendable = sendableHeaders(headers);
-  const namesEncoding = Object.keys(sendable).some((name) => name.toLowerCase() === 'accept-encoding');
+  const namesEncoding = Object.keys(sendable).some(isAcceptEncoding);
   return {
     host,
     ...sendable,
@@ -13,3 +13,5 @@ export const requestHeaders = ({ headers, method, body }: HttpRequest, host: str
     ...(body === undefined && method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) }),
   };
 };
+
+const isAcceptEncoding = (name: string): boolean => name.length === 15 && name.toLowerCase() === 'accept-encoding';

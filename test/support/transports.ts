@@ -1,6 +1,7 @@
 import { createKyTransport } from '../../src/http/ky-transport.ts';
 import type { Transport } from '../../src/http/request.ts';
 import { nodeTransport } from '../../src/transport/node.ts';
+import { undiciTransport } from '../../src/transport/undici.ts';
 import { createAuthority } from './certificates.ts';
 import { connect } from './connect.ts';
 import { faultServerOverTls, type StartFaultServer, startFaultServer } from './fault-server.ts';
@@ -41,5 +42,19 @@ export const transports: readonly TransportUnderTest[] = [
     createTransport: (options) => nodeTransport({ ...options, ...trusting }),
     connect: (server, options) => connect(server, { transport: nodeTransport(trusting), ...options }),
     ignoresUnsolicitedContinue: true,
+  },
+  {
+    name: 'transport/undici',
+    startFaultServer,
+    createTransport: undiciTransport,
+    connect: (server, options) => connect(server, { transport: undiciTransport(), ...options }),
+    ignoresUnsolicitedContinue: false,
+  },
+  {
+    name: 'transport/undici over TLS',
+    startFaultServer: faultServerOverTls(identity),
+    createTransport: (options) => undiciTransport({ ...options, ...trusting }),
+    connect: (server, options) => connect(server, { transport: undiciTransport(trusting), ...options }),
+    ignoresUnsolicitedContinue: false,
   },
 ];

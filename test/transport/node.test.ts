@@ -10,6 +10,7 @@ import { isInvalidArgumentError, isUnexpectedResponseError } from '../../src/err
 import type { Operation } from '../../src/http/operation.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { type NodeTransportOptions, nodeTransport } from '../../src/transport/node.ts';
+import { undiciTransport } from '../../src/transport/undici.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
 import {
   answer,
@@ -37,253 +38,276 @@ const startMute = async () => {
   };
 };
 
-describe('a connection', () => {
-  test('that takes too long has sent nothing', async () => {
-    using mute = await startMute();
-    const clock = createVirtualClock();
-    const transport = nodeTransport({ clock });
-    // The other end never begins the handshake of TLS.
-    const end = failureOf(transport(aRequest({ url: `https://${mute.host}/`, method: 'POST', body: '{}' })));
-    await mute.connected;
-    await clock.advance(2_000);
-    const error = await end;
-    expect(networkSummary(error)).toEqual({ reason: 'network', networkCode: 'ETIMEDOUT', outcome: 'not_sent' });
-    expect(error.message).toBe('messaging.contacts.get: no connection could be made within 2000 ms (ETIMEDOUT)');
-    expect(clock.pendingTimers()).toBe(0);
-  });
-
-  test('that takes longer than the attempt may has sent nothing', async () => {
-    using mute = await startMute();
-    const { client, clock } = connect({ origin: `https://${mute.host}` }, { transport: nodeTransport(), attempts: 1 });
-    const end = failureOf(client.request(createContact, { attemptTimeoutMs: 500 }));
-    await mute.connected;
-    await clock.advance(500);
-    const error = await end;
-    expect(error).toMatchObject({ code: 'max_retries_exceeded', reason: 'timeout', outcome: 'not_sent', attempts: 1 });
-    expect(error.cause).toMatchObject({
-      message: 'messaging.contacts.create: attempt 1 had no connection within 500 ms',
-      outcome: 'not_sent',
+describe.each([
+  ['transport/node', nodeTransport],
+  ['transport/undici', undiciTransport],
+] as const)('%s', (_name, createTransport) => {
+  describe('a connection', () => {
+    test('that takes too long has sent nothing', async () => {
+      using mute = await startMute();
+      const clock = createVirtualClock();
+      const transport = createTransport({ clock });
+      // The other end never begins the handshake of TLS.
+      const end = failureOf(transport(aRequest({ url: `https://${mute.host}/`, method: 'POST', body: '{}' })));
+      await mute.connected;
+      await clock.advance(2_000);
+      const error = await end;
+      expect(networkSummary(error)).toEqual({ reason: 'network', networkCode: 'ETIMEDOUT', outcome: 'not_sent' });
+      expect(error.message).toBe('messaging.contacts.get: no connection could be made within 2000 ms (ETIMEDOUT)');
+      expect(clock.pendingTimers()).toBe(0);
     });
-  });
 
-  test('that a caller does not wait for has sent nothing, and a payment does not go on', async () => {
-    using mute = await startMute();
-    const { client } = connect({ origin: `https://${mute.host}` }, { transport: nodeTransport() });
-    const caller = new AbortController();
-    const pay: Operation<unknown> = { ...createContact, effect: 'payment', wholeDeadline: true };
-    const end = failureOf(client.request(pay, { signal: caller.signal }));
-    await mute.connected;
-    caller.abort();
-    expect(await end).toMatchObject({ code: 'aborted', outcome: 'not_sent', attempts: 1 });
-    await mute.closed;
-  });
-
-  test('that stands is under the time of the attempt, and under no other', async () => {
-    const later = held({ body: '"late"' });
-    await using server = await startFaultServer(later.reply);
-    const clock = createVirtualClock();
-    const end = nodeTransport({ clock })(aRequest({ url: server.origin }));
-    await server.request(1);
-    await clock.advance(60_000);
-    later.release();
-    expect((await end).text).toBe('"late"');
-    expect(clock.pendingTimers()).toBe(0);
-  });
-
-  test('that is not free within the time to connect has sent nothing', async () => {
-    await using server = await startFaultServer(silence);
-    const clock = createVirtualClock();
-    const transport = nodeTransport({ clock, maximumSocketsPerOrigin: 1 });
-    const hangUp = new AbortController();
-    const first = failureOf(transport(aRequest({ url: server.origin, signal: hangUp.signal })));
-    await server.request(1);
-    const second = failureOf(transport(aRequest({ url: server.origin })));
-    await clock.advance(2_000);
-    expect(networkSummary(await second)).toMatchObject({ networkCode: 'ETIMEDOUT', outcome: 'not_sent' });
-    expect(server.connections()).toBe(1);
-    hangUp.abort();
-    await first;
-  });
-
-  test('is shared in turn when there may be only one', async () => {
-    await using server = await startFaultServer((socket, { url }) => void socket.write(answerBytes({ body: url })));
-    const transport = nodeTransport({ maximumSocketsPerOrigin: 1 });
-    const paths = ['/1', '/2', '/3', '/4'];
-    const answers = await Promise.all(paths.map((path) => transport(aRequest({ url: server.origin + path }))));
-    expect(answers.map(({ text }) => text)).toEqual(paths);
-    expect(server.connections()).toBe(1);
-  });
-
-  test('that the server closed while nobody used it is not used again', async () => {
-    await using server = await startFaultServer((socket) => void socket.end(answerBytes({ body: '{}' })));
-    const transport = nodeTransport();
-    for (const connection of [1, 2]) {
-      expect((await transport(aRequest({ url: server.origin }))).text).toBe('{}');
-      await server.closed(connection);
-    }
-  });
-
-  test('that its server will close within a second is not kept', async () => {
-    await using server = await startFaultServer(answer({ headers: { 'keep-alive': 'timeout=1' } }));
-    const transport = nodeTransport();
-    await transport(aRequest({ url: server.origin }));
-    await server.closed(1);
-    await transport(aRequest({ url: server.origin }));
-    expect(server.connections()).toBe(2);
-  });
-
-  test('on which an answer comes that nobody asked for is given up', async () => {
-    await using server = await startFaultServer((socket, { url }) => {
-      socket.write(answerBytes({ body: url }));
-      if (url === '/1') setImmediate(() => socket.write(answerBytes({ body: '"smuggled"' })));
+    test('that takes longer than the attempt may has sent nothing', async () => {
+      using mute = await startMute();
+      const { client, clock } = connect(
+        { origin: `https://${mute.host}` },
+        { transport: createTransport(), attempts: 1 },
+      );
+      const end = failureOf(client.request(createContact, { attemptTimeoutMs: 500 }));
+      await mute.connected;
+      await clock.advance(500);
+      const error = await end;
+      expect(error).toMatchObject({
+        code: 'max_retries_exceeded',
+        reason: 'timeout',
+        outcome: 'not_sent',
+        attempts: 1,
+      });
+      expect(error.cause).toMatchObject({
+        message: 'messaging.contacts.create: attempt 1 had no connection within 500 ms',
+        outcome: 'not_sent',
+      });
     });
-    const transport = nodeTransport();
-    expect((await transport(aRequest({ url: `${server.origin}/1` }))).text).toBe('/1');
-    await server.closed(1);
-    expect((await transport(aRequest({ url: `${server.origin}/2` }))).text).toBe('/2');
-  });
 
-  test('that breaks as it is reused is made anew by the client for a read', async () => {
-    await using server = await startFaultServer(answer({ body: '{}' }), closeBeforeAnswer, answer({ body: '"again"' }));
-    const { client } = connect(server, { transport: nodeTransport() });
-    await client.request(getContact);
-    expect(await client.request(getContact)).toBe('again');
-  });
-});
-
-describe('addresses', () => {
-  const listen = async (host: string) => {
-    const server = createHttpServer((_request, response) => response.end(`"${host}"`));
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
-    return {
-      port: (server.address() as AddressInfo).port,
-      [Symbol.dispose]: () => {
-        server.close();
-        server.closeAllConnections();
-      },
-    };
-  };
-  const namedBoth: LookupFunction = (_name, _options, found) =>
-    found(null, [
-      { address: '::1', family: 6 },
-      { address: '127.0.0.1', family: 4 },
-    ]);
-
-  test('of IPv6 are addresses', async () => {
-    using server = await listen('::1');
-    expect((await nodeTransport()(aRequest({ url: `http://[::1]:${server.port}/` }))).text).toBe('"::1"');
-  });
-
-  test.each(['::1', '127.0.0.1'])('are tried until one answers: %s', async (host) => {
-    using server = await listen(host);
-    const transport = nodeTransport({ lookup: namedBoth });
-    expect((await transport(aRequest({ url: `http://api.example.test:${server.port}/` }))).text).toBe(`"${host}"`);
-  });
-
-  test('none of which answers have been sent nothing', async () => {
-    const { port } = await listen('127.0.0.1').then((server) => {
-      server[Symbol.dispose]();
-      return server;
+    test('that a caller does not wait for has sent nothing, and a payment does not go on', async () => {
+      using mute = await startMute();
+      const { client } = connect({ origin: `https://${mute.host}` }, { transport: createTransport() });
+      const caller = new AbortController();
+      const pay: Operation<unknown> = { ...createContact, effect: 'payment', wholeDeadline: true };
+      const end = failureOf(client.request(pay, { signal: caller.signal }));
+      await mute.connected;
+      caller.abort();
+      expect(await end).toMatchObject({ code: 'aborted', outcome: 'not_sent', attempts: 1 });
+      await mute.closed;
     });
-    const transport = nodeTransport({ lookup: namedBoth });
-    const error = await failureOf(transport(aRequest({ url: `http://api.example.test:${port}/` })));
-    expect(networkSummary(error)).toEqual({ reason: 'network', networkCode: 'ECONNREFUSED', outcome: 'not_sent' });
-  });
-});
 
-describe('a body', () => {
-  test.each([
-    ['gzip', gzipSync],
-    ['deflate', deflateSync],
-    ['br', brotliCompressSync],
-  ])('of %s that is cut off is no answer', async (encoding, compress) => {
-    const whole = compress(JSON.stringify({ note: 'an answer of some length' }));
-    const body = whole.subarray(0, -4);
-    await using server = await startFaultServer(answer({ headers: { 'content-encoding': encoding }, body }));
-    const error = await failureOf(nodeTransport()(aRequest({ url: server.origin })));
-    expect(networkSummary(error)).toMatchObject({ reason: 'network', outcome: 'unknown' });
-    expect(error.message).toMatch(/^messaging\.contacts\.get: the answer could not be decompressed \(\w+\)$/);
-  });
+    test('that stands is under the time of the attempt, and under no other', async () => {
+      const later = held({ body: '"late"' });
+      await using server = await startFaultServer(later.reply);
+      const clock = createVirtualClock();
+      const end = createTransport({ clock })(aRequest({ url: server.origin }));
+      await server.request(1);
+      await clock.advance(60_000);
+      later.release();
+      expect((await end).text).toBe('"late"');
+      expect(clock.pendingTimers()).toBe(0);
+    });
 
-  test('that becomes too large in its second decompression is refused', async () => {
-    const body = gzipSync(gzipSync(Buffer.alloc(50 * 2 ** 20)));
-    await using server = await startFaultServer(answer({ headers: { 'content-encoding': 'gzip, gzip' }, body }));
-    const transport = nodeTransport({ maximumBodyBytes: 2 ** 20 });
-    expect(isUnexpectedResponseError(await failureOf(transport(aRequest({ url: server.origin }))))).toBe(true);
-  });
+    test('that is not free within the time to connect has sent nothing', async () => {
+      await using server = await startFaultServer(silence);
+      const clock = createVirtualClock();
+      const transport = createTransport({ clock, maximumSocketsPerOrigin: 1 });
+      const hangUp = new AbortController();
+      const first = failureOf(transport(aRequest({ url: server.origin, signal: hangUp.signal })));
+      await server.request(1);
+      const second = failureOf(transport(aRequest({ url: server.origin })));
+      await clock.advance(2_000);
+      expect(networkSummary(await second)).toMatchObject({ networkCode: 'ETIMEDOUT', outcome: 'not_sent' });
+      expect(server.connections()).toBe(1);
+      hangUp.abort();
+      await first;
+    });
 
-  test('under the cap of its client is read, whatever the transport’s own says', async () => {
-    const body = JSON.stringify('x'.repeat(100));
-    await using server = await startFaultServer(answer({ body }));
-    const transport = nodeTransport({ maximumBodyBytes: 10 });
-    const { client } = connect(server, { transport, maximumBodyBytes: 1_000 });
-    expect(await client.request(getContact)).toBe('x'.repeat(100));
-    const other = connect(server, { transport }).client;
-    expect(await failureOf(other.request(getContact))).toMatchObject({ code: 'unexpected_response' });
-  });
+    test('is shared in turn when there may be only one', async () => {
+      await using server = await startFaultServer((socket, { url }) => void socket.write(answerBytes({ body: url })));
+      const transport = createTransport({ maximumSocketsPerOrigin: 1 });
+      const paths = ['/1', '/2', '/3', '/4'];
+      const answers = await Promise.all(paths.map((path) => transport(aRequest({ url: server.origin + path }))));
+      expect(answers.map(({ text }) => text)).toEqual(paths);
+      expect(server.connections()).toBe(1);
+    });
 
-  test('that is packed and does not end is given up as soon as it is too large', async () => {
-    const endless = Readable.from(
-      (function* () {
-        for (;;) yield Buffer.alloc(65_536);
-      })(),
-    );
-    await using server = await startFaultServer(
-      stream(head(200, { connection: 'close', 'content-encoding': 'gzip' }), () => endless.pipe(createGzip())),
-    );
-    const transport = nodeTransport({ maximumBodyBytes: 2 ** 20 });
-    expect(isUnexpectedResponseError(await failureOf(transport(aRequest({ url: server.origin }))))).toBe(true);
-    await server.closed(1);
-    endless.destroy();
-  });
-});
+    test('that the server closed while nobody used it is not used again', async () => {
+      await using server = await startFaultServer((socket) => void socket.end(answerBytes({ body: '{}' })));
+      const transport = createTransport();
+      for (const connection of [1, 2]) {
+        expect((await transport(aRequest({ url: server.origin }))).text).toBe('{}');
+        await server.closed(connection);
+      }
+    });
 
-describe('close', () => {
-  test('ends what is idle at once, what is in flight with its answer, and refuses the rest', async () => {
-    const later = held({ body: '"late"' });
-    await using server = await startFaultServer(answer({ body: '"idle"' }), later.reply);
-    const transport = nodeTransport();
-    await transport(aRequest({ url: server.origin }));
-    const inFlight = transport(aRequest({ url: server.origin }));
-    await server.request(2);
-    const closed = transport.close();
-
-    const refused = await failureOf(transport(aRequest({ url: server.origin })));
-    expect(isInvalidArgumentError(refused) && refused.message).toContain('transport is closed');
-    expect(refused.outcome).toBe('not_sent');
-    later.release();
-    expect((await inFlight).text).toBe('"late"');
-    await closed;
-    await transport.close();
-    await server.closed(1);
-    expect(server.requests).toHaveLength(2);
-  });
-
-  test('is not done by a client that was given the transport', async () => {
-    await using server = await startFaultServer(answer({ body: '{}' }));
-    await using transport = nodeTransport();
-    const { client } = connect(server, { transport });
-    await client.close();
-    expect(await client.request(getContact)).toEqual({});
-  });
-
-  test('happens at the end of an `await using`', async () => {
-    await using server = await startFaultServer(answer({ body: '{}' }));
-    {
-      await using transport = nodeTransport();
+    test('that its server will close within a second is not kept', async () => {
+      await using server = await startFaultServer(answer({ headers: { 'keep-alive': 'timeout=1' } }));
+      const transport = createTransport();
       await transport(aRequest({ url: server.origin }));
-    }
-    await expect(server.closed(1)).resolves.toBeUndefined();
-  });
-});
+      await server.closed(1);
+      await transport(aRequest({ url: server.origin }));
+      expect(server.connections()).toBe(2);
+    });
 
-test.each<[field: string, options: NodeTransportOptions]>([
-  ['connectTimeoutMs', { connectTimeoutMs: 0 }],
-  ['idleMs', { idleMs: -1 }],
-  ['maximumSocketsPerOrigin', { maximumSocketsPerOrigin: 0 }],
-  ['maximumBodyBytes', { maximumBodyBytes: 0 }],
-])('%s must be something that can work', (field, options) => {
-  expect(() => nodeTransport(options)).toThrow(expect.objectContaining({ code: 'invalid_argument', field }));
+    test('on which an answer comes that nobody asked for is given up', async () => {
+      await using server = await startFaultServer((socket, { url }) => {
+        socket.write(answerBytes({ body: url }));
+        if (url === '/1') setImmediate(() => socket.write(answerBytes({ body: '"smuggled"' })));
+      });
+      const transport = createTransport();
+      expect((await transport(aRequest({ url: `${server.origin}/1` }))).text).toBe('/1');
+      await server.closed(1);
+      expect((await transport(aRequest({ url: `${server.origin}/2` }))).text).toBe('/2');
+    });
+
+    test('that breaks as it is reused is made anew by the client for a read', async () => {
+      await using server = await startFaultServer(
+        answer({ body: '{}' }),
+        closeBeforeAnswer,
+        answer({ body: '"again"' }),
+      );
+      const { client } = connect(server, { transport: createTransport() });
+      await client.request(getContact);
+      expect(await client.request(getContact)).toBe('again');
+    });
+  });
+
+  describe('addresses', () => {
+    const listen = async (host: string) => {
+      const server = createHttpServer((_request, response) => response.end(`"${host}"`));
+      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
+      return {
+        port: (server.address() as AddressInfo).port,
+        [Symbol.dispose]: () => {
+          server.close();
+          server.closeAllConnections();
+        },
+      };
+    };
+    const namedBoth: LookupFunction = (_name, _options, found) =>
+      found(null, [
+        { address: '::1', family: 6 },
+        { address: '127.0.0.1', family: 4 },
+      ]);
+
+    test('of IPv6 are addresses', async () => {
+      using server = await listen('::1');
+      expect((await createTransport()(aRequest({ url: `http://[::1]:${server.port}/` }))).text).toBe('"::1"');
+    });
+
+    test.each(['::1', '127.0.0.1'])('are tried until one answers: %s', async (host) => {
+      using server = await listen(host);
+      const transport = createTransport({ lookup: namedBoth });
+      expect((await transport(aRequest({ url: `http://api.example.test:${server.port}/` }))).text).toBe(`"${host}"`);
+    });
+
+    test('none of which answers have been sent nothing', async () => {
+      const { port } = await listen('127.0.0.1').then((server) => {
+        server[Symbol.dispose]();
+        return server;
+      });
+      const transport = createTransport({ lookup: namedBoth });
+      const error = await failureOf(transport(aRequest({ url: `http://api.example.test:${port}/` })));
+      expect(networkSummary(error)).toEqual({ reason: 'network', networkCode: 'ECONNREFUSED', outcome: 'not_sent' });
+    });
+  });
+
+  describe('a body', () => {
+    test.each([
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['br', brotliCompressSync],
+    ])('of %s that is cut off is no answer', async (encoding, compress) => {
+      const whole = compress(JSON.stringify({ note: 'an answer of some length' }));
+      const body = whole.subarray(0, -4);
+      await using server = await startFaultServer(answer({ headers: { 'content-encoding': encoding }, body }));
+      const error = await failureOf(createTransport()(aRequest({ url: server.origin })));
+      expect(networkSummary(error)).toMatchObject({ reason: 'network', outcome: 'unknown' });
+      expect(error.message).toMatch(/^messaging\.contacts\.get: the answer could not be decompressed \(\w+\)$/);
+    });
+
+    test('that becomes too large in its second decompression is refused', async () => {
+      const body = gzipSync(gzipSync(Buffer.alloc(50 * 2 ** 20)));
+      await using server = await startFaultServer(answer({ headers: { 'content-encoding': 'gzip, gzip' }, body }));
+      const transport = createTransport({ maximumBodyBytes: 2 ** 20 });
+      expect(isUnexpectedResponseError(await failureOf(transport(aRequest({ url: server.origin }))))).toBe(true);
+    });
+
+    test('under the cap of its client is read, whatever the transport’s own says', async () => {
+      const body = JSON.stringify('x'.repeat(100));
+      await using server = await startFaultServer(answer({ body }));
+      const transport = createTransport({ maximumBodyBytes: 10 });
+      const { client } = connect(server, { transport, maximumBodyBytes: 1_000 });
+      expect(await client.request(getContact)).toBe('x'.repeat(100));
+      const other = connect(server, { transport }).client;
+      expect(await failureOf(other.request(getContact))).toMatchObject({ code: 'unexpected_response' });
+    });
+
+    test('that is packed and does not end is given up as soon as it is too large', async () => {
+      const endless = Readable.from(
+        (function* () {
+          for (;;) yield Buffer.alloc(65_536);
+        })(),
+      );
+      await using server = await startFaultServer(
+        stream(head(200, { connection: 'close', 'content-encoding': 'gzip' }), () => endless.pipe(createGzip())),
+      );
+      const transport = createTransport({ maximumBodyBytes: 2 ** 20 });
+      expect(isUnexpectedResponseError(await failureOf(transport(aRequest({ url: server.origin }))))).toBe(true);
+      await server.closed(1);
+      endless.destroy();
+    });
+  });
+
+  describe('close', () => {
+    test('ends what is idle at once, what is in flight with its answer, and refuses the rest', async () => {
+      const later = held({ body: '"late"' });
+      await using server = await startFaultServer(answer({ body: '"idle"' }), later.reply);
+      const transport = createTransport();
+      await transport(aRequest({ url: server.origin }));
+      const inFlight = transport(aRequest({ url: server.origin }));
+      await server.request(2);
+      const closed = transport.close();
+
+      const refused = await failureOf(transport(aRequest({ url: server.origin })));
+      expect(isInvalidArgumentError(refused) && refused.message).toContain('transport is closed');
+      expect(refused.outcome).toBe('not_sent');
+      later.release();
+      expect((await inFlight).text).toBe('"late"');
+      await closed;
+      await transport.close();
+      await server.closed(1);
+      expect(server.requests).toHaveLength(2);
+    });
+
+    test('is not done by a client that was given the transport', async () => {
+      await using server = await startFaultServer(answer({ body: '{}' }));
+      await using transport = createTransport();
+      const { client } = connect(server, { transport });
+      await client.close();
+      expect(await client.request(getContact)).toEqual({});
+    });
+
+    test('happens at the end of an `await using`', async () => {
+      await using server = await startFaultServer(answer({ body: '{}' }));
+      {
+        await using transport = createTransport();
+        await transport(aRequest({ url: server.origin }));
+      }
+      await expect(server.closed(1)).resolves.toBeUndefined();
+    });
+  });
+
+  test.each<[field: string, options: NodeTransportOptions]>([
+    ['connectTimeoutMs', { connectTimeoutMs: 0 }],
+    ['idleMs', { idleMs: -1 }],
+    ['maximumSocketsPerOrigin', { maximumSocketsPerOrigin: 0 }],
+    ['maximumBodyBytes', { maximumBodyBytes: 0 }],
+  ])('%s must be something that can work', (field, options) => {
+    expect(() => createTransport(options)).toThrow(expect.objectContaining({ code: 'invalid_argument', field }));
+  });
+
+  test('a transport shows nothing of what it was given', () => {
+    const transport = createTransport({ tls: { certificate: () => 'CERT', key: () => 'KEY' } });
+    expect(inspect(transport, { depth: 10, showHidden: true })).not.toMatch(/CERT|KEY/);
+    expect(JSON.stringify({ transport })).toBe('{}');
+  });
 });
 
 test.each(['http', 'https'])('msw sees it on %s', async (scheme) => {
@@ -298,10 +322,4 @@ test.each(['http', 'https'])('msw sees it on %s', async (scheme) => {
   } finally {
     server.close();
   }
-});
-
-test('a transport shows nothing of what it was given', () => {
-  const transport = nodeTransport({ tls: { certificate: () => 'CERT', key: () => 'KEY' } });
-  expect(inspect(transport, { depth: 10, showHidden: true })).not.toMatch(/CERT|KEY/);
-  expect(JSON.stringify({ transport })).toBe('{}');
 });

@@ -3,6 +3,7 @@ import type { Transport } from 'voice-agent-integrations';
 import { createBillingClient } from 'voice-agent-integrations/billing';
 import type { Credential } from 'voice-agent-integrations/auth';
 import { type NodeTransport, type NodeTransportOptions, nodeTransport } from 'voice-agent-integrations/transport/node';
+import { undiciTransport } from 'voice-agent-integrations/transport/undici';
 
 declare const authenticate: Credential;
 
@@ -25,4 +26,11 @@ test('key material comes from functions', () => {
   // @ts-expect-error: certificates are always checked
   nodeTransport({ tls: { rejectUnauthorized: false } });
   expectTypeOf<NodeTransportOptions['proxy']>().toEqualTypeOf<'environment' | 'none' | undefined>();
+});
+
+test('the one over undici is a transport in the same way', () => {
+  expectTypeOf(undiciTransport).returns.toEqualTypeOf<NodeTransport>();
+  undiciTransport({ tls: { ca: 'PEM' }, maximumSocketsPerOrigin: 10 });
+  // @ts-expect-error: it takes no proxies
+  undiciTransport({ proxy: 'environment' });
 });

@@ -1,0 +1,81 @@
+import type { LookupFunction } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { Agent, type Dispatcher } from 'undici';
+import type { SecureContextSource } from './secure-context.ts';
+
+export interface UndiciConnectionsOptions {
+  readonly maximumSocketsPerOrigin: number;
+  readonly idleMs: number;
+  readonly connectTimeoutMs: number;
+  readonly secureContext: SecureContextSource;
+  readonly servername: string | undefined;
+  readonly lookup: LookupFunction | undefined;
+}
+
+/** What a handler may do with its request once it has a connection. */
+export type RequestControl = Dispatcher.DispatchController;
+
+/** The kept connections of one transport. */
+export interface UndiciConnections {
+  /** What new connections for `protocol` are to show and to trust at this moment; `undefined` without TLS. */
+  contextFor(protocol: string, operation: string): SecureContext | undefined | Promise<SecureContext>;
+  /** Hands a request to a connection with this context, and closes those with another one once they are free. */
+  dispatch(
+    context: SecureContext | undefined,
+    request: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): void;
+  /** Closes what is idle now, and what is in use once it is free. */
+  drain(): void;
+}
+
+export const createUndiciConnections = ({
+  maximumSocketsPerOrigin,
+  idleMs,
+  connectTimeoutMs,
+  secureContext,
+  servername,
+  lookup,
+}: UndiciConnectionsOptions): UndiciConnections => {
+  const connect = { timeout: connectTimeoutMs, autoSelectFamily: true, ...(lookup ? { lookup } : {}) };
+  const agentWith = (tls: object): Agent =>
+    new Agent({
+      connections: Number.isFinite(maximumSocketsPerOrigin) ? maximumSocketsPerOrigin : null,
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: idleMs,
+      keepAliveMaxTimeout: idleMs,
+      // A request is under the time of its attempt.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { ...connect, ...tls },
+    });
+  const plain = agentWith({});
+  let secure: { readonly context: SecureContext; readonly agent: Agent } | undefined;
+
+  const agentFor = (context: SecureContext | undefined): Agent => {
+    if (context === undefined) return plain;
+    if (secure?.context === context) return secure.agent;
+    if (secure) drain(secure.agent);
+    // Said, so that NODE_TLS_REJECT_UNAUTHORIZED cannot hand the credential to anybody.
+    const tls = {
+      secureContext: context,
+      rejectUnauthorized: true,
+      ...(servername === undefined ? {} : { servername }),
+    };
+    secure = { context, agent: agentWith(tls) };
+    return secure.agent;
+  };
+
+  return {
+    contextFor: (protocol, operation) => (protocol === 'https:' ? secureContext(operation) : undefined),
+    dispatch: (context, request, handler) => void agentFor(context).dispatch(request, handler),
+    drain: () => {
+      drain(plain);
+      if (secure) drain(secure.agent);
+    },
+  };
+};
+
+/** Closing one that is closed is an error, and of no interest. */
+const drain = (agent: Agent): void => void agent.close().catch(() => {});
