@@ -67,7 +67,7 @@ if (folder === undefined) {
   const { files, share, incremental } = values;
   await run({
     folder,
-    sampled: Number(share) < 1,
+    share: Number(share),
     incremental,
     ...(files === undefined ? {} : { files: files.split(',') }),
   });

@@ -9,8 +9,8 @@ export interface RunOptions {
   readonly folder: Folder;
   /** Only these files, or ranges of lines as in `src/outbox/decide.ts:20-40`. */
   readonly files?: readonly string[];
-  /** Draw a sample of the mutants. */
-  readonly sampled?: boolean;
+  /** The share of the mutants that is drawn. @defaultValue 1 */
+  readonly share?: number;
   /** Take over what an earlier run found for mutants and tests that have not changed. */
   readonly incremental?: boolean;
 }
@@ -18,14 +18,14 @@ export interface RunOptions {
 export const reportOf = (folder: Folder, kind: string): string => `coverage/mutation/${folder}.${kind}`;
 
 /** The settings of Stryker: https://stryker-mutator.io/docs/stryker-js/configuration */
-export const settingsFor = ({ folder, files, sampled = false, incremental = false }: RunOptions) => ({
+export const settingsFor = ({ folder, files, share = 1, incremental = false }: RunOptions) => ({
   plugins: ['@stryker-mutator/vitest-runner', './test/mutation/texts.ts', './test/mutation/sample.ts'],
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   mutate: files ?? [`src/${folder}/**/*.ts`],
   testFiles: [`test/${folder}/**/*.test.ts`],
   ignorers: ['texts'],
-  checkers: sampled ? ['sample'] : [],
+  checkers: share < 1 ? ['sample'] : [],
   coverageAnalysis: 'perTest',
   // What runs while a file is loaded would need all tests and a fresh process for each mutant.
   ignoreStatic: true,
@@ -34,7 +34,7 @@ export const settingsFor = ({ folder, files, sampled = false, incremental = fals
   timeoutMS: 15_000,
   concurrency: 2,
   incremental,
-  incrementalFile: reportOf(folder, 'incremental.json'),
+  incrementalFile: reportOf(folder, `${share}.json`),
   tempDirName: join(tmpdir(), 'voice-agent-integrations-mutants'),
   ignorePatterns: ['dist', 'coverage'],
   reporters: ['progress-append-only', 'html', 'json'],

@@ -6,8 +6,13 @@ export default defineConfig({
   resolve: root.resolve ?? {},
   test: {
     include: ['test/**/*.test.ts'],
-    // A process of its own does not hear which mutant is on; servers and browsers are slow.
-    exclude: ['test/**/{crash,client.process}.test.ts', 'test/**/*.{server,browser}.test.ts'],
+    exclude: [
+      // A process of its own does not hear which mutant is on; servers and browsers are slow.
+      'test/**/{crash,client.process}.test.ts',
+      'test/**/*.{server,browser}.test.ts',
+      // Long, and chance would kill a mutant one week and not the next.
+      'test/**/{client.random,properties}.test.ts',
+    ],
     // A mutant that never answers is given up after this time.
     testTimeout: 3_000,
   },
