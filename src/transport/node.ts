@@ -86,7 +86,7 @@ export const nodeTransport = (options: NodeTransportOptions = {}): NodeTransport
 /** Name, value, name, value. */
 const inTurn = (headers: Readonly<Record<string, string>>): readonly string[] => {
   const list: string[] = [];
-  for (const name in headers) list.push(name, headers[name] ?? '');
+  for (const name of Object.keys(headers)) list.push(name, headers[name] ?? '');
   return list;
 };
 
