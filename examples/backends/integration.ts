@@ -62,7 +62,8 @@ export const connect = (): Connected => {
     integration,
     close: async () => {
       await worker.close(5_000);
-      await Promise.all([integration[Symbol.asyncDispose](), queue.close(5_000), store.close()]);
+      await Promise.all([integration[Symbol.asyncDispose](), queue.close(5_000)]);
+      // The store stays open: a payment that was sent still has to be settled in it, and it keeps no process alive.
     },
   };
 };

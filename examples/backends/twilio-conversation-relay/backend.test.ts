@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ann, startFakeSystems } from '../support/fake-systems.ts';
 import { describeBackend } from '../support/suite.ts';
 import { startOffline } from './fake-twilio.ts';
@@ -30,6 +30,27 @@ test('a caller who talks over an answer is answered next, and the transcript has
       'Agent: Goodbye.',
     ].join('\n'),
   );
+});
+
+test('a line that breaks while a payment is made leaves one payment, also when the server is stopped at once', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+  const line = await backend.ring({ callId: 'CA1', phone: ann.phone });
+  await line.say('What do I owe you?');
+
+  // The payment is made at once, and said to be so when nobody is there any more.
+  systems.platform.fault('billing.payments.create', [{ latencyMs: 2_000 }]);
+  void line.say('Yes, please pay it.');
+  await vi.waitUntil(() => systems.written().payments.length === 1, { timeout: 30_000 });
+  line.drop();
+  expect(await backend.stop()).toBe(0);
+
+  await using again = await startOffline(systems.env);
+  const later = await again.ring({ callId: 'CA2', phone: ann.phone });
+  await later.say('What do I owe you?');
+  await later.say('Please pay it.');
+  expect(systems.written().payments).toHaveLength(1);
+  expect(backend.printed()).not.toMatch(/error/i);
 });
 
 test('a caller who withholds the number is asked for more and sees no invoices', async () => {
