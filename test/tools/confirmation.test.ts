@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createConfirmations } from '../../src/tools/confirmation.ts';
+
+const secret = () => 'a secret of at least 32 characters';
+
+test('a token agrees to exactly one thing, for five minutes', async () => {
+  const clock = createVirtualClock();
+  const confirmations = createConfirmations({}, clock);
+  const { token, expiresInSeconds } = confirmations.issue('pay 50');
+
+  expect(expiresInSeconds).toBe(300);
+  expect([confirmations.isValid(token, 'pay 50'), confirmations.isValid(token, 'pay 51')]).toEqual([true, false]);
+  await clock.advance(300_000);
+  expect(confirmations.isValid(token, 'pay 50')).toBe(true);
+  await clock.advance(1);
+  expect(confirmations.isValid(token, 'pay 50')).toBe(false);
+});
+
+test('a token lasts as long as the application says, and never less', async () => {
+  const clock = createVirtualClock();
+  const confirmations = createConfirmations({ validSeconds: 10 }, clock);
+  await clock.advance(1);
+  const { token, expiresInSeconds } = confirmations.issue('a');
+
+  await clock.advance(10_000);
+  expect([expiresInSeconds, confirmations.isValid(token, 'a')]).toEqual([10, true]);
+});
+
+test('another process with the same secret knows the token; one without it does not', () => {
+  const clock = createVirtualClock();
+  const { token } = createConfirmations({ secret }, clock).issue('a');
+
+  expect(createConfirmations({ secret }, clock).isValid(token, 'a')).toBe(true);
+  expect(createConfirmations({}, clock).isValid(token, 'a')).toBe(false);
+});
+
+test('what a model makes up is no token', () => {
+  const clock = createVirtualClock();
+  const confirmations = createConfirmations({ secret }, clock);
+  const { token } = confirmations.issue('a');
+  const [expiry = '', signature = ''] = token.split('.');
+  const later = (Number.parseInt(expiry, 36) + 1).toString(36);
+
+  for (const madeUp of [
+    undefined,
+    null,
+    '',
+    'yes',
+    '.',
+    signature,
+    `${later}.${signature}`,
+    `${expiry}.${'0'.repeat(24)}`,
+    `${expiry}.${signature}0`,
+    `x ${token}`,
+    `${token}\nx`,
+    `${expiry}.`,
+  ])
+    expect(confirmations.isValid(madeUp, 'a')).toBe(false);
+});
