@@ -103,7 +103,7 @@ const startShell = (commands: string, folder: ScratchFolder, env: Readonly<Recor
   return {
     up,
     kill: async () => {
-      if (child.pid === undefined || child.exitCode !== null) return;
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
       process.kill(-child.pid, 'SIGKILL');
       await ended;
     },
