@@ -308,6 +308,57 @@ describe('a payment that may have happened', () => {
     expect(bank.sent).toHaveLength(1);
   });
 
+  test('is settled as declined by a late end, which counts as one try however often it is told', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('unknown'), ended('done', 'paid'));
+    const guard = process();
+    const { idempotencyKey = '' } = await guard.pay(payment(), bank.send);
+    for (let again = 0; again < 3; again += 1)
+      await guard.settle(payment(), { idempotencyKey, isTakenUp: false }, ended('declined', 'no funds'));
+
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ outcome: 'done', answer: 'paid', replayed: false });
+    expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 2)]);
+  });
+
+  test.each(['unknown', 'not_sent'] as const)('stays open when a late end is %s', async (outcome) => {
+    const { process, payment } = start();
+    const bank = createBank(ended('unknown'), ended('done', 'paid'));
+    const guard = process();
+    const { idempotencyKey = '' } = await guard.pay(payment(), bank.send);
+    await guard.settle(payment(), { idempotencyKey, isTakenUp: false }, ended(outcome));
+
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid', replayed: false });
+    expect(bank.sent).toEqual([idempotencyKey, idempotencyKey]);
+  });
+
+  test('keeps its own key when the late end of another try is told', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('unknown'), ended('done', 'paid'));
+    const guard = process();
+    await guard.pay(payment(), bank.send);
+    await guard.settle(payment(), { idempotencyKey: 'of another try', isTakenUp: false }, ended('declined', 'no'));
+
+    expect(await guard.pay(payment({ callId: 'CA2' }), bank.send)).toMatchObject({ answer: 'paid', replayed: false });
+    expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 1)]);
+  });
+
+  test('is replayed by its late end, also where nothing was open any more', async () => {
+    const { process, payment } = start();
+    const guard = process();
+    await guard.settle(payment(), { idempotencyKey: keyOf('CA1', 1), isTakenUp: false }, ended('done', 'paid'));
+
+    expect(await guard.pay(payment(), createBank().send)).toEqual({
+      outcome: 'done',
+      answer: 'paid',
+      idempotencyKey: keyOf('CA1', 1),
+      replayed: true,
+    });
+    expect(await guard.pay(payment({ callId: 'CA2' }), createBank(ended('done', 'second')).send)).toMatchObject({
+      answer: 'second',
+      replayed: false,
+    });
+  });
+
   test('is not settled by a late refusal of its repetition', async () => {
     const { process, payment } = start();
     const bank = createBank(ended('unknown'), ended('done', 'paid'));
@@ -355,6 +406,76 @@ describe('a payment that was refused', () => {
     expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid' });
     expect(new Set(bank.sent)).toEqual(new Set([keyOf('CA1', 1)]));
   });
+});
+
+test('an open payment is kept for 30 days, its end for a day, and who else asks right now for two minutes', async () => {
+  const { clock, store } = start();
+  const claims: unknown[] = [];
+  const hour = 3_600_000;
+  const recording: IdempotencyStore = {
+    ...store,
+    claim: async (key, { fingerprint, leaseMs, retainMs }) => {
+      claims.push([key.replaceAll(fingerprint, 'INTENT'), leaseMs, retainMs]);
+      return store.claim(key, { fingerprint, leaseMs, retainMs });
+    },
+  };
+  const { process, payment } = start({ store: recording, clock });
+
+  await process().pay(payment({ deadline: deadlineIn(3_000, { clock }) }), createBank(ended('done')).send);
+
+  const open = ['payment:INTENT', 8_000, 720 * hour];
+  const first = ['payment:INTENT:CA1:1', 5_000, 24 * hour];
+  expect(claims).toEqual([open, first, open, first, first, ['payment:INTENT', 5_000, 120_000]]);
+});
+
+test.each(['finished', 'conflict'] as const)(
+  'a store that answers %s for an open payment sends nothing',
+  async (state) => {
+    const { clock, store } = start();
+    const odd: IdempotencyStore = {
+      ...store,
+      claim: () => Promise.resolve(state === 'finished' ? { state, result: null } : { state }),
+    };
+    const { process, payment } = start({ store: odd, clock });
+
+    await expect(process().pay(payment(), createBank().send)).rejects.toThrow(
+      `the idempotency store answered ${state} for a payment`,
+    );
+  },
+);
+
+test('a payment that was taken back while another process holds it is not waited for', async () => {
+  const { process, payment, clock } = start();
+  void process().pay(payment(), createBank(() => new Promise(() => {})).send);
+  await clock.advance(0);
+  const taken = new AbortController();
+  const again = process().pay(payment({ callId: 'CA2', signal: taken.signal }), createBank().send);
+  await clock.advance(0);
+  taken.abort();
+
+  expect(await again).toMatchObject({ outcome: 'unknown', answer: 'nobody knows', replayed: false });
+});
+
+test('what waits for another process looks again five times a second', async () => {
+  const { clock, store } = start();
+  let asked = 0;
+  const counting: IdempotencyStore = {
+    ...store,
+    claim: (...all) => {
+      asked += 1;
+      return store.claim(...all);
+    },
+  };
+  void start({ store, clock })
+    .process()
+    .pay(start({ clock }).payment(), createBank(() => new Promise(() => {})).send);
+  await clock.advance(0);
+  const { process, payment } = start({ store: counting, clock });
+  const waiting = process().pay(payment({ callId: 'CA2', deadline: deadlineIn(1_000, { clock }) }), createBank().send);
+  for (let step = 0; step < 10; step += 1) await clock.advance(100);
+
+  expect(await waiting).toMatchObject({ outcome: 'unknown' });
+  expect(asked).toBe(5);
 });
 
 describe('a store that fails', () => {
