@@ -31,7 +31,7 @@ export const createPhoneCalls = (integration: Integration): PhoneCalls => {
   const open = new Set<OpenCall>();
 
   const start: PhoneCalls['start'] = ({ callId, from = '' }) => {
-    const phone = /\+[1-9]\d{6,14}\b/.exec(from)?.[0];
+    const phone = numberIn(from);
     const phoneCall = integration.startPhoneCall({ callId, phone, direction: 'Inbound' });
     const line = new AbortController();
     const transcript: { readonly speaker: string; words: string }[] = [];
@@ -79,3 +79,7 @@ export const createPhoneCalls = (integration: Integration): PhoneCalls => {
     },
   };
 };
+
+/** The number alone, or that of a SIP address: what stands in front of the address is only what somebody calls himself. */
+const numberIn = (from: string): string | undefined =>
+  /(?:^|sips?:|tel:)(?<number>\+[1-9]\d{6,14})(?=[@;>]|$)/.exec(from)?.groups?.['number'];

@@ -54,7 +54,8 @@ export const startOffline = async (env: Readonly<Record<string, string>>): Promi
 
   const announce = async (callId: string, phone: string, signedWith = secret): Promise<number> => {
     const sip_headers = [
-      { name: 'From', value: `<sip:${phone}@trunk.example>` },
+      // Whoever rings may write any name in front of the address.
+      { name: 'From', value: `"+14155550199" <sip:${phone}@trunk.example>` },
       { name: 'To', value: '<sip:+18005550101@sip.example>' },
     ];
     const event = { object: 'event', id: `evt_${callId}`, type: 'realtime.call.incoming', created_at: now() };

@@ -4,6 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * `X-Twilio-Signature`: the address as Twilio knows it, then name and value of each parameter of the form, by name; for
  * the handshake of a WebSocket the `wss://` address of the TwiML and no parameters.
  * https://www.twilio.com/docs/usage/security#validating-requests
+ * https://www.twilio.com/docs/voice/conversationrelay/onboarding
  */
 export const twilioSignature = (
   authToken: string,
