@@ -45,7 +45,7 @@ export const recordOnce = (record: DeliveryRecord, once: Once, done: 'handled' |
 
 export const recordFailure = (record: DeliveryRecord, { code, reason, cause }: Refusal): void => {
   const isOurs = code === 'failed' || code === 'unavailable';
-  record.outcome = code === 'in_progress' ? 'in-progress' : isOurs ? 'failed' : 'refused';
+  record.outcome = isOurs ? 'failed' : 'refused';
   record.reason = reason;
   if (isOurs) record.error = { code: isIntegrationError(cause) ? cause.code : 'internal_error' };
 };

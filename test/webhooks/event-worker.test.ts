@@ -42,6 +42,7 @@ describe('a receiver with a queue', () => {
       ['queued', 202, 'billing'],
       ['handled', undefined, 'billing'],
     ]);
+    expect(told[1]).not.toHaveProperty('status');
     expect((await queue.stats()).groups).toEqual({});
     await queue.close(0);
   });

@@ -306,6 +306,12 @@ describe('a receiver', () => {
 
     expect(await seen(await receive(delivery()))).toEqual({ status: 403, body: { error: 'forbidden' } });
     expect(told[0]?.reason).toBe('calendar sends no payments');
+
+    const billing = makeReceiver({
+      authentication: [hmac({ secrets: () => secret, sender: 'billing' })],
+      rules: { 'payment.confirmed': [(_, { sender }) => (sender === 'billing' ? undefined : 'no'), () => undefined] },
+    });
+    expect(await seen(await billing.receive(delivery()))).toEqual({ status: 204 });
   });
 
   it('follows the version that the event names, or its path', async () => {
@@ -328,6 +334,23 @@ describe('a receiver', () => {
     expect(await seen(await rated({ version: 3, score: 90 }))).toEqual({ status: 422, body: invalid('version') });
     expect(await seen(await rated({ score: 90 }))).toEqual({ status: 422, body: invalid('version') });
     expect(versions).toEqual([5, 90]);
+  });
+
+  it('does not take another version of an event under the same id for a repetition', async () => {
+    const receive = createWebhookReceiver({
+      authentication: [hmac({ secrets: () => secret })],
+      store: createMemoryIdempotencyStore(),
+      eventId: () => 'evt_1',
+      events: { 'call.rated': { 1: z.object({}), 2: z.object({}) } },
+      on: { 'call.rated': () => {} },
+    });
+    const rated = async (version: number) => seen(await receive(delivery({ type: 'call.rated', version })));
+
+    expect([await rated(1), await rated(1), await rated(2)]).toEqual([
+      { status: 204 },
+      { status: 204 },
+      { status: 409, body: { error: 'conflict' } },
+    ]);
   });
 
   it('acknowledges events that are not listed, if asked to', async () => {
@@ -495,6 +518,28 @@ describe('what a receiver tells of a delivery', () => {
     expect(told[0]).not.toHaveProperty('error');
   });
 
+  it('is that a record is unknown, or a version', async () => {
+    const checks = { 'payment.confirmed': { records: { payment_id: 'payment' } } };
+    const unknown = makeReceiver({ checks, recordExists: () => false });
+    await unknown.receive(delivery());
+    const odd = makeReceiver({ checks, recordExists: () => true });
+    await odd.receive(delivery(payment({ payment_id: '' })));
+    const told: (string | undefined)[] = [];
+    const versioned = createWebhookReceiver({
+      authentication: [hmac({ secrets: () => secret })],
+      store: createMemoryIdempotencyStore(),
+      events: { 'call.rated': { 1: z.object({}) } },
+      on: { 'call.rated': () => {} },
+      onEvent: (event) => {
+        if (event.type === 'webhook-received') told.push(event.reason);
+      },
+    });
+    await versioned(delivery({ type: 'call.rated', version: 2 }));
+
+    expect([unknown, odd].map(({ told: [event] }) => event?.reason)).toEqual(['unknown_record', undefined]);
+    expect(told).toEqual(['unknown_version']);
+  });
+
   it('is nothing that was not found out', async () => {
     const { receive, told, clock } = makeReceiver();
     await clock.advance(5_000);
@@ -531,11 +576,11 @@ describe('what a receiver tells of a delivery', () => {
     const away = makeReceiver({ store: failingStore() });
     await away.receive(delivery());
 
-    const seenOf = ({ told: [event] }: typeof used) => [event?.outcome, event?.status, event?.error];
+    const seenOf = ({ told: [event] }: typeof used) => [event?.outcome, event?.status, event?.reason, event?.error];
     expect([underWay, used, away].map(seenOf)).toEqual([
-      ['in-progress', 409, undefined],
-      ['refused', 409, undefined],
-      ['failed', 503, { code: 'internal_error' }],
+      ['in-progress', 409, undefined, undefined],
+      ['refused', 409, undefined, undefined],
+      ['failed', 503, 'unavailable', { code: 'internal_error' }],
     ]);
   });
 

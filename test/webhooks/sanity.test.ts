@@ -34,6 +34,8 @@ test('a path leads through lists, and ends where there is nothing', () => {
     valuesAt(payload, 'lines.id'),
     valuesAt(payload, 'none.id'),
     valuesAt(payload, 'lines.toString'),
+    valuesAt(payload, 'lines.id.length'),
+    valuesAt({ note: 'text' }, 'note.length'),
     valuesAt(null, 'id'),
-  ]).toEqual([[1, 2, 3], [], [], []]);
+  ]).toEqual([[1, 2, 3], [], [], [], [], []]);
 });

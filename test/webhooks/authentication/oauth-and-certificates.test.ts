@@ -84,6 +84,42 @@ describe('an OAuth token', () => {
     expect(contexts.map(({ sender }) => sender)).toEqual(['first', 'second']);
   });
 
+  it('may stand behind several spaces, and any case of the word before it', async () => {
+    const { receive } = make();
+    const value = await token();
+    const statuses = [];
+    for (const authorization of [`bearer   ${value}`, `Bearer${value}`, `Basic ${value}`])
+      statuses.push((await receive(delivery(payment(), { headers: { authorization } }))).status);
+
+    expect(statuses).toEqual([204, 401, 401]);
+  });
+
+  it.each<[what: string, claims: TokenClaims, reason: string | undefined]>([
+    ['a scope that is missing', { scope: 'events:read' }, 'token_scope'],
+    ['a scope that is a part of another', { scope: 'events:write2 xevents:write' }, 'token_scope'],
+    ['no scope', { scope: undefined }, 'token_scope'],
+    ['a scope that is no text', { scope: 7 }, 'token_scope'],
+    ['several in a text', { scope: 'a events:write b' }, undefined],
+  ])('with %s is refused or not: it says why to us alone', async (_, claims, reason) => {
+    const { receive, told } = make();
+
+    await receive(bearing(await token(claims)));
+
+    expect(told[0]?.reason).toBe(reason);
+  });
+
+  it.each([
+    [{ client_id: 'a', azp: 'b', sub: 'c' }, 'a'],
+    [{ client_id: undefined, azp: 'b', sub: 'c' }, 'b'],
+    [{ client_id: 7, azp: undefined, sub: 'c' }, 'c'],
+  ])('with %o tells that %s sent the event', async (claims, sender) => {
+    const { receive, contexts } = make();
+
+    await receive(bearing(await token(claims)));
+
+    expect(contexts[0]?.sender).toBe(sender);
+  });
+
   it('may have its scopes in a list, and may be a little late', async () => {
     const { receive } = make();
 
