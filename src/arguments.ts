@@ -11,22 +11,26 @@ export const isEmail = (value: string): boolean =>
 /** A day that exists, written YYYY-MM-DD. */
 export const isDate = (value: string): boolean => value.length === 10 && z.regexes.date.test(value);
 
-export const e164: z.ZodType<string> = z
-  .string()
-  .check(z.refine(isE164, 'must be a phone number in E.164 format, such as +14155550100'));
+export const e164 = z.lazily<string>(() =>
+  z.string().check(z.refine(isE164, 'must be a phone number in E.164 format, such as +14155550100')),
+);
 
-export const email: z.ZodType<string> = z.string().check(z.refine(isEmail, 'must be an e-mail address'));
+export const email = z.lazily<string>(() => z.string().check(z.refine(isEmail, 'must be an e-mail address')));
 
-export const date: z.ZodType<string> = z.string().check(z.refine(isDate, 'must be a date, YYYY-MM-DD'));
+export const date = z.lazily<string>(() => z.string().check(z.refine(isDate, 'must be a date, YYYY-MM-DD')));
 
 /** A text that says something. */
-export const text: z.ZodType<string> = z.string().check(z.refine((value) => value.trim() !== '', 'must not be empty'));
+export const text = z.lazily<string>(() =>
+  z.string().check(z.refine((value) => value.trim() !== '', 'must not be empty')),
+);
 
 /** An id: also fit to stand in a path. */
-export const id: z.ZodType<string> = z.string().check(({ value, issues }) => {
-  const message = idProblem(value);
-  if (message) issues.push({ code: 'custom', message, input: value });
-});
+export const id = z.lazily<string>(() =>
+  z.string().check(({ value, issues }) => {
+    const message = idProblem(value);
+    if (message) issues.push({ code: 'custom', message, input: value });
+  }),
+);
 
 const idProblem = (value: string): string | undefined => {
   if (value.trim() === '') return 'must not be empty';
@@ -42,7 +46,7 @@ export const hasAtMostDecimals = (value: number, decimals: number): boolean => {
 };
 
 /** A count: an integer, 0 or more. */
-export const count: z.ZodType<number> = z.int().check(z.minimum(0));
+export const count = z.lazily<number>(() => z.int().check(z.minimum(0)));
 
 /** What a custom field may hold. `null` empties it. */
 export const isScalar = (value: unknown): value is string | number | boolean | null =>

@@ -19,6 +19,19 @@ import { $constructor, type $loose, type $strict, type $ZodLooseShape, $ZodObjec
 import { InvalidArgumentError } from './errors.ts';
 
 export type ZodType<Output = unknown> = ZodMiniType<Output>;
+
+/** A schema that is made when it is first used. */
+export type LazySchema<Output = unknown> = () => ZodType<Output>;
+
+/**
+ * Makes a schema when it is first used, and keeps it: making all that a client may need takes longer than loading it.
+ * `warmUp` of a client makes those of its records.
+ */
+export const lazily = <Output>(make: LazySchema<Output>): LazySchema<Output> => {
+  let made: ZodType<Output> | undefined;
+  return () => (made ??= make());
+};
+
 export {
   array,
   boolean,
@@ -104,8 +117,9 @@ export class ShapeError extends Error {
  * The record is mostly the parsed object itself, which is nobody else's.
  */
 export const readRecord =
-  <T extends object>(schema: ZodType<T>, required: readonly (keyof T & string)[]): Reader<T> =>
+  <T extends object>(schemaOf: LazySchema<T>, required: readonly (keyof T & string)[]): Reader<T> =>
   (json, { drift }) => {
+    const schema = schemaOf();
     const whole = schema.safeParse(json);
     if (whole.success) return withKnown(json as object, whole.data);
     const fatal = whole.error.issues.find(
@@ -126,6 +140,18 @@ const withKnown = <T extends object>(json: object, known: T): T => {
   const record = json as T;
   for (const name in known) if (known[name] !== record[name]) record[name] = known[name];
   return record;
+};
+
+/** Has readers make their schemas and compile their checks, which would be done when the first answer comes. */
+export const prepareReaders = (readers: readonly Reader<unknown>[]): void => {
+  for (const read of readers) {
+    try {
+      read({}, { drift: () => undefined });
+    } catch (error) {
+      // An empty object is no record.
+      if (!(error instanceof ShapeError)) throw error;
+    }
+  }
 };
 
 /** Records that belong together, as far as one answer holds them. */
@@ -182,19 +208,22 @@ export const itemsWithin = (json: unknown, under: readonly string[]): readonly u
 };
 
 /** An id on a record. Some APIs write numbers; they are given to the caller as texts. */
-export const readId: ZodType<string> = union([string().check(minLength(1)), pipe(int(), transform(String))]);
+export const readId = lazily<string>(() => union([string().check(minLength(1)), pipe(int(), transform(String))]));
 
 /** An object, whatever its fields hold. It is given back as it is: a `record` makes a copy, which costs a quarter of parsing. */
-export const anyObject = unknown().check(
-  refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object'),
-) as ZodType as ZodType<Readonly<Record<string, unknown>>>;
+export const anyObject = lazily<Readonly<Record<string, unknown>>>(
+  () =>
+    unknown().check(
+      refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object'),
+    ) as ZodType as ZodType<Readonly<Record<string, unknown>>>,
+);
 
 /** For answers that say nothing but that it is done. */
 export const readNothing: Reader<void> = () => undefined;
 
 /** Checks what a developer passed; throws `InvalidArgumentError` naming the first wrong field, never its value. */
-export const checkArgument = <T>(operation: string, schema: ZodType<T>, value: unknown, prefix = ''): T => {
-  const result = schema.safeParse(value);
+export const checkArgument = <T>(operation: string, schema: LazySchema<T>, value: unknown, prefix = ''): T => {
+  const result = schema().safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const unknownField = issue?.code === 'unrecognized_keys' ? (issue.keys[0] ?? '') : '';
@@ -207,12 +236,12 @@ export const checkArgument = <T>(operation: string, schema: ZodType<T>, value: u
  * A schema for whoever speaks Standard Schema, with our own words for what is wrong. It can say what it accepts where
  * its JSON Schema is given beside it: making that out of the schema would cost every bundle 7 KB.
  */
-export const toStandardSchema = <T>(schema: ZodType<T>, jsonSchema?: object): StandardSchema<T> => ({
+export const toStandardSchema = <T>(schema: LazySchema<T>, jsonSchema?: object): StandardSchema<T> => ({
   '~standard': {
     version: 1,
     vendor: 'voice-agent-integrations',
     validate: (value) => {
-      const result = schema.safeParse(value);
+      const result = schema().safeParse(value);
       if (result.success) return { value: result.data };
       return { issues: result.error.issues.map((issue) => ({ message: wordsFor(issue), path: issue.path })) };
     },

@@ -10,7 +10,7 @@ import type {
   WarmUpOptions,
 } from '../http/operation.ts';
 import * as z from '../schema.ts';
-import { checkArgument, type RecordList } from '../schema.ts';
+import { checkArgument, prepareReaders, type RecordList } from '../schema.ts';
 import { amountProblem } from './amount.ts';
 import { documentedBilling as dialect } from './dialect.ts';
 import * as read from './readers.ts';
@@ -125,25 +125,32 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
       },
     },
     request: (request, call) => http.custom(request, call),
-    warmUp: (options) => http.warmUp(options),
+    warmUp: (options) => {
+      prepareReaders([read.customer, read.invoice, read.payment]);
+      return http.warmUp(options);
+    },
     status: () => http.status(),
     close: () => http.close(),
     [Symbol.asyncDispose]: () => http.close(),
   };
 };
 
-const newPayment: z.ZodType<NewPayment> = z.object({
-  customer_id: id,
-  invoice_id: id,
-  amount: z.number(),
-  payment_method_id: id,
-});
-
-const customerSearch: z.ZodType<CustomerSearch> = z.object({ phone: z.optional(e164), email: z.optional(email) }).check(
-  z.refine(({ phone, email }) => phone !== undefined || email !== undefined, {
-    path: ['phone'],
-    message: 'or email must be given',
+const newPayment = z.lazily<NewPayment>(() =>
+  z.object({
+    customer_id: id(),
+    invoice_id: id(),
+    amount: z.number(),
+    payment_method_id: id(),
   }),
+);
+
+const customerSearch = z.lazily<CustomerSearch>(() =>
+  z.object({ phone: z.optional(e164()), email: z.optional(email()) }).check(
+    z.refine(({ phone, email }) => phone !== undefined || email !== undefined, {
+      path: ['phone'],
+      message: 'or email must be given',
+    }),
+  ),
 );
 
 const checkOptions = ({ version, maximumPayment, minorUnits = 2, minimumBudgetMs = 0 }: BillingOptions): void => {
@@ -153,20 +160,22 @@ const checkOptions = ({ version, maximumPayment, minorUnits = 2, minimumBudgetMs
     throw new InvalidArgumentError('minorUnits', 'must be an integer from 0 to 8');
   if (!(Number.isFinite(minimumBudgetMs) && minimumBudgetMs >= 0))
     throw new InvalidArgumentError('minimumBudgetMs', 'must be a number of milliseconds, 0 or more');
-  if (!versionSchema.safeParse(version).success)
+  if (!versionSchema().safeParse(version).success)
     throw new InvalidArgumentError(
       'version',
       "must be { path: 'v1' }, { header: { name, value } } or 'in-base-url': the version is always pinned",
     );
 };
 
-const versionSchema: z.ZodType<BillingVersion> = z.union([
-  z.literal('in-base-url'),
-  z.object({ path: z.string().check(z.regex(/^[\w.-]*\w[\w.-]*$/)) }),
-  z.object({
-    header: z.object({ name: z.string().check(z.regex(/^[\w-]+$/)), value: z.string().check(z.minLength(1)) }),
-  }),
-]);
+const versionSchema = z.lazily<BillingVersion>(() =>
+  z.union([
+    z.literal('in-base-url'),
+    z.object({ path: z.string().check(z.regex(/^[\w.-]*\w[\w.-]*$/)) }),
+    z.object({
+      header: z.object({ name: z.string().check(z.regex(/^[\w-]+$/)), value: z.string().check(z.minLength(1)) }),
+    }),
+  ]),
+);
 
 const placeOf = (version: BillingVersion) => {
   if (version === 'in-base-url') return { version };

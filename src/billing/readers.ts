@@ -2,23 +2,27 @@ import * as z from '../schema.ts';
 import { type Reader, type RecordList, readId, readList, readRecord, ShapeError, unwrapList } from '../schema.ts';
 import type { Customer, Invoice, Payment } from './records.ts';
 
-const text = z.nullish(z.string());
+const text = z.lazily(() => z.nullish(z.string()));
 
-const customerSchema: z.ZodType<Customer> = z.object({ id: readId, name: text });
+const customerSchema = z.lazily<Customer>(() => z.object({ id: readId(), name: text() }));
 
-const invoiceSchema: z.ZodType<Invoice> = z.object({
-  id: readId,
-  amount: z.number(),
-  due_date: text,
-  customer_id: z.nullish(readId),
-  status: text,
-});
+const invoiceSchema = z.lazily<Invoice>(() =>
+  z.object({
+    id: readId(),
+    amount: z.number(),
+    due_date: text(),
+    customer_id: z.nullish(readId()),
+    status: text(),
+  }),
+);
 
-const paymentSchema: z.ZodType<Payment> = z.object({
-  status: z.string().check(z.minLength(1)),
-  confirmation_number: z.nullish(readId),
-  error_message: text,
-});
+const paymentSchema = z.lazily<Payment>(() =>
+  z.object({
+    status: z.string().check(z.minLength(1)),
+    confirmation_number: z.nullish(readId()),
+    error_message: text(),
+  }),
+);
 
 export const customer: Reader<Customer> = readRecord(customerSchema, ['id']);
 
@@ -30,7 +34,8 @@ export const foundCustomer: Reader<Customer | undefined> = (json, context) => {
   return isNobody(items[0]) ? undefined : customer(items[0], context);
 };
 
-export const invoices: Reader<RecordList<Invoice>> = readList(readRecord(invoiceSchema, ['id', 'amount']));
+export const invoice: Reader<Invoice> = readRecord(invoiceSchema, ['id', 'amount']);
+export const invoices: Reader<RecordList<Invoice>> = readList(invoice);
 
 export const payment: Reader<Payment> = readRecord(paymentSchema, ['status']);
 

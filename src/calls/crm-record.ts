@@ -3,7 +3,7 @@ import type { RequestOptions } from '../http/operation.ts';
 import { path } from '../http/path.ts';
 import * as z from '../schema.ts';
 
-const text = z.nullish(z.string());
+const text = z.lazily(() => z.nullish(z.string()));
 
 /** What following a person through the CRM needs to know of a record. */
 export interface CrmRecord {
@@ -16,15 +16,17 @@ export interface CrmRecord {
   readonly ConvertedOpportunityId?: string | null | undefined;
 }
 
-const recordSchema: z.ZodType<CrmRecord> = z.looseObject({
-  Id: text,
-  OwnerId: text,
-  AccountId: text,
-  Status: text,
-  IsConverted: z.nullish(z.boolean()),
-  ConvertedContactId: text,
-  ConvertedOpportunityId: text,
-});
+const recordSchema = z.lazily<CrmRecord>(() =>
+  z.looseObject({
+    Id: text(),
+    OwnerId: text(),
+    AccountId: text(),
+    Status: text(),
+    IsConverted: z.nullish(z.boolean()),
+    ConvertedContactId: text(),
+    ConvertedOpportunityId: text(),
+  }),
+);
 
 const operations = {
   Lead: 'crm.leads.get',
@@ -40,6 +42,6 @@ export const readCrmRecord = (
   call: RequestOptions,
 ): Promise<CrmRecord> =>
   crm.request(
-    { operation: operations[object], method: 'GET', path: path`sobjects/${object}/${id}`, returns: recordSchema },
+    { operation: operations[object], method: 'GET', path: path`sobjects/${object}/${id}`, returns: recordSchema() },
     call,
   );

@@ -11,7 +11,15 @@ import type {
   WarmUpOptions,
 } from '../http/operation.ts';
 import { sendAgain } from '../http/repeat.ts';
-import { checkArgument, type Reader, readList, type RecordList, readNothing, type ZodType } from '../schema.ts';
+import {
+  checkArgument,
+  type LazySchema,
+  prepareReaders,
+  type Reader,
+  readList,
+  type RecordList,
+  readNothing,
+} from '../schema.ts';
 import {
   type Asked,
   type CrmDialect,
@@ -152,7 +160,7 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
     <Fields extends object>(
       operation: string,
       object: CrmObject,
-      schema: ZodType<Fields>,
+      schema: LazySchema<Fields>,
       /** How to find out whether the record is there when the API knows no idempotency keys. */
       lookUp?: (fields: Fields, call: RequestOptions) => Promise<CreatedRecord | undefined>,
     ) =>
@@ -171,7 +179,7 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
     };
 
   const update =
-    <Fields extends object>(operation: string, object: CrmObject, schema: ZodType<Fields>) =>
+    <Fields extends object>(operation: string, object: CrmObject, schema: LazySchema<Fields>) =>
     async (recordId: string, fields: Fields, call?: RequestOptions): Promise<void> => {
       const checkedId = checkArgument(operation, id, recordId, 'id');
       const checked = checkArgument(operation, schema, fields);
@@ -188,7 +196,7 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
 
   const search = <By extends SearchOptions, T extends { readonly Id: string }>(
     operation: string,
-    schema: ZodType<By>,
+    schema: LazySchema<By>,
     toEndpoint: (by: Asked<By>) => SearchEndpoint,
     row: Reader<T>,
   ) => {
@@ -280,7 +288,10 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
       });
     },
     request: (request, call) => http.custom(request, call),
-    warmUp: (options) => http.warmUp(options),
+    warmUp: (options) => {
+      prepareReaders([read.created, read.lead, read.contact, read.account, read.opportunity, read.supportCase]);
+      return http.warmUp(options);
+    },
     status: () => http.status(),
     close: () => http.close(),
     [Symbol.asyncDispose]: () => http.close(),

@@ -16,154 +16,163 @@ import type {
   TaskFields,
 } from './records.ts';
 
-const anyText = z.optional(z.string());
+const anyText = z.lazily(() => z.optional(z.string()));
 
 /** The fields that are known, any custom field of the org, and no other. */
-const fieldsOf = <Shape extends Record<string, z.ZodType>>(shape: Shape) =>
-  z.looseObject(shape).check(
-    z.superRefine((fields, { addIssue }) => {
-      const names = Object.keys(fields);
-      if (names.every((name) => fields[name] === undefined))
-        addIssue({ code: 'custom', message: 'must have at least one field', path: ['fields'] });
-      for (const name of names.filter((name) => !Object.hasOwn(shape, name))) {
-        if (name.length > 80 || !/^[A-Za-z]\w*__c$/.test(name))
-          addIssue({
-            code: 'custom',
-            message: 'is not a field of this record, nor a custom field (…__c)',
-            path: [name],
-          });
-        else if (fields[name] !== undefined && !isScalar(fields[name]))
-          addIssue({ code: 'custom', message: 'must be a text, a number, true, false or null', path: [name] });
-      }
-    }),
-  );
+const fieldsOf = <Shape extends Record<string, z.ZodType>>(shapeOf: () => Shape) =>
+  z.lazily(() => {
+    const shape = shapeOf();
+    return z.looseObject(shape).check(
+      z.superRefine((fields, { addIssue }) => {
+        const names = Object.keys(fields);
+        if (names.every((name) => fields[name] === undefined))
+          addIssue({ code: 'custom', message: 'must have at least one field', path: ['fields'] });
+        for (const name of names.filter((name) => !Object.hasOwn(shape, name))) {
+          if (name.length > 80 || !/^[A-Za-z]\w*__c$/.test(name))
+            addIssue({
+              code: 'custom',
+              message: 'is not a field of this record, nor a custom field (…__c)',
+              path: [name],
+            });
+          else if (fields[name] !== undefined && !isScalar(fields[name]))
+            addIssue({ code: 'custom', message: 'must be a text, a number, true, false or null', path: [name] });
+        }
+      }),
+    );
+  });
 
-export const leadFields: z.ZodType<LeadFields> = fieldsOf({
-  FirstName: anyText,
-  LastName: anyText,
-  Company: anyText,
-  Email: z.optional(email),
-  Phone: z.optional(e164),
-  Title: anyText,
-  NumberOfEmployees: z.optional(count),
-  LeadSource: anyText,
-  Status: anyText,
-  Use_Case__c: anyText,
-  Expected_Close__c: z.optional(date),
+export const leadFields: z.LazySchema<LeadFields> = fieldsOf(() => ({
+  FirstName: anyText(),
+  LastName: anyText(),
+  Company: anyText(),
+  Email: z.optional(email()),
+  Phone: z.optional(e164()),
+  Title: anyText(),
+  NumberOfEmployees: z.optional(count()),
+  LeadSource: anyText(),
+  Status: anyText(),
+  Use_Case__c: anyText(),
+  Expected_Close__c: z.optional(date()),
   Lead_Score__c: z.optional(z.number()),
-  Description: anyText,
-  Rejection_Reason__c: anyText,
-  OwnerId: z.optional(id),
-});
+  Description: anyText(),
+  Rejection_Reason__c: anyText(),
+  OwnerId: z.optional(id()),
+}));
 
-export const taskFields: z.ZodType<TaskFields> = fieldsOf({
-  Subject: anyText,
-  Status: anyText,
-  ActivityDate: z.optional(date),
-  Description: anyText,
-  WhoId: z.optional(id),
-  WhatId: z.optional(id),
-  CallType: anyText,
-  CallDurationInSeconds: z.optional(count),
-  OwnerId: z.optional(id),
-});
+export const taskFields: z.LazySchema<TaskFields> = fieldsOf(() => ({
+  Subject: anyText(),
+  Status: anyText(),
+  ActivityDate: z.optional(date()),
+  Description: anyText(),
+  WhoId: z.optional(id()),
+  WhatId: z.optional(id()),
+  CallType: anyText(),
+  CallDurationInSeconds: z.optional(count()),
+  OwnerId: z.optional(id()),
+}));
 
-export const contactFields: z.ZodType<CrmContactFields> = fieldsOf({
-  FirstName: anyText,
-  LastName: anyText,
-  AccountId: z.optional(id),
-  Email: z.optional(email),
-  Phone: z.optional(e164),
-  MobilePhone: z.optional(e164),
-  Title: anyText,
-  LeadSource: anyText,
-  Description: anyText,
-  OwnerId: z.optional(id),
-});
+export const contactFields: z.LazySchema<CrmContactFields> = fieldsOf(() => ({
+  FirstName: anyText(),
+  LastName: anyText(),
+  AccountId: z.optional(id()),
+  Email: z.optional(email()),
+  Phone: z.optional(e164()),
+  MobilePhone: z.optional(e164()),
+  Title: anyText(),
+  LeadSource: anyText(),
+  Description: anyText(),
+  OwnerId: z.optional(id()),
+}));
 
-export const accountFields: z.ZodType<AccountFields> = fieldsOf({
-  Name: anyText,
-  Phone: z.optional(e164),
-  Website: anyText,
-  Industry: anyText,
-  NumberOfEmployees: z.optional(count),
-  Description: anyText,
-  OwnerId: z.optional(id),
-});
+export const accountFields: z.LazySchema<AccountFields> = fieldsOf(() => ({
+  Name: anyText(),
+  Phone: z.optional(e164()),
+  Website: anyText(),
+  Industry: anyText(),
+  NumberOfEmployees: z.optional(count()),
+  Description: anyText(),
+  OwnerId: z.optional(id()),
+}));
 
-export const opportunityFields: z.ZodType<OpportunityFields> = fieldsOf({
-  Name: anyText,
-  StageName: anyText,
-  CloseDate: z.optional(date),
-  AccountId: z.optional(id),
+export const opportunityFields: z.LazySchema<OpportunityFields> = fieldsOf(() => ({
+  Name: anyText(),
+  StageName: anyText(),
+  CloseDate: z.optional(date()),
+  AccountId: z.optional(id()),
   Amount: z.optional(z.number()),
-  Type: anyText,
-  NextStep: anyText,
-  LeadSource: anyText,
-  Description: anyText,
-  OwnerId: z.optional(id),
-});
+  Type: anyText(),
+  NextStep: anyText(),
+  LeadSource: anyText(),
+  Description: anyText(),
+  OwnerId: z.optional(id()),
+}));
 
-export const caseFields: z.ZodType<CaseFields> = fieldsOf({
-  Subject: anyText,
-  Description: anyText,
-  Status: anyText,
-  Priority: anyText,
-  Origin: anyText,
-  Type: anyText,
-  ContactId: z.optional(id),
-  AccountId: z.optional(id),
-  SuppliedName: anyText,
-  SuppliedEmail: z.optional(email),
-  SuppliedPhone: z.optional(e164),
-  OwnerId: z.optional(id),
-});
+export const caseFields: z.LazySchema<CaseFields> = fieldsOf(() => ({
+  Subject: anyText(),
+  Description: anyText(),
+  Status: anyText(),
+  Priority: anyText(),
+  Origin: anyText(),
+  Type: anyText(),
+  ContactId: z.optional(id()),
+  AccountId: z.optional(id()),
+  SuppliedName: anyText(),
+  SuppliedEmail: z.optional(email()),
+  SuppliedPhone: z.optional(e164()),
+  OwnerId: z.optional(id()),
+}));
 
-const options = {
+const options = () => ({
   limit: z.optional(z.int().check(z.minimum(1), z.maximum(200))),
   fields: z.optional(
     z.array(z.string().check(z.refine(isFieldName, 'must be the plain name of a field'))).check(z.maxLength(100)),
   ),
-};
+});
 
-const person = { email: z.optional(email), phone: z.optional(e164), ...options };
+const person = () => ({ email: z.optional(email()), phone: z.optional(e164()), ...options() });
 
 const hasEither = ({ email, phone }: PersonSearch) => email !== undefined || phone !== undefined;
 
 const eitherIsMissing = { path: ['phone'], message: 'or email must be given' };
 
-export const personSearch: z.ZodType<PersonSearch> = z.object(person).check(z.refine(hasEither, eitherIsMissing));
+export const personSearch = z.lazily<PersonSearch>(() =>
+  z.object(person()).check(z.refine(hasEither, eitherIsMissing)),
+);
 
-export const leadSearch: z.ZodType<LeadSearch> = z
-  .object({ ...person, isConverted: z.optional(z.boolean()) })
-  .check(z.refine(hasEither, eitherIsMissing));
+export const leadSearch = z.lazily<LeadSearch>(() =>
+  z.object({ ...person(), isConverted: z.optional(z.boolean()) }).check(z.refine(hasEither, eitherIsMissing)),
+);
 
-export const accountSearch: z.ZodType<AccountSearch> = z
-  .object({ name: z.optional(text), phone: z.optional(e164), ...options })
-  .check(
+export const accountSearch = z.lazily<AccountSearch>(() =>
+  z.object({ name: z.optional(text()), phone: z.optional(e164()), ...options() }).check(
     z.refine(({ name, phone }) => name !== undefined || phone !== undefined, {
       path: ['name'],
       message: 'or phone must be given',
     }),
-  );
+  ),
+);
 
-export const opportunitySearch: z.ZodType<OpportunitySearch> = z.object({
-  accountId: id,
-  isClosed: z.optional(z.boolean()),
-  ...options,
-});
-
-export const caseSearch: z.ZodType<CaseSearch> = z
-  .object({
-    contactId: z.optional(id),
-    accountId: z.optional(id),
-    caseNumber: z.optional(text),
+export const opportunitySearch = z.lazily<OpportunitySearch>(() =>
+  z.object({
+    accountId: id(),
     isClosed: z.optional(z.boolean()),
-    ...options,
-  })
-  .check(
-    z.refine(({ contactId, accountId, caseNumber }) => [contactId, accountId, caseNumber].some((one) => one), {
-      path: ['contactId'],
-      message: 'or accountId or caseNumber must be given',
-    }),
-  );
+    ...options(),
+  }),
+);
+
+export const caseSearch = z.lazily<CaseSearch>(() =>
+  z
+    .object({
+      contactId: z.optional(id()),
+      accountId: z.optional(id()),
+      caseNumber: z.optional(text()),
+      isClosed: z.optional(z.boolean()),
+      ...options(),
+    })
+    .check(
+      z.refine(({ contactId, accountId, caseNumber }) => [contactId, accountId, caseNumber].some((one) => one), {
+        path: ['contactId'],
+        message: 'or accountId or caseNumber must be given',
+      }),
+    ),
+);

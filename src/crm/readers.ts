@@ -2,50 +2,58 @@ import * as z from '../schema.ts';
 import { type Reader, readId, readRecord } from '../schema.ts';
 import type { Account, Case, CreatedRecord, CrmContact, Lead, Opportunity } from './records.ts';
 
-const text = z.nullish(z.string());
-const flag = z.nullish(z.boolean());
+const text = z.lazily(() => z.nullish(z.string()));
+const flag = z.lazily(() => z.nullish(z.boolean()));
 
-const leadSchema: z.ZodType<Lead> = z.object({
-  Id: readId,
-  Status: text,
-  Email: text,
-  Phone: text,
-  OwnerId: text,
-  IsConverted: flag,
-  ConvertedContactId: text,
-  ConvertedAccountId: text,
-  ConvertedOpportunityId: text,
-  Rejection_Reason__c: text,
-});
+const leadSchema = z.lazily<Lead>(() =>
+  z.object({
+    Id: readId(),
+    Status: text(),
+    Email: text(),
+    Phone: text(),
+    OwnerId: text(),
+    IsConverted: flag(),
+    ConvertedContactId: text(),
+    ConvertedAccountId: text(),
+    ConvertedOpportunityId: text(),
+    Rejection_Reason__c: text(),
+  }),
+);
 
-const contactSchema: z.ZodType<CrmContact> = z.object({
-  Id: readId,
-  AccountId: text,
-  Email: text,
-  Phone: text,
-  OwnerId: text,
-});
+const contactSchema = z.lazily<CrmContact>(() =>
+  z.object({
+    Id: readId(),
+    AccountId: text(),
+    Email: text(),
+    Phone: text(),
+    OwnerId: text(),
+  }),
+);
 
-const accountSchema: z.ZodType<Account> = z.object({ Id: readId, Name: text, OwnerId: text });
+const accountSchema = z.lazily<Account>(() => z.object({ Id: readId(), Name: text(), OwnerId: text() }));
 
-const opportunitySchema: z.ZodType<Opportunity> = z.object({
-  Id: readId,
-  AccountId: text,
-  StageName: text,
-  IsClosed: flag,
-  OwnerId: text,
-});
+const opportunitySchema = z.lazily<Opportunity>(() =>
+  z.object({
+    Id: readId(),
+    AccountId: text(),
+    StageName: text(),
+    IsClosed: flag(),
+    OwnerId: text(),
+  }),
+);
 
-const caseSchema: z.ZodType<Case> = z.object({
-  Id: readId,
-  CaseNumber: text,
-  Subject: text,
-  Status: text,
-  IsClosed: flag,
-  OwnerId: text,
-});
+const caseSchema = z.lazily<Case>(() =>
+  z.object({
+    Id: readId(),
+    CaseNumber: text(),
+    Subject: text(),
+    Status: text(),
+    IsClosed: flag(),
+    OwnerId: text(),
+  }),
+);
 
-const createdSchema: z.ZodType<CreatedRecord> = z.object({ id: readId });
+const createdSchema = z.lazily<CreatedRecord>(() => z.object({ id: readId() }));
 
 /** A created record may come back as its bare id, as `{ id }`, or whole with its `Id`. */
 export const created: Reader<CreatedRecord> = (json, context) =>
@@ -53,7 +61,7 @@ export const created: Reader<CreatedRecord> = (json, context) =>
 
 /** A found record may be its bare id, or an object with `Id` or `id`. */
 const found =
-  <T extends { readonly Id: string }>(schema: z.ZodType<T>): Reader<T> =>
+  <T extends { readonly Id: string }>(schema: z.LazySchema<T>): Reader<T> =>
   (json, context) =>
     readRecord(schema, ['Id'])(withId(json, 'Id', 'id'), context);
 

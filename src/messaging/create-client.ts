@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
 import { shareDeadline } from '../http/share-deadline.ts';
-import { checkArgument } from '../schema.ts';
+import { checkArgument, prepareReaders } from '../schema.ts';
 import {
   type AttributeSchema,
   type AttributesOf,
@@ -72,7 +72,10 @@ export const createMessagingClient = <
         http.request({ operation: 'messaging.teams.list', ...dialect.listTeams(), returns: read.teams }, call),
     },
     request: (request, call) => http.custom(request, call),
-    warmUp: (options) => http.warmUp(options),
+    warmUp: (options) => {
+      prepareReaders([read.anyContact, read.anyCompany, read.conversation, read.tag, read.admin]);
+      return http.warmUp(options);
+    },
     status: () => http.status(),
     close: () => http.close(),
     [Symbol.asyncDispose]: () => http.close(),

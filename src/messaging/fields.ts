@@ -4,47 +4,58 @@ import * as z from '../schema.ts';
 import type { PersonQuery } from './dialect.ts';
 import type { CompanyFields, ContactCondition, ContactFields, ContactQuery } from './records.ts';
 
-const anyText = z.optional(z.string());
-const attributes = z.optional(z.record(z.string(), z.unknown()));
+const anyText = z.lazily(() => z.optional(z.string()));
+const attributes = z.lazily(() => z.optional(z.record(z.string(), z.unknown())));
 
 const hasField = (fields: object): boolean => Object.values(fields).some((value) => value !== undefined);
 const needsField = { path: ['fields'], message: 'must have at least one field' };
 
-export const contactFields: z.ZodType<ContactFields> = z
-  .strictObject({
-    phone: z.optional(e164),
-    email: z.optional(email),
-    name: anyText,
-    external_id: z.optional(id),
-    role: anyText,
-    owner_id: z.optional(id),
-    custom_attributes: attributes,
-  })
-  .check(z.refine(hasField, needsField));
+export const contactFields = z.lazily<ContactFields>(() =>
+  z
+    .strictObject({
+      phone: z.optional(e164()),
+      email: z.optional(email()),
+      name: anyText(),
+      external_id: z.optional(id()),
+      role: anyText(),
+      owner_id: z.optional(id()),
+      custom_attributes: attributes(),
+    })
+    .check(z.refine(hasField, needsField)),
+);
 
-export const companyFields: z.ZodType<CompanyFields> = z
-  .strictObject({
-    name: anyText,
-    plan: anyText,
-    monthly_spend: z.optional(z.number()),
-    size: z.optional(count),
-    website: anyText,
-    industry: anyText,
-    custom_attributes: attributes,
-  })
-  .check(z.refine(hasField, needsField));
+export const companyFields = z.lazily<CompanyFields>(() =>
+  z
+    .strictObject({
+      name: anyText(),
+      plan: anyText(),
+      monthly_spend: z.optional(z.number()),
+      size: z.optional(count()),
+      website: anyText(),
+      industry: anyText(),
+      custom_attributes: attributes(),
+    })
+    .check(z.refine(hasField, needsField)),
+);
 
-const searchedValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]);
+const searchedValue = z.lazily(() =>
+  z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))]),
+);
 
-const condition: z.ZodType<ContactCondition> = z.object({ field: text, operator: text, value: searchedValue });
+const condition = z.lazily<ContactCondition>(() =>
+  z.object({ field: text(), operator: text(), value: searchedValue() }),
+);
+
+const anyObject = z.lazily(() => z.object({}));
+const someParts = z.lazily(() => z.array(z.unknown()).check(z.minLength(1)));
 
 /** Reads what the query is meant to be before it is checked, so that the field that is wrong is named. */
 export const checkContactQuery = (operation: string, query: ContactQuery, prefix = ''): ContactQuery => {
-  const joined = z.checkArgument(operation, z.object({}), query, prefix) && joinOf(query);
+  const joined = z.checkArgument(operation, anyObject, query, prefix) && joinOf(query);
   if (joined === undefined) return z.checkArgument(operation, condition, query, prefix);
   const [join, parts] = joined;
   const under = prefix === '' ? join : `${prefix}.${join}`;
-  z.checkArgument(operation, z.array(z.unknown()).check(z.minLength(1)), parts, under);
+  z.checkArgument(operation, someParts, parts, under);
   const checked = parts.map((part, index) => checkContactQuery(operation, part, `${under}.${index}`));
   return join === 'any' ? { any: checked } : { all: checked };
 };
@@ -54,18 +65,18 @@ const joinOf = (query: ContactQuery): readonly ['any' | 'all', readonly ContactQ
   return 'all' in query ? ['all', query.all] : undefined;
 };
 
-export const personQuery: z.ZodType<PersonQuery> = z
-  .object({ phone: z.optional(e164), email: z.optional(email) })
-  .check(
+export const personQuery = z.lazily<PersonQuery>(() =>
+  z.object({ phone: z.optional(e164()), email: z.optional(email()) }).check(
     z.refine(({ phone, email }) => phone !== undefined || email !== undefined, {
       path: ['phone'],
       message: 'or email must be given',
     }),
-  );
+  ),
+);
 
-export const pageSize: z.ZodType<number | undefined> = z.optional(z.int().check(z.minimum(1)));
+export const pageSize = z.lazily<number | undefined>(() => z.optional(z.int().check(z.minimum(1))));
 
-export const newConversation = z.object({ contactId: id, body: text });
-export const message = z.object({ body: text });
-export const toTeam = z.object({ teamId: id });
-export const tagged = z.object({ tagId: id });
+export const newConversation = z.lazily(() => z.object({ contactId: id(), body: text() }));
+export const message = z.lazily(() => z.object({ body: text() }));
+export const toTeam = z.lazily(() => z.object({ teamId: id() }));
+export const tagged = z.lazily(() => z.object({ tagId: id() }));

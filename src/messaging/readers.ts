@@ -13,62 +13,70 @@ import type {
   Team,
 } from './records.ts';
 
-const text = z.nullish(z.string());
-const someId = z.nullish(readId);
-const amount = z.nullish(z.number());
-const time = z.nullish(z.union([z.number(), z.string()]));
-const attributes: z.ZodType<CustomAttributes | undefined> = z.optional(z.anyObject);
+const text = z.lazily(() => z.nullish(z.string()));
+const someId = z.lazily(() => z.nullish(readId()));
+const amount = z.lazily(() => z.nullish(z.number()));
+const time = z.lazily(() => z.nullish(z.union([z.number(), z.string()])));
+const attributes = z.lazily<CustomAttributes | undefined>(() => z.optional(z.anyObject()));
 
-const tagSchema: z.ZodType<Tag> = z.looseObject({ id: readId, name: text });
+const tagSchema = z.lazily<Tag>(() => z.looseObject({ id: readId(), name: text() }));
 
-const noteSchema: z.ZodType<Note> = z.looseObject({ id: someId, body: text });
+const noteSchema = z.lazily<Note>(() => z.looseObject({ id: someId(), body: text() }));
 
-const partSchema: z.ZodType<ConversationPart> = z.looseObject({
-  id: someId,
-  message_type: text,
-  body: text,
-  admin_id: someId,
-});
+const partSchema = z.lazily<ConversationPart>(() =>
+  z.looseObject({
+    id: someId(),
+    message_type: text(),
+    body: text(),
+    admin_id: someId(),
+  }),
+);
 
-const contactSchema: z.ZodType<Contact> = z.object({
-  id: readId,
-  phone: text,
-  email: text,
-  name: text,
-  external_id: someId,
-  owner_id: someId,
-  custom_attributes: attributes,
-  notes: z.optional(z.array(noteSchema)),
-  tags: z.nullish(z.array(tagSchema)),
-  created_at: time,
-  updated_at: time,
-});
+const contactSchema = z.lazily<Contact>(() =>
+  z.object({
+    id: readId(),
+    phone: text(),
+    email: text(),
+    name: text(),
+    external_id: someId(),
+    owner_id: someId(),
+    custom_attributes: attributes(),
+    notes: z.optional(z.array(noteSchema())),
+    tags: z.nullish(z.array(tagSchema())),
+    created_at: time(),
+    updated_at: time(),
+  }),
+);
 
-const conversationSchema: z.ZodType<Conversation> = z.object({
-  id: readId,
-  state: text,
-  title: text,
-  admin_assignee_id: someId,
-  team_assignee_id: someId,
-  parts: z.optional(z.array(partSchema)),
-  notes: z.optional(z.array(partSchema)),
-  tags: z.optional(z.array(tagSchema)),
-  created_at: time,
-  updated_at: time,
-});
+const conversationSchema = z.lazily<Conversation>(() =>
+  z.object({
+    id: readId(),
+    state: text(),
+    title: text(),
+    admin_assignee_id: someId(),
+    team_assignee_id: someId(),
+    parts: z.optional(z.array(partSchema())),
+    notes: z.optional(z.array(partSchema())),
+    tags: z.optional(z.array(tagSchema())),
+    created_at: time(),
+    updated_at: time(),
+  }),
+);
 
-const companySchema: z.ZodType<Company> = z.object({
-  id: readId,
-  name: text,
-  plan: z.nullish(z.looseObject({ name: text })),
-  monthly_spend: amount,
-  size: amount,
-  custom_attributes: attributes,
-  updated_at: time,
-});
+const companySchema = z.lazily<Company>(() =>
+  z.object({
+    id: readId(),
+    name: text(),
+    plan: z.nullish(z.looseObject({ name: text() })),
+    monthly_spend: amount(),
+    size: amount(),
+    custom_attributes: attributes(),
+    updated_at: time(),
+  }),
+);
 
-const personSchema: z.ZodType<Admin> = z.object({ id: readId, name: text, email: text });
-const teamSchema: z.ZodType<Team> = z.object({ id: readId, name: text });
+const personSchema = z.lazily<Admin>(() => z.object({ id: readId(), name: text(), email: text() }));
+const teamSchema = z.lazily<Team>(() => z.object({ id: readId(), name: text() }));
 
 export const tag: Reader<Tag> = readRecord(tagSchema, ['id']);
 export const tags = readList(tag, { under: ['data', 'tags'] });
@@ -86,22 +94,25 @@ const conversationLists = [
   ['tags', ['data', 'tags']],
 ] as const;
 
+/** Contacts and companies, whatever attributes they have. */
+export const anyContact: Reader<Contact> = readRecord(contactSchema, ['id']);
+export const anyCompany: Reader<Company> = readRecord(companySchema, ['id']);
+
 /** Reads contacts whose custom attributes follow these rules. */
-export const contactReader = <Attributes extends object>(rules: AttributeRules): Reader<Contact<Attributes>> => {
-  const read = readRecord(contactSchema, ['id']);
-  return (json, context) => {
+export const contactReader =
+  <Attributes extends object>(rules: AttributeRules): Reader<Contact<Attributes>> =>
+  (json, context) => {
     const flat = withLists(json, contactLists);
     // The rules are applied to every attribute; nothing else of the type is open.
-    return withDeclared(read(flat, context), rules, context) as object as Contact<Attributes>;
+    return withDeclared(anyContact(flat, context), rules, context) as object as Contact<Attributes>;
   };
-};
 
 /** Reads companies whose custom attributes follow these rules. */
-export const companyReader = <Attributes extends object>(rules: AttributeRules): Reader<Company<Attributes>> => {
-  const read = readRecord(companySchema, ['id']);
-  // The rules are applied to every attribute; nothing else of the type is open.
-  return (json, context) => withDeclared(read(json, context), rules, context) as object as Company<Attributes>;
-};
+export const companyReader =
+  <Attributes extends object>(rules: AttributeRules): Reader<Company<Attributes>> =>
+  (json, context) =>
+    // The rules are applied to every attribute; nothing else of the type is open.
+    withDeclared(anyCompany(json, context), rules, context) as object as Company<Attributes>;
 
 /** The parts may stand in an envelope, as `conversation_parts`; the notes are those of them that are internal. */
 export const conversation: Reader<Conversation> = (json, context) => {

@@ -35,14 +35,16 @@ export interface CallCompleted {
 }
 
 const callCompletedV1: StandardSchema<CallCompleted> = toStandardSchema(
-  z.strictObject({
-    call_id: z.string(),
-    direction: z.string(),
-    started_at: z.string(),
-    duration_seconds: z.optional(z.number()),
-    outcome: z.optional(z.string()),
-    contact_id: z.optional(z.string()),
-  }),
+  z.lazily(() =>
+    z.strictObject({
+      call_id: z.string(),
+      direction: z.string(),
+      started_at: z.string(),
+      duration_seconds: z.optional(z.number()),
+      outcome: z.optional(z.string()),
+      contact_id: z.optional(z.string()),
+    }),
+  ),
   {
     type: 'object',
     properties: {

@@ -197,11 +197,12 @@ const paymentParameters = (maximumPayment: number, minorUnits: number): Argument
     customer_id: required(id, { type: 'string' }),
     invoice_id: required(id, { type: 'string', description: 'From the look-up.' }),
     amount: required(
-      z.number().check(
-        z.gt(0),
-        z.lt(maximumPayment),
-        z.refine((amount) => hasAtMostDecimals(amount, minorUnits), `must have at most ${minorUnits} decimals`),
-      ),
+      () =>
+        z.number().check(
+          z.gt(0),
+          z.lt(maximumPayment),
+          z.refine((amount) => hasAtMostDecimals(amount, minorUnits), `must have at most ${minorUnits} decimals`),
+        ),
       { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: maximumPayment },
     ),
     payment_method_id: required(id, { type: 'string' }),

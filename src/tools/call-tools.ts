@@ -190,13 +190,13 @@ const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
   ];
 };
 
-const spoken = required(z.string().check(z.minLength(1), z.maxLength(1000)), {
+const spoken = required(() => z.string().check(z.minLength(1), z.maxLength(1000)), {
   type: 'string',
   minLength: 1,
   maxLength: 1000,
 });
 
-const oneOf = (names: readonly [string, ...string[]]) => required(z.enum(names), { type: 'string', enum: names });
+const oneOf = (names: readonly [string, ...string[]]) => required(() => z.enum(names), { type: 'string', enum: names });
 
 const inConversation = {
   conversation_id: optional(id, { type: 'string', description: "Leave out for this call's own." }),
@@ -232,7 +232,11 @@ const qualifyLeadTool = ({ phoneCall, slowMessages }: CallToolsOptions): Tool =>
       employees: optional(count, { type: 'integer', minimum: 0 }),
       use_case: someText,
       expected_close: optional(date, { type: 'string', description: 'YYYY-MM-DD' }),
-      score: optional(z.number().check(z.minimum(0), z.maximum(100)), { type: 'number', minimum: 0, maximum: 100 }),
+      score: optional(() => z.number().check(z.minimum(0), z.maximum(100)), {
+        type: 'number',
+        minimum: 0,
+        maximum: 100,
+      }),
       summary: someText,
     }),
     effect: 'write',

@@ -4,13 +4,13 @@ import type { ArgumentsSchema } from './tool.ts';
 
 /** An argument of a tool of this package: what is checked, and what a model is told of it. */
 export interface OwnArgument<Value> {
-  readonly check: z.ZodType<Value>;
+  readonly check: z.LazySchema<Value>;
   readonly told: PropertySchema;
   readonly isRequired: boolean;
 }
 
 /** An argument that must be given. */
-export const required = <Value>(check: z.ZodType<Value>, told: PropertySchema): OwnArgument<Value> => ({
+export const required = <Value>(check: z.LazySchema<Value>, told: PropertySchema): OwnArgument<Value> => ({
   check,
   told,
   isRequired: true,
@@ -18,9 +18,13 @@ export const required = <Value>(check: z.ZodType<Value>, told: PropertySchema): 
 
 /** An argument that may be left out, or be `null`. */
 export const optional = <Value>(
-  check: z.ZodType<Value>,
+  check: z.LazySchema<Value>,
   told: PropertySchema,
-): OwnArgument<Value | null | undefined> => ({ check: z.nullish(check), told, isRequired: false });
+): OwnArgument<Value | null | undefined> => ({
+  check: () => z.nullish(check()),
+  told,
+  isRequired: false,
+});
 
 type ValuesOf<Arguments> = {
   readonly [Name in keyof Arguments]: Arguments[Name] extends OwnArgument<infer Value> ? Value : never;
@@ -31,12 +35,12 @@ export const ownParameters = <const Arguments extends Readonly<Record<string, Ow
   args: Arguments,
 ): ArgumentsSchema<ValuesOf<Arguments>> => {
   const entries = Object.entries(args);
-  const checked = z.object(Object.fromEntries(entries.map(([name, { check }]) => [name, check])));
+  const checked = z.lazily(() => z.object(Object.fromEntries(entries.map(([name, { check }]) => [name, check()]))));
   const told: PropertySchema = {
     type: 'object',
     properties: Object.fromEntries(entries.map(([name, argument]) => [name, argument.told])),
     required: entries.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
   };
   // Each name got the check of its own argument.
-  return z.toStandardSchema(checked as z.ZodType as z.ZodType<ValuesOf<Arguments>>, told);
+  return z.toStandardSchema(checked as z.LazySchema as z.LazySchema<ValuesOf<Arguments>>, told);
 };

@@ -30,28 +30,34 @@ export interface StatusChanged {
   readonly [field: string]: unknown;
 }
 
-const text = z.optional(z.string());
+const text = z.lazily(() => z.optional(z.string()));
 
-const paymentConfirmed: z.ZodType<PaymentConfirmed> = z.looseObject({
-  payment_id: z.string().check(z.minLength(1)),
-  invoice_id: text,
-  customer_id: text,
-  amount: z.optional(z.number()),
-  status: text,
-  confirmation_number: text,
-});
+const paymentConfirmed = z.lazily<PaymentConfirmed>(() =>
+  z.looseObject({
+    payment_id: z.string().check(z.minLength(1)),
+    invoice_id: text(),
+    customer_id: text(),
+    amount: z.optional(z.number()),
+    status: text(),
+    confirmation_number: text(),
+  }),
+);
 
-const appointmentConfirmed: z.ZodType<AppointmentConfirmed> = z.looseObject({
-  appointment_id: z.string().check(z.minLength(1)),
-  starts_at: z.optional(z.union([z.string(), z.number()])),
-});
+const appointmentConfirmed = z.lazily<AppointmentConfirmed>(() =>
+  z.looseObject({
+    appointment_id: z.string().check(z.minLength(1)),
+    starts_at: z.optional(z.union([z.string(), z.number()])),
+  }),
+);
 
-const statusChanged: z.ZodType<StatusChanged> = z.looseObject({
-  record_id: z.string().check(z.minLength(1)),
-  record_type: text,
-  status: z.string().check(z.minLength(1)),
-  previous_status: text,
-});
+const statusChanged = z.lazily<StatusChanged>(() =>
+  z.looseObject({
+    record_id: z.string().check(z.minLength(1)),
+    record_type: text(),
+    status: z.string().check(z.minLength(1)),
+    previous_status: text(),
+  }),
+);
 
 /**
  * What billing, CRM and other systems notify: put those you want into `events`. The interface document names these

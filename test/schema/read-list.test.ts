@@ -6,7 +6,7 @@ interface Thing {
   readonly id: string;
   readonly size?: number | null | undefined;
 }
-const schema: z.ZodType<Thing> = z.looseObject({ id: readId, size: z.nullish(z.number()) });
+const schema = z.lazily<Thing>(() => z.looseObject({ id: readId(), size: z.nullish(z.number()) }));
 const things = readList(readRecord(schema, ['id']), { under: ['data', 'things'] });
 const noDrift = { drift: () => undefined };
 

@@ -40,10 +40,10 @@ export const createLeadWithTask = (
     };
   },
   returns: (json) => {
-    const parts = compositeSchema.safeParse(json).data?.compositeResponse ?? [];
+    const parts = compositeSchema().safeParse(json).data?.compositeResponse ?? [];
     const created = (referenceId: string): CreatedRecord => {
       const part = parts.find((each) => each.referenceId === referenceId);
-      const id = part && bodySchema.safeParse(part.body).data?.id;
+      const id = part && bodySchema().safeParse(part.body).data?.id;
       if (id === undefined) throw new ShapeError(`${referenceId}.id`, 'must be the id of what was made');
       return { id };
     };
@@ -66,7 +66,7 @@ const withoutReferences = (fields: object): object =>
 /** A composite answers 200 also when it did nothing: what it answers then is what its failed part did. */
 export const unwrapComposite = (response: HttpResponse): HttpResponse => {
   if (response.status !== 200 || !isComposite.test(response.text)) return response;
-  const parts = compositeSchema.safeParse(jsonOf(response.text)).data?.compositeResponse ?? [];
+  const parts = compositeSchema().safeParse(jsonOf(response.text)).data?.compositeResponse ?? [];
   const failed = parts.filter(({ httpStatusCode }) => httpStatusCode >= 300);
   // The others say only that they were halted because of it.
   const cause = failed.find(({ body }) => !JSON.stringify(body ?? '').includes('PROCESSING_HALTED')) ?? failed[0];
@@ -76,10 +76,12 @@ export const unwrapComposite = (response: HttpResponse): HttpResponse => {
 /** Looked at before every 200 is parsed. */
 const isComposite = /^\s*\{\s*"compositeResponse"/;
 
-const bodySchema = z.object({ id: z.string() });
+const bodySchema = z.lazily(() => z.object({ id: z.string() }));
 
-const compositeSchema = z.object({
-  compositeResponse: z.array(
-    z.object({ referenceId: z.string(), httpStatusCode: z.int(), body: z.optional(z.unknown()) }),
-  ),
-});
+const compositeSchema = z.lazily(() =>
+  z.object({
+    compositeResponse: z.array(
+      z.object({ referenceId: z.string(), httpStatusCode: z.int(), body: z.optional(z.unknown()) }),
+    ),
+  }),
+);

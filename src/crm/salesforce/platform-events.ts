@@ -102,7 +102,7 @@ export interface PlatformEventDestinationOptions {
  *   queue,
  *   destinations: [
  *     platformEventDestination({
- *       name: 'salesforce', instanceUrl, authenticate, event: 'Voice_Call__e',
+ *       name: 'salesforce', instanceUrl: await instanceUrl(authenticate), authenticate, event: 'Voice_Call__e',
  *       fields: ({ id, payload }) => ({ Delivery_Id__c: id, Payload__c: JSON.stringify(payload) }),
  *     }),
  *   ],
@@ -134,14 +134,16 @@ const nameOf = (event: string): string => {
   return path`${event}`;
 };
 
-const publishedSchema = z.object({
-  id: z.string(),
-  success: z.boolean(),
-  errors: z.optional(z.array(z.looseObject({ statusCode: z.optional(z.string()), message: z.optional(z.string()) }))),
-});
+const publishedSchema = z.lazily(() =>
+  z.object({
+    id: z.string(),
+    success: z.boolean(),
+    errors: z.optional(z.array(z.looseObject({ statusCode: z.optional(z.string()), message: z.optional(z.string()) }))),
+  }),
+);
 
 const readPublished = (json: unknown): PublishedPlatformEvent => {
-  const { data } = publishedSchema.safeParse(json);
+  const { data } = publishedSchema().safeParse(json);
   if (!data?.success) throw new ShapeError('success', 'must be true');
   // What was taken stands among the errors, as the words for that it was.
   const taken = data.errors?.find(({ statusCode }) => statusCode === 'OPERATION_ENQUEUED');

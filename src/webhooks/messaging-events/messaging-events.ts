@@ -73,16 +73,17 @@ const isOwn = (name: MessagingEventName, item: unknown, ownAdminIds: readonly st
 
 const readContact: Reader<Contact> = contactReader<CustomAttributes>(createAttributeRules(undefined));
 
-const readAttribute = readRecord<AttributeItem>(
+const attributeItem = z.lazily<AttributeItem>(() =>
   z.looseObject({
-    id: readId,
+    id: readId(),
     type: z.string(),
     attribute: z.string().check(z.minLength(1)),
     before: z.unknown(),
     value: z.unknown(),
   }),
-  ['id', 'type', 'attribute'],
 );
+
+const readAttribute = readRecord(attributeItem, ['id', 'type', 'attribute']);
 
 interface AttributeItem {
   readonly id: string;
