@@ -57,7 +57,7 @@ export const signedWebhook = ({
  * with another secret, with another body than was signed, and, where the scheme signs the time, a day late.
  *
  * @example
- * test.each(forgedWebhooks({ secret, body }))('refuses one $forgery', async ({ body, headers }) => {
+ * test.each(forgedWebhooks({ secret: 'shared', body: event }))('refuses one $forgery', async ({ body, headers }) => {
  *   expect((await fetch(address, { method: 'POST', body, headers })).status).toBe(401);
  * });
  */

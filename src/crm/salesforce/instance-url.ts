@@ -7,7 +7,7 @@ import { parseBaseUrl } from '../../http/base-url.ts';
  * there is none yet. Throws `AuthenticationError` when none can be had or it names no usable address.
  *
  * @example
- * const authenticate = jwtBearer({ ... });
+ * const authenticate = jwtBearer(connectedApp);
  * const crm = createCrmClient({ ...salesforce(), authenticate, baseUrl: await instanceUrl(authenticate) });
  */
 export const instanceUrl = async (

@@ -1,0 +1,24 @@
+import { beforeAll, expect, test } from 'vitest';
+import { checkSnippets } from './support/check-snippets.ts';
+import { type DocumentedExport, documentedExports, exampleModule } from './support/docstrings.ts';
+
+let exported: readonly DocumentedExport[];
+beforeAll(() => {
+  exported = documentedExports();
+}, 60_000);
+
+const nameOf = ({ specifier, name }: DocumentedExport) => `${name} of ${specifier}`;
+
+test('the examples compile', () => {
+  const examples = exported.flatMap((each) =>
+    each.examples.map((code) => ({ page: nameOf(each), line: 0, code: exampleModule(each, code, exported) })),
+  );
+
+  const problems = checkSnippets(examples).problems.filter((problem) => !isOfTheSurroundings(problem));
+  expect(problems).toEqual([]);
+}, 60_000);
+
+/** An example is a few lines out of an application, whose packages and types are not here. */
+const isOfTheSurroundings = (problem: string): boolean =>
+  / Cannot find module '(?!voice-agent-integrations)/.test(problem) ||
+  problem.endsWith(" implicitly has an 'any' type.");
