@@ -2,8 +2,8 @@ import { Comment, type PageEvent, Reflection, ReflectionKind } from 'typedoc';
 import { escapeHtml } from '../pages-beside.ts';
 
 /**
- * What typedoc's layout has no option for: a description of the page's own, landmarks, and links to a folder that also
- * lead somewhere without a server. `about` describes the start page.
+ * What typedoc's layout has no option for: a description of the page's own, landmarks, links to a folder that also lead
+ * somewhere without a server, and a search whose index waits for site.js. `about` describes the start page.
  */
 export const finishPage = (about: string) => (page: PageEvent) => {
   const { contents, model, project } = page;
@@ -14,6 +14,7 @@ export const finishPage = (about: string) => (page: PageEvent) => {
       () => `<meta name="description" content="${escapeHtml(model.isProject() ? about : descriptionOf(model))}"`,
     )
     .replace('<div class="col-content">', '<div class="col-content" role="main" id="content">')
+    .replace(/<script async src="([^"]+)" id="tsd-search-script">/, '<script data-src="$1" id="tsd-search-script">')
     .replaceAll(/href="((?:\.\.?\/)+)"/g, 'href="$1index.html"');
 };
 

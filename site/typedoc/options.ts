@@ -41,6 +41,7 @@ export const options: TypeDocOptions = {
   searchInDocuments: true,
 
   customCss: inRoot('site/site.css'),
+  customJs: inRoot('site/site.js'),
   favicon: inRoot('site/favicon.svg'),
   lightHighlightTheme: 'github-light-high-contrast',
   darkHighlightTheme: 'github-dark-default',

@@ -18,6 +18,7 @@ const addresses = contents.flatMap(({ pages }) => pages.map(({ path }) => addres
 const written = addresses.filter((address) => !/^decisions\/\d/.test(address));
 const typical = [
   'reference/voice-agent-integrations.html',
+  'reference/voice-agent-integrations/webhooks.html',
   'reference/voice-agent-integrations/createIntegration.html',
   'reference/voice-agent-integrations/ConnectionOptions.html',
   'reference/voice-agent-integrations/IntegrationError.html',
@@ -84,7 +85,9 @@ describeWithBrowser('the documentation site', () => {
     page.on('request', (request) => {
       if (!request.url().startsWith(server.url)) elsewhere.push(request.url());
     });
-    page.on('requestfailed', (request) => elsewhere.push(`${request.url()} failed`));
+    page.on('response', (response) => {
+      if (response.status() >= 400) elsewhere.push(`${response.url()}: ${response.status()}`);
+    });
 
     const wrong: string[] = [];
     const descriptions = new Set<string>();

@@ -1,0 +1,17 @@
+// The search's index is larger than the rest of the site's script: it comes when somebody begins to search.
+{
+  const index = document.getElementById('tsd-search-script');
+  const field = document.getElementById('tsd-search-input');
+  const status = document.getElementById('tsd-search-status');
+
+  /** What was typed before the index was there is searched then: the status says until then that it comes. */
+  const ready = new MutationObserver(() => {
+    ready.disconnect();
+    field?.dispatchEvent(new Event('input'));
+  });
+  const load = () => {
+    if (status) ready.observe(status, { childList: true });
+    index?.setAttribute('src', index.dataset['src'] ?? '');
+  };
+  field?.addEventListener('focus', load, { once: true });
+}
