@@ -58,3 +58,26 @@ test('a capacity of nothing allows no retry', async () => {
   budget.succeeded();
   expect(budget.take()).toBe(false);
 });
+
+test.each([
+  ['capacity', -1],
+  ['perSuccess', Number.NaN],
+  ['perSecond', -0.1],
+])('a budget with the %s %d is refused when it is made', (option, amount) => {
+  expect(() => createRetryBudget({ [option]: amount, clock: createVirtualClock() })).toThrow(
+    expect.objectContaining({
+      code: 'invalid_argument',
+      field: `retryBudget.${option}`,
+      problem: 'must be a number of 0 or more',
+    }),
+  );
+});
+
+test('a budget may be one that gives nothing back', async () => {
+  const clock = createVirtualClock();
+  const budget = createRetryBudget({ capacity: 1, perSuccess: 0, perSecond: 0, clock });
+  budget.take();
+  budget.succeeded();
+  await clock.advance(86_400_000);
+  expect([budget.left(), budget.take()]).toEqual([0, false]);
+});

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import type { ResolveHost } from '../../src/outbox/guarded-transport.ts';
+import { createAddressGuard } from '../../src/outbox/address-guard.ts';
+import { createGuardedTransport, type ResolveHost } from '../../src/outbox/guarded-transport.ts';
 import { answer, bytes, head, startFaultServer } from '../support/fault-server.ts';
 import { callCompleted, openOutbox } from '../support/open-outbox.ts';
+import { aRequest } from '../support/request.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -102,6 +104,46 @@ test('an answer is read no further than its beginning', async () => {
 
   expect(await until(() => deliveries(under)[0])).toMatchObject({ outcome: 'delivered' });
   await server.closed(1);
+});
+
+test('an answer is given with its headers and the id of its request, up to 64 KiB of it', async () => {
+  const id = 'x'.repeat(201);
+  await using server = await startFaultServer(
+    answer({ status: 201, headers: { 'x-request-id': id }, body: 'y'.repeat(65_536) }),
+    answer({ body: 'y'.repeat(65_537) }),
+    answer(),
+  );
+  const transport = createGuardedTransport({ guard: createAddressGuard(['127.0.0.0/8']) });
+  const send = () => transport.send(aRequest({ method: 'POST', url: server.origin, body: '{}' }));
+
+  const [whole, long, short] = [await send(), await send(), await send()];
+  transport.close();
+
+  expect(whole).toMatchObject({ status: 201, requestId: 'x'.repeat(200), text: 'y'.repeat(65_536) });
+  expect(long.text).toBe('y'.repeat(65_536));
+  expect(short).not.toHaveProperty('requestId');
+  expect(server.requests.map(({ method, body }) => [method, body])).toEqual([1, 2, 3].map(() => ['POST', '{}']));
+});
+
+test('connections are kept for the next delivery, until the transport is closed', async () => {
+  await using server = await startFaultServer(answer(), answer());
+  const transport = createGuardedTransport({ guard: createAddressGuard(['127.0.0.0/8']) });
+
+  await transport.send(aRequest({ url: server.origin }));
+  await transport.send(aRequest({ url: server.origin }));
+  expect(server.connections()).toBe(1);
+  transport.close();
+
+  await server.closed(1);
+});
+
+test('a delivery that is taken back says so, and is no failure of the address', async () => {
+  const transport = createGuardedTransport({ guard: createAddressGuard(['127.0.0.0/8']) });
+  const taken = new Error('taken back');
+
+  await expect(transport.send(aRequest({ url: 'http://127.0.0.1:1/', signal: AbortSignal.abort(taken) }))).rejects.toBe(
+    taken,
+  );
 });
 
 test('a name that cannot be found is tried again', async () => {

@@ -291,6 +291,7 @@ describe('a destination that fails', () => {
     await under.outbox.publish(publication);
     const failed = await until(() => under.events.find(({ type }) => type === 'delivery'));
     expect(failed).toMatchObject({ outcome: 'retry', retryInMs: waitMs, attempt: 1, ...(status && { status }) });
+    expect('status' in failed).toBe(status !== undefined);
     await retried(under);
 
     expect(await server.request(2)).toMatchObject({ headers: { 'idempotency-key': 'CA1:completed' } });
