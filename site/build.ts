@@ -9,6 +9,7 @@ import { startPage, tableOfContents } from './contents.ts';
 import { pagesBeside } from './pages-beside.ts';
 import { stagePages } from './stage-pages.ts';
 import { finishPage } from './typedoc/finish-page.ts';
+import { hideSymbols } from './typedoc/hide-symbols.ts';
 import { nameModules } from './typedoc/name-modules.ts';
 import { options } from './typedoc/options.ts';
 import { referenceBeside } from './typedoc/reference-beside.ts';
@@ -39,6 +40,7 @@ try {
     cleanOutputDir: values.out === undefined,
   });
   nameModules(app, subpaths);
+  hideSymbols(app);
   const { renderer } = app;
   renderer.defineRouter('site', SiteRouter);
   renderer.defineTheme('site', SiteTheme);
