@@ -33,7 +33,6 @@ export const startSqliteThread = <Ledger>(
   assertSqlite();
   const workerData: ThreadData = { kind, file, busyTimeoutMs };
   const worker = new Worker(workerUrl, { workerData, name: `voice-agent-integrations sqlite ${kind}` });
-  worker.unref();
   const waiting = new Map<number, Waiter>();
   let requests: Request[] = [];
   let lastId = 0;
@@ -74,6 +73,8 @@ export const startSqliteThread = <Ledger>(
     fail(new StoreError('the thread of the sqlite store failed', { outcome: 'unknown', cause })),
   );
   worker.on('exit', () => fail(new StoreError('the sqlite store is closed', { outcome: 'unknown' })));
+  // After the listener for messages, which would have the thread keep the process alive again.
+  worker.unref();
 
   // Each method of the ledger by its name: that they are all there is the caller's word.
   const ledger = Object.fromEntries(
