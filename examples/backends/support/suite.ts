@@ -19,9 +19,10 @@ export const describeBackend = ({ name, start, forged }: Backend) => {
     let systems: FakeSystems;
     let backend: Offline;
 
-    beforeEach(async () => {
+    beforeEach(async ({ onTestFailed }) => {
       systems = await startFakeSystems();
       backend = await start(systems.env);
+      onTestFailed(() => console.error(`The backend printed:\n${backend.printed()}`));
     });
     afterEach(async () => {
       await backend[Symbol.asyncDispose]();
