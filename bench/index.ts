@@ -1,7 +1,7 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
  * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`, `-- tenants`,
- * `-- observability`, `-- peers`, `-- memory`, `-- blocking` and `-- faults` measure those instead, and `-- all` most of them; of these, the short ones of the tenants and of observability
+ * `-- observability`, `-- peers`, `-- memory`, `-- growth`, `-- blocking` and `-- faults` measure those instead, and `-- all` most of them; of these, the short ones of the tenants and of observability
  * can fail. `-- budgets --short` fails when an import, a bundle or the installed package has grown too much.
  */
 import { parseArgs } from 'node:util';
@@ -10,6 +10,7 @@ import { budgetGate, budgetReport, measureBudgets } from './budgets.ts';
 import { clients } from './clients.ts';
 import { faults } from './faults.ts';
 import { gate } from './gate.ts';
+import { growth } from './growth.ts';
 import { live } from './live.ts';
 import { measureObservability, observabilityGate, observabilityReport } from './observability.ts';
 import { memoryReport } from './memory.ts';
@@ -77,6 +78,7 @@ const suites = new Map<string, (extent: Extent, command: string) => Promise<stri
   ['blocking', blocking],
   ['budgets', budgets],
   ['memory', (_extent, name) => memoryReport(name)],
+  ['growth', growth],
   ['peers', clients],
   ['observability', observability],
   ['faults', faults],
@@ -84,7 +86,19 @@ const suites = new Map<string, (extent: Extent, command: string) => Promise<stri
 ]);
 
 /** Those that need no other servers, one after the other: what docs/performance.md shows. */
-const all = ['calls', 'peers', 'memory', 'blocking', 'budgets', 'faults', 'live', 'tools', 'tenants', 'observability'];
+const all = [
+  'calls',
+  'peers',
+  'memory',
+  'growth',
+  'blocking',
+  'budgets',
+  'faults',
+  'live',
+  'tools',
+  'tenants',
+  'observability',
+];
 
 const asked = positionals.length === 0 ? ['calls'] : positionals.flatMap((name) => (name === 'all' ? all : [name]));
 for (const name of asked) {

@@ -2,6 +2,8 @@
 export interface Subject {
   readonly name: string;
   readonly call: () => Promise<unknown>;
+  /** How many of its calls are under way at once. @defaultValue the round's `concurrency` */
+  readonly inFlight?: number;
 }
 
 /** One slice of calls of one subject. */
@@ -27,14 +29,15 @@ export const measureInterleaved = async (
   { concurrency, rounds, sliceMs }: RoundOptions,
 ): Promise<readonly (readonly Sample[])[]> => {
   const calls: number[] = [];
-  for (const { call } of subjects) calls.push(await callsWithin(sliceMs, concurrency, call));
+  for (const { call, inFlight } of subjects) calls.push(await callsWithin(sliceMs, inFlight ?? concurrency, call));
   const samples = subjects.map((): Sample[] => []);
   globalThis.gc?.();
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < subjects.length; turn += 1) {
       const index = (round + turn) % subjects.length;
       const subject = subjects[index];
-      if (subject) samples[index]?.push(await measureSlice(calls[index] ?? 0, concurrency, subject.call));
+      if (!subject) continue;
+      samples[index]?.push(await measureSlice(calls[index] ?? 0, subject.inFlight ?? concurrency, subject.call));
     }
   }
   return samples;
