@@ -14,6 +14,7 @@ export type ExhaustedReason =
   | 'retry_budget'
   /** An earlier call with the same key may have done it, and this API would do it twice. */
   | 'may_be_done'
+  /** This and those below kept a further attempt from being sent. */
   | 'circuit_open'
   | 'rate_limit_wait'
   | 'quota'
@@ -21,6 +22,7 @@ export type ExhaustedReason =
 
 /** One thing that an API said was wrong, in its own words. */
 export interface ApiProblem {
+  /** Such as `DUPLICATES_DETECTED`. */
   readonly code: string;
   /** May hold personal data: for developers, not for logs. */
   readonly message?: string | undefined;
@@ -30,7 +32,7 @@ export interface ApiProblem {
   readonly ids?: readonly string[] | undefined;
 }
 
-/** What every error of this package may carry. All of it is safe to log. */
+/** What every error of this package may carry, as {@link IntegrationError} describes it. All of it is safe to log. */
 export interface IntegrationErrorFields {
   readonly operation?: string | undefined;
   readonly attempts?: number | undefined;
@@ -51,8 +53,12 @@ const isBranded = (value: unknown): value is IntegrationError =>
 /**
  * The base of every error that this package throws. Holds no request, no credential and no personal data.
  * `instanceof` and the guards below also hold across two installed copies of the package.
+ *
+ * @example
+ * if (error instanceof IntegrationError) logger.warn({ error, help: error.help }, `${error.operation}: ${error.code}`);
  */
 export abstract class IntegrationError extends Error {
+  /** One per class, and stable: to branch on and to count by. */
   abstract readonly code: string;
   /** Where this error is explained, with what to do: a page of the installed package. */
   readonly help: string;
@@ -113,7 +119,12 @@ export abstract class IntegrationError extends Error {
 
 // The code stands twice in each class: one that names itself in its body is renamed by bundlers, and so are its errors.
 
-/** The API refused the request: a 4xx other than 429. */
+/**
+ * The API refused the request: a 4xx other than 429.
+ *
+ * @example
+ * if (error instanceof ClientError) console.error(error.status, error.details); // no log prints details by itself
+ */
 export class ClientError extends IntegrationError {
   static readonly code = 'client_error';
   readonly code = 'client_error';
@@ -138,7 +149,12 @@ export class ClientError extends IntegrationError {
   }
 }
 
-/** At least one request was sent, and none of them brought an answer in time. `cause` is the last failure. */
+/**
+ * At least one request was sent, and none of them brought an answer in time. `cause` is the last failure.
+ *
+ * @example
+ * if (error instanceof RetriesExhaustedError && error.reason === 'rate_limited') tryAgainIn(error.retryAfterMs);
+ */
 export class RetriesExhaustedError extends IntegrationError {
   static readonly code = 'max_retries_exceeded';
   readonly code = 'max_retries_exceeded';
@@ -150,31 +166,57 @@ export class RetriesExhaustedError extends IntegrationError {
   }
 }
 
-/** There was no time left to send anything. */
+/**
+ * There was no time left to send anything.
+ *
+ * @example
+ * if (error instanceof DeadlineExceededError) say('That takes a little longer. One moment, please.');
+ */
 export class DeadlineExceededError extends IntegrationError {
   static readonly code = 'deadline_exceeded';
   readonly code = 'deadline_exceeded';
 }
 
-/** Nothing was sent: the API has been failing, and the circuit breaker is open. */
+/**
+ * Nothing was sent: the API has been failing, and the circuit breaker is open.
+ *
+ * @example
+ * if (error instanceof CircuitOpenError) tryAgainIn(error.retryAfterMs);
+ */
 export class CircuitOpenError extends IntegrationError {
   static readonly code = 'circuit_open';
   readonly code = 'circuit_open';
 }
 
-/** Nothing was sent: the wait for a place under the rate limit does not fit into the deadline. */
+/**
+ * Nothing was sent: the wait for a place under the rate limit does not fit into the deadline.
+ *
+ * @example
+ * // In a rate limiter of your own, where the wait is longer than `maxWaitMs`.
+ * throw new RateLimitedError('no place is free in time', { retryAfterMs });
+ */
 export class RateLimitedError extends IntegrationError {
   static readonly code = 'rate_limited';
   readonly code = 'rate_limited';
 }
 
-/** Nothing was sent: the budget of calls for this period is spent. */
+/**
+ * Nothing was sent: the budget of calls for this period is spent.
+ *
+ * @example
+ * if (error instanceof QuotaExceededError) pager.send(`${error.operation}: the quota of this period is spent`);
+ */
 export class QuotaExceededError extends IntegrationError {
   static readonly code = 'quota_exceeded';
   readonly code = 'quota_exceeded';
 }
 
-/** Nothing was sent: no credential could be had. */
+/**
+ * Nothing was sent: no credential could be had.
+ *
+ * @example
+ * if (error instanceof AuthenticationError && error.reason === 'invalid_grant') askToConnectAgain(tenantId);
+ */
 export class AuthenticationError extends IntegrationError {
   static readonly code = 'authentication_failed';
   readonly code = 'authentication_failed';
@@ -190,7 +232,12 @@ export class AuthenticationError extends IntegrationError {
   }
 }
 
-/** A 2xx that is not what the API promises, a redirect, or an answer that is too large. */
+/**
+ * A 2xx that is not what the API promises, a redirect, or an answer that is too large.
+ *
+ * @example
+ * if (error instanceof UnexpectedResponseError && error.status === 302) console.error('Check the base address.');
+ */
 export class UnexpectedResponseError extends IntegrationError {
   static readonly code = 'unexpected_response';
   readonly code = 'unexpected_response';
@@ -202,7 +249,12 @@ export class UnexpectedResponseError extends IntegrationError {
   }
 }
 
-/** An argument or option is wrong. Nothing was sent. The message never repeats the value. */
+/**
+ * An argument or option is wrong. Nothing was sent. The message never repeats the value.
+ *
+ * @example
+ * if (error instanceof InvalidArgumentError) ask(`The ${error.field} ${error.problem}.`);
+ */
 export class InvalidArgumentError extends IntegrationError {
   static readonly code = 'invalid_argument';
   readonly code = 'invalid_argument';
@@ -218,7 +270,12 @@ export class InvalidArgumentError extends IntegrationError {
   }
 }
 
-/** The caller's own signal ended the call. */
+/**
+ * The caller's own signal ended the call.
+ *
+ * @example
+ * if (error instanceof AbortedError && error.outcome === 'unknown') settleLater(error.idempotencyKey);
+ */
 export class AbortedError extends IntegrationError {
   static readonly code = 'aborted';
   readonly code = 'aborted';
@@ -227,6 +284,10 @@ export class AbortedError extends IntegrationError {
 /**
  * A queue or store could not keep or read something. `unknown`: it may have been kept; repeating it with the same id is
  * safe.
+ *
+ * @example
+ * // In a queue of your own, when the database could not be reached before anything was written.
+ * throw new StoreError('queue.enqueue: the database cannot be reached', { outcome: 'not_sent', cause });
  */
 export class StoreError extends IntegrationError {
   static readonly code = 'store_failed';
@@ -237,6 +298,9 @@ export class StoreError extends IntegrationError {
  * Nothing was done: a tenant could not be had. `unknown`: there is no such tenant. `resolve_failed`: its options could
  * not be had or cannot work. `too_many`: as many tenants are in use as are allowed. `closed`: the tenants were closed,
  * or this use of one is over.
+ *
+ * @example
+ * if (error instanceof TenantUnavailableError && error.reason === 'unknown') response.status = 404;
  */
 export class TenantUnavailableError extends IntegrationError {
   static readonly code = 'tenant_unavailable';
@@ -261,7 +325,13 @@ export class TenantUnavailableError extends IntegrationError {
   }
 }
 
-/** One request failed. Seen as the `cause` of a {@link RetriesExhaustedError}. */
+/**
+ * One request failed. Seen as the `cause` of a {@link RetriesExhaustedError}.
+ *
+ * @example
+ * // In a transport of your own, when the connection was refused.
+ * throw new AttemptFailedError('the connection was refused', { reason: 'network', outcome: 'not_sent', cause });
+ */
 export class AttemptFailedError extends IntegrationError {
   static readonly code = 'attempt_failed';
   readonly code = 'attempt_failed';
@@ -285,7 +355,17 @@ export class AttemptFailedError extends IntegrationError {
   }
 }
 
-/** Whether this package threw it. */
+/**
+ * Whether this package threw it. Holds across two installed copies of the package too.
+ *
+ * @example
+ * try {
+ *   await billing.payments.create(payment);
+ * } catch (error) {
+ *   if (!isIntegrationError(error)) throw error;
+ *   if (error.outcome === 'unknown') settleLater(error.idempotencyKey);
+ * }
+ */
 export const isIntegrationError = (error: unknown): error is IntegrationError => isBranded(error);
 
 const guard =
@@ -293,20 +373,98 @@ const guard =
   (error: unknown): error is T =>
     isBranded(error) && error.code === type.code;
 
+/**
+ * Whether what was thrown is a {@link ClientError}.
+ *
+ * @example
+ * if (isClientError(error) && error.status === 404) forget(contactId);
+ */
 export const isClientError: (error: unknown) => error is ClientError = guard(ClientError);
+/**
+ * Whether what was thrown is a {@link RetriesExhaustedError}.
+ *
+ * @example
+ * if (isRetriesExhaustedError(error) && error.reason === 'timeout') console.error(error.cause);
+ */
 export const isRetriesExhaustedError: (error: unknown) => error is RetriesExhaustedError = guard(RetriesExhaustedError);
+/**
+ * Whether what was thrown is a {@link DeadlineExceededError}.
+ *
+ * @example
+ * if (isDeadlineExceededError(error)) say('That takes a little longer. One moment, please.');
+ */
 export const isDeadlineExceededError: (error: unknown) => error is DeadlineExceededError = guard(DeadlineExceededError);
+/**
+ * Whether what was thrown is a {@link CircuitOpenError}.
+ *
+ * @example
+ * if (isCircuitOpenError(error)) tryAgainIn(error.retryAfterMs);
+ */
 export const isCircuitOpenError: (error: unknown) => error is CircuitOpenError = guard(CircuitOpenError);
+/**
+ * Whether what was thrown is a {@link RateLimitedError}.
+ *
+ * @example
+ * if (isRateLimitedError(error)) tryAgainIn(error.retryAfterMs);
+ */
 export const isRateLimitedError: (error: unknown) => error is RateLimitedError = guard(RateLimitedError);
+/**
+ * Whether what was thrown is a {@link QuotaExceededError}.
+ *
+ * @example
+ * if (isQuotaExceededError(error)) tryAgainIn(error.retryAfterMs);
+ */
 export const isQuotaExceededError: (error: unknown) => error is QuotaExceededError = guard(QuotaExceededError);
+/**
+ * Whether what was thrown is an {@link AuthenticationError}.
+ *
+ * @example
+ * if (isAuthenticationError(error) && error.reason === 'invalid_grant') askToConnectAgain(tenantId);
+ */
 export const isAuthenticationError: (error: unknown) => error is AuthenticationError = guard(AuthenticationError);
+/**
+ * Whether what was thrown is an {@link UnexpectedResponseError}.
+ *
+ * @example
+ * if (isUnexpectedResponseError(error)) console.error(error.operation, error.status);
+ */
 export const isUnexpectedResponseError: (error: unknown) => error is UnexpectedResponseError =
   guard(UnexpectedResponseError);
+/**
+ * Whether what was thrown is an {@link InvalidArgumentError}.
+ *
+ * @example
+ * if (isInvalidArgumentError(error)) ask(`The ${error.field} ${error.problem}.`);
+ */
 export const isInvalidArgumentError: (error: unknown) => error is InvalidArgumentError = guard(InvalidArgumentError);
+/**
+ * Whether what was thrown is an {@link AbortedError}.
+ *
+ * @example
+ * if (!isAbortedError(error)) throw error; // the person hung up: nobody waits for an answer
+ */
 export const isAbortedError: (error: unknown) => error is AbortedError = guard(AbortedError);
+/**
+ * Whether what was thrown is a {@link StoreError}.
+ *
+ * @example
+ * if (isStoreError(error)) await outbox.publish(message); // the same idempotencyKey: it is kept once
+ */
 export const isStoreError: (error: unknown) => error is StoreError = guard(StoreError);
+/**
+ * Whether what was thrown is a {@link TenantUnavailableError}.
+ *
+ * @example
+ * if (isTenantUnavailableError(error) && error.reason === 'unknown') playUnknownNumber();
+ */
 export const isTenantUnavailableError: (error: unknown) => error is TenantUnavailableError =
   guard(TenantUnavailableError);
+/**
+ * Whether what was thrown is an {@link AttemptFailedError}.
+ *
+ * @example
+ * if (isAttemptFailedError(error.cause)) console.error(error.cause.reason, error.cause.networkCode);
+ */
 export const isAttemptFailedError: (error: unknown) => error is AttemptFailedError = guard(AttemptFailedError);
 
 /** Writes what is known of the whole call onto an error that one of its parts threw. */
