@@ -86,6 +86,7 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
+/** What a Standard Schema says of a value: the value as it is to be used, or what is wrong with it. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };

@@ -68,6 +68,7 @@ export interface Tenants<
   close(options?: { /** @defaultValue 0 */ readonly drainMs?: number | undefined }): Promise<void>;
 }
 
+/** How many tenants are held, and each of them. */
 export interface TenantsStatus {
   /** Made, and not closed. */
   readonly open: number;
@@ -81,6 +82,7 @@ export interface TenantsStatus {
   readonly tenants: readonly TenantStatus[];
 }
 
+/** One tenant that is held: its uses, and what stands between it and each API. */
 export interface TenantStatus {
   readonly tenantId: string;
   /** How many use it right now. */

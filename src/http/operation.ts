@@ -34,6 +34,7 @@ export interface RequestOptions {
   readonly callId?: string | undefined;
 }
 
+/** What the API answered with, beside the body: to log its id for their support, or to read a header of theirs. */
 export type ResponseInfo = Pick<HttpResponse, 'status' | 'headers' | 'requestId'>;
 
 /** The end of a payment that was not waited for. */
@@ -142,6 +143,7 @@ export interface Limit {
 export interface ConnectionOptions {
   /** https, or http on loopback. */
   readonly baseUrl: string;
+  /** Who we are to the API: made by a function of `voice-agent-integrations/auth`, such as `bearer`. */
   readonly authenticate: Credential;
   /** Allows plain http to another machine. */
   readonly allowInsecure?: boolean;
@@ -198,18 +200,24 @@ export interface ConnectionOptions {
   readonly onEvent?: EventListeners;
   /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
   readonly redact?: Redact;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
+  /** Waits between attempts; for tests. @defaultValue timers of `clock` */
   readonly sleep?: Sleep;
   /** From 0 up to 1, for jitter. */
   readonly random?: () => number;
 }
 
+/**
+ * When an API that fails is left alone, and for how long. Network errors, time-outs and 5xx count as failures; 4xx and
+ * 429 do not.
+ */
 export interface CircuitOptions {
   /** Opens at this share of failures, 0 to 1. @defaultValue 0.5 */
   readonly failureShare?: number;
   /** Requests within the window below which it never opens. @defaultValue 10 */
   readonly minimumVolume?: number;
-  /** @defaultValue 10000 */
+  /** How far back requests count. @defaultValue 10000 */
   readonly windowMs?: number;
   /** How long it stays open before one probe is let through. @defaultValue 5000 */
   readonly openMs?: number;
@@ -231,8 +239,15 @@ export interface HedgeOptions {
   readonly share?: number;
 }
 
+/**
+ * How many retries there are in all, whoever makes them, so that an API that is down is not hammered. Without one left,
+ * a call ends with its first failure.
+ */
 export interface RetryBudgetOptions {
+  /** Retries at most, and at the start. @defaultValue 20 */
   readonly capacity?: number;
+  /** Given back by each request that succeeds. @defaultValue 0.2 */
   readonly perSuccess?: number;
+  /** Given back by each second. @defaultValue 1 */
   readonly perSecond?: number;
 }

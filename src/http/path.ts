@@ -3,6 +3,9 @@ import { InvalidArgumentError } from '../errors.ts';
 /**
  * Makes a path in which every value is one encoded segment: an id can change neither the route nor the query.
  * Throws `InvalidArgumentError` for an empty id and for `.` and `..`, which URLs resolve away.
+ *
+ * @example
+ * path: path`conversations/${conversationId}/parts`,
  */
 export const path = (strings: TemplateStringsArray, ...values: readonly (string | number)[]): string =>
   strings.reduce((before, text, index) => `${before}${segment(values[index - 1])}${text}`);

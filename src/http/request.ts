@@ -30,6 +30,10 @@ export interface HttpRequest {
   readonly sending: Sending;
 }
 
+/**
+ * Stands around a whole call or around each attempt: hands the request on with `next`, as it is or as a changed copy,
+ * and gives back the answer. What it throws ends the call.
+ */
 export type Middleware = (
   request: HttpRequest,
   next: (request: HttpRequest) => Promise<HttpResponse>,

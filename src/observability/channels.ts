@@ -4,6 +4,10 @@ import type { EventType, IntegrationEvent, OnEvent } from './events.ts';
 /**
  * The `node:diagnostics_channel` of each type of event: anything in the process may subscribe, such as a tracer that the
  * application did not hand to this package. Which payload belongs to which name: {@link IntegrationEvent}.
+ *
+ * @example
+ * import { subscribe } from 'node:diagnostics_channel';
+ * subscribe(channelNames.circuit, (event) => pager.send(event));
  */
 export const channelNames: { readonly [Type in EventType]: `voice-agent-integrations:${Type}` } = {
   call: 'voice-agent-integrations:call',

@@ -63,6 +63,10 @@ export interface CircuitEvent extends EventBase {
   readonly to: CircuitState;
 }
 
+/**
+ * `closed`: requests pass. `open`: they are refused. `half-open`: one of them passes, to see whether the API is well
+ * again.
+ */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
 /** A 429 keeps everybody of the app waiting. */
@@ -241,6 +245,7 @@ export type IntegrationEvent =
   | MessageDeadEvent
   | DestinationDisabledEvent;
 
+/** The words for what an event is about, by which listeners tell them apart. */
 export type EventType = IntegrationEvent['type'];
 
 /** An event as the place where it happens knows it; {@link createTeller} adds when and to whom. */

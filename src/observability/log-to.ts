@@ -10,8 +10,10 @@ export interface Logger {
   isLevelEnabled?(level: string): boolean;
 }
 
+/** How urgent a line of the log is, in the words of pino. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
+/** Which events are logged at which level. */
 export interface LogOptions {
   /**
    * Another level for a type of event, or `silent`.

@@ -52,6 +52,7 @@ export interface WatchAlert {
   readonly at: number;
 }
 
+/** Limits that are being watched. `close`, or `using`, ends it. */
 export interface Watch extends Disposable {
   readonly onEvent: OnEvent;
   /** What is raised right now. */

@@ -24,6 +24,7 @@ export interface RateLimiter {
   close(): Promise<void>;
 }
 
+/** How long somebody would have to wait now, for a console or a health check. */
 export interface RateLimiterState {
   /** Callers waiting for a place. */
   readonly waiting: number;

@@ -8,6 +8,7 @@ import { neededPlaces } from './live-reserve.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 import { createThrottle } from './throttle.ts';
 
+/** The limit of an app, and how it is shared among its tenants. */
 export interface MemoryRateLimiterOptions {
   /** Requests of the whole app within `perMs`. */
   readonly limit: number;
@@ -26,6 +27,10 @@ export interface MemoryRateLimiterOptions {
  *
  * A caller whose wait cannot end within its `maxWaitMs` is refused at once, also while it waits: when a pause or live
  * callers push it back. A pause is at most ten minutes; an API that still means it answers the next request with 429.
+ *
+ * @example
+ * const rateLimit = createMemoryRateLimiter({ limit: 1000, perMs: 60_000, perTenant: { limit: 200, perMs: 60_000 } });
+ * const messaging = createMessagingClient({ ...workspace, rateLimit });
  */
 export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): RateLimiter => {
   const { headroom = 0, clock = systemClock } = options;

@@ -19,6 +19,7 @@ export interface OutboxStatusSource {
   status(): Promise<DestinationCounts>;
 }
 
+/** What is counted by itself, and which outboxes are looked into. */
 export interface MetricsOptions {
   /** Whose waiting messages and dead letters are counted when the metrics are read. */
   readonly outboxes?: readonly OutboxStatusSource[];

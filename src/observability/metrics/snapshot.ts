@@ -44,6 +44,7 @@ export interface EndpointMetrics {
   readonly latency: Latency;
 }
 
+/** How the calls of one operation went. */
 export interface CallMetrics extends EndpointMetrics {
   readonly api: string;
   readonly operation: string;
@@ -66,6 +67,7 @@ export interface CallMetrics extends EndpointMetrics {
   readonly versionWarnings: number;
 }
 
+/** How the runs of one tool went. */
 export interface ToolMetrics extends EndpointMetrics {
   readonly tool: string;
   /** Results that were given again. */
@@ -74,6 +76,7 @@ export interface ToolMetrics extends EndpointMetrics {
   readonly tokensSaved: number;
 }
 
+/** How one event of one receiver was answered. */
 export interface WebhookMetrics extends EndpointMetrics {
   readonly receiver: string;
   readonly event: string;
@@ -81,6 +84,7 @@ export interface WebhookMetrics extends EndpointMetrics {
   readonly slow: number;
 }
 
+/** How one event reached one destination of an outbox; the latency is of each attempt. */
 export interface DeliveryMetrics extends EndpointMetrics {
   readonly destination: string;
   readonly event: string;
@@ -91,6 +95,7 @@ export interface DeliveryMetrics extends EndpointMetrics {
   readonly dead: number;
 }
 
+/** What waits for one destination, at this moment. Destinations of one name are counted together. */
 export interface DestinationMetrics {
   readonly destination: string;
   readonly ready: number;
@@ -103,6 +108,7 @@ export interface DestinationMetrics {
   readonly isDisabled: boolean;
 }
 
+/** How often the circuit breakers of one API opened, and how many are open at this moment. */
 export interface CircuitMetrics {
   /** `billing`, or `outbox.crm` for a destination. */
   readonly circuit: string;
@@ -113,6 +119,7 @@ export interface CircuitMetrics {
   readonly opened: number;
 }
 
+/** How often one credential was fetched anew, and how often that failed. */
 export interface CredentialMetrics {
   readonly api: string;
   readonly credential: string;
