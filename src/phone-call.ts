@@ -56,6 +56,7 @@ export interface PhoneCallSettings extends StepSettings {
   readonly prefetch?: readonly PrefetchPart[] | undefined;
 }
 
+/** What is known of a phone call when it begins, beside what all phone calls have in common. */
 export interface PhoneCallOptions extends PhoneCallSettings {
   /** The id that the telephone platform gave the phone call. Every idempotency key begins with it. */
   readonly callId: string;
@@ -73,8 +74,9 @@ export interface PhoneCallOptions extends PhoneCallSettings {
   readonly clock?: Clock | undefined;
 }
 
+/** How long an exchange may take, and what ends it early. */
 export interface TurnOptions {
-  /** @defaultValue the phone call's `toolBudgetMs` */
+  /** The time of everything in it together. @defaultValue the phone call's `toolBudgetMs` */
   readonly budgetMs?: number | undefined;
   /** Aborts everything that the turn has started, such as when the person speaks again. */
   readonly signal?: AbortSignal | undefined;
@@ -124,6 +126,11 @@ export interface PhoneCall extends PhoneCallSteps {
  * them, and what one step learns known to the next. Each client may be missing; its steps then throw.
  * Throws `InvalidArgumentError` for a missing id, a wrong direction, and a phone, e-mail, moment or time zone that is
  * none.
+ *
+ * @example
+ * const phoneCall = startPhoneCall({ messaging, crm }, { callId: 'CA123', direction: 'Inbound', phone });
+ * const { contact } = await phoneCall.identifyCaller();
+ * await phoneCall.finish({ outcome: 'resolved', summary });
  */
 export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions): PhoneCall => {
   const { callId, direction, phone, email, contactId, startedAt, clock = systemClock, ...rest } = options;

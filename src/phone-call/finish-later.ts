@@ -60,7 +60,13 @@ const callCompletedV1: StandardSchema<CallCompleted> = toStandardSchema(
   },
 );
 
-/** A phone call is over. */
+/**
+ * The event `call.completed`: a phone call is over. Published when `finish` has stored what is to be written, where
+ * `finishLater` has an `outbox`.
+ *
+ * @example
+ * destinations: [{ name: 'analytics', url, version: 1, events: [callCompleted.name], signing }],
+ */
 export const callCompleted: EventDefinition<{ readonly 1: StandardSchema<CallCompleted> }> = defineEvent(
   'call.completed',
   { 1: callCompletedV1 },
@@ -94,6 +100,7 @@ export const storeFinish = async (
   });
 };
 
+/** Which queue is worked off, and how many phone calls at once. */
 export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTimeoutMs'> {
   readonly queue: MessageQueue;
   /** Phone calls written at once. @defaultValue 2 */
@@ -108,6 +115,10 @@ export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTim
 /**
  * Writes the phone calls that `finish` has stored, in the background lane. What fails is tried again on the schedule of
  * the outbox, with the same keys, and only that; after the last try it is a dead letter with the steps that are left.
+ *
+ * @example
+ * const worker = startFinishWorker({ messaging, crm }, { queue: createSqliteMessageQueue({ file: 'calls.db' }) });
+ * await worker.close(5_000);
  */
 export const startFinishWorker = (
   clients: PhoneCallClients,
