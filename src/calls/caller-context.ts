@@ -3,13 +3,16 @@ import type { Company, Contact, CustomAttributes, MessagingClient } from '../mes
 import { requestOptions, type StepOptions } from './step-options.ts';
 import { reportStep, type StepReport } from './step-report.ts';
 
+/** Whose context is read. One of `contact` and `contactId` must be given. */
 export interface CallerContextInput {
   readonly callId: string;
-  /** The caller's contact, or else its id: then it is read first. */
+  /** The caller's contact, where it has been read. */
   readonly contact?: Contact | undefined;
+  /** Its id: the contact is read then. @defaultValue that of `contact` */
   readonly contactId?: string | undefined;
 }
 
+/** In which custom attributes the workspace keeps what it knows, and how long reading them may take. */
 export interface CallerContextOptions extends StepOptions {
   /** The company's custom attribute that names its account manager. @defaultValue 'account_manager' */
   readonly accountManagerAttribute?: string | undefined;
@@ -28,6 +31,7 @@ export interface CallerContext {
   readonly recurringRevenue?: number;
   /** By name where the company tells it, else the admin who owns the contact. */
   readonly accountManager?: { readonly name: string } | { readonly adminId: string };
+  /** Custom attributes of the company, under their own names. */
   readonly healthSignals?: CustomAttributes;
   readonly customAttributes: { readonly contact: CustomAttributes; readonly company: CustomAttributes };
   /** Whether the company could be read. Failed: the rest is there all the same. */
@@ -38,6 +42,9 @@ export interface CallerContext {
  * Gathers what the messaging platform knows of the caller: tier, recurring revenue, account manager, health signals
  * and custom attributes. A company that cannot be read does not hide the contact; `steps` says so.
  * Throws what the client throws when the contact itself cannot be read.
+ *
+ * @example
+ * const { tier, accountManager } = await callerContext({ messaging }, { callId, contactId: contact.id });
  */
 export const callerContext = async (
   { messaging }: { readonly messaging: MessagingClient },

@@ -46,11 +46,13 @@ export interface FinishCallInput extends LogCallInput, EarlierTries {
 /** The options of {@link finishCall} that change what is written. */
 export type FinishSettings = TaskOptions & Pick<RecordCallOptions, 'adminId'>;
 
+/** How the phone call is written down, as whom, and how long that may take. */
 export interface FinishCallOptions extends RecordCallOptions, TaskOptions {
   /** Shared by everything that logs the same phone call in this process. @defaultValue one for this step alone */
   readonly task?: TaskClaim | undefined;
 }
 
+/** What was left behind of a phone call, and what is still to be done. */
 export interface FinishedCall {
   /** Whether everything that was asked for is done. */
   readonly complete: boolean;
@@ -71,9 +73,15 @@ export interface FinishedCall {
 
 /**
  * Leaves a finished phone call in both systems: the contact, the conversation with note, tags, attributes and team, and
- * one Task, related to the caller's record in the CRM. Every part is reported, and one that fails leaves the others done; this function does not throw for it.
- * Repeating it repeats the keys `callId:step`. A system whose client is not given is left out.
+ * one Task, related to the caller's record in the CRM. Every part is reported, and one that fails leaves the others
+ * done; this function does not throw for it. Repeating it repeats the keys `callId:step`. A system whose client is not
+ * given is left out.
  * Throws `InvalidArgumentError` for a moment or time zone that is none.
+ *
+ * @example
+ * const facts = { callId, direction: 'Inbound', startedAt: call.startedAt, durationSeconds: 312 } as const;
+ * const { unfinished } = await finishCall({ messaging, crm }, { ...facts, phone, summary, outcome: 'resolved' });
+ * if (unfinished) await keepForLater(unfinished);
  */
 export const finishCall = async (
   { messaging, crm }: { readonly messaging?: MessagingClient | undefined; readonly crm?: CrmClient | undefined },

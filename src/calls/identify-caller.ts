@@ -4,6 +4,7 @@ import { maskFields } from './mask-fields.ts';
 import { stepKey } from './step-key.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
 
+/** Who is looked for, by phone, by e-mail or by both; and what a new contact gets. */
 export interface IdentifyCallerInput {
   readonly callId: string;
   /** E.164. Often the number of the line. */
@@ -40,6 +41,10 @@ export type IdentifiedCaller =
  * A phone number that several contacts share is decided by the e-mail, if that tells one of them.
  * Creating repeats the key `callId:contact`; when the platform says that the contact exists, that one is taken.
  * Throws what the client throws, and `InvalidArgumentError` when neither phone nor e-mail is given.
+ *
+ * @example
+ * const { contact, ambiguous } = await identifyCaller({ messaging }, { callId, phone: '+14155550100' });
+ * if (ambiguous) ask('What is your e-mail address?');
  */
 export const identifyCaller = async (
   { messaging }: { readonly messaging: MessagingClient },

@@ -3,6 +3,7 @@ import { requestOptions, type StepOptions } from './step-options.ts';
 import { createTaskClaim, type LoggedCall, type TaskClaim } from './task-claim.ts';
 import { type LogCallInput, type TaskOptions, toTaskFields } from './task-fields.ts';
 
+/** How the Task is written, and how long that may take. */
 export interface LogCallOptions extends StepOptions, TaskOptions {
   /** Shared by everything that logs the same phone call in this process. @defaultValue one for this step alone */
   readonly task?: TaskClaim | undefined;
@@ -14,6 +15,10 @@ export interface LogCallOptions extends StepOptions, TaskOptions {
  * `task` claim makes later askers update it with what they know more.
  * Throws what the client throws, and `InvalidArgumentError` for a direction, duration, moment or time zone that is
  * none.
+ *
+ * @example
+ * const facts = { callId, direction: 'Inbound', startedAt: call.startedAt, durationSeconds: 312 } as const;
+ * const { taskId } = await logCall({ crm }, { ...facts, outcome: 'resolved', summary, whoId: leadId });
  */
 export const logCall = (
   { crm }: { readonly crm: CrmClient },

@@ -5,6 +5,7 @@ import { maskFields } from './mask-fields.ts';
 import { stepKey } from './step-key.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
 
+/** What a support case is about, and whom. */
 export interface OpenCaseInput extends CallWords {
   readonly callId: string;
   readonly subject: string;
@@ -15,6 +16,7 @@ export interface OpenCaseInput extends CallWords {
   readonly phone?: string | undefined;
   readonly email?: string | undefined;
   readonly name?: string | undefined;
+  /** In a word of the org, such as `High`. */
   readonly priority?: string | undefined;
   /** Further fields of the case; they win over the ones above. */
   readonly fields?: CaseFields | undefined;
@@ -22,8 +24,9 @@ export interface OpenCaseInput extends CallWords {
   readonly reference?: string | undefined;
 }
 
+/** Where the case came from, how long its description may be, and how long writing it may take. */
 export interface OpenCaseOptions extends StepOptions {
-  /** @defaultValue 'Phone' */
+  /** The case's `Origin`. @defaultValue 'Phone' */
   readonly origin?: string | undefined;
   /** Of the description, in UTF-16 units. @defaultValue 32000 */
   readonly maximumTextLength?: number | undefined;
@@ -32,6 +35,9 @@ export interface OpenCaseOptions extends StepOptions {
 /**
  * Opens a support case with the link, summary and transcript of the phone call as its description.
  * Repeating it repeats the key `callId:case`. Card numbers are masked. Throws what the client throws.
+ *
+ * @example
+ * const { id } = await openCase({ crm }, { callId, subject: 'The export fails', contactId, summary });
  */
 export const openCase = (
   { crm }: { readonly crm: CrmClient },

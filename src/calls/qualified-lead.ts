@@ -12,8 +12,13 @@ export type QualifiedLead = QualifiedAs & {
   readonly related: RelatedRecords;
 };
 
+/**
+ * A part of `qualifyLead` that may fail while the rest is done: the update of a lead, the look-up of an owner, the
+ * Task.
+ */
 export type QualifyStep = 'lead_update' | 'owner' | 'task';
 
+/** What the caller turned out to be, with the ids of the records that say so. */
 export type QualifiedAs =
   /** Nobody known: a new lead. `accountId`: the company is known. `closedLeadId`: an earlier lead was given up. */
   | {

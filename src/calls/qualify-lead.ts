@@ -16,6 +16,7 @@ import { reportStep } from './step-report.ts';
 import { createTaskClaim, type TaskClaim } from './task-claim.ts';
 import type { CallFacts, RelatedRecords, TaskOptions } from './task-fields.ts';
 
+/** What a phone call brought to light about somebody who may buy. */
 export interface QualifyLeadInput extends CallFacts, CallWords {
   /** What was learned. `Email` or `Phone` must be given: by them the CRM is searched. */
   readonly lead: LeadFields;
@@ -27,6 +28,7 @@ export interface QualifyLeadInput extends CallFacts, CallWords {
   readonly madeBefore?: string | undefined;
 }
 
+/** What is done with leads that the CRM knows already, and how new ones are written. */
 export interface QualifyLeadOptions extends StepOptions, TaskOptions, NewLeadOptions {
   /** What to do when the caller is an open lead already. @defaultValue 'task' */
   readonly onOpenLead?: 'task' | 'update' | 'both' | undefined;
@@ -42,6 +44,11 @@ export interface QualifyLeadOptions extends StepOptions, TaskOptions, NewLeadOpt
  * A converted lead is never changed, and a match by phone alone never changes who a lead is.
  * Throws what the client throws when a search fails or the lead or opportunity cannot be made; a Task or an update
  * that fails is reported in `steps`.
+ *
+ * @example
+ * const lead = { LastName: 'Okafor', Company: 'Northwind', Email: 'ada@northwind.example', Lead_Score__c: 80 };
+ * const facts = { callId, direction: 'Inbound', startedAt: call.startedAt } as const;
+ * const { outcome, related } = await qualifyLead({ crm }, { ...facts, lead, summary });
  */
 export const qualifyLead = async (
   { crm }: { readonly crm: CrmClient },

@@ -12,6 +12,7 @@ import { createStepRunner, type EarlierTries, type KeyedRequestOptions, type Ste
 /** A part of {@link recordCall}; there is one per tag. */
 export type RecordStep = 'conversation' | 'note' | `tag:${string}` | 'attributes' | 'route';
 
+/** What of a phone call is kept in the messaging platform. What is left out is not written. */
 export interface RecordCallInput extends CallWords, EarlierTries {
   readonly callId: string;
   /** In whose name the conversation is started, and who gets the attributes. */
@@ -34,6 +35,7 @@ export interface RecordCallInput extends CallWords, EarlierTries {
   readonly teamOrdinal?: number | undefined;
 }
 
+/** As whom it is written, how long a body may be, and how long writing it may take. */
 export interface RecordCallOptions extends StepOptions {
   /** As whom. @defaultValue the client's `adminId` */
   readonly adminId?: string | undefined;
@@ -41,6 +43,7 @@ export interface RecordCallOptions extends StepOptions {
   readonly maximumTextLength?: number | undefined;
 }
 
+/** What was written, part by part. */
 export interface RecordedCall {
   /** Whether everything that was asked for is done. */
   readonly complete: boolean;
@@ -54,6 +57,10 @@ export interface RecordedCall {
  * custom attributes on the contact, a team to go on. A part that fails leaves the others done, and is reported; this
  * function does not throw for it. Repeating it with the same words repeats the keys, which begin with `callId:conversation`,
  * `callId:note` and so on; pass `done` to send only what is missing. Card numbers are masked.
+ *
+ * @example
+ * const { steps } = await recordCall({ messaging }, { callId, contactId, summary, note: 'Call back on Monday.' });
+ * for (const report of steps) if (report.status === 'failed') logger.warn({ error: report.error }, report.step);
  */
 export const recordCall = async (
   { messaging }: { readonly messaging: MessagingClient },

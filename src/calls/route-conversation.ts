@@ -2,6 +2,7 @@ import type { Conversation, MessagingClient } from '../messaging/index.ts';
 import { stepKey } from './step-key.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
 
+/** Which conversation goes to which team. */
 export interface RouteConversationInput {
   readonly callId: string;
   readonly conversationId: string;
@@ -10,6 +11,7 @@ export interface RouteConversationInput {
   readonly ordinal?: number | undefined;
 }
 
+/** Who hands it over, and how long that may take. */
 export interface RouteConversationOptions extends StepOptions {
   /** Who hands it over. @defaultValue the client's `adminId` */
   readonly adminId?: string | undefined;
@@ -18,6 +20,9 @@ export interface RouteConversationOptions extends StepOptions {
 /**
  * Hands a conversation to a team. Repeating it for the same team and ordinal repeats the key `callId:route:teamId`.
  * Throws what the client throws.
+ *
+ * @example
+ * await routeConversation({ messaging }, { callId, conversationId, teamId: 'team_billing' });
  */
 export const routeConversation = (
   { messaging }: { readonly messaging: MessagingClient },

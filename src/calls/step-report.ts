@@ -1,6 +1,7 @@
 /** How one part of a step with several parts ended. */
 export type StepReport<Step extends string = string> = DoneStep<Step> | FailedStep<Step> | SkippedStep<Step>;
 
+/** A part that is done, now or by an earlier try. */
 export interface DoneStep<Step extends string = string> {
   readonly step: Step;
   readonly status: 'done';
@@ -8,6 +9,7 @@ export interface DoneStep<Step extends string = string> {
   readonly id?: string;
 }
 
+/** A part that was tried and is not known to be done. */
 export interface FailedStep<Step extends string = string> {
   readonly step: Step;
   readonly status: 'failed';
@@ -15,6 +17,7 @@ export interface FailedStep<Step extends string = string> {
   readonly error: Error;
 }
 
+/** A part that was not tried. */
 export interface SkippedStep<Step extends string = string> {
   readonly step: Step;
   readonly status: 'skipped';
@@ -60,6 +63,12 @@ export const skipped = <Step extends string>(step: Step, reason: SkipReason): Sk
   reason,
 });
 
+/**
+ * Whether a part is done: picks the reports to pass as `done` to the next try.
+ *
+ * @example
+ * await recordCall({ messaging }, { ...input, done: steps.filter(isDone) });
+ */
 export const isDone = <Step extends string>(report: StepReport<Step>): report is DoneStep<Step> =>
   report.status === 'done';
 

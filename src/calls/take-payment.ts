@@ -5,6 +5,7 @@ import { digest } from './digest.ts';
 import { stepKey } from './step-key.ts';
 import { requestOptions, type StepOptions } from './step-options.ts';
 
+/** Who pays what, and with what. */
 export interface TakePaymentInput {
   readonly callId: string;
   readonly customerId: string;
@@ -22,6 +23,7 @@ export interface TakePaymentInput {
   readonly ordinal?: number | undefined;
 }
 
+/** How long the payment may take, and who hears of one that was not waited for. */
 export interface TakePaymentOptions extends StepOptions {
   /** Hears how a payment ended whose caller had hung up after it was sent. */
   readonly onSettled?: ((result: PaymentResult) => void) | undefined;
@@ -30,6 +32,7 @@ export interface TakePaymentOptions extends StepOptions {
 /** How a payment ended, or that this is not known. */
 export type PaymentResult = CompletedPayment | RefusedPayment | UnknownPayment;
 
+/** The money has moved. */
 export interface CompletedPayment {
   readonly success: true;
   /** Absent when the API gave none. */
@@ -41,6 +44,7 @@ export interface CompletedPayment {
 /** The money has not moved. */
 export interface RefusedPayment {
   readonly success: false;
+  /** `rejected`: the API said no. `not_sent`: it has not seen it; only `onSettled` hears that, `takePayment` throws. */
   readonly outcome: 'rejected' | 'not_sent';
   /** The API's own words where it gave some; never empty. */
   readonly error: string;
@@ -53,6 +57,7 @@ export interface RefusedPayment {
 export interface UnknownPayment {
   readonly success: false;
   readonly outcome: 'unknown';
+  /** Fit to be said to the caller; the same for every such payment. */
   readonly error: string;
   /** The API's answer when it is not final, such as `pending`. */
   readonly payment?: Payment;
@@ -65,6 +70,12 @@ export interface UnknownPayment {
  * is one: any other status, and an error after which the money may have moved, give `outcome: 'unknown'`.
  * Throws the client's error when the money has certainly not moved: `InvalidArgumentError`, `ClientError`,
  * `CircuitOpenError` and the like.
+ *
+ * @example
+ * const input = { callId, customerId, invoiceId: 'inv_7', amount: 49.5, paymentMethodId: 'pm_1' };
+ * const result = await takePayment({ billing }, input);
+ * if (result.success) say(`Paid. Your number is ${result.confirmationNumber}.`);
+ * else say(result.outcome === 'unknown' ? 'We are checking it.' : result.error);
  */
 export const takePayment = async (
   { billing }: { readonly billing: BillingClient },
@@ -91,7 +102,15 @@ export const takePayment = async (
   }
 };
 
-/** Same phone call, same payment: same key, in whichever process. The key tells nothing of what it was made from. */
+/**
+ * The idempotency key that {@link takePayment} makes of a payment. Same phone call, same payment: same key, in
+ * whichever process. It tells nothing of what it was made from. Throws `InvalidArgumentError` for a `callId` that no
+ * header can carry.
+ *
+ * @example
+ * const idempotencyKey = paymentKey({ callId, customerId, invoiceId, amount: 49.5, paymentMethodId });
+ * await payments.keep(idempotencyKey, 'begun');
+ */
 export const paymentKey = (input: Omit<TakePaymentInput, 'idempotencyKey'>): string => {
   const { callId, customerId, invoiceId, amount, paymentMethodId, ordinal = 1 } = input;
   return stepKey(callId, `payment:${digest([customerId, invoiceId, amount, paymentMethodId, ordinal])}`);

@@ -35,6 +35,7 @@ export interface TaskClaim {
   ): Promise<LoggedCall>;
 }
 
+/** Which Task the phone call has already. */
 export interface TaskClaimOptions {
   /** Of a Task that was made elsewhere: it is only updated. */
   readonly taskId?: string | undefined;
@@ -42,7 +43,15 @@ export interface TaskClaimOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Makes the claim for one phone call. */
+/**
+ * Makes the claim for one phone call. Give it to every step that logs the phone call, so that there is one Task. For
+ * this process only; across processes the key `callId:task` does the same.
+ *
+ * @example
+ * const task = createTaskClaim();
+ * const { related } = await qualifyLead({ crm }, { ...facts, lead }, { task });
+ * await logCall({ crm }, { ...facts, ...related, durationSeconds: 312 }, { task }); // updates the same Task
+ */
 export const createTaskClaim = ({ taskId, clock = systemClock }: TaskClaimOptions = {}): TaskClaim => {
   let known: LogCallInput | undefined;
   let standing: StandingTask | undefined = taskId ? { id: taskId, fields: {} } : undefined;

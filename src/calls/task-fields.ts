@@ -25,6 +25,7 @@ export interface RelatedRecords {
   readonly ownerId?: string | undefined;
 }
 
+/** What the Task says: when the phone call was, what was said, and whom it is about. */
 export interface LogCallInput extends CallFacts, CallWords, RelatedRecords {
   /** @defaultValue the direction and the outcome: `Inbound call: resolved` */
   readonly subject?: string | undefined;
@@ -36,7 +37,7 @@ export interface LogCallInput extends CallFacts, CallWords, RelatedRecords {
 export interface TaskOptions {
   /** Where the business is: `ActivityDate` is the day on which the call started there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
-  /** @defaultValue 'Completed' */
+  /** The Task's `Status`. @defaultValue 'Completed' */
   readonly taskStatus?: string | undefined;
   /** Of the description, in UTF-16 units. @defaultValue 32000 */
   readonly maximumTextLength?: number | undefined;
