@@ -10,6 +10,7 @@ import {
 import { InvalidArgumentError } from './errors.ts';
 import { readSpokenNumber } from './phone/spoken.ts';
 
+/** How a number without a country code is read. */
 export interface PhoneOptions {
   /** Where a number without a country code is from: two letters (ISO 3166-1), such as `US`. @defaultValue none */
   readonly defaultCountry?: string | undefined;

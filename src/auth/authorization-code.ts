@@ -12,6 +12,7 @@ import { type SecretContext, secretContext } from './secret-source.ts';
 import { createTokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
 import { TokenFailure } from './token-failure.ts';
 
+/** Where customers say yes, where they come back to, and who the application is. */
 export interface AuthorizationCodeOptions
   extends TokenEndpointOptions,
     Pick<OauthClientOptions, 'clientId' | 'clientSecret'> {

@@ -6,6 +6,7 @@ import { assertReader, type ReadSecret, readSecret } from './secret-source.ts';
 import { createTokenCredential, type TokenCredential, type TokenOptions } from './token-credential.ts';
 import { createTokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
 
+/** Who asks for a token, on whose behalf, and what signs for it. */
 export interface JwtBearerOptions extends Omit<TokenEndpointOptions, 'clientAuthentication'>, TokenOptions {
   /** `iss`: the application, such as the consumer key of a Salesforce app. */
   readonly clientId: ReadSecret;

@@ -2,6 +2,7 @@ import { clientReader, type OauthClientOptions } from './oauth-client.ts';
 import { createTokenCredential, type TokenCredential } from './token-credential.ts';
 import { createTokenEndpoint } from './token-endpoint.ts';
 
+/** Who the application is to the token endpoint, and what it asks for. */
 export interface OauthClientCredentialsOptions extends OauthClientOptions {
   /** Space between several. @defaultValue what the endpoint gives by itself */
   readonly scope?: string;

@@ -6,6 +6,7 @@ import { createTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
 import { TokenFailure } from './token-failure.ts';
 import type { ObtainedToken } from './token-fetch.ts';
 
+/** Where the refresh token of a customer is kept, and who the application is to the token endpoint. */
 export interface OauthRefreshTokenOptions extends OauthClientOptions {
   /** The refresh token of this moment, from where `onRefreshToken` keeps it. */
   readonly refreshToken: ReadSecret;

@@ -7,11 +7,13 @@ import type { Credential, IssuedCredential } from '../http/credential.ts';
  */
 export type ReadSecret = (context: SecretContext) => string | Promise<string>;
 
+/** Whose secret is wanted. */
 export interface SecretContext {
   /** The client's `tenant`. */
   readonly tenant?: string;
 }
 
+/** How a credential made of one secret is called. */
 export interface SecretOptions {
   /** Its name in the audit events. @defaultValue 'bearer' or 'api-key' */
   readonly id?: string;

@@ -6,6 +6,7 @@ import { createJwtSigner } from '../jwt.ts';
 import type { SigningAlgorithm } from './jwt-bearer.ts';
 import { assertReader, type ReadSecret, readSecret, secretContext } from './secret-source.ts';
 
+/** What signs the token, and what it claims. */
 export interface SignedJwtOptions {
   /** The private key in PEM form; the shared secret for `HS256` and its like. Read for each attempt. */
   readonly key: ReadSecret;

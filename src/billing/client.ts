@@ -28,6 +28,7 @@ export interface BillingOptions extends ConnectionOptions {
   readonly minimumBudgetMs?: number;
 }
 
+/** Where the pinned version stands: in the first segment of the path, in a header, or in `baseUrl` itself. */
 export type BillingVersion =
   | { readonly path: string }
   | { readonly header: { readonly name: string; readonly value: string } }

@@ -51,7 +51,12 @@ export interface Lead {
   readonly [field: string]: unknown;
 }
 
-/** What sales says about a lead afterwards, as words for `Status`. Orgs may use other words. */
+/**
+ * What sales says about a lead afterwards, as words for `Status`. Orgs may use other words.
+ *
+ * @example
+ * await crm.leads.update(leadId, { Status: leadDispositions.nurture });
+ */
 export const leadDispositions: {
   readonly converted: 'converted';
   readonly nurture: 'nurture';

@@ -37,7 +37,12 @@ export type AttributesOf<Schema> =
       ? CustomAttributes
       : { readonly [Name in keyof Schema]?: AttributeValue<Schema[Name]> | null | undefined };
 
-/** The attributes that calls are usually marked with. Spread it into your own. */
+/**
+ * The attributes that calls are usually marked with. Spread it into your own.
+ *
+ * @example
+ * customAttributes: { ...callAttributes, plan: ['free', 'pro'] },
+ */
 export const callAttributes: {
   /** The day of the last phone call. */
   readonly last_call_date: 'date';

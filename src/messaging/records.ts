@@ -116,6 +116,7 @@ export interface Note {
   readonly [field: string]: unknown;
 }
 
+/** A word by which contacts and conversations are sorted. It is made in the platform; attached by its id. */
 export interface Tag {
   readonly id: string;
   readonly name?: string | null | undefined;
@@ -158,6 +159,7 @@ export interface Admin {
   readonly [field: string]: unknown;
 }
 
+/** A group of admins that a conversation can be assigned to. */
 export interface Team {
   readonly id: string;
   readonly name?: string | null | undefined;

@@ -61,7 +61,12 @@ export const timestamped: SignatureScheme = {
   timestamp: { label: 't=', unit: 'seconds' },
 };
 
-/** The messaging platform's own: `X-Hub-Signature: sha1=<hex>`; the secret is the app's client secret. */
+/**
+ * The messaging platform's own: `X-Hub-Signature: sha1=<hex>`; the secret is the app's client secret.
+ *
+ * @example
+ * authentication: [hmac({ scheme: hubSignature, secrets: () => secrets.read('messaging-app') })],
+ */
 export const hubSignature: SignatureScheme = {
   header: 'x-hub-signature',
   algorithm: 'sha1',

@@ -1,13 +1,20 @@
 import { type Clock, systemClock } from '../clock.ts';
 import type { StoredToken, TokenStore } from '../ports/token-store.ts';
 
+/** How many tokens are kept. */
 export interface MemoryTokenStoreOptions {
   /** The token that was set first goes when it is full. @defaultValue 10000 */
   readonly maximumTokens?: number;
   readonly clock?: Clock;
 }
 
-/** Lets several credentials of one process share their tokens. Lost with the process. */
+/**
+ * Lets several credentials of one process share their tokens. Lost with the process.
+ *
+ * @example
+ * const store = createMemoryTokenStore();
+ * const authenticate = oauthClientCredentials({ tokenEndpoint, clientId, clientSecret, store });
+ */
 export const createMemoryTokenStore = ({
   maximumTokens = 10_000,
   clock = systemClock,

@@ -15,6 +15,7 @@ import { undiciExchange } from './undici-exchange.ts';
 export type { Transport } from '../http/request.ts';
 export type { ReadPem, TlsOptions } from './secure-context.ts';
 
+/** How connections are made, kept and trusted. */
 export interface UndiciTransportOptions {
   /** A client certificate that may be rotated, authorities of one's own, the lowest version of TLS. */
   readonly tls?: TlsOptions | undefined;

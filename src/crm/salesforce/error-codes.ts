@@ -33,17 +33,31 @@ export type SalesforceErrorCode =
   | 'UNKNOWN_EXCEPTION'
   | 'UNSUPPORTED_API_VERSION';
 
-/** Whether Salesforce gave this code as a reason, the first or a further one. */
+/**
+ * Whether Salesforce gave this code as a reason, the first or a further one.
+ *
+ * @example
+ * if (hasErrorCode(error, 'REQUIRED_FIELD_MISSING')) ask('What is the name of your company?');
+ */
 export const hasErrorCode = (error: unknown, code: SalesforceErrorCode): boolean =>
   isIntegrationError(error) && (error.codes?.includes(code) ?? false);
 
-/** A refusal because the record is there already. */
+/**
+ * A refusal because the record is there already: by a duplicate rule of the org, or by a field that must be unique.
+ *
+ * @example
+ * if (isDuplicate(error)) console.log('known already:', duplicateIds(error)[0]);
+ */
 export const isDuplicate = (error: unknown): error is ClientError =>
   isClientError(error) && duplicateCodes.some((code) => hasErrorCode(error, code));
 
 /**
  * The records that a refused one duplicates, the best match first; empty when it was not refused for that, and when
  * Salesforce does not tell: a rule may hide them from the integration user.
+ *
+ * @example
+ * const [leadId] = duplicateIds(error);
+ * if (leadId) await crm.leads.update(leadId, fields);
  */
 export const duplicateIds = (error: unknown): readonly string[] => {
   if (!isClientError(error)) return [];
@@ -65,6 +79,9 @@ export interface RuleRefusal {
 /**
  * What the org's validation rules said. Their messages are written for the org's own people and may name anything: show
  * them to a developer, and to a model only as a tool's result, where they are bounded and masked.
+ *
+ * @example
+ * for (const { message, fields } of ruleRefusals(error)) logger.warn({ fields }, message);
  */
 export const ruleRefusals = (error: unknown): readonly RuleRefusal[] =>
   isClientError(error)

@@ -75,6 +75,7 @@ export interface DeliveredEvent {
   readonly payload: Json;
 }
 
+/** Which platform event of which org the events of an outbox become, and with which fields. */
 export interface PlatformEventDestinationOptions {
   /** Of the destination: stays the same for ever. */
   readonly name: string;

@@ -3,10 +3,15 @@ import { InvalidArgumentError } from '../../errors.ts';
 /**
  * Which versions of the API Salesforce has taken away or will; each lives for three years at least. Source: its API
  * end-of-life policy, as of Winter ’27. `GET /services/data` of an org lists what it serves today.
+ *
+ * @example
+ * const { upTo, in: release } = salesforceVersions.retiring;
+ * if (Number(version) <= Number(upTo)) console.warn(`${version} is served until ${release}`);
  */
 export const salesforceVersions: {
   /** Answered with 410. */
   readonly retired: { readonly upTo: string; readonly since: string };
+  /** Still served; gone with the release in `in`. */
   readonly retiring: { readonly from: string; readonly upTo: string; readonly in: string };
   /** The newest one that this package was written against. */
   readonly newest: string;

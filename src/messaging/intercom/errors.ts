@@ -52,6 +52,10 @@ export type GoneContact =
 /**
  * What became of a contact, when an error is about one that is gone; else `undefined`. The client follows a merge by
  * itself wherever it is given a contact's id, so that `merged` is left only where Intercom does not say into which.
+ *
+ * @example
+ * const gone = goneContact(error);
+ * if (gone?.gone === 'archived') await forget(contactId);
  */
 export const goneContact = (error: unknown): GoneContact | undefined => {
   if (!isClientError(error) || !isAboutContact(error)) return undefined;
