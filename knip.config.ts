@@ -9,6 +9,7 @@ const config: KnipConfig = {
     // Started by their paths.
     'src/stores/sqlite/worker.ts',
     'src/console/page/app.js',
+    'site/site.js',
     'src/cli/main.ts',
     'examples/scale/{worker,publisher}.ts',
     'scripts/{check-node,from-source,example,closing-line,console-pictures}.{js,ts}',
