@@ -45,7 +45,6 @@ export default defineConfig({
   target: 'node22',
   dts: { entry: entries },
   clean: true,
-  sourcemap: true,
   // Its hundred files take Node longer to import than everything else here together: docs/decisions/0051.
   noExternal: ['zod'],
   // Left to whoever runs or bundles this: package.json says which file it is on which runtime.
@@ -53,8 +52,5 @@ export default defineConfig({
   // Without it tsup writes "crypto" for "node:crypto", which does not bundle for Workers.
   removeNodeProtocol: false,
   esbuildPlugins: [consolePage, pureCalls],
-  esbuildOptions: (options) => {
-    options.sourcesContent = false;
-  },
   onSuccess: () => mergeChunks('dist', clients),
 });

@@ -7,7 +7,7 @@ const alias = subpaths.map(({ specifier, source }) => ({
   replacement: fileURLToPath(source),
 }));
 
-const needsTheBuild = ['test/package.test.ts'];
+const needsTheBuild = ['test/{package,type-checking}.test.ts', 'test/getting-started/*.test.ts'];
 const killsProcesses = ['test/outbox/crash.test.ts', 'test/webhooks/crash.test.ts'];
 const needsServers = ['test/**/*.server.test.ts'];
 const needsABrowser = ['test/**/*.browser.test.ts'];
@@ -40,7 +40,16 @@ export default defineConfig({
           typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'], ignoreSourceErrors: true },
         },
       },
-      { extends: true, test: { name: 'package', include: needsTheBuild, testTimeout: 120_000, hookTimeout: 120_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'package',
+          include: needsTheBuild,
+          globalSetup: 'test/support/packed.ts',
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
+      },
       { extends: true, test: { name: 'crash', include: killsProcesses, testTimeout: 300_000 } },
       {
         extends: true,

@@ -1,4 +1,7 @@
-/** Takes the pictures of docs/console.md from the demo, with Chromium: `node --import ./scripts/from-source.js scripts/console-pictures.ts`. */
+/**
+ * Takes the pictures of docs/console.md from the demo, with Chromium: `node --import ./scripts/from-source.js scripts/console-pictures.ts`.
+ * They are in the package: `pngquant --force --ext .png 16 docs/images/console-*.png` makes each a fifth as large.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

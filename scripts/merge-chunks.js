@@ -75,8 +75,6 @@ const merge = async (folder, into, files) => {
     platform: 'node',
     packages: 'external',
     external: ['#opossum'],
-    sourcemap: true,
-    sourcesContent: false,
     logLevel: 'warning',
     plugins: [
       {
@@ -97,7 +95,7 @@ const merge = async (folder, into, files) => {
       );
       if (rewritten !== text) await writeFile(`${folder}/${file}`, rewritten);
     }),
-    ...files.flatMap((file) => [rm(`${folder}/${file}`), rm(`${folder}/${file}.map`, { force: true })]),
+    ...files.map((file) => rm(`${folder}/${file}`)),
   ]);
 };
 

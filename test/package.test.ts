@@ -1,6 +1,6 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { publint } from 'publint';
@@ -53,18 +53,22 @@ beforeAll(async () => {
 
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
+/** Code, its types, pages with their pictures, and the examples that pages lead to. */
+const mayBeIn =
+  /^dist\/.+\.(js|d\.ts)$|^docs\/.+\.md$|^docs\/images\/.+\.(svg|png)$|^docs\/operations\/.+\.(yml|json)$|^examples\/.+(?<!\.test)\.ts$/;
+
 const packed = (file: string) => readFile(join(scratch, 'package', file), 'utf8');
 
 describe('the tarball', () => {
   test('holds what users need and nothing else', () => {
-    const others = files.filter(
-      (file) => !/^dist\/.+\.(js|js\.map|d\.ts)$|^docs\/.+\.md$|^docs\/operations\/.+\.(yml|json)$/.test(file),
-    );
+    const others = files.filter((file) => !mayBeIn.test(file));
 
     expect(others).toEqual([
       'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'THIRD-PARTY-NOTICES.md',
       'llms.txt',
       'package.json',
@@ -77,12 +81,53 @@ describe('the tarball', () => {
     );
   });
 
-  test('holds no copy of its sources inside the source maps', async () => {
-    const maps = files.filter((file) => file.endsWith('.map'));
-    const copies = await Promise.all(maps.map(async (file) => (await packed(file)).includes('"sourcesContent"')));
+  test('is below 1 MB', async () => {
+    const { size } = await stat(tarball);
+    const sizes = await Promise.all(files.map((file) => stat(join(scratch, 'package', file))));
+    const unpacked = sizes.reduce((sum, each) => sum + each.size, 0);
+    console.log(`${Math.round(size / 1_000)} kB packed, ${Math.round(unpacked / 1_000)} kB unpacked`);
 
-    expect(maps).not.toEqual([]);
-    expect(maps.filter((_file, index) => copies[index])).toEqual([]);
+    expect(size).toBeLessThan(1_000_000);
+    expect(unpacked).toBeLessThan(4_000_000);
+  });
+
+  test('holds every page, picture and example that its pages link to', async () => {
+    const pages = files.filter((file) => /\.(md|txt)$/.test(file));
+    const folders = new Set(files.map((file) => posix.dirname(file)));
+    const isThere = (path: string) => files.includes(path) || folders.has(path.replace(/\/$/, ''));
+
+    const links = await Promise.all(
+      pages.map(async (page) => {
+        const targets = (await packed(page)).matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g);
+        return [...targets].map(([, target = '']) => ({ page, target }));
+      }),
+    );
+    const inside = links.flat().filter(({ target }) => !/^[a-z]+:/.test(target));
+    expect(inside.length).toBeGreaterThan(100);
+    expect(inside.filter(({ page, target }) => !isThere(posix.join(posix.dirname(page), target)))).toEqual([]);
+  });
+
+  test('is published without a warning and without a correction', async () => {
+    const registry = 'http://127.0.0.1:9/';
+    const userconfig = join(scratch, 'npmrc');
+    // As somebody who is logged in, at a registry that is never asked.
+    await writeFile(
+      userconfig,
+      `registry=${registry}\n${registry.replace('http:', '')}:_authToken=of-nobody\nfetch-retries=0\n`,
+    );
+    const npm = (...words: readonly string[]) =>
+      runCommand('sh', ['-c', `npm ${words.join(' ')} --userconfig '${userconfig}' 2>&1`], {
+        cwd: join(scratch, 'package'),
+      });
+
+    const printed = await npm('publish', '--dry-run', '--ignore-scripts', '--access', 'public');
+
+    expect(
+      printed.split('\n').filter((line) => /\b(warn|error)\b/i.test(line) && !line.startsWith('npm notice')),
+    ).toEqual([]);
+    expect(printed).toContain(`+ voice-agent-integrations@${manifest.version}`);
+    expect(await npm('pkg', 'fix')).toBe('');
+    expect(JSON.parse(await packed('package.json'))).toEqual(manifest);
   });
 
   test('holds the licence of the code that was built in', async () => {

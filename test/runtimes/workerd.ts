@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -75,8 +75,9 @@ const configOf = (file: string, compatibility: string) => `
 const portOf = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     let [told, complained] = ['', ''];
-    // Both were asked for as pipes.
-    const [, , errors, control] = child.stdio as [null, null, Readable, Readable];
+    const [, , errors, control] = child.stdio;
+    if (!(errors instanceof Readable && control instanceof Readable))
+      throw new Error('workerd was started without pipes');
     errors.on('data', (text: Buffer) => (complained += text));
     control.on('data', (text: Buffer) => {
       told += text;

@@ -29,7 +29,7 @@ export const run = async ({ systems }: Surroundings) => {
   });
   const callTool = async (id: string, name: string, args: object) => {
     const call = { id, type: 'function' as const, function: { name, arguments: JSON.stringify(args) } };
-    const [result] = await chat.runAll(phoneCall.tools, { role: 'assistant', content: null, tool_calls: [call] });
+    const [result] = await chat.runAll(phoneCall.tools, { role: 'assistant', tool_calls: [call] });
     return JSON.parse(String(result?.content)) as unknown;
   };
 

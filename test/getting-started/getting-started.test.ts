@@ -1,0 +1,69 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { npmInstall, readManifest } from '../support/pack-package.ts';
+import { runCommand } from '../support/run-command.ts';
+import { makeScratchFolder, type ScratchFolder } from '../support/scratch-folder.ts';
+import { compilers, compilerOptions, compilersOf, moduleSettings } from './compilers.ts';
+import { type Followed, follow } from './follow.ts';
+
+const page = await readFile(new URL('../../docs/getting-started.md', import.meta.url), 'utf8');
+
+let folder: ScratchFolder;
+let followed: Followed;
+beforeAll(async () => {
+  folder = await makeScratchFolder();
+  followed = await follow(page, folder.path, inject('tarball'));
+});
+afterAll(() => folder.remove());
+
+test('who follows the page from an empty folder sees what it shows', () => {
+  expect(followed.runs.length).toBeGreaterThan(0);
+  expect(followed.runs.map(({ printed }) => printed)).toEqual(followed.runs.map(({ shown }) => shown));
+});
+
+describe('what the page has its reader write', () => {
+  beforeAll(async () => {
+    // Beside the reader's folder, and found from all that is compiled below it.
+    const { devDependencies } = await readManifest();
+    await writeFile(folder.file('package.json'), '{ "private": true }');
+    await writeFile(folder.file('kept/package.json'), '{ "type": "module" }');
+    const types = `@types/node@${devDependencies['@types/node']}`;
+    await npmInstall(folder.path, [inject('tarball'), types, ...compilersOf(devDependencies)]);
+    await cp(fileURLToPath(new URL('../consumer/agent.cts', import.meta.url)), folder.file('agent.cts'));
+    // What stood there at the last run, and what the page changes afterwards.
+    await configure('modules', {
+      files: [
+        ...['agent', 'model', 'systems', 'trouble'].map((name) => `kept/${followed.runs.length}/${name}.ts`),
+        'kept/end/agent.ts',
+      ],
+    });
+    await configure('commonjs', { files: ['agent.cts'] });
+  });
+
+  const configure = (name: string, config: object) =>
+    writeFile(folder.file(`tsconfig.${name}.json`), JSON.stringify({ ...config, compilerOptions }));
+
+  const compile = (compiler: string, ...args: readonly string[]) =>
+    runCommand(process.execPath, [folder.file(`node_modules/${compiler}/bin/tsc`), ...args], { cwd: folder.path });
+
+  test.each(compilers.flatMap((compiler) => moduleSettings.map((setting) => [compiler, setting] as const)))(
+    'is right for %s with module settings for %s',
+    async (compiler, { name: _name, args }) => {
+      expect(await compile(compiler, '-p', 'tsconfig.modules.json', '--noEmit', ...args)).toBe('');
+    },
+  );
+
+  test.each(compilers)('does the same in a CommonJS project, compiled by %s', async (compiler) => {
+    const out = `out-${compiler}`;
+    await mkdir(folder.file(out));
+    const printed = await compile(compiler, '-p', 'tsconfig.commonjs.json', '--module', 'nodenext', '--outDir', out);
+
+    const said = await runCommand(process.execPath, [join(out, 'agent.cjs')], { cwd: folder.path });
+    expect(printed).toBe('');
+    expect(await readFile(folder.file(`${out}/agent.cjs`), 'utf8')).toContain('require("voice-agent-integrations")');
+    expect(said).toMatch(/"confirmation_number":"CONF-1"/);
+    expect(page.split('\n')).toEqual(expect.arrayContaining(said.trimEnd().split('\n')));
+  });
+});

@@ -1,0 +1,74 @@
+import { cp, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { subpaths } from '../scripts/subpaths.js';
+import { npmInstall, readManifest } from './support/pack-package.ts';
+import { quickInfoOf } from './support/quick-info.ts';
+import { runCommand } from './support/run-command.ts';
+import { makeScratchFolder, type ScratchFolder } from './support/scratch-folder.ts';
+
+const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+let folder: ScratchFolder;
+beforeAll(async () => {
+  folder = await makeScratchFolder();
+  const { devDependencies } = await readManifest();
+  await cp(inRoot('test/consumer/uses'), folder.path, { recursive: true });
+  await writeFile(folder.file('package.json'), '{ "private": true, "type": "module" }');
+  await npmInstall(folder.path, [inject('tarball'), `@types/node@${devDependencies['@types/node']}`]);
+});
+afterAll(() => folder.remove());
+
+/** What the compiler does for one file of `test/consumer/uses`, beyond the language and Node; the same on each machine. */
+describe.each(['typescript', 'typescript-7'])('%s checks a consumer with little work', (compiler) => {
+  const costOf = async (use: string) => {
+    const tsc = [inRoot(`node_modules/${compiler}/bin/tsc`), '--noEmit', '--extendedDiagnostics', '--strict'];
+    const settings = [
+      '--skipLibCheck',
+      '--target',
+      'es2023',
+      '--lib',
+      'es2023',
+      '--types',
+      'node',
+      '--module',
+      'nodenext',
+    ];
+    const printed = await runCommand(process.execPath, [...tsc, ...settings, `${use}.ts`], { cwd: folder.path });
+    const numberOf = (name: string) => Number(new RegExp(`^${name}:\\s+([\\d.]+)`, 'm').exec(printed)?.[1]);
+    return {
+      files: numberOf('Files'),
+      types: numberOf('Types'),
+      instantiations: numberOf('Instantiations'),
+      memoryMb: numberOf('Memory used') / 1024,
+      checkSeconds: numberOf('Check time'),
+    };
+  };
+
+  test.each(['root', 'tools', 'webhooks'])('%s', async (use) => {
+    const [nothing, cost] = [await costOf('nothing'), await costOf(use)];
+    const types = cost.types - nothing.types;
+    const memoryMb = Math.round(cost.memoryMb - nothing.memoryMb);
+    const told = `${use}: ${cost.files - nothing.files} files, ${types} types, ${cost.instantiations} instantiations`;
+    console.log(`${told}, ${memoryMb} MB, ${cost.checkSeconds} s of checking`);
+
+    expect(types).toBeGreaterThan(0);
+    expect(types).toBeLessThan(1_000);
+    expect(cost.instantiations).toBeLessThan(1_000);
+  });
+});
+
+test('an editor shows names, and no type that has to be worked out', () => {
+  // Those of msw need its own types.
+  const specifiers = subpaths.map(({ specifier }) => specifier).filter((specifier) => !specifier.endsWith('/msw'));
+  const all = quickInfoOf(folder.path, specifiers);
+
+  const unreadable = all.flatMap(({ specifier, name, shown }) =>
+    shown.filter((text) => isWorkedOut.test(text)).map((text) => `${specifier} ${name}: ${text}`),
+  );
+  expect(all.length).toBeGreaterThan(150);
+  expect(unreadable).toEqual([]);
+});
+
+/** A conditional type, or `any`. A type over the names that a caller gives is shown with these names. */
+const isWorkedOut = / extends [^,>]+ \? |\binfer \w|(?<!['"\w-])any\b(?!['"\w-])/;
