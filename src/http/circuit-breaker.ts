@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import Opossum from '#opossum';
 import type { Clock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { CircuitState } from '../observability/events.ts';
@@ -10,8 +9,11 @@ export type CircuitResult = 'success' | 'failure' | 'neutral';
 
 /** Leave to send one request. It has to be settled, whatever happens. */
 export interface Permit {
-  /** Only the first call counts, and none once the circuit has changed since. */
-  settle(result: CircuitResult): void;
+  /**
+   * Only the first call counts, and none once the circuit has changed since. The first failure of a circuit gives a
+   * promise, until what counts failures is loaded: it is counted then.
+   */
+  settle(result: CircuitResult): Promise<void> | undefined;
 }
 
 /** `retryAfterMs`: at the latest then another probe is let through. */
@@ -44,6 +46,8 @@ export const createCircuitBreaker = (
   const { openMs = 5_000, probeLeaseMs = 10_000, clock, onChange } = options;
   const settings = readLedgerOptions(options);
   let ledger: Ledger | undefined;
+  let Opossum: OpossumClass | undefined;
+  let loading: Promise<void> | undefined;
   let told: CircuitState = 'closed';
   /** Moves on with every change of the circuit and every probe, so that what was admitted before is told apart. */
   let generation = 0;
@@ -70,14 +74,25 @@ export const createCircuitBreaker = (
     become('closed');
   };
 
-  const settleRequest = (result: CircuitResult) => {
-    if (result === 'neutral') return;
+  const settleRequest = (result: CircuitResult): Promise<void> | undefined => {
+    if (result === 'neutral') return undefined;
     const now = clock.now();
     ledger ??= startLedger(now);
-    if (record(ledger, settings, result, now)) open();
+    if (record(ledger, { settings, Opossum }, result, now)) open();
+    return result === 'failure' && !Opossum ? load() : undefined;
   };
 
-  const settleProbe = (result: CircuitResult) => {
+  /** opossum is loaded with the first failure; what comes until it is there, a few milliseconds later, is counted then. */
+  const load = (): Promise<void> =>
+    (loading ??= import('#opossum')
+      .then((module) => {
+        Opossum = module.default;
+        const early = ledger?.early.splice(0) ?? [];
+        for (const result of early) if (told === 'closed') void settleRequest(result);
+      })
+      .catch(ignore));
+
+  const settleProbe = (result: CircuitResult): undefined => {
     if (result === 'success') close();
     else if (result === 'failure') open();
     else {
@@ -86,14 +101,14 @@ export const createCircuitBreaker = (
     }
   };
 
-  const createPermit = (settle: (result: CircuitResult) => void): Permit => {
+  const createPermit = (settle: Permit['settle']): Permit => {
     const admittedIn = generation;
     let isSettled = false;
     return {
       settle: (result) => {
-        if (isSettled || admittedIn !== generation) return;
+        if (isSettled || admittedIn !== generation) return undefined;
         isSettled = true;
-        settle(result);
+        return settle(result);
       },
     };
   };
@@ -129,7 +144,11 @@ interface Ledger {
   /** Successes per bucket, the newest first. */
   readonly successes: number[];
   counter: ReturnType<typeof createCounter> | undefined;
+  /** What opossum has not been told, since it is not there yet. */
+  readonly early: ('success' | 'failure')[];
 }
+
+type OpossumClass = typeof import('#opossum');
 
 interface LedgerOptions {
   readonly failureShare: number;
@@ -143,6 +162,7 @@ const startLedger = (now: number): Ledger => ({
   rotatedAt: now,
   successes: Array.from({ length: bucketCount }, () => 0),
   counter: undefined,
+  early: [],
 });
 
 /**
@@ -150,14 +170,23 @@ const startLedger = (now: number): Ledger => ({
  * open it, so that until the first failure ten numbers keep them: most circuits of most tenants need no more.
  * Answers whether enough has failed within the window.
  */
-const record = (ledger: Ledger, options: LedgerOptions, result: 'success' | 'failure', now: number): boolean => {
-  rotate(ledger, options.windowMs / bucketCount, now);
-  if (!ledger.counter && result === 'success') {
+const record = (
+  ledger: Ledger,
+  { settings, Opossum }: { readonly settings: LedgerOptions; readonly Opossum: OpossumClass | undefined },
+  result: 'success' | 'failure',
+  now: number,
+): boolean => {
+  rotate(ledger, settings.windowMs / bucketCount, now);
+  if (!ledger.counter && ledger.early.length === 0 && result === 'success') {
     ledger.successes[0] = (ledger.successes[0] ?? 0) + 1;
     return false;
   }
-  ledger.counter ??= createCounter(options, ledger.successes);
-  ledger.counter.opossum.fire(result).catch(ignoreReported);
+  if (!Opossum) {
+    ledger.early.push(result);
+    return false;
+  }
+  ledger.counter ??= createCounter(Opossum, settings, ledger.successes);
+  ledger.counter.opossum.fire(result).catch(ignore);
   return ledger.counter.opossum.opened;
 };
 
@@ -173,6 +202,7 @@ const rotate = (ledger: Ledger, bucketMs: number, now: number): void => {
 };
 
 const createCounter = (
+  Opossum: OpossumClass,
   { failureShare, minimumVolume, windowMs }: LedgerOptions,
   successesBefore: readonly number[],
 ) => {
@@ -205,7 +235,7 @@ const report = (result: 'success' | 'failure'): Promise<void> => {
 
 const reportedFailure = new Error('the request failed');
 const reportedSuccess = Promise.resolve();
-const ignoreReported = () => undefined;
+const ignore = () => undefined;
 
 const readLedgerOptions = (options: CircuitOptions): LedgerOptions => {
   const { failureShare = 0.5, minimumVolume = 10, windowMs = 10_000 } = options;

@@ -17,19 +17,19 @@ const admitted = (breaker: CircuitBreaker): Permit => {
   return admission.permit;
 };
 
-const send = (breaker: CircuitBreaker, result: CircuitResult, times = 1) => {
-  for (let sent = 0; sent < times; sent += 1) admitted(breaker).settle(result);
+const send = async (breaker: CircuitBreaker, result: CircuitResult, times = 1) => {
+  for (let sent = 0; sent < times; sent += 1) await admitted(breaker).settle(result);
 };
 
 afterEach(() => void vi.useRealTimers());
 
 describe('opening', () => {
-  test('exactly the share of failures opens it', () => {
+  test('exactly the share of failures opens it', async () => {
     const { breaker } = setUp({ failureShare: 0.5, minimumVolume: 10 });
-    send(breaker, 'success', 5);
-    send(breaker, 'failure', 4);
+    await send(breaker, 'success', 5);
+    await send(breaker, 'failure', 4);
     expect(breaker.state()).toBe('closed');
-    send(breaker, 'failure');
+    await send(breaker, 'failure');
     expect([breaker.state(), breaker.admit()]).toEqual(['open', { admitted: false, retryAfterMs: 5_000 }]);
   });
 
@@ -40,93 +40,93 @@ describe('opening', () => {
     [0.1, 9, 1],
   ])(
     'a share of %d opens after %i successes at failure number %i and not before',
-    (failureShare, successes, failures) => {
+    async (failureShare, successes, failures) => {
       const { breaker } = setUp({ failureShare, minimumVolume: successes + failures });
-      send(breaker, 'success', successes);
-      send(breaker, 'failure', failures - 1);
+      await send(breaker, 'success', successes);
+      await send(breaker, 'failure', failures - 1);
       expect(breaker.state()).toBe('closed');
-      send(breaker, 'failure');
+      await send(breaker, 'failure');
       expect(breaker.state()).toBe('open');
     },
   );
 
-  test('below the minimum volume it stays closed, whatever fails', () => {
+  test('below the minimum volume it stays closed, whatever fails', async () => {
     const { breaker } = setUp({ minimumVolume: 10 });
-    send(breaker, 'failure', 9);
+    await send(breaker, 'failure', 9);
     expect(breaker.state()).toBe('closed');
-    send(breaker, 'failure');
+    await send(breaker, 'failure');
     expect(breaker.state()).toBe('open');
   });
 
-  test('less than the share stays closed', () => {
+  test('less than the share stays closed', async () => {
     const { breaker } = setUp();
     for (let round = 0; round < 100; round += 1) {
-      send(breaker, 'success', 3);
-      send(breaker, 'failure', 2);
+      await send(breaker, 'success', 3);
+      await send(breaker, 'failure', 2);
     }
     expect(breaker.state()).toBe('closed');
   });
 
-  test('neutral ends neither count as failures nor as volume', () => {
+  test('neutral ends neither count as failures nor as volume', async () => {
     const { breaker } = setUp();
-    send(breaker, 'neutral', 1_000);
-    send(breaker, 'failure', 9);
-    send(breaker, 'neutral', 1_000);
+    await send(breaker, 'neutral', 1_000);
+    await send(breaker, 'failure', 9);
+    await send(breaker, 'neutral', 1_000);
     expect(breaker.state()).toBe('closed');
-    send(breaker, 'failure');
+    await send(breaker, 'failure');
     expect(breaker.state()).toBe('open');
   });
 
-  test('requests in flight do not water down the share', () => {
+  test('requests in flight do not water down the share', async () => {
     const { breaker } = setUp();
     for (let hanging = 0; hanging < 50; hanging += 1) breaker.admit();
-    send(breaker, 'failure', 10);
+    await send(breaker, 'failure', 10);
     expect(breaker.state()).toBe('open');
   });
 
   test('failures older than the window are forgotten', async () => {
     const { breaker, clock } = setUp({ windowMs: 10_000 });
-    send(breaker, 'failure', 9);
+    await send(breaker, 'failure', 9);
     await clock.advance(10_000);
-    send(breaker, 'failure', 9);
+    await send(breaker, 'failure', 9);
     expect(breaker.state()).toBe('closed');
     await clock.advance(5_000);
-    send(breaker, 'failure', 1);
+    await send(breaker, 'failure', 1);
     expect(breaker.state()).toBe('open');
   });
 
   test('successes before the first failure count until they are older than the window, each at its own time', async () => {
     const { breaker, clock } = setUp({ windowMs: 10_000 });
-    send(breaker, 'success', 10);
+    await send(breaker, 'success', 10);
     await clock.advance(6_000);
-    send(breaker, 'success', 8);
+    await send(breaker, 'success', 8);
     await clock.advance(3_000);
-    send(breaker, 'failure', 17);
+    await send(breaker, 'failure', 17);
     expect(breaker.state()).toBe('closed');
     await clock.advance(1_000);
-    send(breaker, 'failure', 1);
+    await send(breaker, 'failure', 1);
     expect(breaker.state()).toBe('open');
   });
 
   test('a long silence forgets everything', async () => {
     const { breaker, clock } = setUp();
-    send(breaker, 'failure', 9);
+    await send(breaker, 'failure', 9);
     await clock.advance(1e9);
-    send(breaker, 'failure', 9);
+    await send(breaker, 'failure', 9);
     expect(breaker.state()).toBe('closed');
   });
 });
 
 describe('half-open', () => {
-  const opened = (options?: CircuitOptions) => {
+  const opened = async (options?: CircuitOptions) => {
     const parts = setUp(options);
     const late = admitted(parts.breaker);
-    send(parts.breaker, 'failure', 10);
+    await send(parts.breaker, 'failure', 10);
     return { ...parts, late };
   };
 
   test('lets one probe through once the time is up, and its success closes the circuit', async () => {
-    const { breaker, clock, changes } = opened({ openMs: 5_000 });
+    const { breaker, clock, changes } = await opened({ openMs: 5_000 });
     await clock.advance(4_999);
     expect([breaker.admit(), breaker.state()]).toEqual([{ admitted: false, retryAfterMs: 1 }, 'open']);
     await clock.advance(1);
@@ -141,86 +141,86 @@ describe('half-open', () => {
       { admitted: false, retryAfterMs: 10_000 },
       10_000,
     ]);
-    probe.settle('success');
+    await probe.settle('success');
     expect([breaker.state(), breaker.retryAfterMs()]).toEqual(['closed', 0]);
     expect(changes).toEqual(['closed > open', 'open > half-open', 'half-open > closed']);
   });
 
   test('one failure after it closed does not open it again', async () => {
-    const { breaker, clock } = opened();
+    const { breaker, clock } = await opened();
     await clock.advance(5_000);
-    send(breaker, 'success');
-    send(breaker, 'failure', 9);
+    await send(breaker, 'success');
+    await send(breaker, 'failure', 9);
     expect(breaker.state()).toBe('closed');
-    send(breaker, 'failure');
+    await send(breaker, 'failure');
     expect(breaker.state()).toBe('open');
   });
 
   test('a probe that fails opens it for the whole time again', async () => {
-    const { breaker, clock, changes } = opened();
+    const { breaker, clock, changes } = await opened();
     await clock.advance(7_000);
-    send(breaker, 'failure');
+    await send(breaker, 'failure');
     expect([breaker.state(), breaker.retryAfterMs()]).toEqual(['open', 5_000]);
     expect(changes).toEqual(['closed > open', 'open > half-open', 'half-open > open']);
   });
 
   test('a probe that says nothing makes room for the next one at once', async () => {
-    const { breaker, clock } = opened();
+    const { breaker, clock } = await opened();
     await clock.advance(5_000);
-    send(breaker, 'neutral');
+    await send(breaker, 'neutral');
     expect(breaker.state()).toBe('half-open');
-    send(breaker, 'success');
+    await send(breaker, 'success');
     expect(breaker.state()).toBe('closed');
   });
 
   test('a probe that hangs is given up when its lease ends', async () => {
-    const { breaker, clock } = opened({ probeLeaseMs: 3_000 });
+    const { breaker, clock } = await opened({ probeLeaseMs: 3_000 });
     await clock.advance(5_000);
     const hanging = admitted(breaker);
     await clock.advance(2_999);
     expect(breaker.admit()).toEqual({ admitted: false, retryAfterMs: 1 });
     await clock.advance(1);
     const next = admitted(breaker);
-    hanging.settle('success');
+    await hanging.settle('success');
     expect(breaker.state()).toBe('half-open');
-    next.settle('success');
+    await next.settle('success');
     expect(breaker.state()).toBe('closed');
-    hanging.settle('failure');
+    await hanging.settle('failure');
     expect(breaker.state()).toBe('closed');
   });
 
   test('a probe that ends after its lease still counts when no other has taken its place', async () => {
-    const { breaker, clock } = opened({ probeLeaseMs: 3_000 });
+    const { breaker, clock } = await opened({ probeLeaseMs: 3_000 });
     await clock.advance(5_000);
     const slow = admitted(breaker);
     await clock.advance(60_000);
-    slow.settle('success');
+    await slow.settle('success');
     expect(breaker.state()).toBe('closed');
   });
 
   test.each(['success', 'failure'] as const)(
     'a late %s from before it opened changes nothing, open, half-open or closed',
     async (result) => {
-      const { breaker, clock, late } = opened();
-      late.settle(result);
+      const { breaker, clock, late } = await opened();
+      await late.settle(result);
       expect([breaker.state(), breaker.retryAfterMs()]).toEqual(['open', 5_000]);
       await clock.advance(5_000);
-      late.settle(result);
+      await late.settle(result);
       const probe = admitted(breaker);
-      late.settle(result);
+      await late.settle(result);
       expect(breaker.state()).toBe('half-open');
-      probe.settle('success');
-      late.settle(result);
-      send(breaker, 'failure', 9);
+      await probe.settle('success');
+      await late.settle(result);
+      await send(breaker, 'failure', 9);
       expect(breaker.state()).toBe('closed');
     },
   );
 });
 
-test('a permit counts once, however often it is settled', () => {
+test('a permit counts once, however often it is settled', async () => {
   const { breaker } = setUp();
   const permit = admitted(breaker);
-  for (let again = 0; again < 50; again += 1) permit.settle('failure');
+  for (let again = 0; again < 50; again += 1) await permit.settle('failure');
   expect(breaker.state()).toBe('closed');
 });
 
@@ -230,10 +230,10 @@ test('a thousand breakers have no timer, in whatever state, and an unused one we
   const idle = Array.from({ length: 1_000 }, () => setUp());
   const bytesEach = ((await liveHeapBytes()) - before) / idle.length;
   expect(bytesEach).toBeLessThan(4_000);
-  for (const { breaker } of idle) send(breaker, 'failure', 10);
+  for (const { breaker } of idle) await send(breaker, 'failure', 10);
   for (const { breaker, clock } of idle.slice(500)) {
     await clock.advance(5_000);
-    send(breaker, 'success');
+    await send(breaker, 'success');
   }
   expect(idle.map(({ breaker }) => breaker.state()).filter((state) => state === 'open')).toHaveLength(500);
   expect(idle.reduce((sum, { clock }) => sum + clock.pendingTimers(), 0)).toBe(0);

@@ -23,10 +23,11 @@ export const guardCircuit = (breaker: CircuitBreaker): Middleware =>
     if (!admission.admitted) throw refusal(request, breaker, admission.retryAfterMs);
     try {
       const response = await next(request);
-      admission.permit.settle('success');
+      void admission.permit.settle('success');
       return response;
     } catch (error) {
-      admission.permit.settle(resultOf(error));
+      // Before the next attempt asks, it has to be counted.
+      await admission.permit.settle(resultOf(error));
       throw error;
     }
   };
