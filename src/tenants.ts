@@ -63,6 +63,7 @@ export interface Tenants<
    * those that it has.
    */
   refresh(tenantId: string): Promise<void>;
+  /** Which tenants are held right now, without asking anybody. */
   status(): TenantsStatus;
   /** Refuses new uses, waits up to `drainMs` for the others to end, and closes every integration. */
   close(options?: { /** @defaultValue 0 */ readonly drainMs?: number | undefined }): Promise<void>;
@@ -87,7 +88,9 @@ export interface TenantStatus {
   readonly tenantId: string;
   /** How many use it right now. */
   readonly uses: number;
+  /** Since its last use ended; 0 while it is in use. */
   readonly idleForMs: number;
+  /** What stands between it and each API. */
   readonly apis: IntegrationStatus;
 }
 

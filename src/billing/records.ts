@@ -31,6 +31,7 @@ export interface NewPayment {
   readonly invoice_id: string;
   /** A number in the API's own unit: above 0, below `maximumPayment`, with at most `minorUnits` decimals. */
   readonly amount: number;
+  /** A card or account that the customer has left with the API; never a card number. */
   readonly payment_method_id: string;
 }
 
@@ -38,7 +39,9 @@ export interface NewPayment {
 export interface Payment {
   /** `completed` is success; the API's other words are its own. */
   readonly status: string;
+  /** What the caller is told after a success. */
   readonly confirmation_number?: string | null | undefined;
+  /** Why it was not made, in the API's words. */
   readonly error_message?: string | null | undefined;
   readonly [field: string]: unknown;
 }

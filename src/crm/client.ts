@@ -80,6 +80,7 @@ export interface CrmClient extends AsyncDisposable {
     update(id: string, fields: LeadFields, call?: RequestOptions): Promise<void>;
   };
   readonly tasks: {
+    /** Logs an activity, such as a phone call. A step of `voice-agent-integrations/calls` writes one Task per call. */
     create(fields: TaskFields, call?: RequestOptions): Promise<CreatedRecord>;
     /** Path of the real CRM; the interface document names the capability only. */
     update(id: string, fields: TaskFields, call?: RequestOptions): Promise<void>;
@@ -89,24 +90,31 @@ export interface CrmClient extends AsyncDisposable {
     create(fields: CrmContactFields, call?: RequestOptions): Promise<CreatedRecord>;
     /** Contacts with this e-mail, phone or mobile phone, the most recently changed first. */
     search(by: PersonSearch, call?: RequestOptions): Promise<RecordList<CrmContact>>;
+    /** The same without a limit, page after page. */
     searchAll(by: Unlimited<PersonSearch>, call?: RequestOptions): AsyncIterable<CrmContact>;
   };
   /** Paths in the style of the lead's; the interface document names the objects only. */
   readonly accounts: {
     create(fields: AccountFields, call?: RequestOptions): Promise<CreatedRecord>;
+    /** Accounts with this name or phone, the most recently changed first. */
     search(by: AccountSearch, call?: RequestOptions): Promise<RecordList<Account>>;
+    /** The same without a limit, page after page. */
     searchAll(by: Unlimited<AccountSearch>, call?: RequestOptions): AsyncIterable<Account>;
   };
   /** Paths in the style of the lead's; the interface document names the objects only. */
   readonly opportunities: {
     create(fields: OpportunityFields, call?: RequestOptions): Promise<CreatedRecord>;
+    /** The opportunities of an account, the most recently changed first. */
     search(by: OpportunitySearch, call?: RequestOptions): Promise<RecordList<Opportunity>>;
+    /** The same without a limit, page after page. */
     searchAll(by: Unlimited<OpportunitySearch>, call?: RequestOptions): AsyncIterable<Opportunity>;
   };
   /** Paths in the style of the lead's; the interface document names the objects only. */
   readonly cases: {
     create(fields: CaseFields, call?: RequestOptions): Promise<CreatedRecord>;
+    /** Cases that match everything given, the most recently changed first. */
     search(by: CaseSearch, call?: RequestOptions): Promise<RecordList<Case>>;
+    /** The same without a limit, page after page. */
     searchAll(by: Unlimited<CaseSearch>, call?: RequestOptions): AsyncIterable<Case>;
   };
   /** An endpoint that this client lacks. For developers; never a tool of a model. */

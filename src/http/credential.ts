@@ -2,9 +2,13 @@ import type { Deadline } from './deadline.ts';
 
 /** What a credential is asked for. */
 export interface CredentialContext {
+  /** Such as `billing.payments.create`. */
   readonly operation: string;
+  /** The client's `tenant`. */
   readonly tenant?: string;
+  /** Of the call that needs it: asking for a token takes time from it. */
   readonly deadline: Deadline;
+  /** Ends the wait of this caller; others may wait for the same token. */
   readonly signal: AbortSignal;
   /** Hears how a renewal ended that this request began. There when somebody listens. */
   readonly onRenewal?: (renewal: CredentialRenewal) => void;

@@ -121,9 +121,11 @@ export interface HttpClient {
 
 /** What stands right now between the caller and one API. */
 export interface HttpClientStatus {
+  /** `off`: the client has no circuit breaker. */
   readonly circuit: 'closed' | 'open' | 'half-open' | 'off';
   /** When the circuit is open: until a probe is let through. */
   readonly circuitRetryAfterMs: number;
+  /** As {@link RateLimiterState} says it; without a rate limit, all zero. */
   readonly rateLimit: { readonly waiting: number; readonly nextFreeInMs: number; readonly pausedForMs: number };
   /** Calls left in this period; `undefined` without a quota. */
   readonly quotaLeft?: number;
@@ -172,9 +174,15 @@ export interface ConnectionOptions {
   readonly rateLimit?: (Limit & { readonly perTenant?: Limit; readonly headroom?: number }) | RateLimiter | false;
   /** A budget of requests per period; over it nothing is sent until the next one. @defaultValue the API's own alone */
   readonly quota?: Limit;
-  /** @defaultValue opens at half of at least 10 requests failed within 10 s, for 5 s */
+  /**
+   * When an API that fails is left alone; `false`: never.
+   * @defaultValue opens at half of at least 10 requests failed within 10 s, for 5 s
+   */
   readonly circuit?: CircuitOptions | false;
-  /** @defaultValue 20 retries, a fifth of one given back by each success and one by each second */
+  /**
+   * How many retries there may be over all calls; `false`: as many as each call has attempts for.
+   * @defaultValue 20 retries, a fifth of one given back by each success and one by each second
+   */
   readonly retryBudget?: RetryBudgetOptions | false;
   /**
    * Identical reads that are in flight at the same time share one request and its answer. Nothing is kept after it.
@@ -186,10 +194,11 @@ export interface ConnectionOptions {
   /** `none`: the API does not know `Idempotency-Key`. @defaultValue 'key' */
   readonly idempotency?: 'key' | 'none';
 
-  /** @defaultValue the platform's */
+  /** Sends the requests. Must not follow redirects when the request says `manual`. @defaultValue the platform's */
   readonly fetch?: typeof fetch;
   /** Replaces fetch altogether. */
   readonly transport?: Transport;
+  /** Functions of your own in the stack, the first of each list outermost. */
   readonly middleware?: {
     /** Around the whole call. */
     readonly perRequest?: readonly Middleware[];
@@ -240,8 +249,8 @@ export interface HedgeOptions {
 }
 
 /**
- * How many retries there are in all, whoever makes them, so that an API that is down is not hammered. Without one left,
- * a call ends with its first failure.
+ * How many retries there are for all calls of a client together, so that an API that is down is not hammered. With none
+ * left, a failure ends its call.
  */
 export interface RetryBudgetOptions {
   /** Retries at most, and at the start. @defaultValue 20 */

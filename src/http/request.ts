@@ -16,11 +16,13 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Of the whole call, its other attempts included. */
   readonly deadline: Deadline;
   /** Aborts when the caller gives up or the deadline passes. */
   readonly signal: AbortSignal;
   /** 1 for the first. */
   readonly attempt: number;
+  /** Of a write; the same for each attempt. */
   readonly idempotencyKey?: string;
   /** What the operation and its caller decided for this call. */
   readonly plan: CallPlan;

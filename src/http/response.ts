@@ -1,8 +1,9 @@
-/** The body is already read, under the byte cap, inside the attempt's time. */
+/** What was answered. The body is already read, under the byte cap, inside the attempt's time. */
 export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
+  /** The id that the API gave its answer, for its support team. */
   readonly requestId?: string;
 }

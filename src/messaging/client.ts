@@ -64,6 +64,7 @@ export interface MessagingClient<
      * says so, that contact as it stands: what was given is not written to it. `findOrCreate` tells which it was.
      */
     create(fields: ContactFields<ContactAttributes>, call?: RequestOptions): Promise<Contact<ContactAttributes>>;
+    /** Needs at least one field; what is left out stays as it is. */
     update(
       id: string,
       fields: ContactFields<ContactAttributes>,

@@ -13,6 +13,7 @@ export interface ConversationAction {
 
 /** Which part of a long list is asked for. */
 export interface PageRequest {
+  /** Records on it. @defaultValue what the platform gives by itself */
   readonly size?: number | undefined;
   /** What `nextPage` read from the page before. */
   readonly after?: string | undefined;

@@ -39,9 +39,11 @@ export interface ContactFields<Attributes extends object = CustomAttributes> {
 
 /** One condition, such as `{ field: 'phone', operator: '=', value: '+14155550100' }`. */
 export interface ContactCondition {
+  /** As the platform names it, such as `external_id`. */
   readonly field: string;
+  /** In the platform's own signs, such as `=` or `IN`. */
   readonly operator: string;
-  /** Operators such as `IN` take a list. */
+  /** Some operators take a list. */
   readonly value: string | number | boolean | readonly (string | number)[];
 }
 

@@ -5,9 +5,12 @@ export type WaitReason = 'backoff' | 'retry_after' | 'rate_limit' | 'hedge';
 
 /** What is said of an error in an event: nothing of it is personal or secret. */
 export interface EventError {
+  /** As on the error, such as `max_retries_exceeded`; `internal_error` for what this package did not throw. */
   readonly code: string;
+  /** As on the error, such as `timeout`. */
   readonly reason?: string;
   readonly status?: number;
+  /** The system's name for a network failure, such as `ECONNRESET`. */
   readonly networkCode?: string;
   /** The API's own codes, where its dialect reads them. */
   readonly codes?: readonly string[];
@@ -28,7 +31,9 @@ interface EventBase {
 /** One call of a client's operation ended. */
 export interface CallEvent extends EventBase {
   readonly type: 'call';
+  /** How many requests were handed to the network. */
   readonly attempts: number;
+  /** From the call to its end, waits included. */
   readonly durationMs: number;
   /** What the call was given; its own time is `durationMs`. */
   readonly deadlineMs: number;
@@ -47,7 +52,9 @@ export interface CallEvent extends EventBase {
 /** One request ended, or was refused before it left. */
 export interface AttemptEvent extends EventBase {
   readonly type: 'attempt';
+  /** 1 for the first. */
   readonly attempt: number;
+  /** A wait at the rate limit counts; the backoff before it does not. */
   readonly durationMs: number;
   readonly status?: number;
   readonly error?: EventError;
@@ -80,14 +87,18 @@ export interface RateLimitEvent extends EventBase {
 export interface VersionWarningEvent extends EventBase {
   readonly type: 'version-warning';
   readonly pinned: string;
+  /** The version that the answer was in, where it is another. */
   readonly answered?: string;
+  /** The header `Deprecation` (RFC 9745), at most 100 characters of it. */
   readonly deprecation?: string;
+  /** The header `Sunset` (RFC 8594): the day on which it ends. */
   readonly sunset?: string;
 }
 
 /** An optional field of a record is not what its type says; it was left out and the call went on. */
 export interface SchemaDriftEvent extends EventBase {
   readonly type: 'schema-drift';
+  /** Their names, never their values. */
   readonly fields: readonly string[];
 }
 
@@ -216,6 +227,7 @@ export interface DeliveryEvent extends OutboxEventBase {
 export interface MessageDeadEvent extends OutboxEventBase {
   readonly type: 'message-dead';
   readonly attempts: number;
+  /** Such as `attempts_exhausted`. */
   readonly reason: string;
 }
 

@@ -15,7 +15,7 @@ export interface WatchLimits {
   readonly deadLettersAbove?: number;
   /** Whose dead letters are counted, every `checkEveryMs`. */
   readonly outboxes?: readonly WatchedOutbox[];
-  /** @defaultValue 300000 */
+  /** How far back calls count. @defaultValue 300000 */
   readonly windowMs?: number;
   /** With fewer calls of an endpoint within the window nothing is said about it. @defaultValue 20 */
   readonly minimumVolume?: number;
@@ -44,7 +44,9 @@ export interface WatchAlert {
   readonly state: 'raised' | 'recovered';
   /** Such as `call:billing.payments.create`, `delivery:crm`, `webhook:payments`; `outbox:crm` for dead letters. */
   readonly about: string;
+  /** What was measured: a share from 0 to 1, milliseconds, or a number of dead letters. */
   readonly value: number;
+  /** What it was held against, in the same unit. */
   readonly limit: number;
   /** Calls within the window, or dead letters. */
   readonly volume: number;
@@ -54,6 +56,7 @@ export interface WatchAlert {
 
 /** Limits that are being watched. `close`, or `using`, ends it. */
 export interface Watch extends Disposable {
+  /** Give it to clients, toolboxes, receivers and outboxes. */
   readonly onEvent: OnEvent;
   /** What is raised right now. */
   raised(): readonly WatchAlert[];

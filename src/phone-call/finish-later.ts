@@ -102,6 +102,7 @@ export const storeFinish = async (
 
 /** Which queue is worked off, and how many phone calls at once. */
 export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTimeoutMs'> {
+  /** The one of `finishLater`, or one in another process over the same data. */
   readonly queue: MessageQueue;
   /** Phone calls written at once. @defaultValue 2 */
   readonly concurrency?: number;

@@ -11,6 +11,7 @@ export interface RateLimiter {
   acquire(options: {
     /** The tenant. All tenants also share the limit of the app. */
     readonly key: string;
+    /** How many requests. @defaultValue 1 */
     readonly weight?: number;
     readonly lane?: Lane;
     readonly maxWaitMs: number;

@@ -2,6 +2,7 @@
 export interface MetricsSnapshot {
   /** Milliseconds since 1970. */
   readonly since: number;
+  /** When it was read. */
   readonly at: number;
   /** By API and operation. */
   readonly calls: readonly CallMetrics[];
@@ -88,6 +89,7 @@ export interface WebhookMetrics extends EndpointMetrics {
 export interface DeliveryMetrics extends EndpointMetrics {
   readonly destination: string;
   readonly event: string;
+  /** Messages that were stored. */
   readonly published: number;
   /** Deliveries beyond the first of their message. */
   readonly retries: number;
@@ -98,13 +100,19 @@ export interface DeliveryMetrics extends EndpointMetrics {
 /** What waits for one destination, at this moment. Destinations of one name are counted together. */
 export interface DestinationMetrics {
   readonly destination: string;
+  /** Messages that are due. */
   readonly ready: number;
+  /** Messages that are not due yet. */
   readonly delayed: number;
+  /** Messages that a worker is delivering. */
   readonly leased: number;
   /** The depth of the dead letters. */
   readonly dead: number;
+  /** Since the message that has waited longest was stored; 0 when none waits. */
   readonly oldestAgeMs: number;
+  /** Since the oldest dead letter died; 0 when there is none. */
   readonly oldestDeadAgeMs: number;
+  /** Nothing is sent until it is enabled. */
   readonly isDisabled: boolean;
 }
 
@@ -122,6 +130,7 @@ export interface CircuitMetrics {
 /** How often one credential was fetched anew, and how often that failed. */
 export interface CredentialMetrics {
   readonly api: string;
+  /** Its id, such as `oauth-client-credentials`. */
   readonly credential: string;
   readonly renewals: number;
   readonly renewalFailures: number;
