@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import type OpossumClass from '#opossum';
 import type { Clock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { CircuitState } from '../observability/events.ts';
@@ -46,7 +47,7 @@ export const createCircuitBreaker = (
   const { openMs = 5_000, probeLeaseMs = 10_000, clock, onChange } = options;
   const settings = readLedgerOptions(options);
   let ledger: Ledger | undefined;
-  let Opossum: OpossumClass | undefined;
+  let Opossum: typeof OpossumClass | undefined;
   let loading: Promise<void> | undefined;
   let told: CircuitState = 'closed';
   /** Moves on with every change of the circuit and every probe, so that what was admitted before is told apart. */
@@ -148,8 +149,6 @@ interface Ledger {
   readonly early: ('success' | 'failure')[];
 }
 
-type OpossumClass = typeof import('#opossum');
-
 interface LedgerOptions {
   readonly failureShare: number;
   readonly minimumVolume: number;
@@ -172,7 +171,7 @@ const startLedger = (now: number): Ledger => ({
  */
 const record = (
   ledger: Ledger,
-  { settings, Opossum }: { readonly settings: LedgerOptions; readonly Opossum: OpossumClass | undefined },
+  { settings, Opossum }: { readonly settings: LedgerOptions; readonly Opossum: typeof OpossumClass | undefined },
   result: 'success' | 'failure',
   now: number,
 ): boolean => {
@@ -202,7 +201,7 @@ const rotate = (ledger: Ledger, bucketMs: number, now: number): void => {
 };
 
 const createCounter = (
-  Opossum: OpossumClass,
+  Opossum: typeof OpossumClass,
   { failureShare, minimumVolume, windowMs }: LedgerOptions,
   successesBefore: readonly number[],
 ) => {
