@@ -55,8 +55,8 @@ export const run = async (
   call: VapiToolCall,
   context: ToolCallContext = {},
 ): Promise<VapiToolResult> => {
-  const { name = '', arguments: args } = call.function ?? call;
-  return toResult(call, await toolbox.run(name, args, { ...context, toolCallId: call.id }));
+  const { name = '', arguments: args, parameters } = call.function ?? call;
+  return toResult(call, await toolbox.run(name, args ?? parameters, { ...context, toolCallId: call.id }));
 };
 
 /** Runs every tool call of a `tool-calls` message at the same time: the whole answer to it. */
@@ -157,7 +157,9 @@ export interface VapiToolCall {
   readonly id: string;
   readonly name?: string;
   readonly arguments?: unknown;
-  readonly function?: { readonly name?: string; readonly arguments?: unknown };
+  /** What Vapi's page on server events calls the arguments; its types and its packages say `arguments`. */
+  readonly parameters?: unknown;
+  readonly function?: { readonly name?: string; readonly arguments?: unknown; readonly parameters?: unknown };
 }
 
 export interface VapiToolResult {

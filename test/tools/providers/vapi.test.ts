@@ -61,6 +61,8 @@ test('the calls of a message are answered each under its id, whichever way Vapi 
     message([
       pay('call_1', 20),
       { id: 'call_2', type: 'function', function: { name: 'add_note', arguments: '{"body":"Paid."}' } },
+      { id: 'call_3', name: 'pay', parameters: { amount: 30 } },
+      { id: 'call_4', function: { name: 'pay', parameters: '{"amount":40}' } },
     ]),
     genuine,
   );
@@ -71,10 +73,12 @@ test('the calls of a message are answered each under its id, whichever way Vapi 
       results: [
         { toolCallId: 'call_1', name: 'pay', result: paid },
         { toolCallId: 'call_2', name: 'add_note', result: '{"note":1}' },
+        { toolCallId: 'call_3', name: 'pay', result: paid },
+        { toolCallId: 'call_4', name: 'pay', result: paid },
       ],
     },
   });
-  expect(charges).toEqual([20]);
+  expect(charges).toEqual([20, 30, 40]);
 });
 
 test('a refused call says what is wrong with its arguments', async () => {
