@@ -73,8 +73,8 @@ test('the calls of a message are answered each under its id, whichever way Vapi 
       results: [
         { toolCallId: 'call_1', name: 'pay', result: paid },
         { toolCallId: 'call_2', name: 'add_note', result: '{"note":1}' },
-        { toolCallId: 'call_3', name: 'pay', result: paid },
-        { toolCallId: 'call_4', name: 'pay', result: paid },
+        { toolCallId: 'call_3', name: 'pay', result: paid.replace('C-1', 'C-2') },
+        { toolCallId: 'call_4', name: 'pay', result: paid.replace('C-1', 'C-3') },
       ],
     },
   });
