@@ -36,8 +36,10 @@ const pureCalls: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
-/** Of these, every application has at least one. */
-const clients = ['messaging/index.js', 'crm/index.js', 'billing/index.js'];
+/** What voice agents import when they start; the files are cut to suit these. */
+const often = ['', 'messaging/', 'crm/', 'billing/', 'calls/', 'tools/', 'webhooks/'].map(
+  (folder) => `${folder}index.js`,
+);
 
 export default defineConfig({
   entry: { ...entries, ...threads, ...programs },
@@ -52,5 +54,5 @@ export default defineConfig({
   // Without it tsup writes "crypto" for "node:crypto", which does not bundle for Workers.
   removeNodeProtocol: false,
   esbuildPlugins: [consolePage, pureCalls],
-  onSuccess: () => mergeChunks('dist', clients),
+  onSuccess: () => mergeChunks('dist', often),
 });
