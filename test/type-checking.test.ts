@@ -45,8 +45,13 @@ describe.each(['typescript', 'typescript-7'])('%s checks a consumer with little 
     };
   };
 
+  let nothing: Awaited<ReturnType<typeof costOf>>;
+  beforeAll(async () => {
+    nothing = await costOf('nothing');
+  });
+
   test.each(['root', 'tools', 'webhooks'])('%s', async (use) => {
-    const [nothing, cost] = [await costOf('nothing'), await costOf(use)];
+    const cost = await costOf(use);
     const types = cost.types - nothing.types;
     const memoryMb = Math.round(cost.memoryMb - nothing.memoryMb);
     const told = `${use}: ${cost.files - nothing.files} files, ${types} types, ${cost.instantiations} instantiations`;
