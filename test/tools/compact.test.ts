@@ -14,11 +14,15 @@ describe('a result for a model', () => {
   });
 
   test('has no noise of floating point', () => {
-    expect(compact({ sum: 0.1 + 0.2, big: 1e21, odd: Number.NaN, precise: 1234567.891 }).value).toEqual({
+    expect(
+      compact({ sum: 0.1 + 0.2, big: 1e21, odd: Number.NaN, precise: 1234567.891, money: 1.1 * 3, cents: 120.5 }).value,
+    ).toEqual({
       sum: 0.3,
       big: 1e21,
       odd: null,
       precise: 1234567.891,
+      money: 3.3,
+      cents: 120.5,
     });
   });
 

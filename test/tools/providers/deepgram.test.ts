@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { createToolbox, defineTool } from '../../../src/tools/index.ts';
 import * as deepgram from '../../../src/tools/providers/deepgram.ts';
 import * as z from 'zod';
@@ -75,6 +76,9 @@ test('a message is taken as text too, and what is about something else is ignore
     undefined,
     { type: 'Welcome' },
     { type: 'FunctionCallRequest' },
+    { type: 'FunctionCallRequest', functions: 'add_note' },
+    { type: 'FunctionCallRequest', functions: [null, 'add_note', {}, { id: 1, name: 'add_note' }, { id: 'fc_2' }] },
+    { type: 7, functions: [call('fc_2', 'add_note', { body: 'Hi.' })] },
   ]) {
     await receive(other);
   }
@@ -198,6 +202,57 @@ test('while a tool is slow the agent says so', async () => {
     { type: 'InjectAgentMessage', message: 'One moment, please.' },
     response('fc_1', 'look_up', '{"found":true}'),
   ]);
+});
+
+/** A tool that ends only when it is taken back. */
+const createWaitingTool = () => {
+  const clock = createVirtualClock();
+  const started = Promise.withResolvers<void>();
+  const tool = defineTool({
+    name: 'look_up',
+    description: 'Takes its time.',
+    parameters: z.object({}),
+    effect: 'read',
+    expectedMs: 0,
+    run: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        started.resolve();
+      }),
+  });
+  return {
+    toolbox: createToolbox({ clock, context: { callId: 'CA1' }, tools: [tool] }),
+    clock,
+    started: started.promise,
+  };
+};
+
+test('a phone call that ends takes its functions back, and none of them is answered', async () => {
+  const { toolbox, started } = createWaitingTool();
+  const hungUp = new AbortController();
+  const sent: unknown[] = [];
+  const context = { signal: hungUp.signal };
+  const receive = deepgram.connect(toolbox, { send: (message) => sent.push(message), context });
+
+  const answered = receive({ type: 'FunctionCallRequest', functions: [call('fc_1', 'look_up')] });
+  await started;
+  hungUp.abort();
+  await answered;
+
+  expect(sent).toEqual([]);
+});
+
+test('a slow tool without words says nothing', async () => {
+  const { toolbox, clock, started } = createWaitingTool();
+  const sent: unknown[] = [];
+  const receive = deepgram.connect(toolbox, { send: (message) => sent.push(message) });
+  const answered = receive({ type: 'FunctionCallRequest', functions: [call('fc_1', 'look_up')] });
+  await started;
+  await clock.advance(1_000);
+  await receive({ type: 'FunctionCallCancelled', functions: [{ id: 'fc_1', name: 'look_up' }] });
+  await answered;
+
+  expect(sent).toEqual([]);
 });
 
 test('a loop of one’s own gets the responses in the order of the functions', async () => {

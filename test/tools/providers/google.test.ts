@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { createToolbox, defineTool } from '../../../src/tools/index.ts';
 import { generateContent, live } from '../../../src/tools/providers/google.ts';
 import { createPaymentTools } from '../../support/payment-tools.ts';
 
@@ -52,4 +54,60 @@ test('Live: a session that is closed when the result comes ends nothing else', a
   await expect(
     handle({ toolCall: { functionCalls: [{ id: 'call_1', name: 'find_invoice', args: {} }] } }),
   ).resolves.toBeUndefined();
+});
+
+/** A handler over a tool that ends only when it is taken back, and what it sent. */
+const handleWaiting = (context: { readonly signal?: AbortSignal } = {}) => {
+  const started = Promise.withResolvers<void>();
+  const tool = defineTool({
+    name: 'look_up',
+    description: 'Takes its time.',
+    parameters: z.object({}),
+    effect: 'read',
+    run: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        started.resolve();
+      }),
+  });
+  const toolbox = createToolbox({ context: { callId: 'CA1' }, tools: [tool] });
+  const sent: object[] = [];
+  return { handle: live.createHandler(toolbox, (each) => sent.push(each), context), started: started.promise, sent };
+};
+
+test('Live: a call that the API cancels is taken back and gets no response', async () => {
+  const { handle, started, sent } = handleWaiting();
+
+  const handled = handle({ toolCall: { functionCalls: [{ id: 'call_1', name: 'look_up', args: {} }] } });
+  await started;
+  await handle({ toolCallCancellation: { ids: ['call_2', 'call_1'] } });
+  await handled;
+
+  expect(sent).toEqual([]);
+});
+
+test('Live: a phone call that ends takes its calls back', async () => {
+  const hungUp = new AbortController();
+  const { handle, started, sent } = handleWaiting({ signal: hungUp.signal });
+
+  const handled = handle({ toolCall: { functionCalls: [{ id: 'call_1', name: 'look_up', args: {} }] } });
+  await started;
+  hungUp.abort();
+  await handled;
+
+  expect(sent).toEqual([
+    { functionResponses: [{ id: 'call_1', name: 'look_up', response: { error: { error: 'cancelled' } } }] },
+  ]);
+});
+
+test('Live: calls without an id are calls of their own', async () => {
+  const { toolbox } = createPaymentTools();
+  const sent: object[] = [];
+  const handle = live.createHandler(toolbox, (responses) => sent.push(responses));
+  const call = { name: 'find_invoice', args: {} };
+
+  await handle({ toolCall: { functionCalls: [call, call] } });
+
+  const response = { name: 'find_invoice', response: { output: found } };
+  expect(sent).toEqual([{ functionResponses: [response, response] }]);
 });
