@@ -43,22 +43,25 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   const send = compose(stackOf(options, parts, clock, tell), transport);
   const { api, authenticate: credential, tenant } = options;
 
-  const read = <T>(operation: Operation<T>, { plan: { callId } }: HttpRequest, response: HttpResponse): T => {
-    const name = operation.operation;
+  const read = <T>(operation: Operation<T>, { plan: { callId } }: HttpRequest, json: unknown): T =>
+    operation.returns(json, {
+      drift: (fields) =>
+        tell({
+          type: 'schema-drift',
+          operation: operation.operation,
+          fields,
+          ...(callId === undefined ? {} : { callId }),
+        }),
+    });
+
+  const readAnswer = async <T>(operation: Operation<T>, request: HttpRequest, response: HttpResponse): Promise<T> => {
     try {
-      return operation.returns(response.status === 404 ? undefined : parseJson(response.text), {
-        drift: (fields) =>
-          tell({ type: 'schema-drift', operation: name, fields, ...(callId === undefined ? {} : { callId }) }),
-      });
+      const json = response.status === 404 ? undefined : parseJson(response.text);
+      // Other phone calls are served between two things that each take some milliseconds.
+      if (response.text.length > longAnswer) await nextTurn();
+      return read(operation, request, json);
     } catch (error) {
-      // The message of the application's own schema or function may repeat what it read.
-      const isOurs = error instanceof ShapeError || error instanceof JsonError;
-      const problem = isOurs ? error.message : 'the answer could not be read';
-      throw new UnexpectedResponseError(`${name}: ${problem}`, {
-        operation: name,
-        status: response.status,
-        requestId: response.requestId,
-      });
+      throw unreadable(operation.operation, response, error);
     }
   };
 
@@ -80,7 +83,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
         ...(call.callId === undefined ? {} : { callId: call.callId }),
       });
     try {
-      const result = read(operation, request, await end);
+      const result = await readAnswer(operation, request, await end);
       late('ok');
       quietly(() => call.onSettled?.({ ...base, ok: true, result }));
     } catch (error) {
@@ -101,7 +104,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
     try {
       const answer = within(span, () => send(prepared));
       const response = await (operation.absentOn404 ? answer.catch(absentOn404) : answer);
-      const result = read(operation, prepared, response);
+      const result = await readAnswer(operation, prepared, response);
       if (tell.isHeard('call')) tell(callEvent(prepared, clock), span);
       if (call.onResponse) {
         const { status, headers, requestId } = response;
@@ -127,6 +130,17 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
       if (parts.ownsLimiter) await parts.limiter?.close();
     },
   };
+};
+
+const longAnswer = 256 * 1024;
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+const unreadable = (operation: string, { status, requestId }: HttpResponse, error: unknown) => {
+  // The message of the application's own schema or function may repeat what it read.
+  const isOurs = error instanceof ShapeError || error instanceof JsonError;
+  const problem = isOurs ? error.message : 'the answer could not be read';
+  return new UnexpectedResponseError(`${operation}: ${problem}`, { operation, status, requestId });
 };
 
 const absentOn404 = (error: unknown): HttpResponse => {

@@ -67,3 +67,19 @@ test('what the application’s own reader says of an answer does not become part
     'billing.refunds.create: the answer could not be read',
   );
 });
+
+test.each([
+  ['long', 'x'.repeat(300_000), true],
+  ['short', 'x', false],
+])(
+  'what came meanwhile is served before a %s answer, once it is parsed, is made a record',
+  async (_, text, isServed) => {
+    let wasServed = false;
+    const client = clientOn(async () => {
+      setImmediate(() => (wasServed = true));
+      return answer(200, { text });
+    });
+    const seen = await client.custom({ ...refund, returns: () => wasServed });
+    expect(seen).toBe(isServed);
+  },
+);
