@@ -26,7 +26,7 @@ export default defineConfig({
     ],
     sequence: { sequencer: ShortestFirst },
     // A mutant that never answers is given up after this time.
-    testTimeout: 3_000,
+    testTimeout: 8_000,
     // Most of a mutant's time would go into loading the same modules for each file of tests.
     isolate: false,
   },
