@@ -4,6 +4,7 @@ import type { Claim, IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
 import { isUnknown } from './unknown-result.ts';
 
+/** How much an idempotency store in memory keeps. */
 export interface MemoryIdempotencyStoreOptions {
   /**
    * How many keys are kept. When it is full, the key that was finished first goes; what is in progress or unknown
@@ -18,6 +19,10 @@ export interface MemoryIdempotencyStoreOptions {
  * Keeps claims in the memory of this process: fine for one process, and lost with it. Use a store on disk or on the
  * network where a payment must survive a crash.
  * `claim` rejects with `RateLimitedError` when the store is full of unsettled keys.
+ *
+ * @example
+ * const store = createMemoryIdempotencyStore({ maximumKeys: 50_000 });
+ * const toolbox = createToolbox({ tools, store });
  */
 export const createMemoryIdempotencyStore = ({
   maximumKeys = 10_000,

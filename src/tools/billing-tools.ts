@@ -17,7 +17,9 @@ import { isVerified, type LookUp, otherPersonProblem, personToFind, vouchedCalle
 import { type PaymentArguments, type SeenBilling, startSeenBilling, type VerifyIds } from './seen-billing.ts';
 import type { ArgumentsSchema, BoundArgument, Tool, ToolOptions } from './tool.ts';
 
+/** What the billing tools work with, and how far they may go. */
 export interface BillingToolsOptions {
+  /** Looks up and pays; its own limits hold beside those of the tools. */
   readonly billing: BillingClient;
   /** Every payment must be below this, in the API's own unit. */
   readonly maximumPayment: number;
@@ -33,6 +35,7 @@ export interface BillingToolsOptions {
   readonly slowMessages?: { readonly [name in BillingToolName]?: string };
 }
 
+/** When `create_payment` may pay, and which of its arguments a model never supplies. */
 export interface PaymentToolOptions {
   /** How sure it must be who is on the phone. @defaultValue 'caller-id' */
   readonly requires?: ToolCaller['verified'];
@@ -47,6 +50,7 @@ export interface PaymentToolOptions {
   };
 }
 
+/** The names of the tools that {@link billingTools} gives. */
 export type BillingToolName = 'lookup_customer_invoices' | 'create_payment';
 
 /**

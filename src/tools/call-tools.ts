@@ -17,6 +17,7 @@ import { type LookUp, otherPersonProblem } from './right-person.ts';
 import type { Refusal, Tool, ToolRule } from './tool.ts';
 import { loggedWords, qualifiedWords } from './words.ts';
 
+/** Which tools of a phone call there are, and what they work with. */
 export interface CallToolsOptions {
   /** The phone call that a tool call belongs to, or a turn of it. */
   readonly phoneCall: (context: ToolContext) => CallSteps;
@@ -34,6 +35,7 @@ export interface CallToolsOptions {
   readonly slowMessages?: { readonly [name in CallToolName]?: string } | undefined;
 }
 
+/** The names of the tools that {@link callTools} gives. */
 export type CallToolName =
   | 'identify_caller'
   | 'get_caller_context'

@@ -38,7 +38,12 @@ export const compact = (result: unknown, { maxChars = 600, countTokens }: Result
   return withoutLastFields(shaped, fits);
 };
 
-/** Only these fields of a record, those that it has; a field that is `null` counts as absent. */
+/**
+ * Only these fields of a record, those that it has; a field that is `null` counts as absent.
+ *
+ * @example
+ * compact: (booking) => pick(booking, ['id', 'starts_at']),
+ */
 export const pick = <Name extends string>(
   record: { readonly [name in Name]?: unknown } | undefined | null,
   names: readonly Name[],

@@ -8,6 +8,7 @@ export interface Confirmations {
   isValid(token: unknown, fingerprint: string): boolean;
 }
 
+/** How the tokens are made with which a person agrees to a tool call with `confirm: 'two-step'`. */
 export interface ConfirmationOptions {
   /**
    * Needed when several processes serve one phone call; at least 32 characters.

@@ -30,6 +30,7 @@ import type { Toolbox } from './toolbox.ts';
 import { toolRunEvent } from './tool-run-event.ts';
 import { type ErrorSite, startToolRun, type ToolRun } from './tool-run.ts';
 
+/** The tools of a toolbox, what every run of them has, and what one phone call may do at most. */
 export interface ToolboxOptions extends ResultBudget {
   readonly tools: readonly Tool[];
   /** What every run has; see {@link Toolbox.bind}. */

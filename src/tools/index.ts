@@ -1,3 +1,10 @@
+/**
+ * Tools for a language model over the clients and the phone call, tools of your own, and the toolbox that checks and
+ * runs them. What a provider is sent is made by its own subpath, such as `voice-agent-integrations/tools/openai`.
+ *
+ * @module
+ */
+
 export {
   type BillingToolName,
   type BillingToolsOptions,

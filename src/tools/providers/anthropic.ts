@@ -3,6 +3,8 @@
  *
  * `tools` is what the model is told, `run` answers one `tool_use` block, `runAll` a whole message: all results of a
  * turn belong into one user message. Neither throws for what a model sends or a tool does.
+ *
+ * @module
  */
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toGrammar, toPortable } from '../dialects.ts';
@@ -12,6 +14,7 @@ import type { ToolEffect, ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { isErrorResult } from './error-flag.ts';
 
+/** Which tools the model is held to the schema of. */
 export interface AnthropicOptions {
   /**
    * Which tools the model is held to the schema of: payments; all (`true`), as far as one request allows it, payments
@@ -23,6 +26,12 @@ export interface AnthropicOptions {
   readonly strict?: boolean | 'payments';
 }
 
+/**
+ * For `tools` of a request. Which of them are strict: {@link AnthropicOptions}.
+ *
+ * @example
+ * const message = await client.messages.create({ model, max_tokens, messages, tools: anthropic.tools(toolbox) });
+ */
 export const tools = (toolbox: Toolbox, { strict = 'payments' }: AnthropicOptions = {}): AnthropicTool[] => {
   const wanted = strict === 'payments' ? toolbox.tools().filter(isPayment) : strict ? toolbox.tools() : [];
   const held = withinStrictLimits(wanted);
@@ -35,6 +44,13 @@ export const tools = (toolbox: Toolbox, { strict = 'payments' }: AnthropicOption
   }));
 };
 
+/**
+ * Answers one `tool_use` block. All results of a turn belong into one user message: {@link runAll} makes it.
+ *
+ * @example
+ * const block = await anthropic.run(toolbox, toolUse);
+ * messages.push({ role: 'user', content: [block] });
+ */
 export const run = async (
   toolbox: Toolbox,
   call: ToolUseBlock,
@@ -42,7 +58,14 @@ export const run = async (
 ): Promise<ToolResultBlock> =>
   toResult(call, await toolbox.run(call.name, call.input, { ...context, toolCallId: call.id }));
 
-/** Runs every tool call of an answer at the same time. `undefined` when it has none. */
+/**
+ * Runs every tool call of an answer at the same time. `undefined` when it has none.
+ *
+ * @example
+ * messages.push({ role: 'assistant', content: message.content });
+ * const results = await anthropic.runAll(toolbox, message);
+ * if (results) messages.push(results);
+ */
 export const runAll = async (
   toolbox: Toolbox,
   { content }: { readonly content: readonly ContentBlock[] },
@@ -53,6 +76,13 @@ export const runAll = async (
   return { role: 'user', content: await Promise.all(calls.map((call) => run(toolbox, call, context))) };
 };
 
+/**
+ * A result as a block, for a loop of your own. What is no success has `is_error`.
+ *
+ * @example
+ * const result = await toolbox.run(toolUse.name, toolUse.input, { toolCallId: toolUse.id });
+ * const block = anthropic.toResult(toolUse, result);
+ */
 export const toResult = ({ id }: Pick<ToolUseBlock, 'id'>, result: ToolResult): ToolResultBlock => ({
   type: 'tool_result',
   tool_use_id: id,
@@ -60,6 +90,7 @@ export const toResult = ({ id }: Pick<ToolUseBlock, 'id'>, result: ToolResult): 
   ...(isErrorResult(result) && { is_error: true }),
 });
 
+/** For tools that the package's tool runner calls by itself. */
 export interface RunnableOptions extends AnthropicOptions {
   /** What every run of these tools has; the id of the tool call is added. */
   readonly context?: ToolCallContext;
@@ -75,6 +106,10 @@ export interface RunnableOptions extends AnthropicOptions {
 /**
  * For `client.beta.messages.toolRunner({ tools: runnable(toolbox) })`, which then runs the tools itself.
  * With its `runToolsEagerly`, hold payments and writes back with `deferToolCall`.
+ *
+ * @example
+ * const tools = anthropic.runnable(phoneCall.tools);
+ * const message = await client.beta.messages.toolRunner({ model, max_tokens, messages, tools });
  */
 export const runnable = (
   toolbox: Toolbox,
@@ -129,6 +164,7 @@ interface StrictCount {
 
 const isToolUse = (block: ContentBlock): block is ContentBlock & ToolUseBlock => block.type === 'tool_use';
 
+/** One of the `tools` of a request. */
 export interface AnthropicTool {
   name: string;
   description: string;
@@ -136,6 +172,7 @@ export interface AnthropicTool {
   strict?: boolean;
 }
 
+/** A tool that the tool runner calls by itself. `parse` changes nothing: the toolbox checks. */
 export interface AnthropicRunnableTool extends AnthropicTool {
   parse: (input: unknown) => unknown;
   run: (input: unknown, running?: AnthropicToolRun) => Promise<string>;
@@ -152,12 +189,14 @@ export interface ContentBlock {
   readonly type: string;
 }
 
+/** A tool call among the `content` of an answer. */
 export interface ToolUseBlock {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
 }
 
+/** The answer to one tool call. */
 export interface ToolResultBlock {
   type: 'tool_result';
   tool_use_id: string;
@@ -165,6 +204,7 @@ export interface ToolResultBlock {
   is_error?: boolean;
 }
 
+/** All answers of a turn, the next of the `messages`. */
 export interface ToolResultMessage {
   role: 'user';
   content: ToolResultBlock[];

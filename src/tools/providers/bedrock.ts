@@ -3,6 +3,8 @@
  *
  * `tools` is what the model is told, `run` answers one `toolUse` block, `runAll` a whole message: all results of a turn
  * belong into one user message. Neither throws for what a model sends or a tool does.
+ *
+ * @module
  */
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toGrammar, toPortable } from '../dialects.ts';
@@ -10,12 +12,18 @@ import type { ToolResult } from '../result.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { isErrorResult } from './error-flag.ts';
 
+/** How tools are described to the model. */
 export interface BedrockOptions {
   /** Holds the model to the schema. Not every model can. @defaultValue false */
   readonly strict?: boolean;
 }
 
-/** For `toolConfig`. */
+/**
+ * For `toolConfig`.
+ *
+ * @example
+ * const command = new ConverseCommand({ modelId, messages, toolConfig: bedrock.tools(toolbox) });
+ */
 export const tools = (toolbox: Toolbox, { strict = false }: BedrockOptions = {}): BedrockToolConfig => ({
   tools: toolbox.tools().map(({ name, description, parameters }) => ({
     toolSpec: strict
@@ -24,6 +32,13 @@ export const tools = (toolbox: Toolbox, { strict = false }: BedrockOptions = {})
   })),
 });
 
+/**
+ * Answers one `toolUse` block. All results of a turn belong into one user message: {@link runAll} makes it.
+ *
+ * @example
+ * const block = await bedrock.run(toolbox, { toolUse });
+ * messages.push({ role: 'user', content: [block] });
+ */
 export const run = async (
   toolbox: Toolbox,
   { toolUse }: BedrockToolUseBlock,
@@ -33,7 +48,14 @@ export const run = async (
   return toResult({ toolUse }, await toolbox.run(name ?? '', input, { ...context, toolCallId: toolUseId }));
 };
 
-/** Runs every tool call of an answer at the same time. `undefined` when it has none. */
+/**
+ * Runs every tool call of an answer at the same time. `undefined` when it has none.
+ *
+ * @example
+ * const { output } = await client.send(command);
+ * const results = await bedrock.runAll(toolbox, output.message);
+ * if (results) messages.push(output.message, results);
+ */
 export const runAll = async (
   toolbox: Toolbox,
   { content }: { readonly content: readonly BedrockContentBlock[] | undefined },
@@ -44,7 +66,13 @@ export const runAll = async (
   return { role: 'user', content: await Promise.all(calls.map((call) => run(toolbox, call, context))) };
 };
 
-/** `status` is left out for what went well: not every model takes it. */
+/**
+ * `status` is left out for what went well: not every model takes it.
+ *
+ * @example
+ * const result = await toolbox.run(toolUse.name, toolUse.input, { toolCallId: toolUse.toolUseId });
+ * const block = bedrock.toResult({ toolUse }, result);
+ */
 export const toResult = ({ toolUse }: BedrockToolUseBlock, result: ToolResult): BedrockToolResultBlock => ({
   toolResult: {
     toolUseId: toolUse.toolUseId ?? '',
@@ -65,10 +93,12 @@ export type BedrockDocument =
   | BedrockDocument[]
   | { [name: string]: BedrockDocument };
 
+/** The `toolConfig` of a request. */
 export interface BedrockToolConfig {
   tools: { toolSpec: BedrockToolSpec }[];
 }
 
+/** A tool as the Converse API is told of it. */
 export interface BedrockToolSpec {
   name: string;
   description: string;
@@ -81,6 +111,7 @@ export interface BedrockContentBlock {
   readonly toolUse?: BedrockToolUseBlock['toolUse'];
 }
 
+/** A tool call among the `content` of an answer. */
 export interface BedrockToolUseBlock {
   readonly toolUse: {
     readonly toolUseId: string | undefined;
@@ -89,10 +120,12 @@ export interface BedrockToolUseBlock {
   };
 }
 
+/** The answer to one tool call. */
 export interface BedrockToolResultBlock {
   toolResult: { toolUseId: string; content: { text: string }[]; status?: 'error' };
 }
 
+/** All answers of a turn, the next of the `messages`. */
 export interface BedrockToolResultMessage {
   role: 'user';
   content: BedrockToolResultBlock[];

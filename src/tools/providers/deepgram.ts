@@ -3,13 +3,21 @@
  *
  * `tools` goes into `agent.think.functions`, `connect` answers what comes over the socket; `run`, `runAll` and
  * `toResult` are its parts. Deepgram has no flag for errors: the text says what went wrong.
+ *
+ * @module
  */
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
 import type { Toolbox } from '../toolbox.ts';
 
-/** A tool that changes something waits until Deepgram is sure that the person has finished speaking. */
+/**
+ * A tool that changes something waits until Deepgram is sure that the person has finished speaking.
+ *
+ * @example
+ * const think = { provider, prompt, functions: deepgram.tools(phoneCall.tools) };
+ * socket.send(JSON.stringify({ type: 'Settings', audio, agent: { think } }));
+ */
 export const tools = (toolbox: Toolbox): DeepgramFunction[] =>
   toolbox.tools().map(({ name, description, parameters, effect }) => ({
     name,
@@ -18,7 +26,13 @@ export const tools = (toolbox: Toolbox): DeepgramFunction[] =>
     defer_until_eot: effect !== 'read',
   }));
 
-/** `undefined` when the context's signal has taken the call back: Deepgram wants no answer then. */
+/**
+ * `undefined` when the context's signal has taken the call back: Deepgram wants no answer then.
+ *
+ * @example
+ * const response = await deepgram.run(phoneCall.tools, call, { signal });
+ * if (response) socket.send(JSON.stringify(response));
+ */
 export const run = async (
   toolbox: Toolbox,
   call: DeepgramFunctionCall,
@@ -28,7 +42,12 @@ export const run = async (
   return context.signal?.aborted ? undefined : toResult(call, result);
 };
 
-/** Runs every function of a `FunctionCallRequest` that is ours to run, at the same time. */
+/**
+ * Runs every function of a `FunctionCallRequest` that is ours to run, at the same time.
+ *
+ * @example
+ * for (const response of await deepgram.runAll(phoneCall.tools, message)) socket.send(JSON.stringify(response));
+ */
 export const runAll = async (
   toolbox: Toolbox,
   { functions }: { readonly functions: readonly DeepgramFunctionCall[] },
@@ -38,11 +57,19 @@ export const runAll = async (
   return responses.filter((response) => response !== undefined);
 };
 
+/**
+ * A result as the message to send, for a loop of your own.
+ *
+ * @example
+ * const result = await toolbox.run(call.name, call.arguments, { toolCallId: call.id });
+ * socket.send(JSON.stringify(deepgram.toResult(call, result)));
+ */
 export const toResult = (
   { id, name }: Pick<DeepgramFunctionCall, 'id' | 'name'>,
   { text }: ToolResult,
 ): DeepgramFunctionResponse => ({ type: 'FunctionCallResponse', id, name, content: text });
 
+/** How messages reach Deepgram, and what every run has. */
 export interface DeepgramConnection {
   /** Sends one message to Deepgram, such as `(message) => socket.send(JSON.stringify(message))`. */
   readonly send: (message: DeepgramFunctionResponse | DeepgramAgentMessage) => void;
@@ -114,6 +141,7 @@ interface DeepgramMessage {
 
 const nothing: DeepgramMessage = { type: '', functions: [] };
 
+/** One of `agent.think.functions`. */
 export interface DeepgramFunction {
   name: string;
   description: string;
@@ -121,14 +149,17 @@ export interface DeepgramFunction {
   defer_until_eot: boolean;
 }
 
+/** One of the `functions` of a `FunctionCallRequest`. */
 export interface DeepgramFunctionCall {
   readonly id: string;
   readonly name: string;
   /** JSON text. */
   readonly arguments?: string;
+  /** `false`: Deepgram calls an endpoint of this function itself. */
   readonly client_side?: boolean;
 }
 
+/** The message that hands a result to Deepgram. */
 export interface DeepgramFunctionResponse {
   type: 'FunctionCallResponse';
   id: string;

@@ -3,6 +3,8 @@
  * the conversation's own connection.
  *
  * Definitions are spelled as its REST API takes them: `POST /v1/convai/tools` with `{ tool_config }`.
+ *
+ * @module
  */
 import type { Json, JsonObject } from '../../ports/json.ts';
 import type { ToolCallContext } from '../context.ts';
@@ -24,7 +26,14 @@ import { assertReadsSecrets, isOneOf, readSecrets, type ReadSecrets } from './sh
 export type { PlatformCall, PlatformHandler, PlatformHandlerOptions } from './platform-handler.ts';
 export type { ReadSecrets } from './shared-secret.ts';
 
-/** Tools on a server. */
+/**
+ * Tools on a server.
+ *
+ * @example
+ * const configs = webhook.tools(toolbox, { url: 'https://agent.example/tools', secretId });
+ * for (const tool_config of configs) await api.post('/v1/convai/tools', { tool_config });
+ * const handle = webhook.handler({ toolbox, secret: () => secrets.read('elevenlabs') });
+ */
 export const webhook = {
   /** A tool that changes something runs after the agent has finished speaking, and cannot be interrupted while it does. */
   tools: (
@@ -89,8 +98,16 @@ export const webhook = {
   },
 };
 
-/** Tools in the process that holds the conversation. */
+/**
+ * Tools in the process that holds the conversation.
+ *
+ * @example
+ * const configs = client.tools(toolbox); // POST /v1/convai/tools { tool_config }, each
+ * if (event.type === 'client_tool_call')
+ *   socket.send(JSON.stringify(await client.run(phoneCall.tools, event.client_tool_call)));
+ */
 export const client = {
+  /** The agent waits for the answer of each. */
   tools: (toolbox: Toolbox, { timeoutSeconds = 20 }: ElevenLabsClientOptions = {}): ElevenLabsClientTool[] =>
     toolbox.tools().map((tool) => ({
       type: 'client',
@@ -109,6 +126,7 @@ export const client = {
     return client.toResult(call, await toolbox.run(tool_name, parameters, { ...context, toolCallId: tool_call_id }));
   },
 
+  /** A result as the event to send, for a loop of your own. */
   toResult: (
     { tool_call_id }: Pick<ElevenLabsClientCall, 'tool_call_id'>,
     result: ToolResult,
@@ -144,6 +162,7 @@ export const client = {
     ),
 };
 
+/** Where ElevenLabs sends the calls of these tools, and what with them. */
 export interface ElevenLabsWebhookOptions {
   /** Where ElevenLabs reaches `handler`; the name of the tool is added to the path. */
   readonly url: string;
@@ -155,11 +174,13 @@ export interface ElevenLabsWebhookOptions {
   readonly timeoutSeconds?: number;
 }
 
+/** How client tools are described. */
 export interface ElevenLabsClientOptions {
-  /** @defaultValue 20 */
+  /** How long ElevenLabs waits; more than the toolbox's budget. @defaultValue 20 */
   readonly timeoutSeconds?: number;
 }
 
+/** What the server for ElevenLabs runs, and how it knows ElevenLabs. */
 export interface ElevenLabsHandlerOptions extends PlatformHandlerOptions {
   /** What `secretId` stands for. Asked for each request, so that it can be rotated. */
   readonly secret: ReadSecrets;
@@ -195,6 +216,7 @@ interface ElevenLabsParts {
   pre_tool_speech: 'auto' | 'force';
 }
 
+/** A `tool_config` of a tool on a server. */
 export interface ElevenLabsWebhookTool extends ElevenLabsParts {
   type: 'webhook';
   tool_error_handling_mode: 'passthrough';
@@ -206,23 +228,27 @@ export interface ElevenLabsWebhookTool extends ElevenLabsParts {
   };
 }
 
+/** A `tool_config` of a tool in the process that holds the conversation. */
 export interface ElevenLabsClientTool extends ElevenLabsParts {
   type: 'client';
   expects_response: boolean;
   parameters?: DialectParameters;
 }
 
+/** A call of a tool on a server: the last part of the path, and the body. */
 export interface ElevenLabsWebhookCall {
   readonly name: string;
   readonly args: unknown;
 }
 
+/** The field `client_tool_call` of the event of this name. */
 export interface ElevenLabsClientCall {
   readonly tool_name: string;
   readonly tool_call_id: string;
   readonly parameters?: unknown;
 }
 
+/** The event that hands a result to the conversation. */
 export interface ElevenLabsClientResult {
   type: 'client_tool_result';
   tool_call_id: string;

@@ -3,6 +3,8 @@
  *
  * Each has `tools` (what the model is told), `run` (one function call) and `toResult` (a result in its shape). Neither
  * throws for what a model sends or a tool does. Gemini has no strict mode, and may send calls without an id.
+ *
+ * @module
  */
 import { quietly } from '../../observability/quietly.ts';
 import type { ToolCallContext } from '../context.ts';
@@ -12,11 +14,20 @@ import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { isErrorResult } from './error-flag.ts';
 
-/** `models.generateContent` and chats. */
+/**
+ * `models.generateContent` and chats.
+ *
+ * @example
+ * const config = { tools: generateContent.tools(toolbox) };
+ * const response = await ai.models.generateContent({ model, contents, config });
+ * const results = await generateContent.runAll(toolbox, response);
+ * if (results) contents.push(response.candidates[0].content, results);
+ */
 export const generateContent = {
   /** For `config.tools`. */
   tools: (toolbox: Toolbox): GeminiTool[] => [{ functionDeclarations: toolbox.tools().map(toDeclaration) }],
 
+  /** Answers one function call. */
   run: async (toolbox: Toolbox, call: GeminiFunctionCall, context: ToolCallContext = {}): Promise<GeminiPart> =>
     generateContent.toResult(call, await runCall(toolbox, call, context)),
 
@@ -31,6 +42,7 @@ export const generateContent = {
     return { role: 'user', parts };
   },
 
+  /** A result as a part, for a loop of your own. */
   toResult: (call: GeminiFunctionCall, result: ToolResult): GeminiPart => ({
     functionResponse: toFunctionResponse(call, result),
   }),
@@ -42,7 +54,14 @@ export const generateContent = {
   }),
 };
 
-/** The Live API. `createHandler` does all of it. */
+/**
+ * The Live API. `createHandler` does all of it.
+ *
+ * @example
+ * const handle = live.createHandler(phoneCall.tools, (responses) => session.sendToolResponse(responses));
+ * const config = { tools: live.tools(phoneCall.tools) };
+ * const session = await ai.live.connect({ model, config, callbacks: { onmessage: handle } });
+ */
 export const live = {
   /** For `config.tools` of `live.connect`. */
   tools: <Behavior extends string = never>(
@@ -57,6 +76,7 @@ export const live = {
     },
   ],
 
+  /** Answers one function call: gives one of the `functionResponses` to send. */
   run: async (
     toolbox: Toolbox,
     call: GeminiFunctionCall,
@@ -102,6 +122,7 @@ export const live = {
   },
 };
 
+/** Whether a model of the Live API waits for a tool. */
 export interface LiveOptions<Behavior extends string> {
   /**
    * `Behavior.NON_BLOCKING` of `@google/genai` lets the model talk on during a look-up. Writes and payments always make
@@ -125,6 +146,7 @@ const toFunctionResponse = ({ id, name }: GeminiFunctionCall, result: ToolResult
   response: isErrorResult(result) ? { error: result.value } : { output: result.value },
 });
 
+/** A tool as Gemini is told of it. */
 export interface GeminiFunctionDeclaration {
   name: string;
   description: string;
@@ -132,35 +154,42 @@ export interface GeminiFunctionDeclaration {
   parameters?: object;
 }
 
+/** All tools, as one of `config.tools`. */
 export interface GeminiTool {
   functionDeclarations: GeminiFunctionDeclaration[];
 }
 
+/** All tools of a session of the Live API, as one of `config.tools`. */
 export interface LiveTool<Behavior extends string> {
   functionDeclarations: (GeminiFunctionDeclaration & { behavior?: Behavior })[];
 }
 
+/** A function call as Gemini sends it; it may have no id. */
 export interface GeminiFunctionCall {
   readonly id?: string;
   readonly name?: string;
   readonly args?: object;
 }
 
+/** The answer to one call: `response` holds `output`, or `error` for what is no success. */
 export interface GeminiFunctionResponse {
   id?: string;
   name?: string;
   response: Record<string, unknown>;
 }
 
+/** An answer as a part of a content. */
 export interface GeminiPart {
   functionResponse: GeminiFunctionResponse;
 }
 
+/** All answers of a turn, the next of the `contents`. */
 export interface GeminiContent {
   role: 'user';
   parts: GeminiPart[];
 }
 
+/** A `CallableTool` of `@google/genai`. */
 export interface GeminiCallableTool {
   tool: () => Promise<GeminiTool>;
   callTool: (calls: readonly GeminiFunctionCall[]) => Promise<GeminiPart[]>;
@@ -172,6 +201,7 @@ export interface LiveMessage {
   readonly toolCallCancellation?: { readonly ids?: readonly string[] };
 }
 
+/** What `session.sendToolResponse` takes. */
 export interface LiveToolResponses {
   functionResponses: GeminiFunctionResponse[];
 }

@@ -2,6 +2,8 @@
  * LangChain: tools for `createAgent`, `bindTools` and LangGraph.
  *
  * `tools` makes native tools with the package's own `tool`; `run` answers one tool call of a loop of your own.
+ *
+ * @module
  */
 import type { ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
@@ -10,6 +12,7 @@ import type { Toolbox } from '../toolbox.ts';
 import { isErrorResult } from './error-flag.ts';
 import { type UncheckedSchema, unchecked } from './unchecked-schema.ts';
 
+/** What LangChain's own package makes the tools and their answers with. */
 export interface LangChainOptions<Made, Message> {
   /** `tool` of `@langchain/core/tools` or `langchain`. */
   readonly tool: (execute: LangChainExecute<Message>, definition: LangChainDefinition) => Made;
@@ -43,7 +46,12 @@ export const tools = <Made, Message>(
     ),
   );
 
-/** Gives the fields of a `ToolMessage`. */
+/**
+ * Gives the fields of a `ToolMessage`.
+ *
+ * @example
+ * for (const call of answer.tool_calls) messages.push(new ToolMessage(await langchain.run(toolbox, call)));
+ */
 export const run = async (
   toolbox: Toolbox,
   call: LangChainToolCall,
@@ -51,6 +59,13 @@ export const run = async (
 ): Promise<LangChainToolMessage> =>
   toResult(call, await toolbox.run(call.name, call.args, { ...context, toolCallId: call.id }));
 
+/**
+ * A result as the fields of a `ToolMessage`, for a loop of your own. What is no success has the status `error`.
+ *
+ * @example
+ * const result = await toolbox.run(call.name, call.args, { toolCallId: call.id });
+ * messages.push(new ToolMessage(langchain.toResult(call, result)));
+ */
 export const toResult = (
   { id = '', name }: Pick<LangChainToolCall, 'id' | 'name'>,
   result: ToolResult,
@@ -62,6 +77,7 @@ export const toResult = (
   status: isErrorResult(result) ? 'error' : 'success',
 });
 
+/** What a tool does when LangChain calls it. */
 export type LangChainExecute<Message> = (args: unknown, config?: LangChainRun) => Promise<Message>;
 
 /** What of the second argument of a tool is used. */
@@ -70,18 +86,21 @@ export interface LangChainRun {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A tool as `tool` is told of it. `schema` describes the arguments and lets all through. */
 export interface LangChainDefinition {
   name: string;
   description: string;
   schema: UncheckedSchema;
 }
 
+/** One of the `tool_calls` of an answer. */
 export interface LangChainToolCall {
   readonly id?: string | undefined;
   readonly name: string;
   readonly args?: unknown;
 }
 
+/** The fields of a `ToolMessage`. */
 export interface LangChainToolMessage {
   type: 'tool';
   name: string;

@@ -2,6 +2,8 @@
  * LiveKit Agents: native tools for a `voice.Agent`, made with the package's own `llm.tool`.
  *
  * `tools` registers the toolbox; `run` and `toResult` are what each tool does.
+ *
+ * @module
  */
 import type { Json } from '../../ports/json.ts';
 import type { ToolCallContext } from '../context.ts';
@@ -11,6 +13,7 @@ import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { isErrorResult } from './error-flag.ts';
 
+/** What LiveKit's own package makes the tools with. */
 export interface LiveKitOptions<Made> {
   /** `llm` of `@livekit/agents`. */
   readonly llm: LiveKitModule<Made>;
@@ -44,7 +47,12 @@ export const tools = <Made>(toolbox: Toolbox, { llm, context }: LiveKitOptions<M
     ]),
   );
 
-/** Runs one tool call for a loop of your own. Throws `ToolError`, and nothing else, for a failure. */
+/**
+ * Runs one tool call for a loop of your own. Throws `ToolError`, and nothing else, for a failure.
+ *
+ * @example
+ * const value = await livekit.run(toolbox, { name, args, toolCallId }, { ToolError: llm.ToolError });
+ */
 export const run = async (
   toolbox: Toolbox,
   call: LiveKitToolCall,
@@ -54,7 +62,12 @@ export const run = async (
   }: { readonly ToolError: LiveKitModule<unknown>['ToolError']; readonly context?: ToolCallContext },
 ): Promise<Json> => toResult(await runCall(toolbox, call, context), ToolError);
 
-/** The value itself, since LiveKit writes it as JSON. A failure is thrown: that is how LiveKit flags it. */
+/**
+ * The value itself, since LiveKit writes it as JSON. A failure is thrown: that is how LiveKit flags it.
+ *
+ * @example
+ * const value = livekit.toResult(await toolbox.run(name, args, { toolCallId }), llm.ToolError);
+ */
 export const toResult = (result: ToolResult, ToolError: LiveKitModule<unknown>['ToolError']): Json => {
   if (isErrorResult(result)) throw new ToolError(result.text);
   return result.value;
@@ -107,6 +120,7 @@ export interface LiveKitRunContext {
   filler<Result>(words: string, options: { delay: number }, work: () => Promise<Result>): Promise<Result>;
 }
 
+/** A tool call of a loop of your own; `args` as an object or JSON text, unchecked. */
 export interface LiveKitToolCall {
   readonly name: string;
   readonly args: unknown;

@@ -3,6 +3,8 @@
  *
  * `tools` answers `tools/list`, `run` answers `tools/call`. `requestHandlers` is both, with progress and cancellation.
  * The protocol has no id for a tool call, so a server belongs to one phone call: bind the toolbox to it.
+ *
+ * @module
  */
 import type { ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
@@ -10,7 +12,12 @@ import type { ToolResult } from '../result.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { isErrorResult } from './error-flag.ts';
 
-/** With annotations from each tool's effect, by which a host decides what it asks its user before. */
+/**
+ * With annotations from each tool's effect, by which a host decides what it asks its user before.
+ *
+ * @example
+ * server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: mcp.tools(toolbox) }));
+ */
 export const tools = (toolbox: Toolbox): McpTool[] =>
   toolbox.tools().map(({ name, description, parameters, effect, idempotent }) => ({
     name,
@@ -25,13 +32,24 @@ export const tools = (toolbox: Toolbox): McpTool[] =>
     },
   }));
 
-/** Takes the `params` of a `tools/call` request. */
+/**
+ * Takes the `params` of a `tools/call` request.
+ *
+ * @example
+ * server.setRequestHandler(CallToolRequestSchema, ({ params }) => mcp.run(toolbox, params));
+ */
 export const run = async (
   toolbox: Toolbox,
   { name, arguments: args }: McpToolCall,
   context?: ToolCallContext,
 ): Promise<McpToolResult> => toResult(await toolbox.run(name, args, context));
 
+/**
+ * A result as the answer to `tools/call`. What is no success has `isError`, so that the model sees it.
+ *
+ * @example
+ * const answer = mcp.toResult(await toolbox.run('lookup_customer_invoices', {}));
+ */
 export const toResult = (result: ToolResult): McpToolResult => ({
   content: [{ type: 'text', text: result.text }],
   isError: isErrorResult(result),
@@ -66,6 +84,7 @@ const slowAsProgress = ({ _meta }: McpToolCall, notify: McpNotify | undefined): 
   };
 };
 
+/** The handlers of `tools/list` and `tools/call`. */
 export interface McpRequestHandlers {
   listTools: () => { tools: McpTool[] };
   callTool: (request: { readonly params: McpToolCall }, extra?: McpRequestExtra) => Promise<McpToolResult>;
@@ -78,13 +97,16 @@ export interface McpRequestExtra {
   readonly mcpReq?: { readonly signal?: AbortSignal; readonly notify?: McpNotify };
 }
 
+/** Sends a notification to the client. */
 export type McpNotify = (notification: McpProgress) => Promise<void>;
 
+/** The notification with which a client hears a slow message. */
 export interface McpProgress {
   method: 'notifications/progress';
   params: { progressToken: string | number; progress: number; message: string };
 }
 
+/** A tool as `tools/list` names it. */
 export interface McpTool {
   name: string;
   description: string;
@@ -102,14 +124,17 @@ export interface McpJsonObject {
   [name: string]: McpJson;
 }
 
+/** What JSON can say, as the types of the packages write it. */
 export type McpJson = string | number | boolean | null | McpJson[] | McpJsonObject;
 
+/** The `params` of a `tools/call` request. */
 export interface McpToolCall {
   readonly name: string;
   readonly arguments?: unknown;
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
 }
 
+/** The answer to `tools/call`. */
 export interface McpToolResult {
   /** The SDK's type has an index signature. */
   [field: string]: unknown;

@@ -3,17 +3,26 @@
  *
  * `tools` is what the model is told, `run` answers one tool call, `runAll` all of a message. Neither throws for what a
  * model sends or a tool does. There is no flag for errors.
+ *
+ * @module
  */
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toPortable, toStrict } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
 import type { Toolbox } from '../toolbox.ts';
 
+/** How tools are described to the model. */
 export interface MistralOptions {
   /** Holds the model to the schema. Arguments are checked either way. @defaultValue false */
   readonly strict?: boolean;
 }
 
+/**
+ * For `tools` of a request.
+ *
+ * @example
+ * const { choices } = await client.chat.complete({ model, messages, tools: mistral.tools(toolbox) });
+ */
 export const tools = (toolbox: Toolbox, { strict = false }: MistralOptions = {}): MistralTool[] =>
   toolbox.tools().map(({ name, description, parameters }) => ({
     type: 'function',
@@ -22,6 +31,12 @@ export const tools = (toolbox: Toolbox, { strict = false }: MistralOptions = {})
       : { name, description, parameters: toPortable(parameters) },
   }));
 
+/**
+ * Answers one tool call.
+ *
+ * @example
+ * messages.push(await mistral.run(toolbox, toolCall));
+ */
 export const run = async (
   toolbox: Toolbox,
   call: MistralToolCall,
@@ -31,23 +46,37 @@ export const run = async (
   return toResult(call, await toolbox.run(name, args, { ...context, toolCallId: call.id }));
 };
 
-/** One message per tool call, in their order. */
+/**
+ * One message per tool call, in their order.
+ *
+ * @example
+ * messages.push(choices[0].message, ...(await mistral.runAll(toolbox, choices[0].message)));
+ */
 export const runAll = (
   toolbox: Toolbox,
   { toolCalls }: { readonly toolCalls?: readonly MistralToolCall[] | null | undefined },
   context?: ToolCallContext,
 ): Promise<MistralToolMessage[]> => Promise.all((toolCalls ?? []).map((call) => run(toolbox, call, context)));
 
+/**
+ * A result as a message, for a loop of your own.
+ *
+ * @example
+ * const { name, arguments: args } = toolCall.function;
+ * messages.push(mistral.toResult(toolCall, await toolbox.run(name, args, { toolCallId: toolCall.id })));
+ */
 export const toResult = (
   { id, function: { name } }: Pick<MistralToolCall, 'id' | 'function'>,
   { text }: ToolResult,
 ): MistralToolMessage => ({ role: 'tool', ...(id !== undefined && { toolCallId: id }), name, content: text });
 
+/** One of the `tools` of a request. */
 export interface MistralTool {
   type: 'function';
   function: { name: string; description: string; parameters: DialectParameters; strict?: boolean };
 }
 
+/** A tool call of an answer. */
 export interface MistralToolCall {
   readonly id?: string | undefined;
   readonly function: {
@@ -57,6 +86,7 @@ export interface MistralToolCall {
   };
 }
 
+/** The answer to one tool call, the next of the `messages`. */
 export interface MistralToolMessage {
   role: 'tool';
   toolCallId?: string;

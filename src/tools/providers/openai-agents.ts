@@ -1,6 +1,8 @@
 /**
  * OpenAI Agents SDK: agents run the tools themselves, so `tools` is all they need. The same serves `Agent` and
  * `RealtimeAgent`.
+ *
+ * @module
  */
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toStrict } from '../dialects.ts';

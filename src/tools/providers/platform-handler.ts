@@ -18,6 +18,7 @@ export interface PlatformCall {
   readonly body: JsonObject;
 }
 
+/** What a server for a voice platform runs. */
 export interface PlatformHandlerOptions {
   /**
    * The tools of a phone call. One toolbox for all is told which phone call it is and what number it comes from; a

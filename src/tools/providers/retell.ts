@@ -2,6 +2,8 @@
  * Retell: custom functions, and the server that it posts them to.
  *
  * `tools` goes into a Retell LLM's `general_tools`, `handler` is the whole server, `run` and `toResult` are its parts.
+ *
+ * @module
  */
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Json, JsonObject } from '../../ports/json.ts';
@@ -27,6 +29,7 @@ import { assertReadsSecrets, readSecrets, type ReadSecrets } from './shared-secr
 export type { PlatformCall, PlatformHandler, PlatformHandlerOptions } from './platform-handler.ts';
 export type { ReadSecrets } from './shared-secret.ts';
 
+/** Where Retell sends the calls of these functions. */
 export interface RetellToolOptions {
   /** Where Retell reaches `handler`. */
   readonly url: string;
@@ -34,7 +37,13 @@ export interface RetellToolOptions {
   readonly timeoutMs?: number;
 }
 
-/** A request is never repeated by Retell itself; a tool with a slow message has it said while it runs. */
+/**
+ * A request is never repeated by Retell itself; a tool with a slow message has it said while it runs.
+ *
+ * @example
+ * const general_tools = retell.tools(toolbox, { url: 'https://agent.example/tools/retell' });
+ * await client.llm.update(llmId, { general_tools });
+ */
 export const tools = (toolbox: Toolbox, { url, timeoutMs = 15_000 }: RetellToolOptions): RetellTool[] =>
   toolbox.tools().map(({ name, description, parameters, slowMessage }) => ({
     type: 'custom',
@@ -57,6 +66,9 @@ export const tools = (toolbox: Toolbox, { url, timeoutMs = 15_000 }: RetellToolO
 /**
  * Runs one custom function. Retell sends no id for a tool call: for a tool that is not idempotent the same arguments
  * within a phone call are the same call.
+ *
+ * @example
+ * response.json(await retell.run(phoneCall.tools, request.body));
  */
 export const run = async (
   toolbox: Toolbox,
@@ -67,9 +79,15 @@ export const run = async (
   return toResult(await toolbox.run(name, args, { toolCallId, ...context }));
 };
 
-/** The answer's body. Retell has no flag for errors, and takes any status but 2xx as a reason to ask again. */
+/**
+ * The answer's body. Retell has no flag for errors, and takes any status but 2xx as a reason to ask again.
+ *
+ * @example
+ * response.json(retell.toResult(await toolbox.run(name, args)));
+ */
 export const toResult = ({ value }: ToolResult): Json => value;
 
+/** What the server for Retell runs, and how it knows Retell. */
 export interface RetellHandlerOptions extends PlatformHandlerOptions {
   /** The API key with the webhook badge, with which Retell signs. Asked for each request, so that it can be rotated. */
   readonly apiKey: ReadSecrets;
@@ -112,6 +130,7 @@ const callOf = (body: JsonObject): PlatformCall | undefined => {
   return { callId, phone: call['call_type'] === 'phone_call' ? asPhone(number) : undefined, body };
 };
 
+/** One of the `general_tools` of a Retell LLM. */
 export interface RetellTool {
   type: 'custom';
   name: string;

@@ -3,6 +3,8 @@
  *
  * `tools` goes into an assistant's `model.tools`, `handler` is the whole server; `run`, `runAll` and `toResult` are its
  * parts. Results are one line of text, as Vapi wants them.
+ *
+ * @module
  */
 import type { JsonObject } from '../../ports/json.ts';
 import type { ToolCallContext } from '../context.ts';
@@ -25,6 +27,7 @@ import { assertReadsSecrets, isOneOf, readSecrets, type ReadSecrets } from './sh
 export type { PlatformCall, PlatformHandler, PlatformHandlerOptions } from './platform-handler.ts';
 export type { ReadSecrets } from './shared-secret.ts';
 
+/** Where Vapi sends the calls of these tools. */
 export interface VapiToolOptions {
   /** Where Vapi reaches `handler`. Without it Vapi uses the assistant's or the phone number's server. */
   readonly url?: string;
@@ -37,6 +40,10 @@ export interface VapiToolOptions {
 /**
  * Each tool answers while Vapi waits; its slow message is said once it takes longer than expected. Limits stand in the
  * descriptions, since Vapi's own schema has no words for them.
+ *
+ * @example
+ * const tools = vapi.tools(toolbox, { url: 'https://agent.example/tools/vapi', credentialId });
+ * await client.assistants.update({ id, model: { provider, model, tools } });
  */
 export const tools = (toolbox: Toolbox, { url, credentialId, timeoutSeconds = 20 }: VapiToolOptions = {}): VapiTool[] =>
   toolbox.tools().map(({ name, description, parameters, expectedMs, slowMessage }) => ({
@@ -50,6 +57,12 @@ export const tools = (toolbox: Toolbox, { url, credentialId, timeoutSeconds = 20
     }),
   }));
 
+/**
+ * Answers one tool call of a `tool-calls` message.
+ *
+ * @example
+ * const result = await vapi.run(phoneCall.tools, toolCall);
+ */
 export const run = async (
   toolbox: Toolbox,
   call: VapiToolCall,
@@ -59,7 +72,12 @@ export const run = async (
   return toResult(call, await toolbox.run(name, args ?? parameters, { ...context, toolCallId: call.id }));
 };
 
-/** Runs every tool call of a `tool-calls` message at the same time: the whole answer to it. */
+/**
+ * Runs every tool call of a `tool-calls` message at the same time: the whole answer to it.
+ *
+ * @example
+ * response.json(await vapi.runAll(phoneCall.tools, request.body.message));
+ */
 export const runAll = async (
   toolbox: Toolbox,
   { toolCallList }: { readonly toolCallList: readonly VapiToolCall[] },
@@ -68,13 +86,20 @@ export const runAll = async (
   results: await Promise.all(toolCallList.map((call) => run(toolbox, call, context))),
 });
 
-/** A failure goes into `error`, with which Vapi says a `request-failed` message where there is one. */
+/**
+ * A failure goes into `error`, with which Vapi says a `request-failed` message where there is one.
+ *
+ * @example
+ * const result = await toolbox.run(toolCall.name, toolCall.arguments, { toolCallId: toolCall.id });
+ * response.json({ results: [vapi.toResult(toolCall, result)] });
+ */
 export const toResult = (call: VapiToolCall, result: ToolResult): VapiToolResult => ({
   toolCallId: call.id,
   name: call.function?.name ?? call.name ?? '',
   ...(isErrorResult(result) ? { error: result.text } : { result: result.text }),
 });
 
+/** What the server for Vapi runs, and how it knows Vapi. */
 export interface VapiHandlerOptions extends PlatformHandlerOptions {
   /** What Vapi sends in `header`. Asked for each request, so that it can be rotated. */
   readonly secret: ReadSecrets;
@@ -129,6 +154,7 @@ const callOf = (message: JsonObject, body: JsonObject): PlatformCall | undefined
 const isToolCall = (call: unknown): call is VapiToolCall =>
   typeof call === 'object' && call !== null && 'id' in call && typeof call.id === 'string';
 
+/** One of the `model.tools` of an assistant. */
 export interface VapiTool {
   type: 'function';
   async: boolean;
@@ -137,12 +163,14 @@ export interface VapiTool {
   messages?: { type: 'request-response-delayed'; timingMilliseconds: number; content: string }[];
 }
 
+/** The parameters of a tool, as far as Vapi's schema can say them. */
 export interface VapiParameters {
   type: 'object';
   properties: Record<string, VapiProperty>;
   required: string[];
 }
 
+/** One parameter, or a part of one. */
 export interface VapiProperty {
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
   description?: string;
@@ -162,6 +190,7 @@ export interface VapiToolCall {
   readonly function?: { readonly name?: string; readonly arguments?: unknown; readonly parameters?: unknown };
 }
 
+/** The answer to one tool call: one of `result` and `error`. */
 export interface VapiToolResult {
   toolCallId: string;
   name: string;
@@ -169,6 +198,7 @@ export interface VapiToolResult {
   error?: string;
 }
 
+/** The answer to a `tool-calls` message. */
 export interface VapiToolResults {
   results: VapiToolResult[];
 }
