@@ -1,15 +1,19 @@
 /** What arguments must look like before anything is sent: the rules that several clients and steps share. */
 import * as z from './schema.ts';
 
+const e164Format = z.lazily(() => z.e164());
+const emailFormat = z.lazily(() => z.email());
+const dateFormat = z.lazily(() => z.iso.date());
+
 /** At most 15 digits behind the plus; ITU-T E.164. */
-export const isE164 = (value: string): boolean => value.length <= 16 && z.regexes.e164.test(value);
+export const isE164 = (value: string): boolean => value.length <= 16 && e164Format().safeParse(value).success;
 
 /** An address that mail can be sent to, in ASCII; RFC 5321 gives the lengths, which are checked first. */
 export const isEmail = (value: string): boolean =>
-  value.length <= 254 && value.indexOf('@') <= 64 && z.regexes.email.test(value);
+  value.length <= 254 && value.indexOf('@') <= 64 && emailFormat().safeParse(value).success;
 
 /** A day that exists, written YYYY-MM-DD. */
-export const isDate = (value: string): boolean => value.length === 10 && z.regexes.date.test(value);
+export const isDate = (value: string): boolean => value.length === 10 && dateFormat().safeParse(value).success;
 
 export const e164 = z.lazily<string>(() =>
   z.string().check(z.refine(isE164, 'must be a phone number in E.164 format, such as +14155550100')),
