@@ -28,7 +28,12 @@ export interface SignatureScheme {
   readonly base64SecretPrefix?: string;
 }
 
-/** The spec's: `X-Signature: sha256=<hex>`, HMAC-SHA256 over the raw body. */
+/**
+ * The spec's: `X-Signature: sha256=<hex>`, HMAC-SHA256 over the raw body.
+ *
+ * @example
+ * const acme: SignatureScheme = { ...xSignature, header: 'x-acme-signature' };
+ */
 export const xSignature: SignatureScheme = {
   header: 'x-signature',
   algorithm: 'sha256',
@@ -37,7 +42,12 @@ export const xSignature: SignatureScheme = {
   signs: '{body}',
 };
 
-/** Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp`, `webhook-signature`; secrets as `whsec_<base64>`. */
+/**
+ * Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp`, `webhook-signature`; secrets as `whsec_<base64>`.
+ *
+ * @example
+ * authentication: [hmac({ scheme: standardWebhooks, secrets: () => secrets.read('partner') })],
+ */
 export const standardWebhooks: SignatureScheme = {
   header: 'webhook-signature',
   algorithm: 'sha256',
@@ -50,7 +60,12 @@ export const standardWebhooks: SignatureScheme = {
   base64SecretPrefix: 'whsec_',
 };
 
-/** `X-Signature: t=<seconds>,v1=<hex>`: the time is signed with the body, so that an old delivery is refused. */
+/**
+ * `X-Signature: t=<seconds>,v1=<hex>`: the time is signed with the body, so that an old delivery is refused.
+ *
+ * @example
+ * signing: { scheme: timestamped, secrets: () => secrets.read('crm-hook') },
+ */
 export const timestamped: SignatureScheme = {
   header: 'x-signature',
   algorithm: 'sha256',
@@ -75,7 +90,12 @@ export const hubSignature: SignatureScheme = {
   signs: '{body}',
 };
 
-/** Retell's: `X-Retell-Signature: v=<milliseconds>,d=<hex>`. */
+/**
+ * Retell's: `X-Retell-Signature: v=<milliseconds>,d=<hex>`.
+ *
+ * @example
+ * authentication: [hmac({ scheme: retell, secrets: () => secrets.read('retell') })],
+ */
 export const retell: SignatureScheme = {
   header: 'x-retell-signature',
   algorithm: 'sha256',

@@ -5,12 +5,14 @@ import { toBytes } from './raw-body.ts';
 import { frameOf, type SignatureScheme, xSignature } from './scheme.ts';
 import { activeSecrets, createToKey, type Secret } from './secrets.ts';
 
+/** How deliveries are signed, whatever their secrets are. */
 export interface SignerOptions {
   /** @defaultValue {@link xSignature}, the spec's */
   readonly scheme?: SignatureScheme;
   readonly clock?: Clock;
 }
 
+/** What one delivery is signed with. */
 export interface SignOptions {
   /**
    * The newest first. A scheme that allows several signatures gets one of each, so that the receiver may change over
@@ -32,6 +34,10 @@ export type Sign = (
 /**
  * A signer that makes each key once. Its function throws `InvalidArgumentError` for a parsed object, a missing id, an
  * unusable secret, and when all secrets have expired.
+ *
+ * @example
+ * const sign = createSigner({ scheme: standardWebhooks });
+ * await fetch(url, { method: 'POST', body, headers: sign(body, { secrets, id: 'evt_1' }) });
  */
 export const createSigner = ({ scheme = xSignature, clock = systemClock }: SignerOptions = {}): Sign => {
   const frame = frameOf(scheme);

@@ -23,6 +23,7 @@ export type Verdict =
     }
   | { readonly valid: false; readonly reason: SignatureProblem };
 
+/** How deliveries are signed that a verifier is given, and how old they may be. */
 export interface VerifierOptions {
   /** @defaultValue {@link xSignature}, the spec's */
   readonly scheme?: SignatureScheme;
@@ -37,6 +38,11 @@ export type Verify = (body: Bytes, headers: HeaderSource, secrets: readonly Secr
 /**
  * A verifier that makes each key once. Compares in constant time and throws only for an unusable secret
  * (`InvalidArgumentError`), whatever the headers and the bytes are.
+ *
+ * @example
+ * const verify = createVerifier({ scheme: timestamped });
+ * const verdict = verify(rawBody, request.headers, [current, previous]);
+ * if (!verdict.valid) log.warn({ reason: verdict.reason });
  */
 export const createVerifier = (options: VerifierOptions = {}): Verify => verifierWith(createToKey, options);
 

@@ -23,6 +23,9 @@ export type ReadEnvelope = (
 /**
  * The usual envelope: the name of the event under `type`, `event` or `topic`, its version under `version` or in the
  * path (`/v2`), its time under `occurred_at`, `created_at` or `timestamp`. The schema is applied to the whole body.
+ *
+ * @example
+ * envelope: (body, about) => readEnvelope(unwrap(body), about), // the sender wraps it once more
  */
 export const readEnvelope: ReadEnvelope = (body, { url }) => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
@@ -42,6 +45,9 @@ export const readEnvelope: ReadEnvelope = (body, { url }) => {
 /**
  * The envelope that `voice-agent-integrations/outbox` and many senders write: `{ id, type, version, timestamp, data }`.
  * The schema is applied to `data`, and the id tells one event from the next.
+ *
+ * @example
+ * const receive = createWebhookReceiver({ envelope: readDataEnvelope, authentication, events, on, store });
  */
 export const readDataEnvelope: ReadEnvelope = (body, about) => {
   const envelope = readEnvelope(body, about);

@@ -3,6 +3,7 @@ import type { StandardSchema } from '../schema.ts';
 /** The events that a receiver takes, by name: a schema, or one per version. Zod or any other Standard Schema. */
 export type EventSchemas = Readonly<Record<string, EventSchema>>;
 
+/** What one event looks like: a schema, or one for each of its versions. */
 export type EventSchema = StandardSchema | { readonly [version: string | number]: StandardSchema };
 
 type Output<Schema> = Schema extends StandardSchema<infer Payload> ? Payload : never;

@@ -4,6 +4,7 @@ import type { Deadline } from '../http/deadline.ts';
 import type { EventExchange } from '../ports/event-exchange.ts';
 import { createMemoryEventExchange } from '../stores/memory-event-exchange.ts';
 
+/** How long an early event is kept, and how it reaches other processes. */
 export interface EventWaitsOptions {
   /** How long an event that nobody waits for yet is kept: a callback may come before its operation has answered. @defaultValue 60000 */
   readonly keepMs?: number;

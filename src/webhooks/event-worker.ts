@@ -6,6 +6,7 @@ import type { Envelope } from './envelope.ts';
 import type { EventSource } from './receiver-options.ts';
 import type { Once } from './run-once.ts';
 
+/** How acknowledged events are handled. */
 export interface WorkerOptions {
   /** Events handled at once. @defaultValue 10 */
   readonly concurrency?: number;

@@ -1,3 +1,10 @@
+/**
+ * Webhooks that arrive: a receiver that believes only what is genuine and handles each event once, the ways to
+ * authenticate, and waiting for a callback within a phone call. Mounted by a subpath of its own for each framework.
+ *
+ * @module
+ */
+
 export type { EventExchange } from '../ports/event-exchange.ts';
 export type { IdempotencyStore } from '../ports/idempotency-store.ts';
 export type { Consumer, MessageQueue } from '../ports/message-queue.ts';

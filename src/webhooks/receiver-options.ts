@@ -31,6 +31,7 @@ export type EventHandler<Event> = (event: Event, context: EventContext) => Promi
 /** Says why this sender may not cause this; `undefined` when it may. The words go to the observer, not to the sender. */
 export type EventRule<Event> = (event: Event, source: EventSource) => string | undefined | Promise<string | undefined>;
 
+/** What a receiver takes, from whom, and what it does with it. */
 export interface WebhookReceiverOptions<Events extends EventSchemas> {
   /** How deliveries prove that they are genuine; all of these must agree. */
   readonly authentication: readonly Authentication[];

@@ -1,3 +1,9 @@
+/**
+ * Mounts a receiver on AWS Lambda, behind a gateway, a function URL or a load balancer.
+ *
+ * @module
+ */
+
 import { X509Certificate } from 'node:crypto';
 import type { ClientCertificate, Peer } from '../peer.ts';
 import type { WebhookReceiver } from '../receiver.ts';
@@ -27,6 +33,7 @@ export interface GatewayCertificate {
   readonly subjectDN?: string | undefined;
 }
 
+/** The answer of a proxy integration. */
 export interface ProxyResult {
   readonly statusCode: number;
   readonly headers: Record<string, string>;

@@ -1,3 +1,9 @@
+/**
+ * Mounts a receiver on Express.
+ *
+ * @module
+ */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebhookReceiver } from '../receiver.ts';
 import { peerOf, toRequest, writeAnswer } from './node-request.ts';

@@ -1,3 +1,9 @@
+/**
+ * Mounts a receiver on Fastify.
+ *
+ * @module
+ */
+
 import type { IncomingMessage } from 'node:http';
 import type { WebhookReceiver } from '../receiver.ts';
 import { peerOf, toRequest } from './node-request.ts';

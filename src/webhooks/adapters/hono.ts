@@ -1,3 +1,9 @@
+/**
+ * Mounts a receiver on Hono.
+ *
+ * @module
+ */
+
 import type { IncomingMessage } from 'node:http';
 import type { Peer } from '../peer.ts';
 import type { WebhookReceiver } from '../receiver.ts';

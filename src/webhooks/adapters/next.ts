@@ -1,3 +1,9 @@
+/**
+ * Mounts a receiver as a route of Next.js.
+ *
+ * @module
+ */
+
 import type { Peer } from '../peer.ts';
 import type { WebhookReceiver } from '../receiver.ts';
 

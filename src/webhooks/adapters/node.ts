@@ -1,8 +1,15 @@
+/**
+ * Mounts a receiver on `node:http` and `node:https`.
+ *
+ * @module
+ */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { quietly } from '../../observability/quietly.ts';
 import type { WebhookReceiver } from '../receiver.ts';
 import { peerOf, toRequest, writeAnswer } from './node-request.ts';
 
+/** Who hears of a server that is set up wrongly. */
 export interface NodeWebhookOptions {
   /** Hears that the bytes were read before the receiver could; the sender gets a 500. */
   readonly onError?: (error: unknown) => void;

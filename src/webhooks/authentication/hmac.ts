@@ -4,6 +4,7 @@ import { createVerifier } from '../../signature/verify.ts';
 import { type Authentication, unknownSender } from './method.ts';
 import { createSecretReader, type ReadSecrets, valuesOf } from './read-secrets.ts';
 
+/** What a sender signs with, and how. */
 export interface HmacOptions {
   readonly secrets: ReadSecrets;
   /** @defaultValue the spec's, `X-Signature: sha256=<hex>` */

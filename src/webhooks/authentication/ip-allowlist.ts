@@ -3,6 +3,7 @@ import { type AddressList, createAddressList } from './address-list.ts';
 import { type Authentication, forbidden } from './method.ts';
 import { sourceAddress } from './source-address.ts';
 
+/** Where deliveries may come from. */
 export interface IpAllowlistOptions {
   /** Addresses and CIDR ranges of the sender, IPv4 and IPv6; a function when tenants have lists of their own. */
   readonly allow:

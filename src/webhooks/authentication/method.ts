@@ -11,8 +11,10 @@ export interface Authentication {
   readonly check: (arrival: Arrival, body: Uint8Array | undefined) => Promise<AuthenticationResult>;
 }
 
+/** When a method of authentication is checked. */
 export type AuthenticationStep = 'address' | 'credentials' | 'signature';
 
+/** What one method of authentication says of a delivery. */
 export type AuthenticationResult =
   | {
       readonly accepted: true;

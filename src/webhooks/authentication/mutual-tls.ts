@@ -3,6 +3,7 @@ import type { Arrival, ClientCertificate } from '../peer.ts';
 import { type AddressList, createAddressList } from './address-list.ts';
 import { type Authentication, forbidden, unknownSender } from './method.ts';
 
+/** Whose client certificates are accepted, and who has verified them. */
 export interface MutualTlsOptions {
   /** Whose certificates are accepted, by SHA-256 fingerprint or by common name; a function decides by itself. */
   readonly allow:
@@ -30,6 +31,9 @@ export interface AllowedCertificates {
 /**
  * The sender shows a client certificate, which the server (`requestCert: true`) or a trusted proxy has verified.
  * Throws `InvalidArgumentError` when nobody is allowed.
+ *
+ * @example
+ * authentication: [mutualTls({ allow: { commonNames: ['hooks.partner.example'] } })],
  */
 export const mutualTls = ({ allow, proxy }: MutualTlsOptions): Authentication => {
   const isAllowed = typeof allow === 'function' ? allow : byLists(allow);

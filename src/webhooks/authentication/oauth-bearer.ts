@@ -4,6 +4,7 @@ import { parseBaseUrl } from '../../http/base-url.ts';
 import { createJwtVerifier, type JwtClaims } from '../../jwt.ts';
 import { type Authentication, forbidden, unknownSender } from './method.ts';
 
+/** Which tokens are accepted. */
 export interface OauthBearerOptions {
   /** Who must have issued the token: its `iss`. */
   readonly issuer: string;
@@ -25,6 +26,11 @@ export interface OauthBearerOptions {
 /**
  * The sender shows a token in `Authorization: Bearer` (RFC 6750): a JWT, checked against the published keys of its
  * issuer. Needs the package `jose`. Throws `InvalidArgumentError` for an address of keys that is not https.
+ *
+ * @example
+ * const issuer = 'https://login.partner.example';
+ * const bearer = oauthBearer({ issuer, audience: 'https://agent.example/hook', jwks: `${issuer}/jwks.json` });
+ * const receive = createWebhookReceiver({ authentication: [bearer], events, on, store });
  */
 export const oauthBearer = ({
   issuer,

@@ -6,10 +6,12 @@ import { activeSecrets } from '../../signature/secrets.ts';
 import { type Authentication, unknownSender } from './method.ts';
 import { createSecretReader, type ReadSecrets, valuesOf } from './read-secrets.ts';
 
+/** The secret that a sender repeats, and where. */
 export interface SharedSecretOptions {
   /** The header that carries the secret itself. */
   readonly header: string;
   readonly secrets: ReadSecrets;
+  /** Who has this secret; business rules see it. */
   readonly sender?: string;
   readonly clock?: Clock;
 }
@@ -18,6 +20,10 @@ export interface SharedSecretOptions {
  * The sender repeats a secret in a header. Weaker than a signature: it does not cover the body, and whoever sees one
  * delivery can make others. Compared in constant time.
  * Throws `InvalidArgumentError` for a place in the URL: a secret there ends up in logs.
+ *
+ * @example
+ * informational: true,
+ * authentication: [sharedSecret({ header: 'x-partner-token', secrets: () => secrets.read('partner') })],
  */
 export const sharedSecret = ({
   header,

@@ -16,6 +16,7 @@ export interface MessagingEvents {
   readonly 'custom_attribute.changed': AttributeEvent;
 }
 
+/** The names of the events of the messaging platform, as the interface document spells them. */
 export type MessagingEventName = keyof MessagingEvents;
 
 interface FromTopic {
@@ -23,6 +24,7 @@ interface FromTopic {
   readonly topic: string;
 }
 
+/** A conversation was opened, answered or closed. */
 export interface ConversationEvent extends FromTopic {
   readonly conversation: Conversation;
   /** The contacts who take part, as far as it says. */
@@ -31,6 +33,7 @@ export interface ConversationEvent extends FromTopic {
   readonly actor?: MessagingActor;
 }
 
+/** A contact was made or changed. */
 export interface ContactEvent extends FromTopic {
   readonly contact: Contact;
 }

@@ -9,6 +9,7 @@ import { actorOf, contactIdsOf } from './participants.ts';
 import type { AttributeEvent, MessagingEventName, MessagingEvents } from './events.ts';
 import { meaningOf } from './topics.ts';
 
+/** What of the messaging platform is left alone. */
 export interface MessagingEventsOptions {
   /** The voice agent's own admins: what they cause is acknowledged and dropped, so that it does not call itself. */
   readonly ownAdminIds?: readonly string[];
