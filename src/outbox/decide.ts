@@ -1,13 +1,24 @@
 import type { Json } from '../ports/json.ts';
 import type { Handled } from '../ports/message-queue.ts';
 
-/** The waits between the attempts to deliver one message. Source: the interface document, "Limits". */
+/**
+ * The waits between the attempts to deliver one message. Source: the interface document, "Limits".
+ *
+ * @example
+ * const longestMs = retryDelaysMs.reduce((sum, delayMs) => sum + delayMs * 1.2, 0); // then it is a dead letter
+ */
 export const retryDelaysMs: readonly number[] = [1_000, 3_000, 10_000, 30_000, 120_000];
 
 /** Each wait is drawn from this share below to this share above it, so that what failed together does not come together. */
 export const jitterShare = 0.2;
 
-/** After so many attempts a message is a dead letter. */
+/**
+ * After so many attempts a message is a dead letter.
+ *
+ * @example
+ * for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) receiver.answerWith(503);
+ * await outbox.publish({ event, payload, idempotencyKey }); // becomes a dead letter
+ */
 export const maximumAttempts: number = retryDelaysMs.length + 1;
 
 /** A server that asks for a longer wait than this is not waited for. */

@@ -22,6 +22,9 @@ export type ToJsonSchema = (schema: StandardSchema) => unknown;
  * The fingerprint of each version of each event. It is taken of the JSON Schema, so that the same schema written
  * otherwise is the same. Zod 4 schemas know theirs; for others pass `toJsonSchema`, or the fingerprint cannot be made
  * and this throws.
+ *
+ * @example
+ * await writeFile('event-fingerprints.json', JSON.stringify(fingerprintSchemas([callCompleted]), null, 2));
  */
 export const fingerprintSchemas = (
   events: readonly EventDefinition[],

@@ -1,3 +1,10 @@
+/**
+ * Webhooks that leave: events are stored first and delivered until every destination has them, or wait as dead letters
+ * for a person to decide.
+ *
+ * @module
+ */
+
 export type { Json, JsonObject } from '../ports/json.ts';
 export type {
   Consumer,

@@ -21,6 +21,7 @@ import { toVersions } from './to-version.ts';
 import { startWorker } from './worker.ts';
 import { writeBody } from './write-body.ts';
 
+/** Where events are kept, where they go, and who hears of it. */
 export interface OutboxOptions {
   /** Where messages are kept until they are delivered. The outbox closes it when it is closed. */
   readonly queue: MessageQueue;
@@ -55,6 +56,7 @@ export interface OutboxOptions {
   readonly random?: () => number;
 }
 
+/** One event to be delivered. */
 export interface Publication<Versions extends EventVersions = EventVersions> {
   readonly event: EventDefinition<Versions>;
   readonly payload: PayloadOf<Versions>;

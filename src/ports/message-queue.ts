@@ -43,6 +43,7 @@ export interface QueuedMessage {
   readonly dueAt?: number;
 }
 
+/** Which messages a consumer handles, how many at once, and for how long one is its own. */
 export interface ConsumeOptions {
   /** The groups to handle, and how many messages of each at once. Messages of other groups are left alone. */
   readonly groups: Readonly<Record<string, number>>;
@@ -103,6 +104,7 @@ export interface Dead {
   readonly note?: Json;
 }
 
+/** Messages being leased to a handler, until it is closed. */
 export interface Consumer {
   /** As {@link MessageQueue.close}, for this consumer alone. */
   close(drainMs: number): Promise<void>;
@@ -140,6 +142,7 @@ export interface DeadLetter {
   readonly cursor: string;
 }
 
+/** Which of the dead letters to give. */
 export interface Page {
   readonly group?: string;
   /** The cursor of the last dead letter that was seen. */
@@ -151,6 +154,7 @@ export interface Page {
 /** Dead letters by their ids; or all that died at or after a moment, perhaps of one group. `{ since: 0 }` is all. */
 export type Selection = { readonly ids: readonly string[] } | { readonly since: number; readonly group?: string };
 
+/** How many messages of one group stand where, and for how long. */
 export interface GroupStats {
   /** Due and not leased. */
   readonly ready: number;

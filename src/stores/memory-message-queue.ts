@@ -4,6 +4,7 @@ import { createLedgerQueue } from './ledger-queue.ts';
 import { createMemoryLedger } from './memory-ledger.ts';
 import type { MessageLedger, Remote } from './message-ledger.ts';
 
+/** How long a queue in memory knows what it has handled. */
 export interface MemoryMessageQueueOptions {
   /** How long the id of a message that is done or discarded is kept, and ignored when it comes again. @defaultValue 24 h */
   readonly keepDoneMs?: number;
@@ -14,6 +15,9 @@ export interface MemoryMessageQueueOptions {
 
 /**
  * Keeps messages in the memory of this process, and loses them with it: for tests, and for what may be lost.
+ *
+ * @example
+ * await using outbox = createOutbox({ queue: createMemoryMessageQueue(), destinations });
  */
 export const createMemoryMessageQueue = ({
   keepDoneMs = 86_400_000,
