@@ -1,3 +1,9 @@
+/**
+ * A message queue for many machines, in Redis, Valkey or PostgreSQL. Needs `bullmq`, and `ioredis` or `pg`.
+ *
+ * @module
+ */
+
 export type { Json, JsonObject } from '../../ports/json.ts';
 export type {
   Consumer,

@@ -17,6 +17,7 @@ import { assertName, jobIdOf, queueOf } from './names.ts';
 import { createOverview } from './overview.ts';
 import { checkSafety, type QueueSafety } from './safety.ts';
 
+/** Where the queue lies, and how long it waits for its server. */
 export interface BullmqOptions {
   readonly connection: BullmqConnection;
   /** Stands before the names of all BullMQ queues: what goes by another name is another queue. @defaultValue 'voice-agent' */

@@ -3,6 +3,7 @@ import type { EventExchange } from '../../ports/event-exchange.ts';
 import { createSharedEventExchange, type EventBoard } from '../shared-event-exchange.ts';
 import { assertPool, assertTable, type PostgresListenerPool } from './client.ts';
 
+/** The pool that carries callbacks between processes, and how it is used. */
 export interface PostgresEventExchangeOptions {
   /** One connection of it is kept to listen on, from the first wait to `close`; not behind a pooler that shares connections. */
   readonly pool: PostgresListenerPool;
@@ -22,6 +23,10 @@ export interface PostgresEventExchangeOptions {
 /**
  * Lets a phone call wait for a callback that arrives at another process: the event is kept in a table for a while, and
  * `NOTIFY` tells all processes of its key.
+ *
+ * @example
+ * const exchange = postgresEventExchange({ pool: new Pool({ connectionString }) });
+ * const payments = createEventWaits<PaymentConfirmed>({ exchange });
  */
 export const postgresEventExchange = ({
   pool,
@@ -107,6 +112,9 @@ const longestChannel = 63;
 /**
  * The SQL that makes the table of {@link postgresEventExchange}; running it twice does no harm.
  * Throws `InvalidArgumentError` for a name that would need quotes.
+ *
+ * @example
+ * await pool.query(eventTableSql('voice.events'));
  */
 export const eventTableSql = (table = 'voice_agent_events'): string => `
   SELECT pg_advisory_xact_lock(hashtext('${assertTable(table)}'));

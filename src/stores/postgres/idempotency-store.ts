@@ -9,6 +9,7 @@ import { isUnknown } from '../unknown-result.ts';
 import { assertPool, assertTable, type PostgresPool } from './client.ts';
 import { postgresWarnings } from './server-settings.ts';
 
+/** Where claims are kept in PostgreSQL, and how long it is waited for. */
 export interface PostgresIdempotencyStoreOptions {
   readonly pool: PostgresPool;
   /** @defaultValue 'voice_agent_claims' */
@@ -98,6 +99,9 @@ export const postgresIdempotencyStore = ({
 /**
  * The SQL that makes the table of {@link postgresIdempotencyStore}; running it twice does no harm.
  * Throws `InvalidArgumentError` for a name that would need quotes.
+ *
+ * @example
+ * await pool.query(idempotencyTableSql('voice.claims'));
  */
 export const idempotencyTableSql = (table = 'voice_agent_claims'): string => `
   SELECT pg_advisory_xact_lock(hashtext('${assertTable(table)}'));

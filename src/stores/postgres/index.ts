@@ -1,3 +1,9 @@
+/**
+ * Claims and callbacks that all processes share, in PostgreSQL. Needs a pool of `pg`.
+ *
+ * @module
+ */
+
 export type { EventExchange } from '../../ports/event-exchange.ts';
 export type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
 export type { Json, JsonObject } from '../../ports/json.ts';

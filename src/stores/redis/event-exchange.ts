@@ -20,6 +20,7 @@ export type RedisSubscriber =
       unsubscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
     };
 
+/** The connections that carry callbacks between processes, and how they are used. */
 export interface RedisEventExchangeOptions {
   readonly client: RedisClient;
   readonly subscriber: RedisSubscriber;

@@ -8,6 +8,7 @@ import { isUnknown } from '../unknown-result.ts';
 import { commandsOf, createScript, type RedisClient } from './client.ts';
 import { readRedisSettings, redisWarnings } from './server-settings.ts';
 
+/** Where claims are kept in Redis, and how long it is waited for. */
 export interface RedisIdempotencyStoreOptions {
   readonly client: RedisClient;
   /** Stands before every key. Give it braces, such as `{claims}:`, only to keep all keys on one node of a cluster. @defaultValue 'voice-agent:claims:' */

@@ -1,3 +1,10 @@
+/**
+ * A rate limit, claims and callbacks that all processes share, in Redis or Valkey. Needs a client of `ioredis` or
+ * node-redis, and `rate-limiter-flexible` for the limit.
+ *
+ * @module
+ */
+
 export type { EventExchange } from '../../ports/event-exchange.ts';
 export type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
 export type { Json, JsonObject } from '../../ports/json.ts';

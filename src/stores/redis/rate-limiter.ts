@@ -9,6 +9,7 @@ import { createWaitingLine } from '../waiting-line.ts';
 import { commandsOf, type RedisClient } from './client.ts';
 import { createSharedPlaces, type Grant } from './shared-places.ts';
 
+/** A limit that processes share, and what happens while Redis is away. */
 export interface RedisRateLimiterOptions {
   readonly client: RedisClient;
   /** What is limited, such as `messaging`: all limiters of one name, in all processes, share one limit. Without braces. */

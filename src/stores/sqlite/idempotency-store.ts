@@ -5,11 +5,14 @@ import { isUnknown } from '../unknown-result.ts';
 import type { ClaimLedger, WrittenClaim } from './claim-ledger.ts';
 import { type SqliteOptions, startSqliteThread } from './thread.ts';
 
+/** Where claims are kept. */
 export interface SqliteIdempotencyStoreOptions extends SqliteOptions {
   readonly clock?: Clock;
 }
 
+/** An idempotency store in a file, to be closed when the process ends. */
 export interface SqliteIdempotencyStore extends IdempotencyStore, AsyncDisposable {
+  /** Resolves when the file is closed. Every later call rejects with `StoreError`. */
   close(): Promise<void>;
 }
 
@@ -17,6 +20,10 @@ export interface SqliteIdempotencyStore extends IdempotencyStore, AsyncDisposabl
  * Keeps claims in a file, without a server: each method resolves after its fsync, and processes of one machine may share
  * the file. May be the file of a message queue.
  * Needs node:sqlite: Node 22.13 or later. Throws `StoreError` without it.
+ *
+ * @example
+ * await using store = createSqliteIdempotencyStore({ file: 'voice-agent.db' });
+ * const receive = createWebhookReceiver({ store, authentication, events, on });
  */
 export const createSqliteIdempotencyStore = ({
   clock = systemClock,

@@ -1,3 +1,10 @@
+/**
+ * A message queue and an idempotency store in a file of this machine, without a server. Needs `node:sqlite`: Node 22.13
+ * or later.
+ *
+ * @module
+ */
+
 export type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
 export type { Json, JsonObject } from '../../ports/json.ts';
 export type {

@@ -4,6 +4,7 @@ import { createLedgerQueue } from '../ledger-queue.ts';
 import type { MessageLedger } from '../message-ledger.ts';
 import { type SqliteOptions, startSqliteThread } from './thread.ts';
 
+/** Where messages are kept, and how often the file is looked at. */
 export interface SqliteMessageQueueOptions extends SqliteOptions {
   /** How long the id of a message that is done or discarded is kept, and ignored when it comes again. @defaultValue 24 h */
   readonly keepDoneMs?: number;

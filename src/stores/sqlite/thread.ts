@@ -4,6 +4,7 @@ import { InvalidArgumentError, StoreError } from '../../errors.ts';
 import type { Remote } from '../message-ledger.ts';
 import type { Request, ThreadData, Response } from './worker.ts';
 
+/** The file that a store or a queue lies in; one file may hold both. */
 export interface SqliteOptions {
   /** The path of the file; it is made when it is not there, the folder is not. */
   readonly file: string;
