@@ -16,6 +16,7 @@ import { createServedRedactor } from './redact-served.ts';
 import { createSecrets } from './secrets.ts';
 import type { ConsoleSources } from './sources.ts';
 
+/** What the console looks at, and what it lets people do. */
 export interface ConsoleOptions extends ConsoleSources {
   /** Lets people redrive and discard dead letters. @defaultValue false */
   readonly allowActions?: boolean;

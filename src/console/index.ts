@@ -1,3 +1,9 @@
+/**
+ * A local page over what the agent did: phone calls, limits, the outbox, tools. For development only.
+ *
+ * @module
+ */
+
 export type { IntegrationStatus } from '../integration.ts';
 export type { RedactOptions } from '../observability/redactor.ts';
 export { type Console, type ConsoleOptions, createConsole } from './console.ts';

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 /** Answers a request of whoever is at the other end. */
 export type ConsoleHandler = (request: Request, peer?: { readonly address?: string | undefined }) => Promise<Response>;
 
+/** Where a console listens, and who is told. */
 export interface ListenOptions {
   /** @defaultValue 0: one that is free */
   readonly port?: number;

@@ -6,6 +6,7 @@ import { createNoopMeter, type MeterProvider, metrics, trace } from './api.ts';
 import { createInstruments, type Instruments } from './instruments.ts';
 import { beginSpan, type SpanOptions } from './spans.ts';
 
+/** What OpenTelemetry is told beside what happens. */
 export interface OpenTelemetryOptions {
   /**
    * Sends the trace along with every request and delivery, in the headers of the propagator that is registered

@@ -1,14 +1,26 @@
+/**
+ * Metrics in the text format of Prometheus.
+ *
+ * @module
+ */
+
 import type { Metrics } from '../metrics/create-metrics.ts';
 import type { MetricsSnapshot } from '../metrics/snapshot.ts';
 import { contentType, expose } from './exposition.ts';
 import { familiesOf } from './families.ts';
 
+/** How metrics are named. */
 export interface PrometheusOptions {
   /** Stands before every name. @defaultValue 'voice_agent_' */
   readonly prefix?: string;
 }
 
-/** The header of the text: `text/plain; version=0.0.4; charset=utf-8`. */
+/**
+ * The header of the text: `text/plain; version=0.0.4; charset=utf-8`.
+ *
+ * @example
+ * response.setHeader('content-type', prometheusContentType);
+ */
 export const prometheusContentType: string = contentType;
 
 /**
