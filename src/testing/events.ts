@@ -121,7 +121,13 @@ export const createEvents = ({ clock, receiver: first, wording = documentedWordi
   };
 };
 
-/** The header's value for these bytes. @param scheme default: the interface document's */
+/**
+ * The header's value for these bytes, where a test sends a delivery by itself. `signedWebhook` gives all headers.
+ * @param scheme default: the interface document's
+ *
+ * @example
+ * const headers = { 'x-signature': signEvent(body, 'shared-secret') };
+ */
 export const signEvent = (body: string, secret: string, scheme: SignatureScheme = xSignature): string =>
   sign(body, { scheme, secrets: [secret] })[scheme.header] ?? '';
 

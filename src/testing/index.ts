@@ -1,3 +1,10 @@
+/**
+ * For the tests of an agent: a fake platform on real ports with faults on demand, assertions, signed webhooks, a
+ * virtual clock, and checks of an API of your own.
+ *
+ * @module
+ */
+
 export type { Limit } from '../http/operation.ts';
 export type { FakeApiOptions } from './api-options.ts';
 export { assertOn, type MeantPayment, type PlatformAssertions } from './assertions.ts';

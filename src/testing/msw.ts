@@ -1,10 +1,22 @@
+/**
+ * The fake platform as handlers of msw. Needs `msw`.
+ *
+ * @module
+ */
+
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import type { Fault } from './faults.ts';
 import type { Handled } from './fake-request.ts';
 import type { ApiName } from './operations.ts';
 import type { BaseUrls, FakePlatform } from './platform.ts';
 
-/** Where {@link handlers} answer when no addresses are given. No such hosts exist (RFC 6761). */
+/**
+ * Where {@link handlers} answer when no addresses are given. No such hosts exist (RFC 6761).
+ *
+ * @example
+ * const version = { path: 'v1' };
+ * const billing = createBillingClient({ baseUrl: mswBaseUrls.billing, authenticate, version, maximumPayment: 5000 });
+ */
 export const mswBaseUrls: BaseUrls = {
   messaging: 'https://messaging.test',
   crm: 'https://crm.test',

@@ -7,6 +7,7 @@ import type { ApiName } from './operations.ts';
 import type { FakeSalesforceOptions } from './salesforce/options.ts';
 import type { PaymentRule } from './store/billing.ts';
 
+/** How the fake messaging platform behaves. */
 export interface FakeMessagingOptions extends FakeApiOptions {
   /**
    * Whose API it speaks: that of the interface document, or Intercom's, which refuses what the real one refuses, knows
@@ -22,6 +23,7 @@ export interface FakeMessagingOptions extends FakeApiOptions {
   readonly version?: string;
 }
 
+/** How the fake CRM behaves, in the words of the interface document. */
 export interface FakeCrmOptions extends FakeApiOptions {
   /** That of the interface document; for Salesforce, see {@link FakeSalesforceOptions}. @defaultValue 'documented' */
   readonly dialect?: 'documented';
@@ -29,6 +31,7 @@ export interface FakeCrmOptions extends FakeApiOptions {
   readonly version?: string;
 }
 
+/** How the fake billing API behaves. */
 export interface FakeBillingOptions extends FakeApiOptions {
   /** Where the version stands. @defaultValue `{ path: 'v1' }` */
   readonly version?:
@@ -63,7 +66,12 @@ export interface FakePlatformOptions {
   readonly clock?: Clock;
 }
 
-/** What each API accepts when no `credentials` are given. They open nothing but the fake platform. */
+/**
+ * What each API accepts when no `credentials` are given. They open nothing but the fake platform.
+ *
+ * @example
+ * authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
+ */
 export const testCredentials: Readonly<Record<ApiName, string>> = {
   messaging: 'test-messaging-token',
   crm: 'test-crm-token',

@@ -21,6 +21,7 @@ export const refuseDuplicate = (
   if (matches.length > 0) throw duplicates(matches, { allowSave, spelling: rules.duplicateSpelling });
 };
 
+/** A record that a duplicate rule takes for the same person. */
 export interface DuplicateMatch {
   readonly type: 'Contact' | 'Lead';
   readonly id: string;

@@ -41,7 +41,13 @@ export interface FakeConnectedApp {
   readonly publicKey?: Readonly<Record<string, unknown>>;
 }
 
-/** What the fake org's token endpoint accepts when no `app` is given. It opens nothing but the fake platform. */
+/**
+ * What the fake org's token endpoint accepts when no `app` is given. It opens nothing but the fake platform.
+ *
+ * @example
+ * const app = { ...testConnectedApp, publicKey };
+ * const platform = createFakePlatform({ crm: { dialect: 'salesforce', app } });
+ */
 export const testConnectedApp: FakeConnectedApp = {
   clientId: 'test-consumer-key',
   clientSecret: 'test-consumer-secret',

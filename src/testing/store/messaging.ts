@@ -57,6 +57,7 @@ export interface FakeConversation {
   updated_at: number;
 }
 
+/** A company as the fake platform keeps it. */
 export interface FakeCompany {
   id: string;
   name: string;
@@ -71,17 +72,20 @@ export interface FakeCompany {
   updated_at: number;
 }
 
+/** A tag as the fake platform keeps it. */
 export interface FakeTag {
   id: string;
   name: string;
 }
 
+/** An admin as the fake platform keeps it. */
 export interface FakeAdmin {
   id: string;
   name: string;
   email: string | null;
 }
 
+/** A team as the fake platform keeps it. */
 export interface FakeTeam {
   id: string;
   name: string;
