@@ -62,9 +62,14 @@ export const assertReader = (name: string, read: unknown): void => {
 };
 
 /** What the function gives now. Throws `InvalidArgumentError` when that is no text, or an empty one. */
-export const readSecret = async (name: string, read: ReadSecret, context: SecretContext): Promise<string> => {
+export const readSecret = (name: string, read: ReadSecret, context: SecretContext): string | Promise<string> => {
   const given = read(context);
-  const secret: unknown = typeof given === 'string' ? given : await given;
+  return typeof given === 'string'
+    ? asSecret(name, given)
+    : Promise.resolve(given).then((secret) => asSecret(name, secret));
+};
+
+const asSecret = (name: string, secret: unknown): string => {
   if (typeof secret !== 'string' || secret === '')
     throw new InvalidArgumentError(name, 'gave no secret: its function must return a text that is not empty');
   return secret;

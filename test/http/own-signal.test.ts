@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { withOwnSignal } from '../../src/http/own-signal.ts';
+import { createOwnSignal, follow, neverAborts, unfollow, withOwnSignal } from '../../src/http/own-signal.ts';
 
 const never = () => new Promise<never>(() => {});
 
@@ -53,4 +53,45 @@ test('what the work does after an abort is nobody’s unhandled rejection', asyn
   await expect(end).rejects.toBe('hung up');
   fail(new Error('too late'));
   await new Promise(setImmediate);
+});
+
+test.each([
+  ['of ours', createOwnSignal],
+  [
+    'of anybody else',
+    () => {
+      const controller = new AbortController();
+      return { signal: controller.signal, abort: (reason: unknown) => controller.abort(reason) };
+    },
+  ],
+])('a signal %s tells whoever follows it, once, and nobody who stopped', (_, create) => {
+  const { signal, abort } = create();
+  const told: string[] = [];
+  const one = () => told.push(`one: ${signal.reason}`);
+  const other = () => told.push('other');
+  follow(signal, one);
+  follow(signal, other);
+  unfollow(signal, other);
+  abort('hung up');
+  abort('again');
+  expect(told).toEqual(['one: hung up']);
+});
+
+test('an abort goes down through signals that lie within each other', async () => {
+  const outer = new AbortController();
+  let innermost: AbortSignal | undefined;
+  const end = withOwnSignal(outer.signal, ({ signal }) =>
+    withOwnSignal(signal, (own) => {
+      innermost = own.signal;
+      return never();
+    }),
+  );
+  outer.abort('hung up');
+  await expect(end).rejects.toBe('hung up');
+  expect(innermost?.reason).toBe('hung up');
+});
+
+test('nothing is attached to the signal that never aborts', () => {
+  follow(neverAborts, () => expect.unreachable());
+  expect(getEventListeners(neverAborts, 'abort')).toEqual([]);
 });
