@@ -9,10 +9,12 @@ const phone = '+14155550100';
 interface StartOptions {
   readonly tools?: Partial<CallToolsOptions>;
   readonly withConversation?: boolean;
+  /** The caller hides the number. */
+  readonly isAnonymous?: boolean;
 }
 
 /** A phone call of a known contact, with a conversation of its own and one of somebody else. */
-const start = async ({ tools = {}, withConversation = true }: StartOptions = {}) => {
+const start = async ({ tools = {}, withConversation = true, isAnonymous = false }: StartOptions = {}) => {
   const { platform, clients, ...rest } = await connectPlatform();
   const company = platform.messaging.addCompany({
     name: 'Acme',
@@ -31,7 +33,11 @@ const start = async ({ tools = {}, withConversation = true }: StartOptions = {})
   const foreign = platform.messaging.addConversation({ contact_id: contact.id });
   const team = platform.messaging.addTeam({ name: 'Billing' });
   const sales = platform.messaging.addTeam({ name: 'Sales' });
-  const phoneCall = startPhoneCall(clients, { callId: 'CA1', direction: 'Inbound', phone });
+  const phoneCall = startPhoneCall(clients, {
+    callId: 'CA1',
+    direction: 'Inbound',
+    ...(isAnonymous ? {} : { phone }),
+  });
   const toolbox = createToolbox({
     tools: callTools({
       phoneCall: () => phoneCall,
@@ -72,6 +78,35 @@ describe('identify_caller', () => {
     });
     expect(started.platform.requests).toHaveLength(before);
   });
+});
+
+describe('a caller who hides the number', () => {
+  test.each([
+    ['identify_caller', {}, 'or phone must be given: the caller is not known'],
+    ['qualify_lead', { last_name: 'Doe', company: 'Initech' }, 'must be given: the caller is not known'],
+  ])('is asked for an address by %s, and nothing is looked up or made', async (name, args, problem) => {
+    await using started = await start({ isAnonymous: true });
+    const before = started.platform.requests.length;
+
+    const { status, value } = await started.toolbox.run(name, args);
+
+    expect({ status, value }).toEqual({
+      status: 'refused',
+      value: { error: 'invalid_arguments', fields: [{ field: 'email', problem }] },
+    });
+    expect(started.platform.requests).toHaveLength(before);
+  });
+
+  test.each([{ phone }, { email: 'jane@example.com' }])(
+    'is found by %o where anyone may be looked for',
+    async (args) => {
+      await using started = await start({ isAnonymous: true, tools: { lookup: 'anyone' } });
+
+      expect((await started.toolbox.run('identify_caller', args)).text).toBe(
+        '{"status":"known contact","name":"Jane"}',
+      );
+    },
+  );
 });
 
 describe('get_caller_context', () => {
