@@ -1,17 +1,15 @@
 import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
 import { path } from '../http/path.ts';
-import type { Reader } from '../schema.ts';
 import { createQueries, type MatchPhone } from './queries.ts';
 import type {
   AccountSearch,
   CaseSearch,
-  CreatedRecord,
-  LeadFields,
+  CreatedLeadWithTask,
   LeadSearch,
+  NewLeadWithTask,
   OpportunitySearch,
   PersonSearch,
-  TaskFields,
 } from './records.ts';
 
 /** The kinds of record that this package knows. */
@@ -20,8 +18,8 @@ export type CrmObject = 'Lead' | 'Task' | 'Contact' | 'Account' | 'Opportunity' 
 /** Where a search goes. Of several, each is asked only when those before it found nothing. */
 export type SearchEndpoint = Endpoint | readonly Endpoint[];
 
-/** A search whose `limit` is known; without one, all rows are wanted, page after page. */
-export type Asked<By> = By & { readonly limit: number | undefined };
+/** A search that was checked: without a `limit` all rows are wanted, page after page. */
+export type CheckedSearch<By> = By & { readonly limit: number | undefined };
 
 /** How the CRM spells its operations. The values in them are checked already. */
 export interface CrmDialect {
@@ -32,29 +30,24 @@ export interface CrmDialect {
   /** `idempotencyKey`: the caller's own, which is the same at every repetition. */
   readonly create: (object: CrmObject, fields: object, idempotencyKey: string | undefined) => Endpoint;
   readonly update: (object: CrmObject, id: string, fields: object) => Endpoint;
-  readonly searchLeads: (by: Asked<LeadSearch>) => SearchEndpoint;
-  readonly searchContacts: (by: Asked<PersonSearch>) => SearchEndpoint;
-  readonly searchAccounts: (by: Asked<AccountSearch>) => SearchEndpoint;
-  readonly searchOpportunities: (by: Asked<OpportunitySearch>) => SearchEndpoint;
-  readonly searchCases: (by: Asked<CaseSearch>) => SearchEndpoint;
+  readonly searchLeads: (by: CheckedSearch<LeadSearch>) => SearchEndpoint;
+  readonly searchContacts: (by: CheckedSearch<PersonSearch>) => SearchEndpoint;
+  readonly searchAccounts: (by: CheckedSearch<AccountSearch>) => SearchEndpoint;
+  readonly searchOpportunities: (by: CheckedSearch<OpportunitySearch>) => SearchEndpoint;
+  readonly searchCases: (by: CheckedSearch<CaseSearch>) => SearchEndpoint;
   /** The names under which an answer holds its rows, where it is no bare array. */
   readonly rowsUnder: readonly string[];
   /** Where the rows go on that did not fit into this answer; `undefined`: these were all. */
   readonly nextPage: (answer: unknown) => Endpoint | undefined;
   /** A new lead and the Task about it in one request: both are made, or neither. `undefined`: not possible. */
-  readonly createLeadWithTask: LeadWithTask | undefined;
+  readonly createLeadWithTask: LeadWithTaskOperation | undefined;
 }
 
 /** One request that makes a lead and the Task about it. */
-export interface LeadWithTask {
-  readonly endpoint: (both: {
-    readonly lead: LeadFields;
-    readonly task: TaskFields;
-    /** Of the lead and of the Task. */
-    readonly keys: { readonly lead: string; readonly task: string };
-    readonly version: string;
-  }) => Endpoint;
-  readonly returns: Reader<{ readonly lead: CreatedRecord; readonly task: CreatedRecord }>;
+export interface LeadWithTaskOperation {
+  readonly endpoint: (both: NewLeadWithTask & { readonly version: string }) => Endpoint;
+  /** The ids that its answer gives; throws when one is missing. */
+  readonly returns: (answer: unknown) => CreatedLeadWithTask;
 }
 
 const matchPhone: MatchPhone = (object, phone) =>

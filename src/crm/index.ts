@@ -1,6 +1,6 @@
 export type { CrmClient, CrmOptions } from './client.ts';
-export { createCrmClient } from './client.ts';
-export type { CrmDialect, CrmObject } from './dialect.ts';
+export { createCrmClient } from './create-client.ts';
+export type { CheckedSearch, CrmDialect, CrmObject, LeadWithTaskOperation, SearchEndpoint } from './dialect.ts';
 export type {
   Account,
   AccountFields,
@@ -8,6 +8,7 @@ export type {
   Case,
   CaseFields,
   CaseSearch,
+  CreatedLeadWithTask,
   CreatedRecord,
   CrmContact,
   CrmContactFields,
@@ -16,6 +17,7 @@ export type {
   LeadDisposition,
   LeadFields,
   LeadSearch,
+  NewLeadWithTask,
   Opportunity,
   OpportunityFields,
   OpportunitySearch,

@@ -2,10 +2,10 @@ import { type Condition, type Group, writeQuery } from './query.ts';
 import type { AccountSearch, CaseSearch, LeadSearch, OpportunitySearch, PersonSearch } from './records.ts';
 
 /** The objects that have phone numbers. */
-export type WithPhone = 'Lead' | 'Contact' | 'Account';
+export type ObjectWithPhone = 'Lead' | 'Contact' | 'Account';
 
 /** What makes a phone number that of a record. One of them is enough. */
-export type MatchPhone = (object: WithPhone, phone: string) => readonly Condition[];
+export type MatchPhone = (object: ObjectWithPhone, phone: string) => readonly Condition[];
 
 /** What is asked in a search, for an API that matches phone numbers in its own way. */
 export type Queries = ReturnType<typeof createQueries>;
@@ -34,7 +34,7 @@ const newestFirst = ['LastModifiedDate DESC'];
 
 /** The most recently changed row comes first, since only one row is asked for by default. */
 export const createQueries = (matchPhone: MatchPhone) => {
-  const phoneIs = (object: WithPhone, phone: string | undefined) =>
+  const phoneIs = (object: ObjectWithPhone, phone: string | undefined) =>
     phone === undefined ? [] : matchPhone(object, phone);
   return {
     leads: ({ email, phone, isConverted, fields = [] }: LeadSearch): string => {

@@ -193,6 +193,21 @@ export interface CreatedRecord {
   readonly [field: string]: unknown;
 }
 
+/** A lead and the Task about it, which are made together. */
+export interface NewLeadWithTask {
+  readonly lead: LeadFields;
+  /** Without `WhoId`, which will be the lead's. */
+  readonly task: TaskFields;
+  /** The idempotency keys of the two. */
+  readonly keys: { readonly lead: string; readonly task: string };
+}
+
+/** What both are known by from now on. */
+export interface CreatedLeadWithTask {
+  readonly lead: CreatedRecord;
+  readonly task: CreatedRecord;
+}
+
 /** What a search gives. */
 export interface SearchOptions {
   /** How many rows at most; up to 200. @defaultValue 1, enough for a duplicate check */

@@ -2,7 +2,7 @@ import { path } from '../../http/path.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import * as z from '../../schema.ts';
 import { ShapeError } from '../../schema.ts';
-import type { LeadWithTask } from '../dialect.ts';
+import type { LeadWithTaskOperation } from '../dialect.ts';
 import type { CreatedRecord } from '../records.ts';
 import type { ExternalIds } from './external-ids.ts';
 import { jsonOf } from './json-of.ts';
@@ -14,7 +14,7 @@ import { jsonOf } from './json-of.ts';
 export const createLeadWithTask = (
   { fieldOf, without }: ExternalIds,
   headers: Readonly<Record<string, string>>,
-): LeadWithTask => ({
+): LeadWithTaskOperation => ({
   endpoint: ({ lead, task, keys, version }) => {
     const write = (object: 'Lead' | 'Task', referenceId: string, key: string, fields: object) => ({
       method: 'PATCH',

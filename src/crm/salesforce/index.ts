@@ -1,3 +1,4 @@
+export type { ObjectWithPhone } from '../queries.ts';
 export { duplicateIds, hasErrorCode, isDuplicate, type RuleRefusal, ruleRefusals } from './error-codes.ts';
 export type { SalesforceErrorCode } from './error-codes.ts';
 export { instanceUrl } from './instance-url.ts';

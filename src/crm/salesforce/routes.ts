@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
 import { ShapeError } from '../../schema.ts';
-import type { Asked, CrmDialect, CrmObject } from '../dialect.ts';
-import { createQueries, type MatchPhone, type Queries, searchFields, type WithPhone } from '../queries.ts';
+import type { CheckedSearch, CrmDialect, CrmObject } from '../dialect.ts';
+import { createQueries, type MatchPhone, type Queries, searchFields, type ObjectWithPhone } from '../queries.ts';
 import { writeConditions } from '../query.ts';
 import type { AccountSearch, LeadSearch, PersonSearch } from '../records.ts';
 import type { ExternalIds } from './external-ids.ts';
@@ -11,7 +11,7 @@ import { phoneDigits } from './phone-formats.ts';
 export interface RouteOptions {
   readonly externalIds: ExternalIds;
   readonly phoneSearch: 'formats' | 'digits' | 'index';
-  readonly phoneFields: Readonly<Record<WithPhone, readonly string[]>>;
+  readonly phoneFields: Readonly<Record<ObjectWithPhone, readonly string[]>>;
   readonly phoneFormats: (e164: string) => readonly string[];
   /** Sent with what is created. */
   readonly createHeaders: (object: CrmObject) => Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export const createRoutes = (options: RouteOptions): Routes => {
   const byLikeness = createQueries(byDigits);
 
   /** By SOQL, which knows a record at once; when that finds nothing, by the digits or by the index if that is asked for. */
-  const search = <By extends Asked<PersonSearch | AccountSearch>>(
+  const search = <By extends CheckedSearch<PersonSearch | AccountSearch>>(
     by: By,
     write: (queries: Queries, by: By) => string,
     indexed: (phone: string) => readonly Endpoint[],
@@ -114,9 +114,9 @@ const mostIndexed = 2000;
 
 /** All phone fields in all formats, by the index. A number is digits alone, so it cannot hold an operator. */
 const searchIndex = (
-  object: WithPhone,
+  object: ObjectWithPhone,
   phone: string,
-  { limit = mostIndexed, fields = [] }: Asked<LeadSearch | AccountSearch>,
+  { limit = mostIndexed, fields = [] }: CheckedSearch<LeadSearch | AccountSearch>,
   where?: string,
 ): Endpoint => ({
   method: 'POST',

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import type { CrmOptions } from '../client.ts';
 import type { CrmDialect, CrmObject } from '../dialect.ts';
-import type { WithPhone } from '../queries.ts';
+import type { ObjectWithPhone } from '../queries.ts';
 import { isFieldName } from '../query.ts';
 import { createLeadWithTask, unwrapComposite } from './composite.ts';
 import { createExternalIds } from './external-ids.ts';
@@ -34,7 +34,7 @@ export interface SalesforceOptions {
    * The fields that hold phone numbers. @defaultValue Phone and MobilePhone of leads; Phone, MobilePhone, HomePhone and
    * OtherPhone of contacts; Phone of accounts
    */
-  readonly phoneFields?: Readonly<Partial<Record<WithPhone, readonly string[]>>>;
+  readonly phoneFields?: Readonly<Partial<Record<ObjectWithPhone, readonly string[]>>>;
   /** The ways in which a number is written in the org, out of E.164. @defaultValue {@link phoneFormats} */
   readonly phoneFormats?: (e164: string) => readonly string[];
   /**
@@ -111,7 +111,7 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
   return { version, idempotency: 'none', dialect };
 };
 
-const usualPhoneFields: Readonly<Record<WithPhone, readonly string[]>> = {
+const usualPhoneFields: Readonly<Record<ObjectWithPhone, readonly string[]>> = {
   Lead: ['Phone', 'MobilePhone'],
   Contact: ['Phone', 'MobilePhone', 'HomePhone', 'OtherPhone'],
   Account: ['Phone'],
@@ -119,7 +119,7 @@ const usualPhoneFields: Readonly<Record<WithPhone, readonly string[]>> = {
 
 const phoneFieldsOf = (
   given: SalesforceOptions['phoneFields'] = {},
-): Readonly<Record<WithPhone, readonly string[]>> => {
+): Readonly<Record<ObjectWithPhone, readonly string[]>> => {
   for (const [object, fields] of Object.entries(given)) {
     if (fields.length === 0 || !fields.every(isFieldName))
       throw new InvalidArgumentError(`phoneFields.${object}`, 'must be names of fields, at least one');

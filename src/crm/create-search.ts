@@ -1,0 +1,51 @@
+import type { Endpoint, HttpClient, RequestOptions } from '../http/operation.ts';
+import { checkArgument, type LazySchema, type Reader, readList, type RecordList } from '../schema.ts';
+import type { CheckedSearch, CrmDialect, SearchEndpoint } from './dialect.ts';
+import type { SearchOptions } from './records.ts';
+
+/** Makes the two searches of one kind of record: up to a limit, and all of them, page after page. */
+export const createSearch =
+  (http: HttpClient, dialect: CrmDialect) =>
+  <By extends SearchOptions, T extends { readonly Id: string }>(
+    operation: string,
+    schema: LazySchema<By>,
+    toEndpoint: (by: CheckedSearch<By>) => SearchEndpoint,
+    row: Reader<T>,
+  ) => {
+    const rows = readList(row, { under: dialect.rowsUnder });
+    const page: Reader<Page<T>> = (json, context) => ({ ...rows(json, context), next: dialect.nextPage(json) });
+
+    return {
+      search: async (by: By, call?: RequestOptions): Promise<RecordList<T>> => {
+        const { limit = 1, ...checked } = checkArgument(operation, schema, by);
+        // What is left of the search is the search but for its limit.
+        const endpoints = [toEndpoint({ ...(checked as By), limit })].flat();
+        let found: RecordList<T> = { data: [], total: 0 };
+        for (const endpoint of endpoints) {
+          found = await http.request({ operation, ...endpoint, effect: 'read', returns: rows }, call);
+          if (found.data.length > 0) break;
+        }
+        return found;
+      },
+      searchAll: async function* (by: Omit<By, 'limit'>, call?: RequestOptions): AsyncGenerator<T> {
+        // A search without its limit is one all the same: the limit is optional.
+        const checked = checkArgument(operation, schema, by as By);
+        const seen = new Set<string>();
+        for (const first of [toEndpoint({ ...checked, limit: undefined })].flat()) {
+          for (let endpoint: Endpoint | undefined = first; endpoint; ) {
+            const answer: Page<T> = await http.request({ operation, ...endpoint, effect: 'read', returns: page }, call);
+            for (const found of answer.data) {
+              if (!seen.has(found.Id)) yield found;
+              seen.add(found.Id);
+            }
+            endpoint = answer.next;
+          }
+        }
+      },
+    };
+  };
+
+/** One answer of a search, and where the next one is. */
+interface Page<T> extends RecordList<T> {
+  readonly next: Endpoint | undefined;
+}
