@@ -35,6 +35,7 @@ export interface ConsoleOptions extends ConsoleSources {
   readonly redact?: RedactOptions;
   /** Lets it start with `NODE_ENV=production`. It is made for a developer's machine. @defaultValue false */
   readonly allowProduction?: boolean;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

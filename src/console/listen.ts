@@ -20,6 +20,7 @@ export interface Listening extends AsyncDisposable {
   readonly url: string;
   /** Where it listens, without the token. */
   readonly origin: string;
+  /** Ends all connections. */
   close(): Promise<void>;
 }
 

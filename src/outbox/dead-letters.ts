@@ -6,13 +6,19 @@ import { readMessage } from './message.ts';
 
 /** A message that could not be delivered, as people look at it. */
 export interface UndeliveredMessage {
+  /** For `redrive` and `discard`. */
   readonly id: string;
   readonly destination: string;
+  /** Its name. */
   readonly event: string;
+  /** The one that the destination asked for. */
   readonly version: number;
   readonly idempotencyKey: string;
+  /** How often it was tried. */
   readonly attempts: number;
+  /** Milliseconds since 1970. */
   readonly publishedAt: number;
+  /** Milliseconds since 1970. */
   readonly diedAt: number;
   /** `client_error`, `gone`, `attempts_exhausted` or `retry_after_too_long`. */
   readonly reason: string;

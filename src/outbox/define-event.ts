@@ -3,6 +3,7 @@ import type { StandardSchema } from '../schema.ts';
 
 /** One version of an event: its schema, and how it is made from the next higher version. */
 export interface EventVersion<Payload = unknown> {
+  /** What a payload of this version looks like. */
   readonly schema: StandardSchema<Payload>;
   /** Makes this version of a payload out of the next higher one that is defined. */
   // Each converter knows the versions it stands between; the list of them cannot.
@@ -14,7 +15,9 @@ export type EventVersions = Readonly<Record<number, StandardSchema | EventVersio
 
 /** An event that the application publishes, in all the versions that destinations may ask for. */
 export interface EventDefinition<Versions extends EventVersions = EventVersions> {
+  /** Stays the same over all versions, such as `call.completed`. */
   readonly name: string;
+  /** By their numbers. */
   readonly versions: Versions;
 }
 

@@ -45,7 +45,9 @@ export interface Destination {
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'GET';
   /** A header that carries the version's number. @defaultValue none */
   readonly versionHeader?: string;
+  /** Sent with every delivery. No place for secrets: `authenticate` and `signing` read theirs anew. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** @defaultValue deliveries are not signed */
   readonly signing?: Signing;
   /** After a 401 it is asked for another credential, with which the delivery is tried again later. */
   readonly authenticate?: Credential;
@@ -59,6 +61,7 @@ export interface Destination {
 
   /** Deliveries at once. @defaultValue 4 */
   readonly concurrency?: number;
+  /** A limit of its own, or a limiter that is shared. @defaultValue none */
   readonly rateLimit?: Limit | RateLimiter;
   /** @defaultValue opens at half of at least 10 attempts failed within 10 s, for 5 s */
   readonly circuit?: CircuitOptions | false;

@@ -25,6 +25,7 @@ import { writeBody } from './write-body.ts';
 export interface OutboxOptions {
   /** Where messages are kept until they are delivered. The outbox closes it when it is closed. */
   readonly queue: MessageQueue;
+  /** Where events go; each of another name. */
   readonly destinations: readonly Destination[];
   /** `false`: this process publishes only, and another one delivers. @defaultValue true */
   readonly deliver?: boolean;
@@ -50,7 +51,9 @@ export interface OutboxOptions {
   readonly onEvent?: EventListeners;
   /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
   readonly redact?: Redact;
+  /** Stands in all its events, for applications with several. */
   readonly tenant?: string;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
   /** From 0 up to 1, for jitter. */
   readonly random?: () => number;
@@ -58,7 +61,9 @@ export interface OutboxOptions {
 
 /** One event to be delivered. */
 export interface Publication<Versions extends EventVersions = EventVersions> {
+  /** Made by `defineEvent`. */
   readonly event: EventDefinition<Versions>;
+  /** Checked against the schema of its version before anything is stored. */
   readonly payload: PayloadOf<Versions>;
   /** The version that the payload is given in. @defaultValue the newest */
   readonly version?: keyof Versions & number;
@@ -77,6 +82,7 @@ export interface Publication<Versions extends EventVersions = EventVersions> {
 export interface Published {
   /** `delivered`: every destination that wants it has acknowledged it. `queued`: the others will get it. */
   readonly status: 'delivered' | 'queued';
+  /** By the name of the destination; only those that want the event. */
   readonly destinations: Readonly<Record<string, 'delivered' | 'queued'>>;
 }
 
@@ -91,9 +97,11 @@ export interface Outbox extends AsyncDisposable {
    * destination's version, and `StoreError` when it could not be stored; publishing it again is safe.
    */
   publish<Versions extends EventVersions>(publication: Publication<Versions>): Promise<Published>;
+  /** Messages that could not be delivered, to look at, redrive and discard. */
   readonly deadLetters: DeadLetters;
   /** Sends nothing more to a destination; its messages wait. */
   disable(destination: string): Promise<void>;
+  /** Delivers to it again, beginning with what waited. */
   enable(destination: string): Promise<void>;
   /** By destination. */
   status(): Promise<Readonly<Record<string, DestinationStatus>>>;

@@ -23,7 +23,9 @@ export interface MessageQueue {
   discard(which: Selection, reason: string): Promise<number>;
   /** Leases no more messages of this group, in any process, until {@link resume}. What is leased goes on. */
   pause(group: string): Promise<void>;
+  /** Leases messages of this group again, in every process. */
   resume(group: string): Promise<void>;
+  /** Counts what waits, what is leased and what is dead. */
   stats(): Promise<QueueStats>;
   /**
    * Stops leasing, gives what is being handled `drainMs` to end, then aborts it and hands it back as if it had not been
@@ -38,6 +40,7 @@ export interface QueuedMessage {
   readonly id: string;
   /** What is paused, limited and counted together: one destination, one kind of event. */
   readonly group: string;
+  /** What its handler is given. */
   readonly payload: Json;
   /** Not handled before. @defaultValue at once */
   readonly dueAt?: number;
@@ -89,6 +92,7 @@ export interface Done {
 /** It is leased again at or after `at`. */
 export interface RetryAt {
   readonly type: 'retry-at';
+  /** Milliseconds since 1970. */
   readonly at: number;
   /** What happened, for who looks at it. Without secrets and personal data. */
   readonly note?: Json;
@@ -117,6 +121,7 @@ export interface StoredMessage {
   readonly state: 'waiting' | 'leased' | 'done' | 'dead' | 'discarded';
   /** `null` once it is done or discarded. */
   readonly payload: Json;
+  /** How often it was leased. */
   readonly attempts: number;
   readonly enqueuedAt: number;
   /** When it may be leased; of a leased one, when the lease ends. */
@@ -132,11 +137,13 @@ export interface DeadLetter {
   readonly id: string;
   readonly group: string;
   readonly payload: Json;
+  /** How often it was leased. */
   readonly attempts: number;
   readonly enqueuedAt: number;
   readonly diedAt: number;
   /** `attempts_exhausted` when its handler never came to an end. */
   readonly reason: string;
+  /** What its last handler left. */
   readonly note?: Json;
   /** Hand it to {@link Page.after} for what follows. */
   readonly cursor: string;
@@ -144,6 +151,7 @@ export interface DeadLetter {
 
 /** Which of the dead letters to give. */
 export interface Page {
+  /** Only those of this group. @defaultValue all */
   readonly group?: string;
   /** The cursor of the last dead letter that was seen. */
   readonly after?: string;

@@ -9,6 +9,7 @@ import { activeSecrets, createToKey, type Secret } from './secrets.ts';
 export interface SignerOptions {
   /** @defaultValue {@link xSignature}, the spec's */
   readonly scheme?: SignatureScheme;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

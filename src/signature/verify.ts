@@ -29,6 +29,7 @@ export interface VerifierOptions {
   readonly scheme?: SignatureScheme;
   /** How far the signed time may lie in the past or in the future, where the scheme has one. @defaultValue 300000 */
   readonly toleranceMs?: number;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

@@ -12,6 +12,7 @@ export interface MemoryIdempotencyStoreOptions {
    * @defaultValue 10000
    */
   readonly maximumKeys?: number | undefined;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock | undefined;
 }
 

@@ -10,6 +10,7 @@ export interface MemoryMessageQueueOptions {
   readonly keepDoneMs?: number;
   /** How many such ids are kept at most; the first one goes first. @defaultValue 10000 */
   readonly maximumDone?: number;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

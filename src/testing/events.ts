@@ -6,6 +6,7 @@ import type { MessagingTopic } from './store/messaging.ts';
 
 /** Where events go, and what they are signed with. */
 export interface EventReceiver {
+  /** Where each event is posted to. */
   readonly url: string;
   /**
    * Signs the raw body: `X-Signature: sha256=<hex>` in the words of the interface document,

@@ -8,6 +8,7 @@ export interface FakeRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** As text; empty for a request without. */
   readonly body: string;
 }
 
@@ -19,6 +20,7 @@ export interface Handled {
   readonly body: string;
   /** How long to wait before. */
   readonly latencyMs: number;
+  /** How much of it reaches the caller. */
   readonly delivery: Delivery;
 }
 
@@ -33,6 +35,7 @@ export interface RecordedRequest {
   /** Names in lower case. The credential stands as `***` unless the platform was told to record it. */
   readonly headers: Readonly<Record<string, string>>;
   readonly credential: 'accepted' | 'refused' | 'missing';
+  /** Of the header `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined;
   /** The parsed JSON, or the text when it is none; `undefined` when empty. */
   readonly body: unknown;

@@ -13,6 +13,7 @@ export interface StatusFault extends FaultTiming {
   readonly status: number;
   /** A string is sent as it is, everything else as JSON. @defaultValue an error in the API's own style */
   readonly body?: unknown;
+  /** Beside those of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The header `Retry-After`: seconds, or any text. */
   readonly retryAfter?: number | string;
@@ -47,6 +48,7 @@ export interface OtherCredentialFault extends FaultTiming {
 
 /** The request is answered as usual, but late or with more headers. */
 export interface UsualAnswerFault extends FaultTiming {
+  /** Beside those of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly status?: undefined;
 }

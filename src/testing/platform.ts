@@ -28,8 +28,11 @@ export type BaseUrls = Readonly<Record<ApiName, string>>;
 
 /** A messaging platform, a CRM and a billing API that exist for one test. */
 export interface FakePlatform extends AsyncDisposable {
+  /** What the workspace holds, and what people do in it. */
   readonly messaging: FakeMessaging;
+  /** What the org holds. */
   readonly crm: FakeCrm;
+  /** What the billing API holds, and how the next payments end. */
   readonly billing: FakeBilling;
   /** What the CRM has beside its records when it speaks Salesforce's dialect. Throws when it does not. */
   readonly salesforce: FakeSalesforce;

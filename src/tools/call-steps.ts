@@ -3,6 +3,7 @@ import type { LeadFields } from '../crm/index.ts';
 
 /** What the tools of a phone call do their work with. A phone call, and a turn of one, are such steps. */
 export interface CallSteps {
+  /** Finds the contact, or makes it. */
   identifyCaller(
     input: {
       readonly phone?: string | undefined;
@@ -11,15 +12,19 @@ export interface CallSteps {
     },
     options: StepOptions,
   ): Promise<IdentifiedCaller>;
+  /** What is known of the contact that was identified. */
   callerContext(input: undefined, options: StepOptions): Promise<CallerContext>;
+  /** Finds the lead, or makes it, and writes down what was learnt. */
   qualifyLead(
     input: { readonly lead: LeadFields; readonly summary?: string | undefined },
     options: StepOptions,
   ): Promise<QualifiedLead>;
+  /** Writes the call into the CRM as a task. */
   logCall(
     input: { readonly summary?: string | undefined; readonly outcome?: string | undefined },
     options: StepOptions,
   ): Promise<LoggedCall>;
+  /** Hands the conversation to a team. */
   routeConversation(
     input: { readonly teamId: string; readonly conversationId: string },
     options: StepOptions,

@@ -47,7 +47,9 @@ export interface ToolCallContext {
 
 /** A tool call takes longer than its tool expects. */
 export interface SlowTool {
+  /** Its name. */
   readonly tool: string;
+  /** The id that the provider gave the tool call. */
   readonly toolCallId: string | undefined;
   /** Words for the person on the phone, where the tool has some. */
   readonly message: string | undefined;
@@ -55,21 +57,32 @@ export interface SlowTool {
 
 /** The end of a payment that was not waited for. */
 export interface SettledTool {
+  /** Its name. */
   readonly tool: string;
   readonly callId: string;
+  /** The id that the provider gave the tool call. */
   readonly toolCallId: string | undefined;
+  /** The key that the payment was sent under. */
   readonly idempotencyKey: string;
+  /** What the model would have been told. */
   readonly result: ToolResult;
 }
 
 /** What a tool's code is given beside its arguments. */
 export interface ToolContext {
+  /** The phone call. */
   readonly callId: string;
+  /** The id that the provider gave the tool call, where it has one. */
   readonly toolCallId: string | undefined;
+  /** The workspace, org or account, where there are several. */
   readonly tenant: string | undefined;
+  /** Who is on the phone; `verified` is `no` where nothing is known. */
   readonly caller: ToolCaller;
+  /** The conversations that belong to this phone call. */
   readonly conversationIds: readonly string[];
+  /** Aborts when the tool call is taken back or its time is over. */
   readonly signal: AbortSignal;
+  /** Shared by everything that the tool does. */
   readonly deadline: Deadline;
   /** For writes and payments: the same for a tool call that is repeated. `undefined` for reads. */
   readonly idempotencyKey: string | undefined;

@@ -32,6 +32,7 @@ import { type ErrorSite, startToolRun, type ToolRun } from './tool-run.ts';
 
 /** The tools of a toolbox, what every run of them has, and what one phone call may do at most. */
 export interface ToolboxOptions extends ResultBudget {
+  /** At most 128, each of another name. */
   readonly tools: readonly Tool[];
   /** What every run has; see {@link Toolbox.bind}. */
   readonly context?: ToolCallContext | (() => ToolCallContext);
@@ -57,6 +58,7 @@ export interface ToolboxOptions extends ResultBudget {
   readonly onEvent?: EventListeners;
   /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
   readonly redact?: Redact;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

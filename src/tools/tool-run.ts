@@ -11,8 +11,11 @@ import type { Tool } from './tool.ts';
 
 /** Where a defect showed. */
 export interface ErrorSite {
+  /** Its name; `undefined` where there is no such tool. */
   readonly tool: string | undefined;
+  /** The phone call. */
   readonly callId: string | undefined;
+  /** The id that the provider gave the tool call. */
   readonly toolCallId: string | undefined;
 }
 

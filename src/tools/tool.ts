@@ -6,7 +6,9 @@ import type { ParametersSchema } from './json-schema.ts';
 /** What a model is told about a tool: the three parts that every provider knows. */
 export interface ToolDefinition {
   readonly name: string;
+  /** When to call it, and what it gives. */
   readonly description: string;
+  /** Without what the application binds. */
   readonly parameters: ParametersSchema;
 }
 
@@ -78,13 +80,16 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly description: string;
   /** A Standard Schema of an object. When it cannot give its JSON Schema, `jsonSchema` stands beside it. */
   readonly parameters: ArgumentsSchema<Arguments>;
+  /** The JSON Schema of `parameters`, for schemas that do not know theirs; zod 4's do. */
   readonly jsonSchema?: object;
+  /** What it may do; payments are kept from being made twice. */
   readonly effect: ToolEffect;
   /**
    * Arguments that the application supplies: they leave the model's schema, and what a model sends under their name
    * is dropped. A function may give `undefined` for "not known yet"; then the call is refused.
    */
   readonly bind?: { readonly [Name in keyof Arguments]?: BoundArgument };
+  /** What the shape cannot say; asked before anything is done. */
   readonly rules?: readonly ToolRule<Arguments>[];
   /** Does the work. For failures that a model should hear, see `refused`. */
   readonly run: (args: Arguments, context: ToolContext) => Result | Refusal | Promise<Result | Refusal>;
@@ -103,6 +108,7 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly idempotent?: boolean;
   /** @defaultValue 500, the fast path of the interface document */
   readonly expectedMs?: number;
+  /** What the agent may say once it takes longer than `expectedMs`. */
   readonly slowMessage?: string;
   /**
    * `two-step`: the first call gives a summary and a token and does nothing; the same call with the token does it.

@@ -14,6 +14,7 @@ export interface ReceivedEvent<
   Version extends string | undefined = string | undefined,
   Payload = unknown,
 > {
+  /** Its name in `events`. */
   readonly type: Type;
   /** Which schema it follows; `undefined` for an event without versions. */
   readonly version: Version;

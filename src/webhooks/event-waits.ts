@@ -16,6 +16,7 @@ export interface EventWaitsOptions {
    * @defaultValue the memory of this process
    */
   readonly exchange?: EventExchange;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

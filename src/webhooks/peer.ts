@@ -16,8 +16,10 @@ export interface ClientCertificate {
 
 /** A delivery before its body is believed. */
 export interface Arrival {
+  /** As the server was asked for it. */
   readonly url: URL;
   readonly headers: Headers;
+  /** The other end of the connection. */
   readonly peer: Peer;
   /** Whose workspace or org it is for, when the receiver serves several. */
   readonly tenant: string | undefined;

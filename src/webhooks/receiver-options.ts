@@ -96,5 +96,6 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
   readonly redact?: Redact;
   /** Hears what handlers and hooks threw, and defects of the set-up; the sender is told nothing of it. */
   readonly onError?: (error: unknown) => void;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }

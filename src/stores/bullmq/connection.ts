@@ -13,6 +13,7 @@ export type BullmqConnection =
 
 /** Options of ioredis, such as these. */
 export interface RedisConnectionOptions {
+  /** @defaultValue 'localhost' */
   readonly host?: string;
   /** @defaultValue 6379 */
   readonly port?: number;
@@ -26,6 +27,7 @@ export interface RedisConnectionOptions {
 
 /** Options of a pool of pg, such as these. */
 export interface PostgresConnectionOptions {
+  /** Such as `postgres://user@host/database`. */
   readonly connectionString: string;
   /** Where BullMQ keeps its tables. @defaultValue 'bullmq' */
   readonly schema?: string;

@@ -19,6 +19,7 @@ import { checkSafety, type QueueSafety } from './safety.ts';
 
 /** Where the queue lies, and how long it waits for its server. */
 export interface BullmqOptions {
+  /** Where it lies; never echoed in errors, since it may hold a password. */
   readonly connection: BullmqConnection;
   /** Stands before the names of all BullMQ queues: what goes by another name is another queue. @defaultValue 'voice-agent' */
   readonly name?: string;

@@ -17,6 +17,7 @@ export interface PostgresEventExchangeOptions {
   readonly pollMs?: number;
   /** Hears why nothing can be heard at the moment; it is tried again. What it throws is ignored. */
   readonly onError?: (error: unknown) => void;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

@@ -11,6 +11,7 @@ import { postgresWarnings } from './server-settings.ts';
 
 /** Where claims are kept in PostgreSQL, and how long it is waited for. */
 export interface PostgresIdempotencyStoreOptions {
+  /** Made and closed by you. */
   readonly pool: PostgresPool;
   /** @defaultValue 'voice_agent_claims' */
   readonly table?: string;
@@ -23,6 +24,7 @@ export interface PostgresIdempotencyStoreOptions {
   readonly timeoutMs?: number;
   /** Hears, once, what the settings of the server put at risk. @defaultValue a warning of the Node process */
   readonly onWarning?: OnServerWarning;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

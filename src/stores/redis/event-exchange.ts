@@ -22,7 +22,9 @@ export type RedisSubscriber =
 
 /** The connections that carry callbacks between processes, and how they are used. */
 export interface RedisEventExchangeOptions {
+  /** Made and closed by you. */
   readonly client: RedisClient;
+  /** A second connection, to listen on. */
   readonly subscriber: RedisSubscriber;
   /** Stands before every key and the channel. @defaultValue 'voice-agent:events:' */
   readonly prefix?: string;
@@ -32,6 +34,7 @@ export interface RedisEventExchangeOptions {
   readonly pollMs?: number;
   /** Hears why nothing can be heard at the moment; it is tried again. What it throws is ignored. */
   readonly onError?: (error: unknown) => void;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

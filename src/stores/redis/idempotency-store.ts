@@ -10,6 +10,7 @@ import { readRedisSettings, redisWarnings } from './server-settings.ts';
 
 /** Where claims are kept in Redis, and how long it is waited for. */
 export interface RedisIdempotencyStoreOptions {
+  /** Made and closed by you. */
   readonly client: RedisClient;
   /** Stands before every key. Give it braces, such as `{claims}:`, only to keep all keys on one node of a cluster. @defaultValue 'voice-agent:claims:' */
   readonly prefix?: string;
@@ -20,6 +21,7 @@ export interface RedisIdempotencyStoreOptions {
    * @defaultValue a warning of the Node process
    */
   readonly onWarning?: OnServerWarning;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

@@ -11,11 +11,13 @@ import { createSharedPlaces, type Grant } from './shared-places.ts';
 
 /** A limit that processes share, and what happens while Redis is away. */
 export interface RedisRateLimiterOptions {
+  /** Made and closed by you. */
   readonly client: RedisClient;
   /** What is limited, such as `messaging`: all limiters of one name, in all processes, share one limit. Without braces. */
   readonly name: string;
   /** Requests of the whole app within `perMs`, of all processes together. All of them may be sent at once. */
   readonly limit: number;
+  /** The length of the window in milliseconds. */
   readonly perMs: number;
   /** What each tenant may have of it. @defaultValue as much as the app */
   readonly perTenant?: { readonly limit: number; readonly perMs: number };
@@ -37,6 +39,7 @@ export interface RedisRateLimiterOptions {
   readonly onUnavailable?: (error: unknown) => void;
   /** Stands before every key. @defaultValue 'voice-agent:limit:' */
   readonly prefix?: string;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

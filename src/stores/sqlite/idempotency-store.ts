@@ -7,6 +7,7 @@ import { type SqliteOptions, startSqliteThread } from './thread.ts';
 
 /** Where claims are kept. */
 export interface SqliteIdempotencyStoreOptions extends SqliteOptions {
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

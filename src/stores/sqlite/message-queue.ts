@@ -10,6 +10,7 @@ export interface SqliteMessageQueueOptions extends SqliteOptions {
   readonly keepDoneMs?: number;
   /** How often is asked for what other processes have enqueued into the file. @defaultValue 500 */
   readonly pollMs?: number;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

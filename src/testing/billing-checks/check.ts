@@ -30,5 +30,6 @@ export interface BillingCheckOptions {
 export interface BillingCheck {
   /** A sentence, to name a test after. */
   readonly name: string;
+  /** Rejects when it is not true. */
   readonly run: () => Promise<void>;
 }

@@ -5,9 +5,13 @@ import type { Integration } from '../../integration.ts';
 export interface ContractSamples {
   /** E.164: of a contact, a lead and a customer. */
   readonly phone?: string | undefined;
+  /** In the messaging platform. */
   readonly contactId?: string | undefined;
+  /** In the messaging platform. */
   readonly conversationId?: string | undefined;
+  /** In the CRM. */
   readonly accountId?: string | undefined;
+  /** In the billing API. */
   readonly customerId?: string | undefined;
   /** Charged in the sandbox, with a key of its own; without it no payment is made. */
   readonly payment?: NewPayment | undefined;
@@ -27,6 +31,7 @@ export type Known = { -readonly [Name in keyof ContractSamples]: ContractSamples
 export interface ContractProbe {
   /** As events name it, such as `messaging.contacts.get`. */
   readonly operation: string;
+  /** Writes are done with `sandboxWrites` only. */
   readonly effect: 'read' | 'write';
   /** Does it once, and may add to what is known. `undefined`: something that it needs is not known. */
   readonly run: (integration: Integration, known: Known) => Promise<unknown> | undefined;

@@ -14,6 +14,7 @@ import { create, created, fieldsOfWrite, update, upsert } from './writes.ts';
 
 /** A platform event that was published. */
 export interface FakePlatformEvent {
+  /** Its name, such as `Call_Completed__e`. */
   readonly event: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }

@@ -36,6 +36,7 @@ export interface FakeConnectedApp {
   readonly clientSecret?: string;
   /** The integration user. */
   readonly username: string;
+  /** For the grant with a refresh token. @defaultValue none is accepted */
   readonly refreshTokens?: readonly string[];
   /** The public half of the key that signs assertions, as a JWK. */
   readonly publicKey?: Readonly<Record<string, unknown>>;

@@ -17,8 +17,11 @@ export interface FakeCrmRecord {
 
 /** Where a converted lead went. What is left out is made. */
 export interface Conversion {
+  /** @defaultValue a contact made of the lead */
   readonly contactId?: string;
+  /** @defaultValue an account made of the lead */
   readonly accountId?: string;
+  /** @defaultValue an opportunity made of the lead */
   readonly opportunityId?: string;
 }
 

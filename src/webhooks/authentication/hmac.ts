@@ -6,6 +6,7 @@ import { createSecretReader, type ReadSecrets, valuesOf } from './read-secrets.t
 
 /** What a sender signs with, and how. */
 export interface HmacOptions {
+  /** Asked for each delivery, so that a rotated secret counts at once. */
   readonly secrets: ReadSecrets;
   /** @defaultValue the spec's, `X-Signature: sha256=<hex>` */
   readonly scheme?: SignatureScheme;
@@ -13,6 +14,7 @@ export interface HmacOptions {
   readonly toleranceMs?: number;
   /** Who signs with these secrets; business rules see it. */
   readonly sender?: string;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

@@ -2,6 +2,7 @@ import type { Arrival } from '../peer.ts';
 
 /** One way of knowing that a delivery is genuine. Made by `hmac`, `ipAllowlist` and their like; all of a receiver's must agree. */
 export interface Authentication {
+  /** Its name in events, such as `hmac`. */
   readonly method: string;
   /** When it can be checked: by the connection, by the headers, or by the body. Checked in this order. */
   readonly step: AuthenticationStep;

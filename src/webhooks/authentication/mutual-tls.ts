@@ -25,6 +25,7 @@ export interface MutualTlsOptions {
 export interface AllowedCertificates {
   /** SHA-256, in hex, with or without colons. */
   readonly fingerprints?: readonly string[];
+  /** Common names of their subjects, to the letter. */
   readonly commonNames?: readonly string[];
 }
 

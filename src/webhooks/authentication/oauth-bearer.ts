@@ -20,6 +20,7 @@ export interface OauthBearerOptions {
   readonly clockToleranceMs?: number;
   /** Who it is, by the token. @defaultValue `client_id`, `azp` or `sub` */
   readonly sender?: (claims: JwtClaims) => string | undefined;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

@@ -10,9 +10,11 @@ import { createSecretReader, type ReadSecrets, valuesOf } from './read-secrets.t
 export interface SharedSecretOptions {
   /** The header that carries the secret itself. */
   readonly header: string;
+  /** Asked for each delivery, so that a rotated secret counts at once. */
   readonly secrets: ReadSecrets;
   /** Who has this secret; business rules see it. */
   readonly sender?: string;
+  /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;
 }
 

@@ -40,8 +40,12 @@ export interface ContactEvent extends FromTopic {
 
 /** A platform without such a topic tells of it as an update of the contact or company. */
 export interface AttributeEvent extends FromTopic {
+  /** What it is an attribute of, such as a contact. */
   readonly record: { readonly type: string; readonly id: string };
+  /** Its name. */
   readonly attribute: string;
+  /** The value until now, if it says so. */
   readonly before?: unknown;
+  /** The value from now on, if it says so. */
   readonly value?: unknown;
 }

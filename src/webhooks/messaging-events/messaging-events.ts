@@ -17,7 +17,9 @@ export interface MessagingEventsOptions {
 
 /** Two of a receiver's options: spread them into it. */
 export interface MessagingEventsPart<Name extends MessagingEventName> {
+  /** The schemas of the events that were named. */
   readonly events: { readonly [Each in Name]: StandardSchema<MessagingEvents[Each]> };
+  /** Reads the platform's notification, and ignores all others. */
   readonly envelope: ReadEnvelope;
 }
 
