@@ -3,7 +3,7 @@ import { isIntegrationError } from '../errors.ts';
 import { answerTooLarge } from './answer-too-large.ts';
 import { sendableHeaders } from './headers.ts';
 import { networkError } from './network-failure.ts';
-import { type OwnSignal, withOwnSignal } from './own-signal.ts';
+import { follow, type OwnSignal, withOwnSignal } from './own-signal.ts';
 import type { HttpRequest, Transport } from './request.ts';
 import { requestIdOf } from './request-id.ts';
 import type { HttpResponse } from './response.ts';
@@ -88,7 +88,7 @@ const readText = async (
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const stop = () => void reader.cancel().catch(ignore);
   if (own.signal.aborted) stop();
-  else own.signal.addEventListener('abort', stop, { once: true });
+  else follow(own.signal, stop);
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
