@@ -9,6 +9,15 @@ beforeAll(() => {
 
 const nameOf = ({ specifier, name }: DocumentedExport) => `${name} of ${specifier}`;
 
+test('everything that the package exports says what it is for', () => {
+  expect(exported.length).toBeGreaterThan(100);
+  expect(exported.filter(({ description }) => description === '').map(nameOf)).toEqual([]);
+});
+
+test('whatever can be called or given shows how', () => {
+  expect(exported.filter(({ isValue, examples }) => isValue && examples.length === 0).map(nameOf)).toEqual([]);
+});
+
 test('the examples compile', () => {
   const examples = exported.flatMap((each) =>
     each.examples.map((code) => ({ page: nameOf(each), line: 0, code: exampleModule(each, code, exported) })),
