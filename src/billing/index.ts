@@ -1,4 +1,4 @@
 export type { BillingClient, BillingOptions, BillingVersion } from './client.ts';
-export { createBillingClient } from './client.ts';
+export { createBillingClient } from './create-client.ts';
 export type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
 export type { RecordList } from '../schema.ts';
