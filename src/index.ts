@@ -1,3 +1,9 @@
+/**
+ * Where an application begins: one integration of the three clients, or one for each tenant, phone calls and their
+ * turns, deadlines, errors and their guards, and what is logged, measured and watched.
+ *
+ * @module
+ */
 export type { Clock, Sleep } from './clock.ts';
 export {
   AbortedError,

@@ -1,4 +1,8 @@
-/** The one door to libphonenumber-js, an optional peer: `npm install libphonenumber-js`. */
+/**
+ * Phone numbers as people write and say them. Needs `libphonenumber-js`, whose one door this is.
+ *
+ * @module
+ */
 import {
   isSupportedCountry,
   type NumberFormat,

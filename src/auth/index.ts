@@ -1,3 +1,9 @@
+/**
+ * Credentials that read their secrets anew for each request: tokens, API keys, OAuth grants, signed tokens, and the
+ * consent of customers.
+ *
+ * @module
+ */
 export type {
   Credential,
   CredentialContext,

@@ -1,3 +1,9 @@
+/**
+ * The steps of a phone call as functions without a state of their own, for applications that keep theirs elsewhere.
+ * `startPhoneCall` of the root does them in order.
+ *
+ * @module
+ */
 export type { CallAttributes } from './call-attributes.ts';
 export type { Moment } from './call-day.ts';
 export {

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 export type { IntegrationStatus } from '../integration.ts';
 export type { RedactOptions } from '../observability/redactor.ts';
 export { type Console, type ConsoleOptions, createConsole } from './console.ts';

@@ -1,3 +1,8 @@
+/**
+ * The client for a CRM: leads, tasks, contacts, accounts, opportunities and cases.
+ *
+ * @module
+ */
 export type { CrmClient, CrmOptions } from './client.ts';
 export { createCrmClient } from './create-client.ts';
 export type { CheckedSearch, CrmDialect, CrmObject, LeadWithTaskOperation, SearchEndpoint } from './dialect.ts';

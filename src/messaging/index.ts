@@ -1,3 +1,8 @@
+/**
+ * The client for a messaging platform: contacts, conversations, notes, replies, tags, companies and teams.
+ *
+ * @module
+ */
 export type { AttributeKind, AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
 export { callAttributes } from './attributes.ts';
 export type { ByAdmin, MessagingClient, MessagingClientFor, MessagingOptions } from './client.ts';

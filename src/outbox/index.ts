@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 export type { Json, JsonObject } from '../ports/json.ts';
 export type {
   Consumer,

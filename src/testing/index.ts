@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 export type { Limit } from '../http/operation.ts';
 export type { FakeApiOptions } from './api-options.ts';
 export { assertOn, type MeantPayment, type PlatformAssertions } from './assertions.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import type { Fault } from './faults.ts';
 import type { Handled } from './fake-request.ts';

@@ -1,3 +1,8 @@
+/**
+ * Requests over `node:http`: cheaper than `fetch`, exact about what was sent, and with TLS of your own.
+ *
+ * @module
+ */
 import type { LookupFunction } from 'node:net';
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';

@@ -1,3 +1,8 @@
+/**
+ * Requests over undici: the least CPU per call. Needs `undici`.
+ *
+ * @module
+ */
 import type { LookupFunction } from 'node:net';
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';

@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 export type { EventExchange } from '../ports/event-exchange.ts';
 export type { IdempotencyStore } from '../ports/idempotency-store.ts';
 export type { Consumer, MessageQueue } from '../ports/message-queue.ts';

@@ -1,3 +1,9 @@
+/**
+ * The preset that makes the CRM client speak to Salesforce, and what only Salesforce has: platform events, its codes
+ * and its refusals.
+ *
+ * @module
+ */
 export type { ObjectWithPhone } from '../queries.ts';
 export { duplicateIds, hasErrorCode, isDuplicate, type RuleRefusal, ruleRefusals } from './error-codes.ts';
 export type { SalesforceErrorCode } from './error-codes.ts';

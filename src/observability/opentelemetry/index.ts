@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 export type { EventError, IntegrationEvent, OnEvent } from '../events.ts';
 export type { OutboxStatusSource } from '../metrics/create-metrics.ts';
 export type { Begun, Span, TraceCarrier, TraceHeaders, Tracer } from '../tracer.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Metrics } from '../metrics/create-metrics.ts';
 import type { MetricsSnapshot } from '../metrics/snapshot.ts';
 import { contentType, expose } from './exposition.ts';

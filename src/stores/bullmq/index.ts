@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 export type { Json, JsonObject } from '../../ports/json.ts';
 export type {
   Consumer,

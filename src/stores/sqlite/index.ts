@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 export type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
 export type { Json, JsonObject } from '../../ports/json.ts';
 export type {

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { X509Certificate } from 'node:crypto';
 import type { ClientCertificate, Peer } from '../peer.ts';
 import type { WebhookReceiver } from '../receiver.ts';

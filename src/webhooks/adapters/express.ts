@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebhookReceiver } from '../receiver.ts';
 import { peerOf, toRequest, writeAnswer } from './node-request.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { IncomingMessage } from 'node:http';
 import type { WebhookReceiver } from '../receiver.ts';
 import { peerOf, toRequest } from './node-request.ts';

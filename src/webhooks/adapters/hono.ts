@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { IncomingMessage } from 'node:http';
 import type { Peer } from '../peer.ts';
 import type { WebhookReceiver } from '../receiver.ts';

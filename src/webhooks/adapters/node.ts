@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { quietly } from '../../observability/quietly.ts';
 import type { WebhookReceiver } from '../receiver.ts';
