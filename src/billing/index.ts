@@ -1,3 +1,8 @@
+/**
+ * The client for a billing API: customers, open invoices, and payments that are made once.
+ *
+ * @module
+ */
 export type { BillingClient, BillingOptions, BillingVersion } from './client.ts';
 export { createBillingClient } from './create-client.ts';
 export type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
