@@ -21,6 +21,14 @@ describe('a dead API', () => {
     expect(client.status()).toMatchObject({ retriesLeft: 0 });
   });
 
+  test('is sent every attempt of every call where the retry budget is switched off', async () => {
+    await using server = await startFaultServer(answer({ status: 503 }));
+    const { client } = connect(server, { retryBudget: false });
+    await Promise.all(Array.from({ length: 30 }, () => failureOf(client.request(getContact))));
+    expect(server.requests).toHaveLength(90);
+    expect(client.status().retriesLeft).toBeUndefined();
+  });
+
   test('opens the circuit: what comes next is refused unsent, until a probe shows that it is back', async () => {
     let isBack = false;
     await using server = await startFaultServer((socket, request) =>
