@@ -1,5 +1,6 @@
 import type { GroupStats, Page, QueueStats, Selection } from '../ports/message-queue.ts';
 import { createDueHeap, type DueHeap } from './due-heap.ts';
+import { type MessageCounts, noMessages } from './message-counts.ts';
 import {
   attemptsExhausted,
   defaultPageLimit,
@@ -265,4 +266,4 @@ const statsOf = (entries: Iterable<Entry>, paused: ReadonlySet<string>, now: num
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
-const emptyStats = () => ({ ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 });
+const emptyStats = (): Mutable<MessageCounts> => ({ ...noMessages });

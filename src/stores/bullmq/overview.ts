@@ -1,4 +1,5 @@
 import type { GroupStats } from '../../ports/message-queue.ts';
+import { addCounts, noMessages } from '../message-counts.ts';
 import type { MessageLedger, Remote } from '../message-ledger.ts';
 import type { Answered } from './answered.ts';
 import type { Backend, Backends } from './backends.ts';
@@ -73,7 +74,7 @@ export const createOverview = ({
         const stats = each[index];
         return stats && holdsSomething(stats) ? [[name, stats]] : [];
       });
-      const all = standing.reduce((sum, [, stats]) => add(sum, stats), nothing);
+      const all = standing.reduce((sum, [, stats]) => addCounts(sum, stats), noMessages);
       return { ...all, groups: Object.fromEntries(standing) };
     },
     pause: (group) => setPaused(group, true),
@@ -84,18 +85,5 @@ export const createOverview = ({
 /** How many of those that come next are looked at for the oldest one. */
 const lookedAt = 20;
 
-type Counts = Omit<GroupStats, 'isPaused'>;
-
-const nothing: Counts = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 };
-
 const holdsSomething = ({ ready, delayed, leased, dead, isPaused }: GroupStats): boolean =>
   isPaused || ready + delayed + leased + dead > 0;
-
-const add = (a: Counts, b: Counts): Counts => ({
-  ready: a.ready + b.ready,
-  delayed: a.delayed + b.delayed,
-  leased: a.leased + b.leased,
-  dead: a.dead + b.dead,
-  oldestAgeMs: Math.max(a.oldestAgeMs, b.oldestAgeMs),
-  oldestDeadAgeMs: Math.max(a.oldestDeadAgeMs, b.oldestDeadAgeMs),
-});

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { GroupStats, Page, QueueStats, Selection } from '../../ports/message-queue.ts';
+import { addCounts, type MessageCounts, noMessages } from '../message-counts.ts';
 import {
   attemptsExhausted,
   defaultPageLimit,
@@ -230,21 +231,17 @@ const readCursor = (after = ''): [diedAt: number, seq: number] => {
 
 const toStats = (rows: readonly Row[], paused: readonly string[], now: number): QueueStats => {
   const groups: Record<string, GroupStats> = {};
-  for (const name of paused) groups[name] = { ...nothing, isPaused: true };
+  for (const name of paused) groups[name] = { ...noMessages, isPaused: true };
   for (const row of rows) {
     const name = String(row.group_name);
-    const known = groups[name] ?? { ...nothing, isPaused: false };
-    groups[name] = { ...add(known, countsOf(row, now)), isPaused: known.isPaused };
+    const known = groups[name] ?? { ...noMessages, isPaused: false };
+    groups[name] = { ...addCounts(known, countsOf(row, now)), isPaused: known.isPaused };
   }
-  const all = Object.values(groups).reduce<Counts>((sum, group) => add(sum, group), nothing);
+  const all = Object.values(groups).reduce<MessageCounts>((sum, group) => addCounts(sum, group), noMessages);
   return { ...all, groups };
 };
 
-type Counts = Omit<GroupStats, 'isPaused'>;
-
-const nothing: Counts = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 };
-
-const countsOf = (row: Row, now: number): Counts => ({
+const countsOf = (row: Row, now: number): MessageCounts => ({
   ready: Number(row.ready),
   delayed: Number(row.delayed),
   leased: Number(row.leased),
@@ -256,12 +253,3 @@ const countsOf = (row: Row, now: number): Counts => ({
 /** Of what began at this moment; `null` is nothing. */
 const ageOf = (since: SQLOutputValue | undefined, now: number): number =>
   since === null ? 0 : Math.max(0, now - Number(since));
-
-const add = (a: Counts, b: Counts): Counts => ({
-  ready: a.ready + b.ready,
-  delayed: a.delayed + b.delayed,
-  leased: a.leased + b.leased,
-  dead: a.dead + b.dead,
-  oldestAgeMs: Math.max(a.oldestAgeMs, b.oldestAgeMs),
-  oldestDeadAgeMs: Math.max(a.oldestDeadAgeMs, b.oldestDeadAgeMs),
-});
