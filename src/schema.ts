@@ -96,6 +96,7 @@ export type StandardResult<Output> =
 /** Turns parsed JSON into a record; throws {@link ShapeError} when a field that the code relies on is wrong. */
 export type Reader<T> = (json: unknown, context: ReaderContext) => T;
 
+/** What a reader tells beside the record. */
 export interface ReaderContext {
   /** Optional fields that were not what their type says and were left out. */
   readonly drift: (fields: readonly string[]) => void;

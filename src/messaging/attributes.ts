@@ -19,6 +19,7 @@ export type DeclaredAttributes = Readonly<Record<string, AttributeKind>>;
  */
 export type AttributeSchema = DeclaredAttributes | StandardSchema<object>;
 
+/** The type of a value, by how it was declared. */
 type AttributeValue<Kind> = Kind extends 'text' | 'date'
   ? string
   : Kind extends 'number' | 'integer'

@@ -16,6 +16,7 @@ export interface EventError {
   readonly codes?: readonly string[];
 }
 
+/** What every event tells. */
 interface EventBase {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -109,6 +110,7 @@ export interface SettledEvent extends EventBase {
   readonly idempotencyKey?: string;
 }
 
+/** What every event about a credential tells. */
 interface CredentialEventBase extends EventBase {
   /** The id of the credential, such as `oauth-client-credentials`. Never the secret, nor anything made of it. */
   readonly credential: string;
@@ -194,6 +196,7 @@ export interface WebhookReceivedEvent extends EventBase {
   readonly error?: EventError;
 }
 
+/** What every event of an outbox tells. */
 interface OutboxEventBase extends EventBase {
   readonly destination: string;
   /** The name of the event that the application published. */

@@ -24,6 +24,7 @@ export interface EventDefinition<Versions extends EventVersions = EventVersions>
 /** A payload of one of the versions. */
 export type PayloadOf<Versions extends EventVersions> = PayloadOfVersion<Versions[keyof Versions]>;
 
+/** The payload of one version. */
 type PayloadOfVersion<Version> =
   Version extends StandardSchema<infer Payload>
     ? Payload

@@ -86,6 +86,7 @@ export interface PhoneCallSteps {
   ): Promise<Conversation>;
 }
 
+/** What the log of a call is given beside what the phone call knows. */
 type BoundLogCallInput = Omit<LogCallInput, 'callId' | 'direction' | 'startedAt'>;
 
 interface Binding {

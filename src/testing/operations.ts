@@ -1,6 +1,7 @@
 /** One of the three APIs. */
 export type ApiName = 'messaging' | 'crm' | 'billing';
 
+/** What is asked of the messaging platform. */
 const messagingOperations = [
   'messaging.contacts.get',
   'messaging.contacts.create',
@@ -26,6 +27,7 @@ const messagingOperations = [
   'messaging.teams.list',
 ] as const;
 
+/** What is asked of the billing API. */
 const billingOperations = [
   'billing.customers.get',
   'billing.customers.search',
@@ -33,7 +35,9 @@ const billingOperations = [
   'billing.payments.create',
 ] as const;
 
+/** The objects of the CRM. */
 const crmResources = ['leads', 'tasks', 'contacts', 'accounts', 'opportunities', 'cases'] as const;
+/** What is done with each of them. */
 const crmActions = ['get', 'create', 'update', 'search'] as const;
 
 /** The six objects of the CRM, as the clients name them. */

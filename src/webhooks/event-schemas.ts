@@ -6,6 +6,7 @@ export type EventSchemas = Readonly<Record<string, EventSchema>>;
 /** What one event looks like: a schema, or one for each of its versions. */
 export type EventSchema = StandardSchema | { readonly [version: string | number]: StandardSchema };
 
+/** What a schema gives. */
 type Output<Schema> = Schema extends StandardSchema<infer Payload> ? Payload : never;
 
 /** An event that was verified, validated and is handled for the first time. */

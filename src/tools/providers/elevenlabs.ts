@@ -207,6 +207,7 @@ const withFields = <Name extends string>(name: Name, { parameters }: ToolInfo) =
     [Key in Name]?: DialectParameters;
   };
 
+/** What both kinds of tools are described with. */
 interface ElevenLabsParts {
   name: string;
   description: string;

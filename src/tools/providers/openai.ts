@@ -183,6 +183,7 @@ export interface RunnableOptions extends OpenAIOptions {
   readonly context?: ToolCallContext;
 }
 
+/** What every API of OpenAI is told of a function. */
 interface FunctionParts {
   name: string;
   description: string;

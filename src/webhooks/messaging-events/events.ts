@@ -19,6 +19,7 @@ export interface MessagingEvents {
 /** The names of the events of the messaging platform, as the interface document spells them. */
 export type MessagingEventName = keyof MessagingEvents;
 
+/** What every event of the messaging platform tells. */
 interface FromTopic {
   /** The platform's own name of the event. */
   readonly topic: string;
