@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { ann, startFakeSystems } from '../support/fake-systems.ts';
 import { describeBackend } from '../support/suite.ts';
@@ -59,6 +61,28 @@ test('a caller who withholds the number is asked for more and sees no invoices',
   const line = await backend.ring({ callId: 'CA1', phone: 'anonymous' });
 
   expect(await line.say('What do I owe you?')).toContain('I cannot see your invoices right now.');
+});
+
+test('strangers who break off the handshake, or send a form without end, do not stop the server', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+
+  for (let times = 0; times < 50; times += 1) {
+    const stranger = connect(backend.port, '127.0.0.1');
+    stranger.on('error', () => undefined);
+    await once(stranger, 'connect');
+    const ended = new Promise((resolve) => stranger.once('close', resolve));
+    stranger.write(`GET /relay HTTP/1.1\r\nHost: acme.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+    stranger.once('data', () => stranger.resetAndDestroy());
+    if (times % 2 === 0) stranger.resetAndDestroy();
+    await ended;
+  }
+  const form = { method: 'POST', body: 'a'.repeat(1024 * 1024) };
+  expect((await fetch(`http://127.0.0.1:${backend.port}/voice`, form)).status).toBe(413);
+
+  const line = await backend.ring({ callId: 'CA1', phone: ann.phone });
+  expect(await line.say('Goodbye.')).toBe('Goodbye.');
+  expect(await backend.stop()).toBe(0);
 });
 
 test('the signature is the one that Twilio documents', () => {

@@ -17,6 +17,7 @@ export interface RelayLine extends Line {
 }
 
 export interface OfflineTwilio extends Offline {
+  readonly port: number;
   readonly ring: (caller: { readonly callId: string; readonly phone: string }) => Promise<RelayLine>;
 }
 
@@ -62,6 +63,7 @@ export const startOffline = async (env: Readonly<Record<string, string>>): Promi
       relay.terminate();
       return [voice.status, refusal.statusCode];
     },
+    port: server.port,
     stop: server.stop,
     printed: server.printed,
     [Symbol.asyncDispose]: async () => {

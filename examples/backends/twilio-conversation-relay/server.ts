@@ -11,7 +11,6 @@
  * - `integration.ts`: your systems.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import OpenAI from 'openai';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { greeting } from '../instructions.ts';
@@ -33,7 +32,9 @@ const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
 /** The phone rings. */
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   if (request.method !== 'POST' || request.url !== '/voice') return void response.writeHead(404).end();
-  const form = Object.fromEntries(new URLSearchParams(await text(request)));
+  const body = await textOf(request);
+  if (body === undefined) return void response.writeHead(413, { connection: 'close' }).end();
+  const form = Object.fromEntries(new URLSearchParams(body));
   const expected = twilioSignature(authToken(), `${publicUrl}/voice`, form);
   if (!isSame(expected, request.headers['x-twilio-signature'])) return void response.writeHead(403).end();
 
@@ -43,6 +44,20 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
   response.end(
     `<Response><Connect><ConversationRelay url="${relayUrl}" welcomeGreeting="${greeting}" /></Connect></Response>`,
   );
+};
+
+/** At most this much is kept of what anybody may send; Twilio's form is a few hundred bytes. */
+const textOf = async (request: IncomingMessage, maximumBytes = 64 * 1024): Promise<string | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    // No encoding was set: it reads bytes.
+    const piece = chunk as Buffer;
+    bytes += piece.length;
+    if (bytes > maximumBytes) return undefined;
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString();
 };
 
 /** The line is open. */
@@ -92,6 +107,8 @@ const server = createServer((request, response) => {
   });
 });
 server.on('upgrade', (request, socket, head) => {
+  // Nobody else hears of it: a stranger who resets the connection would end the process.
+  socket.on('error', () => socket.destroy());
   const expected = twilioSignature(authToken(), relayUrl);
   if (request.url === '/relay' && isSame(expected, request.headers['x-twilio-signature']))
     sockets.handleUpgrade(request, socket, head, talk);
