@@ -1,7 +1,8 @@
 /**
  * The three systems behind every backend here, from the environment. In production: your base URLs, credentials from a
  * secret store in place of variables, and what outlives the process in Redis or PostgreSQL where several machines
- * answer calls (docs/scaling.md).
+ * answer calls (docs/scaling.md). And before real money: a number that rings can be forged, so decide who may pay with
+ * `requires` and `confirm` (docs/recipes/take-a-payment.md).
  */
 import { env } from 'node:process';
 import { createIntegration, type Integration, startFinishWorker } from 'voice-agent-integrations';

@@ -27,7 +27,15 @@ export interface PhoneCalls {
   readonly endAll: (outcome: string) => Promise<void>;
 }
 
-export const createPhoneCalls = (integration: Integration): PhoneCalls => {
+export interface PhoneCallsOptions {
+  /** A line that has been open for so long is dead, and nobody said so. @defaultValue 14400000, Twilio's longest call */
+  readonly longestMs?: number | undefined;
+}
+
+export const createPhoneCalls = (
+  integration: Pick<Integration, 'startPhoneCall'>,
+  { longestMs = 14_400_000 }: PhoneCallsOptions = {},
+): PhoneCalls => {
   const open = new Set<OpenCall>();
 
   const start: PhoneCalls['start'] = ({ callId, from = '' }) => {
@@ -38,6 +46,7 @@ export const createPhoneCalls = (integration: Integration): PhoneCalls => {
     let ended: Promise<void> | undefined;
 
     const finish = async (outcome: string) => {
+      clearTimeout(longest);
       line.abort();
       const heard = transcript.filter(({ words }) => words !== '');
       const asked = heard.find(({ speaker }) => speaker === 'Caller')?.words;
@@ -69,6 +78,8 @@ export const createPhoneCalls = (integration: Integration): PhoneCalls => {
       },
     };
     open.add(call);
+    // It keeps no process alive.
+    const longest = setTimeout(() => void call.end('its end was not noticed'), longestMs).unref();
     return call;
   };
 

@@ -1,5 +1,5 @@
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startPhoneCall } from 'voice-agent-integrations';
 import { defineTool } from 'voice-agent-integrations/tools';
 import * as z from 'zod';
@@ -71,4 +71,19 @@ test('a later answer knows what the tools said before, in words that the platfor
   expect(JSON.stringify(prompt[3])).toContain('inv_1');
   expect(JSON.stringify(prompt[4])).not.toContain('Fine.');
   expect(JSON.stringify(prompt[0])).not.toContain('Of the dashboard.');
+});
+
+test('a model that says nothing is not waited for without end', async () => {
+  const errors = vi.spyOn(console, 'error').mockReturnValue();
+  const model = new MockLanguageModelV4({ doStream: async () => ({ stream: new ReadableStream() }) });
+  const conversations = createConversations({ model, answerMs: 20 });
+  const calls = createLiveCalls({ startPhoneCall: (options) => startPhoneCall({}, options) });
+  const call = calls.of({ callId: 'CA1', direction: 'Inbound' });
+  const spoken = [{ role: 'user', content: 'What do I owe?' }];
+
+  const answer = conversations.answer(call, spoken, new AbortController().signal);
+
+  expect(await wordsOf(answer)).toBe('I am sorry, something went wrong here. Could you say that again?');
+  expect(errors).toHaveBeenCalledExactlyOnceWith(new Error('the model took too long'));
+  errors.mockRestore();
 });

@@ -14,8 +14,14 @@ export interface Conversations {
   readonly answer: (call: LiveCall, spoken: readonly Spoken[], signal: AbortSignal) => AsyncIterable<string>;
 }
 
+export interface ConversationsOptions {
+  readonly model: LanguageModel;
+  /** How long the model has for one answer, tools included; Vapi waits for 20 seconds. @defaultValue 15000 */
+  readonly answerMs?: number | undefined;
+}
+
 /** The model's side of phone calls that the platform tells of anew in each request. */
-export const createConversations = ({ model }: { readonly model: LanguageModel }): Conversations => {
+export const createConversations = ({ model, answerMs = 15_000 }: ConversationsOptions): Conversations => {
   /** The tools' answers, which the platform does not have, by the number of the caller's words that they were for. */
   const toolMessages = new WeakMap<LiveCall, Map<number, readonly ModelMessage[]>>();
 
@@ -23,6 +29,7 @@ export const createConversations = ({ model }: { readonly model: LanguageModel }
     answer: async function* (call, spoken, signal) {
       const known = toolMessages.get(call) ?? new Map<number, readonly ModelMessage[]>();
       toolMessages.set(call, known);
+      const late = AbortSignal.timeout(answerMs);
       const result = streamText({
         model,
         instructions,
@@ -32,7 +39,7 @@ export const createConversations = ({ model }: { readonly model: LanguageModel }
         stopWhen: isStepCount(8),
         // Somebody is waiting.
         maxRetries: 1,
-        abortSignal: AbortSignal.any([signal, call.hungUp]),
+        abortSignal: AbortSignal.any([signal, call.hungUp, late]),
         // It is thrown below.
         onError: () => undefined,
       });
@@ -40,7 +47,7 @@ export const createConversations = ({ model }: { readonly model: LanguageModel }
         for await (const part of result.stream) {
           if (part.type === 'text-delta') yield part.text;
           if (part.type === 'error') throw part.error;
-          if (part.type === 'abort') return;
+          if (part.type === 'abort') throw new Error('the model took too long');
         }
       } catch (error) {
         // Nobody listens any more.

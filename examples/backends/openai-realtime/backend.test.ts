@@ -12,12 +12,26 @@ test('a phone call is accepted once with its tools, also when it is announced ag
   await using backend = await startOffline(systems.env);
 
   await backend.ring(caller);
-  expect(await backend.redeliver(caller.callId)).toBe(204);
+  expect(await backend.announce(caller)).toBe(204);
 
   expect(backend.asked()).toEqual(['accept rtc_1']);
   expect(backend.tools()).toEqual(
     expect.arrayContaining(['identify_caller', 'lookup_customer_invoices', 'create_payment']),
   );
+});
+
+test('a phone call that OpenAI does not let be answered is hung up and written down, once', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+
+  backend.refuse(3);
+  expect(await backend.announce(caller)).toBe(204);
+  expect(await backend.announce(caller)).toBe(204);
+
+  const { conversations, notes } = await systems.finished(1);
+  expect(conversations).toEqual(['The caller said nothing.']);
+  expect(notes).toEqual([expect.stringContaining('could not be answered')]);
+  expect(backend.asked()).toEqual(['accept rtc_1', 'accept rtc_1', 'accept rtc_1', 'hangup rtc_1']);
 });
 
 test('when the WebSocket breaks, the caller is not left with a model that can do nothing', async () => {

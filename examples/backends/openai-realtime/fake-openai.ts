@@ -18,8 +18,10 @@ export interface RealtimeLine extends Line {
 
 export interface OfflineOpenAI extends Offline {
   readonly ring: (caller: { readonly callId: string; readonly phone: string }) => Promise<RealtimeLine>;
-  /** Delivers the webhook of a phone call once more. Resolves with the status. */
-  readonly redeliver: (callId: string) => Promise<number>;
+  /** Delivers the webhook of a phone call and does not wait for the line. Resolves with the status. */
+  readonly announce: (caller: { readonly callId: string; readonly phone: string }) => Promise<number>;
+  /** Has so many requests to the REST API fail. */
+  readonly refuse: (times: number) => void;
   /** What was asked of the REST API, such as `accept rtc_1`. */
   readonly asked: () => readonly string[];
   /** The names of the tools with which the last phone call was accepted. */
@@ -30,6 +32,7 @@ export interface OfflineOpenAI extends Offline {
 export const startOffline = async (env: Readonly<Record<string, string>>): Promise<OfflineOpenAI> => {
   const asked: string[] = [];
   let tools: readonly string[] = [];
+  let refusals = 0;
   const take = async (request: IncomingMessage) => {
     const [, callId = '', action = ''] = /^\/v1\/realtime\/calls\/([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
     asked.push(`${action} ${callId}`);
@@ -39,7 +42,7 @@ export const startOffline = async (env: Readonly<Record<string, string>>): Promi
     tools = session.tools.map(({ name }) => name);
   };
   const api = createServer((request, response) => {
-    void take(request).then(() => response.writeHead(200).end());
+    void take(request).then(() => response.writeHead((refusals -= 1) >= 0 ? 500 : 200).end());
   }).listen(0, '127.0.0.1');
   const sockets = new WebSocketServer({ server: api, path: '/v1/realtime' });
   await once(api, 'listening');
@@ -77,8 +80,9 @@ export const startOffline = async (env: Readonly<Record<string, string>>): Promi
     forge: async () => [
       await announce('rtc_666', '+14155550199', `whsec_${Buffer.from('a guess').toString('base64')}`),
     ],
-    redeliver: (callId) => announce(callId, '+14155550100'),
+    announce: ({ callId, phone }) => announce(callId, phone),
     asked: () => asked,
+    refuse: (times) => (refusals = times),
     tools: () => tools,
     stop: server.stop,
     printed: server.printed,

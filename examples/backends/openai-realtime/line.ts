@@ -9,7 +9,10 @@ import type { OpenCall } from '../phone-calls.ts';
 export const openLine = (openai: OpenAI, call: OpenCall): void => {
   const { callId } = call.phoneCall;
   const address = `${openai.baseURL.replace(/^http/, 'ws')}/realtime?call_id=${encodeURIComponent(callId)}`;
-  const socket = new WebSocket(address, { headers: { authorization: `Bearer ${openai.apiKey}` } });
+  const socket = new WebSocket(address, {
+    headers: { authorization: `Bearer ${openai.apiKey}` },
+    handshakeTimeout: 5_000,
+  });
   const send = (event: RealtimeClientEvent) => {
     // A result that comes after the end is not sent; a payment that was made stays made.
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(event));

@@ -30,7 +30,8 @@ import { createPhoneCalls } from '../phone-calls.ts';
 import { run } from '../run.ts';
 import { openLine } from './line.ts';
 
-const openai = new OpenAI();
+// A telephone rings: the package's own limit is ten minutes.
+const openai = new OpenAI({ timeout: 5_000 });
 const { integration, close } = connect();
 const phoneCalls = createPhoneCalls(integration);
 
@@ -56,8 +57,11 @@ const answer = async ({ call_id: callId, sip_headers }: z.infer<typeof incomingC
     });
     openLine(openai, call);
   } catch (error) {
+    // The package has tried it three times. An announcement that comes again would find the call finished, so it is over:
+    // nobody must go on ringing, or speak with a model that was accepted and whose tools do nothing.
+    console.error(error);
+    openai.realtime.calls.hangup(callId).catch(() => undefined);
     await call.end('could not be answered');
-    throw error;
   }
 };
 

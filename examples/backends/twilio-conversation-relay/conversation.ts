@@ -16,10 +16,12 @@ export interface ConversationOptions {
   readonly call: OpenCall;
   readonly model: OpenAI;
   readonly send: (message: object) => void;
+  /** How long the model has for one answer, tools included. @defaultValue 20000 */
+  readonly answerMs?: number | undefined;
 }
 
 /** The model's side of a phone call: one answer after the other, spoken while it is being thought. */
-export const startConversation = ({ call, model, send }: ConversationOptions): Conversation => {
+export const startConversation = ({ call, model, send, answerMs = 20_000 }: ConversationOptions): Conversation => {
   const messages: ChatCompletionMessageParam[] = [
     { role: 'system', content: instructions },
     { role: 'assistant', content: greeting },
@@ -46,10 +48,11 @@ export const startConversation = ({ call, model, send }: ConversationOptions): C
     messages.push({ role: 'user', content: words });
     // All requests of one answer share one deadline: somebody is waiting.
     const { tools } = call.phoneCall.turn({ signal: call.hungUp });
+    const signal = AbortSignal.any([talkedOver, call.hungUp, AbortSignal.timeout(answerMs)]);
     for (;;) {
       const stream = model.chat.completions.stream(
         { model: process.env['OPENAI_MODEL'] ?? 'gpt-5-mini', messages, tools: chat.tools(tools) },
-        { signal: AbortSignal.any([talkedOver, call.hungUp]) },
+        { signal },
       );
       stream.on('content', (token) => send({ type: 'text', token, last: false }));
       const { content, ...message } = await stream.finalMessage();

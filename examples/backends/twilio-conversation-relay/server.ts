@@ -24,7 +24,7 @@ const publicUrl = setting('PUBLIC_URL');
 const relayUrl = `${publicUrl.replace(/^http/, 'ws')}/relay`;
 const authToken = () => setting('TWILIO_AUTH_TOKEN');
 
-const model = new OpenAI();
+const model = new OpenAI({ maxRetries: 1 });
 const { integration, close } = connect();
 const phoneCalls = createPhoneCalls(integration);
 const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
