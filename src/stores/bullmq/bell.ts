@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import { type Backends, listensForMs } from './backends.ts';
+import { listensForMs } from './backend.ts';
+import type { Backends } from './backends.ts';
 
 /** Wakes consumers when another process has added something, instead of asking all the time. */
 export interface Bell {

@@ -1,7 +1,8 @@
 import type { Selection } from '../../ports/message-queue.ts';
 import { defaultPageLimit, type MessageLedger, type Remote, type WrittenDeadLetter } from '../message-ledger.ts';
 import type { Answered } from './answered.ts';
-import type { Backend, Backends } from './backends.ts';
+import type { Backend } from './backend.ts';
+import type { Backends } from './backends.ts';
 import type { Groups } from './groups.ts';
 import { readData, readDeadLetter, type StoredJob, toTombstone } from './job.ts';
 import { jobIdOf } from './names.ts';

@@ -1,14 +1,10 @@
 import type { Clock } from '../../clock.ts';
-import {
-  attemptsExhausted,
-  type LeasedMessage,
-  type MessageLedger,
-  type Remote,
-  type Settlement,
-} from '../message-ledger.ts';
+import { attemptsExhausted, type LeasedMessage, type MessageLedger, type Remote } from '../message-ledger.ts';
 import { type Answered, pause } from './answered.ts';
-import type { Backend, Backends } from './backends.ts';
+import type { Backend } from './backend.ts';
+import type { Backends } from './backends.ts';
 import type { Bell } from './bell.ts';
+import { bury, endLease, type LockedJob } from './end-lease.ts';
 import { attemptsOf, type Ending, readData, readEnding, type StoredJob } from './job.ts';
 import { idOfJob, jobIdOf } from './names.ts';
 import { type Claimant, share } from './shares.ts';
@@ -96,7 +92,7 @@ export const createLeases = (options: LeasesOptions): Leases => {
     const id = idOfJob(job.id);
     if (attempts >= maximumAttempts) {
       const ending: Ending = { reason: attemptsExhausted, attempts, ...noteOf(job) };
-      return void (await answered(bury(backend, job, token, ending)));
+      return void (await answered(bury({ backend, job }, token, ending)));
     }
     held.set(keyOf(token, id), { backend, job, until: leaseUntil });
     return { id, group, payload, attempt: attempts + 1, enqueuedAt: job.timestamp };
@@ -135,26 +131,6 @@ export const createLeases = (options: LeasesOptions): Leases => {
     return Number.isFinite(nextAt) ? { messages, nextAt } : { messages };
   };
 
-  /** `false`: the lock is another's by now. */
-  const write = ({ backend, job }: Held, settlement: Settlement): Promise<boolean> => {
-    const { token, now } = settlement;
-    switch (settlement.to) {
-      case 'done':
-        return unlessLost(backend.moveToCompleted(job, null, { age: Math.ceil(keepDoneMs / 1_000) }, token, false));
-      case 'waiting': {
-        const { dueAt, note, uncounted } = settlement;
-        const ending: Ending = { at: dueAt, ...(note !== undefined && { note }) };
-        const fieldsToUpdate = { failedReason: JSON.stringify(ending) };
-        const delay = Math.max(0, dueAt - now);
-        return unlessLost(backend.moveToDelayed(job.id, now, delay, token, { skipAttempt: uncounted, fieldsToUpdate }));
-      }
-      case 'dead': {
-        const { reason, note } = settlement;
-        return unlessLost(bury(backend, job, token, { reason, ...(note !== undefined && { note }) }));
-      }
-    }
-  };
-
   /**
    * Again while the server is away and the lease lasts: what was done is not handled twice for an outage of seconds.
    * The lock's token makes a repetition harmless.
@@ -169,7 +145,7 @@ export const createLeases = (options: LeasesOptions): Leases => {
     holding.isSettling = true;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
-        const isSettled = await answered(write(holding, settlement));
+        const isSettled = await answered(endLease(holding, settlement, { keepDoneMs }));
         held.delete(key);
         if (isSettled && settlement.to === 'done') emptyPayload(holding);
         // Nobody was told by the server when it falls due.
@@ -225,9 +201,7 @@ const failedClaim = (error: unknown): Claimed => ({
 });
 
 /** A lease of this process. */
-interface Held {
-  readonly backend: Backend;
-  readonly job: StoredJob;
+interface Held extends LockedJob {
   until: number;
   isSettling?: boolean;
   isHurried?: boolean;
@@ -244,21 +218,3 @@ const noteOf = (job: StoredJob): Pick<Ending, 'note'> => {
   const { note } = readEnding(job);
   return note === undefined ? {} : { note };
 };
-
-/** Kept for ever: the failed set is where the dead letters are. */
-const bury = (backend: Backend, job: StoredJob, token: string, ending: Ending) => {
-  const failedReason = JSON.stringify(ending);
-  return backend.moveToFailed(job, failedReason, false, token, false, { failedReason, stacktrace: '[]' });
-};
-
-/** BullMQ's codes for a job or a lock that is gone, a job that is not active, and a lock that is another's. */
-const lostCodes: readonly unknown[] = [-1, -2, -3, -6];
-
-const unlessLost = (written: Promise<unknown>): Promise<boolean> =>
-  written.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Error && 'code' in error && lostCodes.includes(error.code)) return false;
-      throw error;
-    },
-  );

@@ -1,4 +1,4 @@
-import type { Backend } from './backends.ts';
+import type { Backend } from './backend.ts';
 import type { StoredJob } from './job.ts';
 
 /** A job as it is kept. On Redis BullMQ leaves its id out. */
