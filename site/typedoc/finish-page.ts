@@ -1,4 +1,4 @@
-import { Comment, type PageEvent, Reflection, ReflectionKind } from 'typedoc';
+import { type PageEvent, Reflection, ReflectionKind } from 'typedoc';
 import { escapeHtml } from '../pages-beside.ts';
 
 /**
@@ -21,7 +21,9 @@ export const finishPage = (about: string) => (page: PageEvent) => {
 const descriptionOf = (model: Reflection): string => {
   if (model.isDocument()) return String(model.frontmatter['summary']);
   const comment = model.comment ?? (model.isDeclaration() ? model.signatures?.[0]?.comment : undefined);
-  const summary = Comment.combineDisplayParts(comment?.getShortSummary(true)).replaceAll(/\s+/g, ' ');
+  // Of a link the words that it stands behind.
+  const words = (comment?.getShortSummary(true) ?? []).map(({ text }) => text);
+  const summary = words.join('').replaceAll(/\s+/g, ' ');
   const name = `${ReflectionKind.singularString(model.kind)} ${model.getFullName()}`;
   return summary === '' ? `${name}.` : `${name}: ${summary}`;
 };
