@@ -34,6 +34,13 @@ const driversOfUsers = ['ioredis', 'pg'];
 const specifiers = subpaths.map(({ specifier }) => specifier);
 const withoutPeers = specifiers.filter((specifier) => !(specifier in peerOf));
 
+/** What npm tells the scripts that it runs about itself, which another npm takes for its own settings. */
+const settingsOfNpm = Object.fromEntries(
+  Object.keys(process.env)
+    .filter((name) => /^npm_config_/i.test(name))
+    .map((name) => [name, undefined]),
+);
+
 const tarball = inject('tarball');
 let scratch: string;
 let files: readonly string[];
@@ -118,6 +125,7 @@ describe('the tarball', () => {
     const npm = (...words: readonly string[]) =>
       runCommand('sh', ['-c', `npm ${words.join(' ')} --userconfig '${userconfig}' 2>&1`], {
         cwd: join(scratch, 'package'),
+        env: settingsOfNpm,
       });
 
     const printed = await npm('publish', '--dry-run', '--ignore-scripts', '--access', 'public');

@@ -5,8 +5,8 @@ export interface CommandOptions {
   readonly cwd: string;
   /** @defaultValue 60000 */
   readonly timeoutMs?: number;
-  /** Beside the environment of this process. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Beside the environment of this process; `undefined` takes away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Runs a program without input to its end and gives what it printed; rejects with all of it when the program fails. */
