@@ -274,6 +274,27 @@ describe('create_payment', () => {
   });
 });
 
+test('create_payment shares the deadline and the signal of its tool call with the API', async () => {
+  await using started = await start();
+  const client = createBillingClient(started.billingOptions);
+  const calls: unknown[] = [];
+  const create: typeof client.payments.create = (payment, call) => {
+    calls.push(call);
+    return client.payments.create(payment, call);
+  };
+  const billing = { ...client, payments: { ...client.payments, create } };
+  const toolbox = started.process({ tools: billingTools({ billing, maximumPayment: 5000 }) });
+
+  expect((await toolbox.run('create_payment', started.args)).status).toBe('done');
+  expect(calls).toEqual([
+    expect.objectContaining({
+      idempotencyKey: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      deadline: expect.objectContaining({ remainingMs: expect.any(Function) as () => number }) as object,
+      signal: expect.any(AbortSignal) as AbortSignal,
+    }),
+  ]);
+});
+
 describe('what was looked up limits what can be paid', () => {
   test.each<[string, string, object]>([
     ['an invoice that was not looked up', 'invoice_id', { invoice_id: 'invoice_99' }],
