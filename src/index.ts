@@ -44,6 +44,7 @@ export type { Credential } from './http/credential.ts';
 export { deadlineIn, type Deadline } from './http/deadline.ts';
 export type { ApiUsage, HttpDialect } from './http/dialect.ts';
 export { path } from './http/path.ts';
+export type { CallPlan } from './http/plan.ts';
 export type {
   CircuitOptions,
   ConnectionOptions,
@@ -108,7 +109,7 @@ export type {
   WebhookMetrics,
 } from './observability/metrics/snapshot.ts';
 export { createRedactor, type Redact, type RedactOptions, type Redactor } from './observability/redactor.ts';
-export { type Watch, type WatchAlert, type WatchLimits, watch } from './observability/watch.ts';
+export { type Watch, type WatchAlert, type WatchedOutbox, type WatchLimits, watch } from './observability/watch.ts';
 export {
   createIntegration,
   type Integration,
@@ -129,6 +130,7 @@ export {
   type PhoneCallOptions,
   type PhoneCallSettings,
   type PhoneCallSteps,
+  type PhoneCallToolOptions,
   type PrefetchPart,
   type StepSettings,
   startFinishWorker,

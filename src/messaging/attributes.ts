@@ -20,7 +20,7 @@ export type DeclaredAttributes = Readonly<Record<string, AttributeKind>>;
 export type AttributeSchema = DeclaredAttributes | StandardSchema<object>;
 
 /** The type of a value, by how it was declared. */
-type AttributeValue<Kind> = Kind extends 'text' | 'date'
+type AttributeOfKind<Kind> = Kind extends 'text' | 'date'
   ? string
   : Kind extends 'number' | 'integer'
     ? number
@@ -36,7 +36,7 @@ export type AttributesOf<Schema> =
     ? Output & object
     : string extends keyof Schema
       ? CustomAttributes
-      : { readonly [Name in keyof Schema]?: AttributeValue<Schema[Name]> | null | undefined };
+      : { readonly [Name in keyof Schema]?: AttributeOfKind<Schema[Name]> | null | undefined };
 
 /**
  * The attributes that calls are usually marked with. Spread it into your own.

@@ -32,11 +32,9 @@ export interface WatchLimits {
 }
 
 /** What is read of an outbox: of each destination, its dead letters. */
-interface WatchedOutbox {
-  status(): Promise<OutboxReading>;
+export interface WatchedOutbox {
+  status(): Promise<Readonly<Record<string, { readonly dead: number }>>>;
 }
-
-type OutboxReading = Readonly<Record<string, { readonly dead: number }>>;
 
 /** Told once when a limit is crossed, and once when all is well again. */
 export interface WatchAlert {
@@ -193,6 +191,8 @@ interface Judgement extends Omit<WatchAlert, 'state' | 'at'> {
   readonly isBad: boolean;
   readonly isWell: boolean;
 }
+
+type OutboxReading = Awaited<ReturnType<WatchedOutbox['status']>>;
 
 const sumOfDead = (readings: Iterable<OutboxReading>): ReadonlyMap<string, number> => {
   const sums = new Map<string, number>();

@@ -73,7 +73,10 @@ export interface PhoneCallSteps {
   /** Opens a case for the caller. */
   openCase(input: Omit<OpenCaseInput, 'callId'>, options?: OpenCaseOptions): Promise<CreatedRecord>;
   /** Writes what is known so far to the phone call's one Task. */
-  logCall(input?: BoundLogCallInput, options?: LogCallOptions): Promise<LoggedCall>;
+  logCall(
+    input?: Omit<LogCallInput, 'callId' | 'direction' | 'startedAt'>,
+    options?: LogCallOptions,
+  ): Promise<LoggedCall>;
   /** Records the phone call in the messaging platform. What it has recorded, `finish` does not record again. */
   recordCall(
     input: Omit<RecordCallInput, 'callId' | 'done' | 'mayBeDone' | 'teamOrdinal' | 'wordsBefore'>,
@@ -87,8 +90,6 @@ export interface PhoneCallSteps {
 }
 
 /** What the log of a call is given beside what the phone call knows. */
-type BoundLogCallInput = Omit<LogCallInput, 'callId' | 'direction' | 'startedAt'>;
-
 interface Binding {
   readonly clients: PhoneCallClients;
   readonly facts: CallFacts;

@@ -3,11 +3,11 @@ import { InvalidArgumentError } from '../errors.ts';
 import type { IntegrationOptions } from '../integration.ts';
 import { type ContractDifference, differencesIn } from './contract-check/differences.ts';
 import { observe } from './contract-check/observe.ts';
-import { type ContractProbe, type ContractSamples, type Known, usualProbes } from './contract-check/probes.ts';
+import { type ContractProbe, type ContractSamples, type KnownWorkspace, usualProbes } from './contract-check/probes.ts';
 import { reportText } from './contract-check/report-text.ts';
 
 export type { ContractDifference } from './contract-check/differences.ts';
-export type { ContractProbe, ContractSamples } from './contract-check/probes.ts';
+export type { ContractProbe, ContractSamples, KnownWorkspace } from './contract-check/probes.ts';
 
 /** Which version is tried, on which test workspace, and how far. */
 export interface ContractCheckOptions {
@@ -69,7 +69,7 @@ export const checkContract = async (options: ContractCheckOptions): Promise<Cont
     throw new InvalidArgumentError('runId', 'must be 1 to 64 letters, digits, hyphens and underscores');
   const all = [...usualProbes, ...probes];
   const allowed = all.filter(({ effect }) => effect === 'read' || sandboxWrites);
-  const knownBy = (version: string): Known => ({ ...samples, mark: `contract check ${runId} ${version}` });
+  const knownBy = (version: string): KnownWorkspace => ({ ...samples, mark: `contract check ${runId} ${version}` });
 
   const before = current && (await observe(current, allowed, knownBy('current')));
   const after = await observe(candidate, allowed, knownBy('candidate'));

@@ -15,6 +15,7 @@ export {
   type ContractProbe,
   type ContractReport,
   type ContractSamples,
+  type KnownWorkspace,
 } from './contract-check.ts';
 export type { AbsentAnswer } from './contract/billing.ts';
 export type { Envelope } from './contract/envelope.ts';
@@ -81,6 +82,6 @@ export type {
   Seed,
 } from './store/messaging.ts';
 export type { FakeBilling } from './view/billing.ts';
-export type { FakeCrm } from './view/crm.ts';
+export type { FakeCrm, NewFakeCrmRecord } from './view/crm.ts';
 export type { FakeMessaging } from './view/messaging.ts';
 export { createVirtualClock, type VirtualClock } from './virtual-clock.ts';

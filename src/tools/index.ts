@@ -17,6 +17,7 @@ export type { ConfirmationOptions } from './confirmation.ts';
 export type { LateEnd, SettledTool, SlowTool, ToolCallContext, ToolCaller, ToolContext } from './context.ts';
 export { createToolbox, type ToolboxOptions } from './create-toolbox.ts';
 export { defineTool } from './define-tool.ts';
+export type { DialectParameters } from './dialects.ts';
 export type { ParametersSchema, PropertySchema } from './json-schema.ts';
 export type { ToolLimits } from './limits.ts';
 export { refused } from './refused.ts';
@@ -28,6 +29,7 @@ export type {
   BoundArgument,
   CheckedArguments,
   FieldProblem,
+  Objections,
   Refusal,
   Tool,
   ToolDefinition,
@@ -35,6 +37,8 @@ export type {
   ToolInfo,
   ToolOptions,
   ToolRule,
+  ToolWork,
+  WorkOutcome,
 } from './tool.ts';
 export type { Toolbox } from './toolbox.ts';
 export type { ErrorSite } from './tool-run.ts';

@@ -4,6 +4,7 @@
  *
  * @module
  */
+export type { JwtClaims } from '../jwt.ts';
 export type { EventExchange } from '../ports/event-exchange.ts';
 export type { IdempotencyStore } from '../ports/idempotency-store.ts';
 export type { Consumer, MessageQueue } from '../ports/message-queue.ts';

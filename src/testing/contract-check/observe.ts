@@ -3,7 +3,7 @@ import type { ConnectionOptions } from '../../http/operation.ts';
 import type { Middleware } from '../../http/request.ts';
 import { createIntegration, type IntegrationOptions } from '../../integration.ts';
 import type { IntegrationEvent } from '../../observability/events.ts';
-import type { ContractProbe, Known } from './probes.ts';
+import type { ContractProbe, KnownWorkspace } from './probes.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
 /** How one operation went with one version. */
@@ -24,7 +24,7 @@ export interface Observation {
 export const observe = async (
   options: IntegrationOptions,
   probes: readonly ContractProbe[],
-  known: Known,
+  known: KnownWorkspace,
 ): Promise<ReadonlyMap<string, Observation>> => {
   const answers = new Map<string, { readonly status: number; readonly text: string }>();
   const events: IntegrationEvent[] = [];

@@ -18,7 +18,7 @@ export interface ContractSamples {
 }
 
 /** What is known of the workspace by now: the samples, and the ids that operations gave. */
-export type Known = { -readonly [Name in keyof ContractSamples]: ContractSamples[Name] } & {
+export type KnownWorkspace = { -readonly [Name in keyof ContractSamples]: ContractSamples[Name] } & {
   /** Stands in everything that is written. */
   readonly mark: string;
   madeContactId?: string;
@@ -34,7 +34,7 @@ export interface ContractProbe {
   /** Writes are done with `sandboxWrites` only. */
   readonly effect: 'read' | 'write';
   /** Does it once, and may add to what is known. `undefined`: something that it needs is not known. */
-  readonly run: (integration: Integration, known: Known) => Promise<unknown> | undefined;
+  readonly run: (integration: Integration, known: KnownWorkspace) => Promise<unknown> | undefined;
 }
 
 /** What a phone call does, reads first. Nothing here sends a message to a customer. */
@@ -189,6 +189,6 @@ export const usualProbes: readonly ContractProbe[] = [
 const having = <T>(value: T | undefined, run: (value: T) => Promise<unknown>): Promise<unknown> | undefined =>
   value === undefined ? undefined : run(value);
 
-const hyphenated = ({ mark }: Known): string => mark.replaceAll(' ', '-');
+const hyphenated = ({ mark }: KnownWorkspace): string => mark.replaceAll(' ', '-');
 
-const bodyOf = ({ mark }: Known): string => `Made by a ${mark}. It may be deleted.`;
+const bodyOf = ({ mark }: KnownWorkspace): string => `Made by a ${mark}. It may be deleted.`;

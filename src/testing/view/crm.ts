@@ -8,8 +8,8 @@ import type {
 } from '../../crm/records.ts';
 import type { Conversion, CrmObject, CrmStore, FakeCrmRecord } from '../store/crm.ts';
 
-/** The fields that the clients know, and any others. */
-type New<Fields> = Fields & { readonly Id?: string } & Readonly<Record<string, unknown>>;
+/** A record for the fake org: the fields that the client knows, its `Id`, and any others. */
+export type NewFakeCrmRecord<Fields> = Fields & { readonly Id?: string } & Readonly<Record<string, unknown>>;
 
 /** The fake org, for a test to fill and to look at. What is read is a copy of that moment. */
 export interface FakeCrm {
@@ -21,12 +21,12 @@ export interface FakeCrm {
   readonly cases: readonly FakeCrmRecord[];
 
   /** Fields as the CRM spells them; `Id` may be given, and so may what the CRM sets itself, such as `IsConverted`. */
-  addLead(lead: New<LeadFields>): FakeCrmRecord;
-  addTask(task: New<TaskFields>): FakeCrmRecord;
-  addContact(contact: New<CrmContactFields>): FakeCrmRecord;
-  addAccount(account: New<AccountFields>): FakeCrmRecord;
-  addOpportunity(opportunity: New<OpportunityFields>): FakeCrmRecord;
-  addCase(supportCase: New<CaseFields>): FakeCrmRecord;
+  addLead(lead: NewFakeCrmRecord<LeadFields>): FakeCrmRecord;
+  addTask(task: NewFakeCrmRecord<TaskFields>): FakeCrmRecord;
+  addContact(contact: NewFakeCrmRecord<CrmContactFields>): FakeCrmRecord;
+  addAccount(account: NewFakeCrmRecord<AccountFields>): FakeCrmRecord;
+  addOpportunity(opportunity: NewFakeCrmRecord<OpportunityFields>): FakeCrmRecord;
+  addCase(supportCase: NewFakeCrmRecord<CaseFields>): FakeCrmRecord;
 
   /** A sales rep takes over: the lead becomes a contact of an account, with an opportunity. */
   convertLead(id: string, to?: Conversion): FakeCrmRecord;
