@@ -44,11 +44,11 @@ export const clients = async (extent: Extent, command: string): Promise<string> 
 };
 
 /** Bare ky first and ours on transport/node second, since others are told in multiples of these; bare `fetch` is left out. */
-const beside = ([, ky, onKy, onNode]: readonly Subject[], vendors: readonly Subject[]): readonly Subject[] =>
-  [ky, onNode, onKy, ...vendors].filter((subject) => subject !== undefined);
+const beside = ([, ky, onKy, onNode, onUndici]: readonly Subject[], vendors: readonly Subject[]): readonly Subject[] =>
+  [ky, onNode, onUndici, onKy, ...vendors].filter((subject) => subject !== undefined);
 
 const inverse = ({ subject, toSecond: { median, lowest, highest } }: Figure): string =>
-  subject.includes('transport/node') ? '' : spread({ median: 1 / median, lowest: 1 / highest, highest: 1 / lowest }, 2);
+  subject.includes('transport/') ? '' : spread({ median: 1 / median, lowest: 1 / highest, highest: 1 / lowest }, 2);
 
 const draw = (groups: readonly BarGroup[]): Promise<void> =>
   writeFile(

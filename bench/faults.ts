@@ -5,6 +5,7 @@ import type { Transport } from 'voice-agent-integrations';
 import { bearer } from 'voice-agent-integrations/auth';
 import { createMessagingClient } from 'voice-agent-integrations/messaging';
 import { nodeTransport } from 'voice-agent-integrations/transport/node';
+import { undiciTransport } from 'voice-agent-integrations/transport/undici';
 import { contact, contactJson } from './answers.ts';
 import { heading, table } from './report.ts';
 import type { Extent } from './run.ts';
@@ -54,6 +55,7 @@ const clients: Readonly<Record<string, (baseUrl: string) => Calls>> = {
   }),
   'full stack': (baseUrl) => clientAt(baseUrl),
   'full stack on transport/node': (baseUrl) => clientAt(baseUrl, nodeTransport()),
+  'full stack on transport/undici': (baseUrl) => clientAt(baseUrl, undiciTransport()),
 };
 
 const clientAt = (baseUrl: string, transport?: Transport): Calls => {

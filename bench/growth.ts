@@ -6,14 +6,13 @@ import { gets, ownLayers } from './subjects.ts';
 
 const inFlight = [1, 10, 100, 1_000];
 
-/** Whether a call costs the same however many are under way: from memory, and over `transport/node`. */
+/** Whether a call costs the same however many are under way: from memory, and over the transports without `fetch`. */
 export const growth = async (extent: Extent, command: string): Promise<string> => {
   using server = await startServer();
   const [, ownGet] = ownLayers();
-  const nodeGet = gets(server.baseUrl).at(-1);
+  const overSockets = gets(server.baseUrl).filter(({ name }) => name.includes('transport/'));
   const rows: (readonly (string | number)[])[] = [];
-  for (const subject of [ownGet, nodeGet]) {
-    if (!subject) continue;
+  for (const subject of ownGet ? [ownGet, ...overSockets] : overSockets) {
     const figures = await figuresOf(atOnce(subject), { ...extent, concurrencies: [1] });
     for (const [index, { cpuUs, toFirst }] of figures.entries())
       rows.push([subject.name, inFlight[index] ?? '', spread(cpuUs, 1), spread(toFirst, 2)]);
