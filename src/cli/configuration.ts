@@ -28,7 +28,7 @@ export const configOption: Readonly<Record<'config', CommandOption>> = {
 };
 
 /** The names that are looked for, in this order. */
-export const configurationFiles = ['js', 'mjs', 'ts', 'mts'].map((ending) => `voice-agent.config.${ending}`);
+const configurationFiles = ['js', 'mjs', 'ts', 'mts'].map((ending) => `voice-agent.config.${ending}`);
 
 /**
  * Reads the file that was named, the one in this folder, or the environment. From then on, secrets of the environment

@@ -38,11 +38,11 @@ export const helpOf = (command: Command): string => {
 };
 
 /** The line that says how it is typed. */
-export const usageOf = ({ name, positionals = [] }: Command): string =>
+const usageOf = ({ name, positionals = [] }: Command): string =>
   `Usage: ${[`npx ${programName}`, name, ...positionals.map(bracketed), '[OPTIONS]'].join(' ')}`;
 
 /** How an option is typed. */
-export const spelled = (name: string, { value, multiple }: CommandOption): string =>
+const spelled = (name: string, { value, multiple }: CommandOption): string =>
   `--${name}${value === undefined ? '' : ` ${value}`}${multiple ? ' …' : ''}`;
 
 const bracketed = ({ name, count = 'one' }: Positional): string => {

@@ -56,7 +56,7 @@ const matchPhone: MatchPhone = (object, phone) =>
 const queries = createQueries(matchPhone);
 
 /** The most rows that the interface document's search is asked for. */
-export const maximumRows = 200;
+const maximumRows = 200;
 
 const search = (object: CrmObject, q: string, limit = maximumRows): Endpoint => ({
   method: 'POST',

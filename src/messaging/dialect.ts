@@ -164,7 +164,7 @@ export const completeMessagingDialect = (overrides?: Partial<MessagingDialect>):
   overrides ? { ...documentedMessaging, ...given(overrides) } : documentedMessaging;
 
 /** Conditions that are joined are written as the real platform does; the interface document has single ones only. */
-export const writeContactQuery = (query: ContactQuery): object => {
+const writeContactQuery = (query: ContactQuery): object => {
   if ('any' in query) return { operator: 'OR', value: query.any.map(writeContactQuery) };
   if ('all' in query) return { operator: 'AND', value: query.all.map(writeContactQuery) };
   const { field, operator, value } = query;

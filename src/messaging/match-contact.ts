@@ -35,7 +35,7 @@ export const choosePerson = <Attributes extends object>(
 };
 
 /** Only the plus and the digits: platforms keep numbers as people typed them. */
-export const normalisePhone = (phone: string): string => phone.replace(/[^\d+]/g, '').replace(/^00/, '+');
+const normalisePhone = (phone: string): string => phone.replace(/[^\d+]/g, '').replace(/^00/, '+');
 
 export const normaliseEmail = (email: string): string => email.trim().toLowerCase();
 

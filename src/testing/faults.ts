@@ -86,7 +86,7 @@ export interface PlannedFault {
 }
 
 /** What a fault means. */
-export const planFault = (fault: Exclude<Fault, 'ok'>): PlannedFault => {
+const planFault = (fault: Exclude<Fault, 'ok'>): PlannedFault => {
   const latencyMs = fault.latencyMs ?? 0;
   const usual = { executes: true, delivery: 'whole', latencyMs, headers: {} } as const;
   if ('reset' in fault) {

@@ -16,7 +16,7 @@ export interface CompactResult {
 }
 
 /** Nobody listens to more than this, and four hundred tokens are enough for everything. */
-export const longestResult = 1200;
+const longestResult = 1200;
 
 /** How many entries of a list a model is given; people cannot remember more on the phone. */
 export const topEntries = 5;

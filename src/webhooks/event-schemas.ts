@@ -41,7 +41,7 @@ export type EventOf<
       >;
     }[keyof Events[Name] & (string | number)];
 
-export const isSchema = (schema: EventSchema): schema is StandardSchema => '~standard' in schema;
+const isSchema = (schema: EventSchema): schema is StandardSchema => '~standard' in schema;
 
 /** The schema for a version, and the version it is; `undefined` when there is none. With one only, it may be left out. */
 export const schemaFor = (

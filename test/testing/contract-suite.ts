@@ -493,7 +493,7 @@ const getAnn = messaging('GET', '/contacts/ann');
 const newLead = { LastName: 'Lee', Company: 'Lee Ltd' };
 
 /** Requests that the real APIs would refuse. */
-export const refusedCases: readonly Case[] = [
+const refusedCases: readonly Case[] = [
   // Credential and version
   {
     name: 'no credential',

@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../http/response.ts';
 import { problemsOf } from './problems.ts';
 
 /** Nothing is sent for so long once the org's requests of the last 24 hours are used up; then one asks again. */
-export const usedUpPauseMs = 15 * 60_000;
+const usedUpPauseMs = 15 * 60_000;
 
 /**
  * A 403 may mean too many requests, and a 400 that another writer holds the record: with `retryLockedRows` that is

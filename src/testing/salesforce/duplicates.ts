@@ -28,7 +28,7 @@ export interface DuplicateMatch {
 }
 
 /** The refusal that names the records which are there already. */
-export const duplicates = (
+const duplicates = (
   matches: readonly DuplicateMatch[],
   { allowSave, spelling }: { readonly allowSave: boolean; readonly spelling: DuplicateSpelling },
 ): Refused =>

@@ -26,7 +26,7 @@ export interface Conversion {
 }
 
 /** The first three characters of a record's id tell its object, as in the real CRM. */
-export const idPrefixes: Readonly<Record<CrmObject, string>> = {
+const idPrefixes: Readonly<Record<CrmObject, string>> = {
   Lead: '00Q',
   Task: '00T',
   Contact: '003',
