@@ -104,20 +104,22 @@ export const exchange = (
       // A body that ends too early.
       incoming.on('error', failed);
       const encoding = received.get('content-encoding');
-      const isPacked = encoding !== undefined && received.get('content-length') !== '0';
-      const source = isPacked
-        ? decompress(incoming, encoding, (error) => fail(cannotDecompress(request, error)))
-        : incoming;
+      const end = () => {
+        if (isSettled) return;
+        settle();
+        const [only] = chunks;
+        resolve({ status, headers: received, body: only && chunks.length === 1 ? only : Buffer.concat(chunks) });
+      };
+      // No body is not a packed one, whatever the headers say of it, as with a 204.
+      const cannot = (error: unknown) =>
+        incoming.complete && !incoming.readableDidRead ? end() : fail(cannotDecompress(request, error));
+      const source = encoding === undefined ? incoming : decompress(incoming, encoding, cannot);
       source.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes > maximumBytes) return fail(tooLarge(status, received));
         chunks.push(chunk);
       });
-      source.on('end', () => {
-        settle();
-        const [only] = chunks;
-        resolve({ status, headers: received, body: only && chunks.length === 1 ? only : Buffer.concat(chunks) });
-      });
+      source.on('end', end);
     });
     outgoing.end(body);
   });

@@ -73,9 +73,9 @@ export const nodeTransport = (options: NodeTransportOptions = {}): NodeTransport
     const named = requestHeaders(request, origin.host);
     // Node writes a list down as it stands, which is cheaper; for a proxy, it has to add to them.
     const headers = connections.isProxied ? named : inTurn(named);
-    signal.throwIfAborted();
     const source = connections.agentFor(origin.protocol, operation);
     const agent = source instanceof Promise ? await unlessAborted(source, signal) : source;
+    signal.throwIfAborted();
     const answer = await exchange(request, { origin, path, agent, headers, connectTimeoutMs, clock, maximumBytes });
     const { status, headers: received } = answer;
     return {

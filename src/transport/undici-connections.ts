@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { SecureContextSource } from './secure-context.ts';
 
 export interface UndiciConnectionsOptions {
@@ -37,8 +37,8 @@ export const createUndiciConnections = ({
   servername,
   lookup,
 }: UndiciConnectionsOptions): UndiciConnections => {
-  const connect = { timeout: connectTimeoutMs, autoSelectFamily: true, ...(lookup ? { lookup } : {}) };
-  const agentWith = (tls: object): Agent =>
+  const common = { timeout: connectTimeoutMs, autoSelectFamily: true, ...(lookup ? { lookup } : {}) };
+  const agentWith = (connect: buildConnector.BuildOptions | buildConnector.connector): Agent =>
     new Agent({
       connections: Number.isFinite(maximumSocketsPerOrigin) ? maximumSocketsPerOrigin : null,
       pipelining: 1,
@@ -48,9 +48,9 @@ export const createUndiciConnections = ({
       // A request is under the time of its attempt.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { ...connect, ...tls },
+      connect,
     });
-  const plain = agentWith({});
+  const plain = agentWith(common);
   let secure: { readonly context: SecureContext; readonly agent: Agent } | undefined;
 
   const agentFor = (context: SecureContext | undefined): Agent => {
@@ -58,12 +58,8 @@ export const createUndiciConnections = ({
     if (secure?.context === context) return secure.agent;
     if (secure) drain(secure.agent);
     // Said, so that NODE_TLS_REJECT_UNAUTHORIZED cannot hand the credential to anybody.
-    const tls = {
-      secureContext: context,
-      rejectUnauthorized: true,
-      ...(servername === undefined ? {} : { servername }),
-    };
-    secure = { context, agent: agentWith(tls) };
+    const tls = { ...common, secureContext: context, rejectUnauthorized: true };
+    secure = { context, agent: agentWith(servername === undefined ? tls : expecting(servername, tls)) };
     return secure.agent;
   };
 
@@ -75,6 +71,12 @@ export const createUndiciConnections = ({
       if (secure) drain(secure.agent);
     },
   };
+};
+
+/** undici takes the name of the address before one among the options. */
+const expecting = (servername: string, options: buildConnector.BuildOptions): buildConnector.connector => {
+  const connect = buildConnector({ ...options, allowH2: false });
+  return (target, connected) => connect({ ...target, servername }, connected);
 };
 
 /** Closing one that is closed is an error, and of no interest. */

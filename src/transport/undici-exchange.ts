@@ -19,8 +19,6 @@ export interface UndiciExchangeOptions {
   readonly clock: Clock;
   /** Of the body, decompressed. */
   readonly maximumBytes: number;
-  /** Whether a request may wait for a connection that another one uses. */
-  readonly sharesConnections: boolean;
 }
 
 /**
@@ -29,24 +27,15 @@ export interface UndiciExchangeOptions {
  */
 export const undiciExchange = (
   request: HttpRequest,
-  {
-    url,
-    connections,
-    context,
-    headers,
-    connectTimeoutMs,
-    clock,
-    maximumBytes,
-    sharesConnections,
-  }: UndiciExchangeOptions,
+  { url, connections, context, headers, connectTimeoutMs, clock, maximumBytes }: UndiciExchangeOptions,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { signal, body } = request;
     let control: RequestControl | undefined;
-    let isNew = false;
     let isSettled = false;
     let status = 0;
     let received: ReadonlyMap<string, string> = new Map();
+    let encoding: string | undefined;
     let unpacking: PassThrough | undefined;
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -64,12 +53,21 @@ export const undiciExchange = (
       unpacking?.destroy();
     };
     const giveUp = () => fail(signal.reason);
-    const failed = (error: unknown) => fail(connectionFailed(request, error, { isOpen: control !== undefined, isNew }));
+    // Whether its connection is new, undici does not say.
+    const failed = (error: unknown) =>
+      fail(connectionFailed(request, error, { isOpen: control !== undefined, isNew: false }));
     const take = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= maximumBytes) return void chunks.push(chunk);
       const header = (name: string) => received.get(name);
       fail(answerTooLarge(request, { status, header, maximumBodyBytes: maximumBytes }));
+    };
+    const startUnpacking = (coding: string, controller: RequestControl) => {
+      const packed = new PassThrough().on('drain', () => controller.resume());
+      decompress(packed, coding, (error) => fail(cannotDecompress(request, error)))
+        .on('data', take)
+        .on('end', end);
+      return packed;
     };
     const end = () => {
       if (isSettled) return;
@@ -81,7 +79,6 @@ export const undiciExchange = (
       queueMicrotask(() => setImmediate(resolve, answer));
     };
 
-    let isDispatched = false;
     let stopConnecting = () => {};
     tellWhetherSent(request, false);
     follow(signal, giveUp);
@@ -90,10 +87,9 @@ export const undiciExchange = (
       { origin: url.origin, path: url.pathname + url.search, method: request.method, headers, body: body ?? null },
       {
         onRequestStart: (controller) => {
-          // Nobody waits for it any more: it is taken back before a byte leaves.
-          if (isSettled) return controller.abort(givenUp);
-          // A connection that was kept is given out at once.
-          isNew = isDispatched && !sharesConnections;
+          // Nobody waits for it any more: it is taken back before a byte leaves. Told to abort, undici would close the
+          // connection, which the next one in line waits for.
+          if (isSettled) throw givenUp;
           control = controller;
           tellWhetherSent(request, true);
           stopConnecting();
@@ -102,16 +98,12 @@ export const undiciExchange = (
           if (statusCode < 200) return;
           status = statusCode;
           received = headersOf(raw);
-          const encoding = received.get('content-encoding');
-          if (encoding === undefined || received.get('content-length') === '0') return;
-          unpacking = new PassThrough().on('drain', () => controller.resume());
-          decompress(unpacking, encoding, (error) => fail(cannotDecompress(request, error)))
-            .on('data', take)
-            .on('end', end);
+          encoding = received.get('content-encoding');
         },
         onResponseData: (controller, chunk) => {
-          if (!unpacking) take(chunk);
-          else if (!unpacking.write(chunk)) controller.pause();
+          if (encoding === undefined) return take(chunk);
+          unpacking ??= startUnpacking(encoding, controller);
+          if (!unpacking.write(chunk)) controller.pause();
         },
         onResponseEnd: () => (unpacking ? void unpacking.end() : end()),
         onResponseError: (_controller, error) => failed(error),
@@ -121,7 +113,6 @@ export const undiciExchange = (
         },
       },
     );
-    isDispatched = true;
     if (!control && !isSettled)
       stopConnecting = clock.setTimer(() => fail(connectionTookTooLong(request, connectTimeoutMs)), connectTimeoutMs);
   });

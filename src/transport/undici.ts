@@ -69,7 +69,6 @@ export const undiciTransport = (options: UndiciTransportOptions = {}): UndiciTra
     servername: tls.servername,
     secureContext: createSecureContextSource(tls),
   });
-  const sharesConnections = maximumSocketsPerOrigin !== Infinity;
   const decoder = new TextDecoder();
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
@@ -77,9 +76,9 @@ export const undiciTransport = (options: UndiciTransportOptions = {}): UndiciTra
     const maximumBytes = request.plan.maximumBodyBytes ?? usualBodyBytes;
     const url = new URL(request.url);
     const headers = requestHeaders(request, url.host);
-    signal.throwIfAborted();
     const source = connections.contextFor(url.protocol, operation);
     const context = source instanceof Promise ? await unlessAborted(source, signal) : source;
+    signal.throwIfAborted();
     const answer = await undiciExchange(request, {
       url,
       connections,
@@ -88,7 +87,6 @@ export const undiciTransport = (options: UndiciTransportOptions = {}): UndiciTra
       connectTimeoutMs,
       clock,
       maximumBytes,
-      sharesConnections,
     });
     const { status, headers: received } = answer;
     return {

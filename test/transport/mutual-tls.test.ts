@@ -254,6 +254,13 @@ describe.each([
       expect((await expecting(aRequest({ url: server.origin }))).text).toBe('"agent 1"');
     });
 
+    test('that is called by a name may show the certificate of another one that is expected', async () => {
+      using server = await startServer({ identity: authority.issue({ names: ['api.example.test'] }) });
+      await using expecting = trusting({ ...showing(), servername: 'api.example.test' });
+      const url = server.origin.replace('127.0.0.1', 'localhost');
+      expect((await expecting(aRequest({ url }))).text).toBe('"agent 1"');
+    });
+
     test('whose certificate has expired is sent nothing', async () => {
       using server = await startServer({ identity: authority.issue({ validUntil: new Date(Date.now() - 3_600_000) }) });
       await using transport = trusting(showing());

@@ -127,6 +127,22 @@ describe.each([
       expect(server.connections()).toBe(1);
     });
 
+    test('is left to the next one by those that no longer wait for it', async () => {
+      const later = held({ body: '"first"' });
+      await using server = await startFaultServer(later.reply, answer({ body: '"second"' }));
+      const clock = createVirtualClock();
+      const transport = createTransport({ clock, maximumSocketsPerOrigin: 1 });
+      const first = transport(aRequest({ url: server.origin }));
+      await server.request(1);
+      const gone = Array.from({ length: 5 }, () => failureOf(transport(aRequest({ url: server.origin }))));
+      await clock.advance(2_000);
+      for (const { outcome } of await Promise.all(gone)) expect(outcome).toBe('not_sent');
+      const second = transport(aRequest({ url: server.origin }));
+      later.release();
+      expect([(await first).text, (await second).text]).toEqual(['"first"', '"second"']);
+      expect([server.requests.length, server.connections()]).toEqual([2, 1]);
+    });
+
     test('that the server closed while nobody used it is not used again', async () => {
       await using server = await startFaultServer((socket) => void socket.end(answerBytes({ body: '{}' })));
       const transport = createTransport();

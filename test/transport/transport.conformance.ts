@@ -382,5 +382,29 @@ export const transportConformance = ({
       await using server = await startFaultServer(answer({ headers, body }));
       expect((await transport(aRequest({ url: server.origin }))).text).toBe(body.length === 0 ? '' : aLongBody);
     });
+
+    test.each([
+      ['204', head(204, { 'content-encoding': 'gzip' })],
+      ['304', head(304, { 'content-encoding': 'br' })],
+      [
+        '200',
+        Buffer.concat([
+          head(200, { 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' }),
+          Buffer.from('0\r\n\r\n'),
+        ]),
+      ],
+    ])('an answer without a body (%s) is whole, whatever it says of a coding', async (status, reply) => {
+      await using server = await startFaultServer(bytes(reply));
+      const response = await transport(aRequest({ url: server.origin, method: 'POST', body: '{}' }));
+      expect([response.status, response.text]).toEqual([Number(status), '']);
+    });
+
+    test('an answer that breaks off before its packed body begins has no answer', async () => {
+      await using server = await startFaultServer(
+        resetAfter(head(200, { 'content-encoding': 'gzip', 'content-length': '20' })),
+      );
+      const error = await failureOf(transport(aRequest({ url: server.origin })));
+      expect(networkSummary(error)).toMatchObject({ reason: 'network', outcome: 'unknown' });
+    });
   });
 };
