@@ -20,10 +20,12 @@ export interface Posted {
   readonly body: unknown;
 }
 
-/** A web-standard handler behind a real HTTP server on loopback. */
+/** A web-standard handler behind a real HTTP server on loopback. The signal of a request tells that its caller is gone. */
 export const serve = async (handle: (request: Request) => Promise<Response>): Promise<Served> => {
   const server = createServer(async (incoming, outgoing) => {
-    const response = await handle(toRequest(incoming));
+    const gone = new AbortController();
+    outgoing.once('close', () => gone.abort());
+    const response = await handle(toRequest(incoming, gone.signal));
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     outgoing.end(Buffer.from(await response.arrayBuffer()));
   });
@@ -50,11 +52,12 @@ export const serve = async (handle: (request: Request) => Promise<Response>): Pr
   };
 };
 
-const toRequest = (incoming: IncomingMessage): Request => {
+const toRequest = (incoming: IncomingMessage, signal: AbortSignal): Request => {
   const { method = 'GET', url = '/', headers } = incoming;
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(new URL(url, 'http://127.0.0.1'), {
     method,
+    signal,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
     ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' }),
   });

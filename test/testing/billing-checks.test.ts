@@ -1,4 +1,6 @@
 import { AssertionError } from 'node:assert';
+import { once as hear } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { apiKey } from '../../src/auth/index.ts';
 import {
@@ -12,10 +14,11 @@ import {
 import { serve } from '../support/serve.ts';
 
 type Answer = (request: FakeRequest) => Handled;
+type FlawedAnswer = (request: FakeRequest, gone: AbortSignal) => Handled | Promise<Handled>;
 
 /** A billing API that keeps the contract but for one thing, and what the checks say of it. */
 const checkApi = async (
-  flaw: (answer: Answer) => Answer = (answer) => answer,
+  flaw: (answer: Answer) => FlawedAnswer = (answer) => answer,
   { isCounted = true, ...options }: FakePlatformOptions & { readonly isCounted?: boolean } = {},
 ) => {
   const platform = createFakePlatform(options);
@@ -23,12 +26,15 @@ const checkApi = async (
   const answer = flaw((request) => platform.handle('billing', request));
   await using server = await serve(async (request) => {
     const { pathname, search } = new URL(request.url);
-    const { status, headers, body } = answer({
-      method: request.method,
-      url: `${pathname}${search}`,
-      headers: Object.fromEntries(request.headers),
-      body: await request.text(),
-    });
+    const { status, headers, body } = await answer(
+      {
+        method: request.method,
+        url: `${pathname}${search}`,
+        headers: Object.fromEntries(request.headers),
+        body: await request.text(),
+      },
+      request.signal,
+    );
     return new Response(status === 204 ? null : body, { status, headers });
   });
   const checks = checksOfBilling({
@@ -65,12 +71,20 @@ const once = {
   repeated: 'takes a payment once that is repeated under its key, and gives the first answer again',
   atOnce: 'takes a payment once that is sent five times at the same moment',
   lost: 'takes a payment once whose answer is lost on the way',
+  hungUp: 'takes a payment once whose caller hangs up while it is being worked on',
   otherAmount: 'does not take another amount under a key that was used',
 };
 
 const parsed = ({ body }: Handled): Record<string, unknown> => JSON.parse(body);
 const told = (handled: Handled, body: unknown): Handled => ({ ...handled, status: 200, body: JSON.stringify(body) });
 const isSearch = ({ url }: FakeRequest) => url.startsWith('/v1/customers/search');
+const amountOf = ({ body }: FakeRequest): unknown => JSON.parse(body).amount;
+const keyOf = ({ headers }: FakeRequest) => headers['idempotency-key'] ?? '';
+const underKey = (request: FakeRequest, key: string): FakeRequest => ({
+  ...request,
+  headers: { ...request.headers, 'idempotency-key': key },
+  body: request.body.replace(keyOf(request), key),
+});
 const isPayment = ({ method }: FakeRequest) => method === 'POST';
 
 describe('an API that keeps the contract', () => {
@@ -84,7 +98,7 @@ describe('an API that keeps the contract', () => {
       names: [
         'refuses another credential with 401 or 403',
         'gives a customer by id',
-        'answers 404 for a customer that does not exist',
+        'refuses the id of a customer that does not exist',
         'finds a customer by phone',
         'finds nobody by a phone that is nobody’s',
         'finds a customer by e-mail',
@@ -95,6 +109,7 @@ describe('an API that keeps the contract', () => {
         once.repeated,
         once.atOnce,
         once.lost,
+        once.hungUp,
         once.otherAmount,
         'tells that a payment was declined, and leaves the invoice open',
       ],
@@ -120,10 +135,10 @@ describe('an API that breaks the contract', () => {
   it('is found out when it refuses the repeated request instead of giving the first answer', async () => {
     const { failed } = await checkApi(undefined, { billing: { idempotency: 'none' } });
 
-    expect(Object.keys(failed)).toEqual([once.repeated, once.atOnce, once.lost]);
+    expect(Object.keys(failed)).toEqual([once.repeated, once.atOnce, once.lost, once.otherAmount]);
   });
 
-  it.each<[string, (answer: Answer) => Answer, failed: Readonly<Record<string, unknown>>]>([
+  it.each<[string, (answer: Answer) => FlawedAnswer, failed: Readonly<Record<string, unknown>>]>([
     [
       'lets everybody in',
       (answer) => (request) =>
@@ -155,8 +170,8 @@ describe('an API that breaks the contract', () => {
           ? told(answer(request), { id: 'no-such-customer' })
           : answer(request),
       {
-        'answers 404 for a customer that does not exist':
-          'Missing expected rejection: GET /customers/no-such-customer must be answered with 404',
+        'refuses the id of a customer that does not exist':
+          'Missing expected rejection: GET /customers/no-such-customer must be answered with 404, or another 4xx that refuses the id',
       },
     ],
     [
@@ -168,8 +183,44 @@ describe('an API that breaks the contract', () => {
         [once.repeated]: expect.stringMatching(/must not be listed as open/),
         [once.atOnce]: expect.stringMatching(/must not be listed as open/),
         [once.lost]: expect.stringMatching(/must not be listed as open/),
-        [once.otherAmount]: expect.stringMatching(/must not be listed as open/),
+        [once.hungUp]: expect.stringMatching(/must not be listed as open/),
       },
+    ],
+    [
+      'knows a key only together with the amount',
+      (answer) => (request) =>
+        isPayment(request) ? answer(underKey(request, `${keyOf(request)}:${amountOf(request)}`)) : answer(request),
+      { [once.otherAmount]: expect.stringMatching(/must be refused, or answered as the first one was/) },
+    ],
+    [
+      'forgets a key that was used for something else',
+      (answer) => {
+        const forgotten = new Map<string, number>();
+        return (request) => {
+          if (!isPayment(request)) return answer(request);
+          const key = keyOf(request);
+          const handled = answer(underKey(request, `${key}:${forgotten.get(key) ?? 0}`));
+          if (handled.status >= 400) forgotten.set(key, (forgotten.get(key) ?? 0) + 1);
+          return handled;
+        };
+      },
+      { [once.otherAmount]: expect.stringMatching(/must be answered as before/) },
+    ],
+    [
+      'remembers a payment only when its answer could be given',
+      (answer) => {
+        const lost = new Map<string, number>();
+        return async (request, gone) => {
+          if (!isPayment(request)) return answer(request);
+          const key = keyOf(request);
+          const handled = answer(underKey(request, `${key}:${lost.get(key) ?? 0}`));
+          // It works on a payment for longer than the caller waits, and no answer is given to nobody.
+          await Promise.race([hear(gone, 'abort'), wait(60)]);
+          if (gone.aborted) lost.set(key, (lost.get(key) ?? 0) + 1);
+          return handled;
+        };
+      },
+      { [once.hungUp]: expect.objectContaining({ code: 'client_error' }) },
     ],
     [
       'confirms nothing',
@@ -182,6 +233,7 @@ describe('an API that breaks the contract', () => {
         [once.repeated]: expect.stringMatching(/must have a confirmation_number/),
         [once.atOnce]: expect.stringMatching(/must have a confirmation_number/),
         [once.lost]: expect.stringMatching(/must have a confirmation_number/),
+        [once.hungUp]: expect.stringMatching(/must have a confirmation_number/),
       },
     ],
     [
@@ -230,5 +282,5 @@ it('leaves out what needs something that was not given', () => {
   });
 
   expect(checks.filter(({ name }) => /phone|e-mail|declined/.test(name))).toEqual([]);
-  expect(checks).toHaveLength(10);
+  expect(checks).toHaveLength(11);
 });

@@ -13,7 +13,7 @@ export interface BillingCheckOptions {
   readonly billing: BillingOptions;
   /** A customer there, and by what they are found. */
   readonly customer: { readonly id: string; readonly phone?: string; readonly email?: string };
-  /** Makes a new open invoice of that customer. Asked once by each check that needs one. */
+  /** Makes a new open invoice of that customer, of more than a few cents. Each check asks for as many as it pays. */
   readonly openInvoice: () => Promise<OpenInvoice>;
   /** A payment method of that customer that is always taken. */
   readonly paymentMethodId: string;

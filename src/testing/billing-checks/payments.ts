@@ -7,6 +7,7 @@ import {
   type NewPayment,
   type Payment,
 } from '../../billing/index.ts';
+import { sleepOn, systemClock } from '../../clock.ts';
 import { isClientError } from '../../errors.ts';
 import { networkError } from '../../http/network-failure.ts';
 import type { Middleware } from '../../http/request.ts';
@@ -14,6 +15,8 @@ import type { BillingCheck, BillingCheckOptions, OpenInvoice } from './check.ts'
 
 export const paymentChecks = (client: BillingClient, options: BillingCheckOptions): readonly BillingCheck[] => {
   const { billing, customer, paymentMethodId, declinedPaymentMethodId, openInvoice, paymentsOf } = options;
+
+  const { sleep = sleepOn(systemClock) } = billing;
 
   const paymentOf = ({ id, amount }: OpenInvoice): NewPayment => ({
     customer_id: customer.id,
@@ -35,6 +38,24 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
   const wasTakenOnce = async (invoice: OpenInvoice) => {
     equal(await isOpen(invoice), false, 'An invoice that is paid must not be listed as open');
     if (paymentsOf) equal(await paymentsOf(invoice.id), 1, 'Money must have moved exactly once');
+  };
+  /** Asks again while the API says that it still works on the first request. */
+  const whenDone = async (send: () => Promise<Payment>, tries = 20): Promise<Payment> => {
+    try {
+      return await send();
+    } catch (error) {
+      const isWorkedOn = isClientError(error) && [409, 423, 425].includes(error.status);
+      if (!isWorkedOn || tries === 0) throw error;
+      await sleep(250, new AbortController().signal);
+      return whenDone(send, tries - 1);
+    }
+  };
+  /** After the whole, another amount may be refused for the invoice's sake alone: two parts, where the API takes parts. */
+  const twoAmounts = async (): Promise<[number, number]> => {
+    const invoice = await openInvoice();
+    const part = half(invoice.amount);
+    const told = await pay({ ...paymentOf(invoice), amount: part }, randomUUID()).then(toldOf, refusal);
+    return told !== 'refused' && told.status === 'completed' ? [part, half(part)] : [invoice.amount, part];
   };
 
   return [
@@ -85,21 +106,36 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
       },
     },
     {
+      name: 'takes a payment once whose caller hangs up while it is being worked on',
+      run: async () => {
+        const payAfterHangingUp = async (afterMs: number) => {
+          const invoice = await openInvoice();
+          const idempotencyKey = randomUUID();
+          const perAttempt = [...(billing.middleware?.perAttempt ?? []), hangUpFirst(afterMs)];
+          const middleware = { ...billing.middleware, perAttempt };
+          isConfirmed(await whenDone(() => pay(paymentOf(invoice), idempotencyKey, { middleware })));
+          await wasTakenOnce(invoice);
+        };
+        // How long the API works on a payment is not known here.
+        await Promise.all([5, 25, 125].map(payAfterHangingUp));
+      },
+    },
+    {
       name: 'does not take another amount under a key that was used',
       run: async () => {
-        const invoice = await openInvoice();
+        const [amount, otherAmount] = await twoAmounts();
+        const payment = { ...paymentOf(await openInvoice()), amount };
         const idempotencyKey = randomUUID();
-        const first = await pay(paymentOf(invoice), idempotencyKey);
-        const other = client.payments.create(
-          { ...paymentOf(invoice), amount: half(invoice.amount) },
-          { idempotencyKey },
+        const first = toldOf(await pay(payment, idempotencyKey));
+        const other = await pay({ ...payment, amount: otherAmount }, idempotencyKey).then(toldOf, refusal);
+        if (other !== 'refused') deepEqual(other, first, 'It must be refused, or answered as the first one was');
+        const again = await pay(payment, idempotencyKey).then(toldOf, refusal);
+        deepEqual(
+          again,
+          first,
+          'The first request must be answered as before, also after another amount was asked for',
         );
-        const told = await other.then(toldOf, (error: unknown) => {
-          if (isClientError(error)) return 'refused';
-          throw error;
-        });
-        if (told !== 'refused') deepEqual(told, toldOf(first), 'It must be refused, or answered as the first one was');
-        await wasTakenOnce(invoice);
+        if (paymentsOf) equal(await paymentsOf(payment.invoice_id), 1, 'Money must have moved exactly once');
       },
     },
     ...(declinedPaymentMethodId === undefined
@@ -127,6 +163,25 @@ const isConfirmed = ({ status, confirmation_number }: Payment): void => {
 };
 
 const toldOf = ({ status, confirmation_number }: Payment) => ({ status, confirmation_number });
+
+const refusal = (error: unknown): 'refused' => {
+  if (isClientError(error)) return 'refused';
+  throw error;
+};
+
+/** The connection of the first request is closed, whatever has become of it by then. */
+const hangUpFirst = (afterMs: number): Middleware => {
+  let hasHungUp = false;
+  return async (request, next) => {
+    if (hasHungUp) return next(request);
+    hasHungUp = true;
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(afterMs)]);
+    return next({ ...request, signal }).catch((error: unknown) => {
+      if (request.signal.aborted) throw error;
+      throw networkError(request, new Error('the caller hung up'));
+    });
+  };
+};
 
 /** The first request arrives and is done, and what it is answered never comes back. */
 const loseFirstAnswer = (): Middleware => {
