@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { type BillingClient, type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
-import { type InvalidArgumentError, isInvalidArgumentError } from '../../src/errors.ts';
+import { isInvalidArgumentError } from '../../src/errors.ts';
 import type { Settled } from '../../src/http/operation.ts';
 import type { Transport } from '../../src/http/request.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
+import { refusedArgument } from '../support/refused-argument.ts';
 
 let server: RecordingServer;
 let sentBefore: number;
@@ -36,13 +37,6 @@ const sent = () =>
   server.requests.slice(sentBefore).map(({ line, body }) => (body === undefined ? [line] : [line, body]));
 
 const payment = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 120.5, payment_method_id: 'pm_1' };
-
-const refused = async (call: () => Promise<unknown>): Promise<Pick<InvalidArgumentError, 'field' | 'problem'>> => {
-  const error = await call().catch((error: unknown) => error);
-  if (!isInvalidArgumentError(error)) throw error;
-  expect(error.outcome).toBe('not_sent');
-  return { field: error.field, problem: error.problem };
-};
 
 describe('requests are what the interface document says', () => {
   test('a customer is read by id', async () => {
@@ -276,7 +270,7 @@ describe('nothing is sent', () => {
     [new Number(10), 'must be a number'],
   ])('for an amount of %s', async (amount, problem) => {
     const call = () => connect().payments.create({ ...payment, amount: amount as number });
-    expect(await refused(call)).toEqual({ field: 'amount', problem });
+    expect(await refusedArgument(call)).toEqual({ field: 'amount', problem });
     expect(sent()).toEqual([]);
   });
 
@@ -289,9 +283,11 @@ describe('nothing is sent', () => {
   });
 
   test.each(['customer_id', 'invoice_id', 'payment_method_id'])('for a payment without %s', async (field) => {
-    expect((await refused(() => connect().payments.create({ ...payment, [field]: '' }))).field).toBe(field);
-    expect((await refused(() => connect().payments.create({ ...payment, [field]: undefined }))).field).toBe(field);
-    expect((await refused(() => connect().payments.create({ ...payment, [field]: 7 }))).field).toBe(field);
+    expect((await refusedArgument(() => connect().payments.create({ ...payment, [field]: '' }))).field).toBe(field);
+    expect((await refusedArgument(() => connect().payments.create({ ...payment, [field]: undefined }))).field).toBe(
+      field,
+    );
+    expect((await refusedArgument(() => connect().payments.create({ ...payment, [field]: 7 }))).field).toBe(field);
     expect(sent()).toEqual([]);
   });
 
@@ -325,20 +321,22 @@ describe('nothing is sent', () => {
     ['no address', { email: 'ada@' }, 'email', 'must be an e-mail address'],
     ['an address with a line break', { email: 'ada@example.com\r\nx: y' }, 'email', 'must be an e-mail address'],
   ])('for a search with %s', async (_name, by, field, problem) => {
-    expect(await refused(() => connect().customers.search(by))).toEqual({ field, problem });
+    expect(await refusedArgument(() => connect().customers.search(by))).toEqual({ field, problem });
     expect(sent()).toEqual([]);
   });
 
   test.each(['', ' ', '.', '..', '\ud800', 7, undefined])('for the id %j', async (id) => {
-    expect((await refused(() => connect().customers.get(id as string))).field).toBe('id');
-    expect((await refused(() => connect().invoices.listOpen(id as string))).field).toBe('customerId');
+    expect((await refusedArgument(() => connect().customers.get(id as string))).field).toBe('id');
+    expect((await refusedArgument(() => connect().invoices.listOpen(id as string))).field).toBe('customerId');
     expect(sent()).toEqual([]);
   });
 });
 
 describe('answers are read leniently, but never guessed', () => {
   test('an amount in whole units when the API has no smaller ones', async () => {
-    expect(await refused(() => connect({ minorUnits: 0 }).payments.create({ ...payment, amount: 1.5 }))).toEqual({
+    expect(
+      await refusedArgument(() => connect({ minorUnits: 0 }).payments.create({ ...payment, amount: 1.5 })),
+    ).toEqual({
       field: 'amount',
       problem: 'must be a whole number',
     });

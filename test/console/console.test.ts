@@ -8,7 +8,7 @@ import { createToolbox, defineTool } from '../../src/tools/index.ts';
 import { openConsole } from '../support/open-console.ts';
 import { callCompleted, openOutbox } from '../support/open-outbox.ts';
 import { startRecordingServer } from '../support/recording-server.ts';
-import { subscribeCount } from '../support/subscribe-count.ts';
+import { subscriberCount } from '../support/subscriber-count.ts';
 
 const clock = createVirtualClock({ wallNow: 1_000_000 });
 const tell = createTeller(undefined, { api: 'billing', clock });
@@ -119,13 +119,13 @@ describe('what it shows', () => {
   });
 
   test('nothing any more, once it is closed', async () => {
-    const before = subscribeCount(channelNames.attempt);
+    const before = subscriberCount(channelNames.attempt);
     const console = openConsole();
-    expect(subscribeCount(channelNames.attempt)).toBe(before + 1);
+    expect(subscriberCount(channelNames.attempt)).toBe(before + 1);
 
     await console.local.close();
 
-    expect(subscribeCount(channelNames.attempt)).toBe(before);
+    expect(subscriberCount(channelNames.attempt)).toBe(before);
   });
 
   test('what its sources throw stays inside', async () => {

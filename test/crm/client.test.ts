@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { type CrmClient, type CrmOptions, createCrmClient, leadDispositions } from '../../src/crm/index.ts';
-import { type InvalidArgumentError, isInvalidArgumentError } from '../../src/errors.ts';
+import { isInvalidArgumentError } from '../../src/errors.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
+import { refusedArgument } from '../support/refused-argument.ts';
 
 let server: RecordingServer;
 let sentBefore: number;
@@ -32,13 +33,6 @@ const sent = () =>
   server.requests
     .slice(sentBefore)
     .map(({ line, body }) => [line.replace('/services/data/v60.0/', ''), ...(body === undefined ? [] : [body])]);
-
-const refused = async (call: () => Promise<unknown>): Promise<Pick<InvalidArgumentError, 'field' | 'problem'>> => {
-  const error = await call().catch((error: unknown) => error);
-  if (!isInvalidArgumentError(error)) throw error;
-  expect(error.outcome).toBe('not_sent');
-  return { field: error.field, problem: error.problem };
-};
 
 const lead = {
   FirstName: 'Ada',
@@ -209,8 +203,8 @@ describe('nothing is sent', () => {
     const { leads } = connect();
     const wrong = { LastName: 'Lovelace', [field]: value };
 
-    expect(await refused(() => leads.create(wrong))).toEqual({ field, problem });
-    expect(await refused(() => leads.update('00Q1', wrong))).toEqual({ field, problem });
+    expect(await refusedArgument(() => leads.create(wrong))).toEqual({ field, problem });
+    expect(await refusedArgument(() => leads.update('00Q1', wrong))).toEqual({ field, problem });
     expect(sent()).toEqual([]);
   });
 
@@ -220,17 +214,20 @@ describe('nothing is sent', () => {
     ['CallDurationInSeconds', -1, 'must be at least 0'],
     ['WhoId', '', 'must not be empty'],
   ])('for a task whose %s is %s', async (field, value, problem) => {
-    expect(await refused(() => connect().tasks.create({ ...task, [field]: value }))).toEqual({ field, problem });
+    expect(await refusedArgument(() => connect().tasks.create({ ...task, [field]: value }))).toEqual({
+      field,
+      problem,
+    });
     expect(sent()).toEqual([]);
   });
 
   test('for a record without a field', async () => {
     const crm = connect();
-    expect(await refused(() => crm.leads.create({}))).toEqual({
+    expect(await refusedArgument(() => crm.leads.create({}))).toEqual({
       field: 'fields',
       problem: 'must have at least one field',
     });
-    expect((await refused(() => crm.cases.create({ Subject: undefined }))).field).toBe('fields');
+    expect((await refusedArgument(() => crm.cases.create({ Subject: undefined }))).field).toBe('fields');
     expect(sent()).toEqual([]);
   });
 
@@ -248,22 +245,22 @@ describe('nothing is sent', () => {
     ['an injected e-mail', { email: "x' OR Name != '" }, 'email', 'must be an e-mail address'],
   ])('for a search for people with %s', async (_name, by, field, problem) => {
     const crm = connect();
-    expect(await refused(() => crm.leads.search(by))).toEqual({ field, problem });
-    expect(await refused(() => crm.contacts.search(by))).toEqual({ field, problem });
+    expect(await refusedArgument(() => crm.leads.search(by))).toEqual({ field, problem });
+    expect(await refusedArgument(() => crm.contacts.search(by))).toEqual({ field, problem });
     expect(sent()).toEqual([]);
   });
 
   test('for a search that would match everything', async () => {
     const crm = connect();
-    expect((await refused(() => crm.accounts.search({}))).field).toBe('name');
-    expect((await refused(() => crm.cases.search({ isClosed: false }))).field).toBe('contactId');
-    expect((await refused(() => crm.opportunities.search({ accountId: '' }))).field).toBe('accountId');
+    expect((await refusedArgument(() => crm.accounts.search({}))).field).toBe('name');
+    expect((await refusedArgument(() => crm.cases.search({ isClosed: false }))).field).toBe('contactId');
+    expect((await refusedArgument(() => crm.opportunities.search({ accountId: '' }))).field).toBe('accountId');
     expect(sent()).toEqual([]);
   });
 
   test.each(['', ' ', '.', '..', 7, undefined])('for the id %j', async (id) => {
-    expect((await refused(() => connect().leads.update(id as string, { Status: 'x' }))).field).toBe('id');
-    expect((await refused(() => connect().tasks.update(id as string, { Status: 'x' }))).field).toBe('id');
+    expect((await refusedArgument(() => connect().leads.update(id as string, { Status: 'x' }))).field).toBe('id');
+    expect((await refusedArgument(() => connect().tasks.update(id as string, { Status: 'x' }))).field).toBe('id');
     expect(sent()).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import type { CircuitBreaker, CircuitResult, Permit } from '../../src/http/circu
 import { createCircuitBreaker } from '../../src/http/circuit-breaker.ts';
 import type { CircuitOptions } from '../../src/http/operation.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { liveHeapBytes } from '../support/live-heap-bytes.ts';
 
 const setUp = (options: CircuitOptions = {}) => {
   const clock = createVirtualClock();
@@ -226,9 +227,9 @@ test('a permit counts once, however often it is settled', async () => {
 
 test('a thousand breakers have no timer, in whatever state, and an unused one weighs next to nothing', async () => {
   vi.useFakeTimers();
-  const before = await liveHeapBytes();
+  const before = liveHeapBytes();
   const idle = Array.from({ length: 1_000 }, () => setUp());
-  const bytesEach = ((await liveHeapBytes()) - before) / idle.length;
+  const bytesEach = (liveHeapBytes() - before) / idle.length;
   expect(bytesEach).toBeLessThan(4_000);
   for (const { breaker } of idle) await send(breaker, 'failure', 10);
   for (const { breaker, clock } of idle.slice(500)) {
@@ -250,11 +251,3 @@ test.each([
 ])('%j is refused when it is made', (options, message) => {
   expect(() => setUp(options)).toThrow(message);
 });
-
-const liveHeapBytes = async () => {
-  const { setFlagsFromString } = await import('node:v8');
-  const { runInNewContext } = await import('node:vm');
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  return process.memoryUsage().heapUsed;
-};

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { bearer } from '../../src/auth/index.ts';
-import { type InvalidArgumentError, isInvalidArgumentError } from '../../src/errors.ts';
+import { isInvalidArgumentError } from '../../src/errors.ts';
 import {
   type ByAdmin,
   callAttributes,
@@ -13,6 +13,7 @@ import {
 import type { Transport } from '../../src/http/request.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
+import { refusedArgument } from '../support/refused-argument.ts';
 
 let server: RecordingServer;
 let sentBefore: number;
@@ -46,13 +47,6 @@ const withoutAdmin = (): MessagingClient => {
 /** Method, target and body of what was sent since the test began. */
 const sent = () =>
   server.requests.slice(sentBefore).map(({ line, body }) => (body === undefined ? [line] : [line, body]));
-
-const refused = async (call: () => Promise<unknown>): Promise<Pick<InvalidArgumentError, 'field' | 'problem'>> => {
-  const error = await call().catch((error: unknown) => error);
-  if (!isInvalidArgumentError(error)) throw error;
-  expect(error.outcome).toBe('not_sent');
-  return { field: error.field, problem: error.problem };
-};
 
 describe('requests are what the interface document says', () => {
   test('every request carries the pinned version in the header of the platform', async () => {
@@ -289,12 +283,14 @@ describe('without an admin nothing is sent', () => {
     ['tags.attach', ({ conversations }, by) => conversations.tags.attach('v1', { tagId: 'g1', ...by })],
     ['tags.detach', ({ conversations }, by) => conversations.tags.detach('v1', { tagId: 'g1', ...by })],
   ])('by %s, unless it names one', async (_name, act) => {
-    expect(await refused(() => act(withoutAdmin(), {}))).toEqual({
+    expect(await refusedArgument(() => act(withoutAdmin(), {}))).toEqual({
       field: 'adminId',
       problem: 'must be given, here or in the options of the client',
     });
-    expect((await refused(() => act(connect(), { adminId: '' }))).field).toBe('adminId');
-    expect((await refused(() => act(connect(), { adminId: null } as unknown as ByAdmin))).field).toBe('adminId');
+    expect((await refusedArgument(() => act(connect(), { adminId: '' }))).field).toBe('adminId');
+    expect((await refusedArgument(() => act(connect(), { adminId: null } as unknown as ByAdmin))).field).toBe(
+      'adminId',
+    );
     expect(sent()).toEqual([]);
 
     await act(withoutAdmin(), { adminId: 'admin_9' });
@@ -312,18 +308,18 @@ describe('nothing is sent', () => {
     ['custom_attributes', [], 'must be a record'],
   ])('for a contact whose %s is %j', async (field, value, problem) => {
     const { contacts } = connect();
-    expect(await refused(() => contacts.create({ [field]: value }))).toEqual({ field, problem });
-    expect(await refused(() => contacts.update('c1', { [field]: value }))).toEqual({ field, problem });
+    expect(await refusedArgument(() => contacts.create({ [field]: value }))).toEqual({ field, problem });
+    expect(await refusedArgument(() => contacts.update('c1', { [field]: value }))).toEqual({ field, problem });
     expect(sent()).toEqual([]);
   });
 
   test('for a contact without a field, or with an unknown one', async () => {
     const { contacts } = connect();
-    expect(await refused(() => contacts.create({}))).toEqual({
+    expect(await refusedArgument(() => contacts.create({}))).toEqual({
       field: 'fields',
       problem: 'must have at least one field',
     });
-    expect(await refused(() => contacts.update('c1', { phome: '+14155550100' } as object))).toEqual({
+    expect(await refusedArgument(() => contacts.update('c1', { phome: '+14155550100' } as object))).toEqual({
       field: 'phome',
       problem: 'is not a field that is known here',
     });
@@ -332,23 +328,25 @@ describe('nothing is sent', () => {
 
   test('for a look-up by something else than a number or an address', async () => {
     const { contacts } = connect();
-    expect((await refused(() => contacts.findByPhone('4155550100'))).field).toBe('phone');
-    expect((await refused(() => contacts.findByPhone(undefined as unknown as string))).field).toBe('phone');
-    expect((await refused(() => contacts.findByEmail('*'))).field).toBe('email');
-    expect((await refused(() => contacts.search({ field: 'phone', operator: '', value: '' }))).field).toBe('operator');
+    expect((await refusedArgument(() => contacts.findByPhone('4155550100'))).field).toBe('phone');
+    expect((await refusedArgument(() => contacts.findByPhone(undefined as unknown as string))).field).toBe('phone');
+    expect((await refusedArgument(() => contacts.findByEmail('*'))).field).toBe('email');
+    expect((await refusedArgument(() => contacts.search({ field: 'phone', operator: '', value: '' }))).field).toBe(
+      'operator',
+    );
     expect(sent()).toEqual([]);
   });
 
   test('for an empty text', async () => {
     const { conversations } = connect();
-    expect(await refused(() => conversations.reply('v1', { body: ' ' }))).toEqual({
+    expect(await refusedArgument(() => conversations.reply('v1', { body: ' ' }))).toEqual({
       field: 'body',
       problem: 'must not be empty',
     });
-    expect((await refused(() => conversations.addNote('v1', { body: '' }))).field).toBe('body');
-    expect((await refused(() => conversations.create({ contactId: 'c1', body: '' }))).field).toBe('body');
-    expect((await refused(() => conversations.create({ contactId: '', body: 'x' }))).field).toBe('contactId');
-    expect((await refused(() => conversations.assignToTeam('v1', { teamId: '' }))).field).toBe('teamId');
+    expect((await refusedArgument(() => conversations.addNote('v1', { body: '' }))).field).toBe('body');
+    expect((await refusedArgument(() => conversations.create({ contactId: 'c1', body: '' }))).field).toBe('body');
+    expect((await refusedArgument(() => conversations.create({ contactId: '', body: 'x' }))).field).toBe('contactId');
+    expect((await refusedArgument(() => conversations.assignToTeam('v1', { teamId: '' }))).field).toBe('teamId');
     expect(sent()).toEqual([]);
   });
 
@@ -373,7 +371,7 @@ describe('nothing is sent', () => {
     ['companies.listForContact', ({ companies }, id) => companies.listForContact(id)],
   ])('by %s for an id that cannot be one', async (_name, act) => {
     for (const id of ['', ' ', '.', '..', '\ud800', 7 as unknown as string, undefined as unknown as string])
-      expect((await refused(() => act(connect(), id))).problem).toMatch(/^must /);
+      expect((await refusedArgument(() => act(connect(), id))).problem).toMatch(/^must /);
     expect(sent()).toEqual([]);
   });
 });
@@ -424,11 +422,11 @@ describe('custom attributes that were declared', () => {
     const attributes = { custom_attributes: { [name]: value } };
     const { contacts } = declare();
 
-    expect(await refused(() => contacts.create({ email: 'ada@example.com', ...attributes }))).toEqual({
+    expect(await refusedArgument(() => contacts.create({ email: 'ada@example.com', ...attributes }))).toEqual({
       field: `custom_attributes.${name}`,
       problem,
     });
-    expect(await refused(() => contacts.update('c1', attributes))).toEqual({
+    expect(await refusedArgument(() => contacts.update('c1', attributes))).toEqual({
       field: `custom_attributes.${name}`,
       problem,
     });
@@ -438,7 +436,9 @@ describe('custom attributes that were declared', () => {
   test('have their own list for companies', async () => {
     const { companies } = declare();
     await companies.update('o1', { custom_attributes: { health: 'green' } });
-    expect(await refused(() => companies.update('o1', { custom_attributes: { plan: 'pro' } as object }))).toEqual({
+    expect(
+      await refusedArgument(() => companies.update('o1', { custom_attributes: { plan: 'pro' } as object })),
+    ).toEqual({
       field: 'custom_attributes.plan',
       problem: 'is not a declared custom attribute',
     });
@@ -476,11 +476,11 @@ test('undeclared attributes must be such that a platform can hold them', async (
   const update = (custom_attributes: object) => () =>
     connect().contacts.update('c1', { custom_attributes: custom_attributes as Record<string, unknown> });
 
-  expect(await refused(update({ a: { b: 1 } }))).toEqual({
+  expect(await refusedArgument(update({ a: { b: 1 } }))).toEqual({
     field: 'custom_attributes.a',
     problem: 'must be a text, a number, true, false or null',
   });
-  expect((await refused(update({ a: Number.NaN }))).field).toBe('custom_attributes.a');
+  expect((await refusedArgument(update({ a: Number.NaN }))).field).toBe('custom_attributes.a');
   await update({ a: 1, b: undefined })();
   expect(sent()).toEqual([['PUT /contacts/c1', { custom_attributes: { a: 1 } }]]);
 });

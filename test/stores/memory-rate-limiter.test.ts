@@ -5,6 +5,7 @@ import { InvalidArgumentError, RateLimitedError } from '../../src/errors.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts';
 import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { liveHeapBytes } from '../support/live-heap-bytes.ts';
 import { rateLimiterConformance } from './rate-limiter.conformance.ts';
 
 type Asked = Partial<Parameters<RateLimiter['acquire']>[0]>;
@@ -301,9 +302,9 @@ describe('tenants', () => {
       await limiter.acquire({ key: 'last', maxWaitMs: 0, signal });
     };
     await visit(5_000, 'warm-up');
-    const before = await liveHeapBytes();
+    const before = liveHeapBytes();
     await visit(100_000, 'tenant');
-    expect((await liveHeapBytes()) - before).toBeLessThan(2_000_000);
+    expect(liveHeapBytes() - before).toBeLessThan(2_000_000);
     expect(clock.pendingTimers()).toBe(0);
   });
 });
@@ -489,14 +490,6 @@ const expectSpread = (grants: readonly { at: number; weight: number }[], limit: 
     const within = grants.filter((other) => at <= other.at && other.at + 1e-6 < at + perMs);
     expect(within.reduce((sum, { weight }) => sum + weight, 0)).toBeLessThanOrEqual(limit);
   }
-};
-
-const liveHeapBytes = async () => {
-  const { setFlagsFromString } = await import('node:v8');
-  const { runInNewContext } = await import('node:vm');
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  return process.memoryUsage().heapUsed;
 };
 
 rateLimiterConformance('the memory', async (limit) => createMemoryRateLimiter(limit));

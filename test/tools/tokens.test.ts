@@ -1,57 +1,15 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { apiKey, bearer } from '../../src/auth/index.ts';
-import { createBillingClient } from '../../src/billing/index.ts';
-import { createCrmClient } from '../../src/crm/index.ts';
-import type { Transport } from '../../src/http/request.ts';
-import { createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
-import { startPhoneCall } from '../../src/phone-call.ts';
 import { chat } from '../../src/tools/providers/openai.ts';
 import { createToolbox, defineTool, pick, type Toolbox } from '../../src/tools/index.ts';
 import * as z from 'zod';
-import { contactsSearch, conversation, customer, leadsSearch, openInvoices } from '../support/realistic-answers.ts';
+import { realisticAnswers, startAnsweredPhoneCall } from '../support/answered-phone-call.ts';
 
 const tokensOf = (value: unknown) => countTokens(typeof value === 'string' ? value : JSON.stringify(value));
 
-/** A phone call with all nine tools, over systems that answer from memory by the beginning of the path. */
-const startCall = (answers: Readonly<Record<string, unknown>> = {}): Toolbox => {
-  const transport: Transport = async ({ url }) => {
-    const path = new URL(url).pathname;
-    const [, body] = Object.entries(answers).find(([start]) => path.startsWith(start)) ?? ['', {}];
-    return { status: 200, headers: new Map([['content-type', 'application/json']]), text: JSON.stringify(body) };
-  };
-  const connection = { baseUrl: 'https://api.example.com', transport };
-  const authenticate = bearer(() => 'test-token');
-  const messaging: MessagingOptions = {
-    ...connection,
-    authenticate,
-    platform: 'Acme',
-    version: '2.11',
-    adminId: 'admin_1',
-  };
-  return startPhoneCall(
-    {
-      messaging: createMessagingClient(messaging),
-      crm: createCrmClient({ ...connection, authenticate, version: '60.0' }),
-      billing: createBillingClient({
-        ...connection,
-        authenticate: apiKey('X-Api-Key', () => 'test-key'),
-        version: { path: 'v1' },
-        maximumPayment: 5000,
-      }),
-    },
-    {
-      callId: 'CA1',
-      direction: 'Inbound',
-      phone: '+14155550100',
-      tools: { billing: { maximumPayment: 5000 }, call: { teams: { Billing: 'team_3', Sales: 'team_4' } } },
-    },
-  ).tools;
-};
-
 describe('what a model is told about the nine tools', () => {
   test('is at most 1500 tokens, and at most 150 each', () => {
-    const definitions = startCall().definitions();
+    const definitions = startAnsweredPhoneCall().definitions();
 
     expect(definitions).toHaveLength(9);
     expect(tokensOf(definitions)).toBeLessThanOrEqual(1_500);
@@ -59,7 +17,7 @@ describe('what a model is told about the nine tools', () => {
   });
 
   test('is at most 1500 tokens as OpenAI strict, and at most 150 each but for the one with ten optional arguments', () => {
-    const tools = chat.tools(startCall());
+    const tools = chat.tools(startAnsweredPhoneCall());
 
     expect(tools).toHaveLength(9);
     expect(tokensOf(tools)).toBeLessThanOrEqual(1_500);
@@ -85,7 +43,7 @@ describe('a refusal is less than 60 tokens', () => {
     ['add_note', { text: 'Call back.' }],
     ['transfer_money', { amount: 1 }],
   ])('%s %j', async (name, args) => {
-    const { status, text } = await startCall().run(name, args);
+    const { status, text } = await startAnsweredPhoneCall().run(name, args);
 
     expect(status).toBe('refused');
     expect(tokensOf(text)).toBeLessThan(60);
@@ -123,26 +81,15 @@ const readTool = (name: string, answer: unknown, select?: (answer: never) => unk
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 describe('what a model is told of a realistic answer', () => {
-  const contacts = contactsSearch();
-  const leads = leadsSearch();
-  const invoices = openInvoices();
-  const toolbox = startCall({
-    '/contacts/search': contacts,
-    '/contacts/': contacts.data[0],
-    '/companies/': { id: 'company_1', name: 'Northwind Bakery', plan: { name: 'Growth' }, monthly_spend: 480 },
-    '/conversations/': conversation(),
-    '/services/data/v60.0/sobjects/Contact/search': { data: [] },
-    '/services/data/v60.0/sobjects/Lead/search': leads,
-    '/services/data/v60.0/sobjects/Task/': { id: '00T5e00000Abc10EAG', success: true, errors: [] },
-    '/v1/customers/search': customer,
-    '/v1/invoices': invoices,
-  });
+  const answers = realisticAnswers();
+  const { contacts, conversation, leads, invoices } = answers;
+  const toolbox = startAnsweredPhoneCall(answers);
 
   test('by the bundled tools is at most 5 % of it, and at most 200 tokens in the median', async () => {
     const results = [
       await told(toolbox, 'identify_caller', {}, contacts),
       await told(toolbox, 'get_caller_context', {}, contacts),
-      await told(toolbox, 'add_note', { text: 'Asked for a refund of the second charge.' }, conversation()),
+      await told(toolbox, 'add_note', { text: 'Asked for a refund of the second charge.' }, conversation),
       await told(toolbox, 'qualify_lead', { company: 'Northwind Bakery' }, leads),
       await told(toolbox, 'lookup_customer_invoices', {}, invoices),
     ];
@@ -152,10 +99,7 @@ describe('what a model is told of a realistic answer', () => {
   });
 
   test('by a tool that picks the fields it needs is at most 5 % of it, and at most 200 tokens in the median', async () => {
-    const bodiesOf = ({
-      state,
-      conversation_parts: { conversation_parts: parts },
-    }: ReturnType<typeof conversation>) => ({
+    const bodiesOf = ({ state, conversation_parts: { conversation_parts: parts } }: typeof conversation) => ({
       state,
       parts: parts.length,
       last: parts.slice(-1).map(({ body }) => body),
@@ -170,7 +114,7 @@ describe('what a model is told of a realistic answer', () => {
         {},
         contacts,
       ),
-      await told(readTool('read_conversation', conversation(), bodiesOf), 'read_conversation', {}, conversation()),
+      await told(readTool('read_conversation', conversation, bodiesOf), 'read_conversation', {}, conversation),
       await told(
         readTool('find_leads', leads, ({ data }: typeof leads) =>
           data.map((lead) => pick(lead, ['FirstName', 'Company', 'Status'])),
@@ -189,7 +133,7 @@ describe('what a model is told of a realistic answer', () => {
   test('by a tool that picks nothing is at most 400 tokens', async () => {
     const results = [
       await told(readTool('read_all', contacts), 'read_all', {}, contacts),
-      await told(readTool('read_all', conversation()), 'read_all', {}, conversation()),
+      await told(readTool('read_all', conversation), 'read_all', {}, conversation),
       await told(readTool('read_all', leads), 'read_all', {}, leads),
       await told(readTool('read_all', invoices), 'read_all', {}, invoices),
     ];

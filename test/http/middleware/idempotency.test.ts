@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { AttemptFailedError } from '../../../src/errors.ts';
 import { sendOncePerKey } from '../../../src/http/middleware/idempotency.ts';
@@ -7,6 +5,7 @@ import { startProgress } from '../../../src/http/progress.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { answer } from '../../support/answer.ts';
+import { liveHeapBytes } from '../../support/live-heap-bytes.ts';
 import { aRequest } from '../../support/request.ts';
 
 const payment = (overrides: Partial<HttpRequest> = {}) =>
@@ -100,16 +99,6 @@ describe('two calls in flight with one key', () => {
   });
 });
 
-const collectGarbage = ((): (() => void) => {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as () => void;
-})();
-
-const usedHeap = () => {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
-};
-
 describe('a key that was used before', () => {
   const finish = async (overrides: Partial<HttpRequest> = {}) => {
     const setup = setUp();
@@ -148,13 +137,13 @@ describe('a key that was used before', () => {
 
   test('is remembered without what was written, be it a whole transcript', async () => {
     const { flights, run } = setUp();
-    const before = usedHeap();
+    const before = liveHeapBytes();
     for (let index = 0; index < 9; index++) {
       const end = run(payment({ idempotencyKey: `call-${index}`, body: Buffer.alloc(100_000, 97 + index).toString() }));
       flights.splice(0).at(-1)?.end.resolve(answer());
       await end;
     }
-    expect(usedHeap() - before).toBeLessThan(500_000);
+    expect(liveHeapBytes() - before).toBeLessThan(500_000);
     await expect(run(payment({ idempotencyKey: 'call-0' }))).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 

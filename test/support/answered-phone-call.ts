@@ -1,0 +1,55 @@
+import { apiKey, bearer } from '../../src/auth/index.ts';
+import type { Transport } from '../../src/http/request.ts';
+import { createIntegration } from '../../src/integration.ts';
+import type { Toolbox } from '../../src/tools/index.ts';
+import { contactsSearch, conversation, customer, leadsSearch, openInvoices } from './realistic-answers.ts';
+
+/** What the three systems answer during a phone call, realistic in length. */
+export const realisticAnswers = () => ({
+  contacts: contactsSearch(),
+  conversation: conversation(),
+  leads: leadsSearch(),
+  invoices: openInvoices(),
+});
+
+/** The nine tools of a phone call whose three systems answer from memory. */
+export const startAnsweredPhoneCall = (
+  { contacts, conversation, leads, invoices }: ReturnType<typeof realisticAnswers> = realisticAnswers(),
+): Toolbox => {
+  const answers: Readonly<Record<string, unknown>> = {
+    '/contacts/search': contacts,
+    '/contacts/': contacts.data[0],
+    '/companies/': { id: 'company_1', name: 'Northwind Bakery', plan: { name: 'Growth' }, monthly_spend: 480 },
+    '/conversations/': conversation,
+    '/services/data/v60.0/sobjects/Contact/search': { data: [] },
+    '/services/data/v60.0/sobjects/Lead/search': leads,
+    '/services/data/v60.0/sobjects/Task/': { id: '00T5e00000Abc10EAG', success: true, errors: [] },
+    '/v1/customers/search': customer,
+    '/v1/invoices': invoices,
+  };
+  /** Answers are found by the beginning of the path. */
+  const transport: Transport = async ({ url }) => {
+    const path = new URL(url).pathname;
+    const [, body = {}] = Object.entries(answers).find(([start]) => path.startsWith(start)) ?? [];
+    return { status: 200, headers: new Map([['content-type', 'application/json']]), text: JSON.stringify(body) };
+  };
+  const baseUrl = 'https://api.example.com';
+  const authenticate = bearer(() => 'test-token');
+  const integration = createIntegration({
+    transport,
+    messaging: { baseUrl, authenticate, platform: 'Acme', version: '2.11', adminId: 'admin_1' },
+    crm: { baseUrl, authenticate, version: '60.0' },
+    billing: {
+      baseUrl,
+      authenticate: apiKey('X-Api-Key', () => 'test-key'),
+      version: { path: 'v1' },
+      maximumPayment: 5000,
+    },
+  });
+  return integration.startPhoneCall({
+    callId: 'CA1',
+    direction: 'Inbound',
+    phone: '+14155550100',
+    tools: { call: { teams: { Billing: 'team_3', Sales: 'team_4' } } },
+  }).tools;
+};
