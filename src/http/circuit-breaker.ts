@@ -91,7 +91,11 @@ export const createCircuitBreaker = (
         const early = ledger?.early.splice(0) ?? [];
         for (const result of early) if (told === 'closed') void settleRequest(result);
       })
-      .catch(ignore));
+      .catch(() => {
+        // Nothing is kept for what may never come; the next failure tries again.
+        loading = undefined;
+        ledger = undefined;
+      }));
 
   const settleProbe = (result: CircuitResult): undefined => {
     if (result === 'success') close();

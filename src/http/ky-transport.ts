@@ -34,6 +34,7 @@ export const createKyTransport = ({ fetch, maximumBodyBytes }: KyTransportOption
     const headers = sendableHeaders(request.headers);
     return withOwnSignal(request.signal, async (own) => {
       const send = ky ?? (await loading);
+      own.signal.throwIfAborted();
       try {
         const response = await sendWithKy(send, request, { headers, signal: own.signal, fetch });
         const text = await readText(response, { request, own, maximumBodyBytes });

@@ -125,9 +125,12 @@ export const retry = (options: RetryOptions): Middleware => {
     } catch (error) {
       firstError = error;
     }
+    // Where the files of a running process were replaced, it is not found; what the attempt did has still to be said.
+    const loaded = await import('p-retry').catch(() => undefined);
     try {
-      const { default: pRetry } = await import('p-retry');
-      return await pRetry(sendAgain, { retries: attempts, minTimeout: 0, shouldRetry });
+      return await (loaded
+        ? loaded.default(sendAgain, { retries: attempts, minTimeout: 0, shouldRetry })
+        : sendAgain(1));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw isIntegrationError(error) ? conclude(request, error, ended) : error;
