@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { importsIn } from './support/imports-in.ts';
@@ -61,6 +61,17 @@ test('the picture of the folders has the same rows, and the page the layers in t
   expect(drawn.toReversed().slice(1)).toEqual(rows.slice(1));
   expect(places.length).toBe(18);
   expect(places).toEqual(places.toSorted((a, b) => a - b));
+});
+
+test('the page names only files and folders that are there', async () => {
+  const page = await readFile(new URL('../docs/architecture.md', import.meta.url), 'utf8');
+  const paths = globSync('**', { cwd: source }).map((path) => `/src/${path.replaceAll('\\', '/')}`);
+  const named = [...page.matchAll(/`([\w./-]+\.ts|(?:[\w-]+\/)+[\w-]+)`/g)].map(([, name = '']) => name);
+  const isThere = (name: string) =>
+    existsSync(new URL(`../${name}`, import.meta.url)) || paths.some((path) => path.endsWith(`/${name}`));
+
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((name) => !isThere(name))).toEqual([]);
 });
 
 test.each<[rule: string, graph: Graph, expected: readonly string[]]>([
