@@ -1,31 +1,22 @@
-import {
-  type CallDirection,
-  createTaskClaim,
-  type FinishCallInput,
-  type FinishCallOptions,
-  type FinishedCall,
-  finishCall,
-  isDone,
-  type Moment,
-  type StepReport,
-} from './calls/index.ts';
+import { type CallDirection, createTaskClaim, type FinishedCall, type Moment } from './calls/index.ts';
 import { assertTimeZone, toDate } from './calls/call-day.ts';
 import { stepKey } from './calls/step-key.ts';
 import { isE164, isEmail } from './arguments.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { InvalidArgumentError } from './errors.ts';
-import { given } from './given.ts';
 import { type Deadline, deadlineIn } from './http/deadline.ts';
 import { type Caller, toToolCaller } from './phone-call/caller.ts';
-import { addRecorded, nextTeam, type PhoneCallState, stillDone } from './phone-call/state.ts';
-import { type FinishLater, storeFinish } from './phone-call/finish-later.ts';
+import type { PhoneCallState } from './phone-call/state.ts';
+import { createFinish, type FinishInput, type FinishOptions } from './phone-call/finish.ts';
+import type { FinishLater } from './phone-call/finish-later.ts';
 import { type PrefetchPart, prefetch } from './phone-call/prefetch.ts';
-import { createScope, type Scope } from './phone-call/scope.ts';
+import type { Scope } from './phone-call/scope.ts';
 import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
 import { bindTools, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import type { Toolbox } from './tools/index.ts';
 
 export type { Caller } from './phone-call/caller.ts';
+export type { FinishInput, FinishOptions } from './phone-call/finish.ts';
 export type { PhoneCallClients, PhoneCallSteps, StepSettings } from './phone-call/steps.ts';
 export {
   type CallCompleted,
@@ -88,14 +79,6 @@ export interface Turn extends PhoneCallSteps {
   /** The phone call's tools; what one turn did, the next one knows. */
   readonly tools: Toolbox;
 }
-
-/** What is said when a phone call is over. What the phone call knows already is filled in. */
-export type FinishInput = Partial<
-  Omit<FinishCallInput, 'callId' | 'direction' | 'startedAt' | 'done' | 'mayBeDone' | 'teamOrdinal' | 'wordsBefore'>
->;
-
-/** As whom a phone call is finished, and within which time. */
-export type FinishOptions = Pick<FinishCallOptions, 'adminId' | 'attemptTimeoutMs' | 'deadline' | 'lane' | 'signal'>;
 
 /** A phone call that is going on: its steps, with its identity filled in. */
 export interface PhoneCall extends PhoneCallSteps {
@@ -181,45 +164,7 @@ export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions)
     toolOptions,
   );
 
-  let said: FinishInput = {};
-  let inFlight: Promise<FinishedCall> | undefined;
-  let stored = 0;
-
-  const finishNow = async (finishOptions: FinishOptions): Promise<FinishedCall> => {
-    const sinceStart = Math.max(0, (clock.wallNow() - start.getTime()) / 1000);
-    said = { durationSeconds: sinceStart, ...said };
-    const { recorded } = state;
-    const { phone, email, contactId } = state.caller;
-    // A team that was said once has it until a later step hands it on.
-    const teamId = said.teamId && state.teams.at(-1);
-    const teamOrdinal = nextTeam(state, teamId);
-    const whole = { phone, email, contactId, ...state.related, ...said, ...facts, teamId, teamOrdinal };
-    const input = {
-      ...whole,
-      done: stillDone(recorded, whole),
-      mayBeDone: recorded.mayBeDone,
-      wordsBefore: recorded.wordsBefore,
-    };
-    if (finishLater) {
-      stored += 1;
-      const { timeZone, taskStatus, maximumTextLength, adminId } = { ...settings, ...finishOptions };
-      const known = { taskId: state.task.taskId, settings: { timeZone, taskStatus, maximumTextLength, adminId } };
-      await storeFinish(finishLater, { ...input, ...known }, stored);
-      return { complete: false, queued: true, steps: [] };
-    }
-    const finished = await finishCall(clients, input, { ...settings, ...finishOptions, task: state.task });
-    // The Task is left to its claim, which sends what it does not say yet, and nothing else.
-    const isLeft = (report: StepReport) => isDone(report) && (report.step === 'task' || report.step === 'contact');
-    state.recorded = addRecorded(
-      state.recorded,
-      whole,
-      finished.steps.filter((report) => !isLeft(report)),
-    );
-    state.conversationId ??= finished.conversationId;
-    if (finished.related) state.related = finished.related;
-    if (finished.contactId) state.caller = { ...state.caller, contactId: finished.contactId };
-    return finished;
-  };
+  const finish = createFinish({ clients, facts, settings, state, finishLater, clock });
 
   return {
     callId,
@@ -238,20 +183,7 @@ export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions)
       const deadline = deadlineIn(budgetMs, { clock });
       return { deadline, ...bind({ deadline, signal }), tools: tools.bind({ deadline, signal }) };
     },
-    finish: (input = {}, finishOptions = {}) => {
-      const isNews = Object.entries(given(input)).some(([name, value]) => said[name as keyof FinishInput] !== value);
-      if (inFlight && !isNews) return inFlight;
-      said = { ...said, ...given(input) };
-      nextTeam(state, input.teamId);
-      const scope = createScope({}, { clock })(finishOptions);
-      const finished = Promise.allSettled([inFlight]).then(() => finishNow(scope));
-      const forget = () => {
-        if (inFlight === finished) inFlight = undefined;
-      };
-      finished.then(forget, forget);
-      inFlight = finished;
-      return finished;
-    },
+    finish,
   };
 };
 

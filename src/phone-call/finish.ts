@@ -1,0 +1,97 @@
+import {
+  type CallFacts,
+  type FinishCallInput,
+  type FinishCallOptions,
+  type FinishedCall,
+  finishCall,
+  isDone,
+  type StepReport,
+} from '../calls/index.ts';
+import type { Clock } from '../clock.ts';
+import { given } from '../given.ts';
+import { type FinishLater, storeFinish } from './finish-later.ts';
+import { createScope } from './scope.ts';
+import { addRecorded, nextTeam, type PhoneCallState, stillDone } from './state.ts';
+import type { PhoneCallClients, StepSettings } from './steps.ts';
+
+/** What is said when a phone call is over. What the phone call knows already is filled in. */
+export type FinishInput = Partial<
+  Omit<FinishCallInput, 'callId' | 'direction' | 'startedAt' | 'done' | 'mayBeDone' | 'teamOrdinal' | 'wordsBefore'>
+>;
+
+/** As whom a phone call is finished, and within which time. */
+export type FinishOptions = Pick<FinishCallOptions, 'adminId' | 'attemptTimeoutMs' | 'deadline' | 'lane' | 'signal'>;
+
+export interface FinishParts {
+  readonly clients: PhoneCallClients;
+  readonly facts: CallFacts & { readonly startedAt: Date };
+  readonly settings: StepSettings;
+  readonly state: PhoneCallState;
+  readonly finishLater: FinishLater | undefined;
+  readonly clock: Clock;
+}
+
+/** The end of a phone call, which may be asked for again: with what failed, or with more to say. */
+export const createFinish = ({
+  clients,
+  facts,
+  settings,
+  state,
+  finishLater,
+  clock,
+}: FinishParts): ((input?: FinishInput, options?: FinishOptions) => Promise<FinishedCall>) => {
+  let said: FinishInput = {};
+  let inFlight: Promise<FinishedCall> | undefined;
+  let stored = 0;
+
+  const finishNow = async (finishOptions: FinishOptions): Promise<FinishedCall> => {
+    const sinceStart = Math.max(0, (clock.wallNow() - facts.startedAt.getTime()) / 1000);
+    said = { durationSeconds: sinceStart, ...said };
+    const { recorded } = state;
+    const { phone, email, contactId } = state.caller;
+    // A team that was said once has it until a later step hands it on.
+    const teamId = said.teamId && state.teams.at(-1);
+    const teamOrdinal = nextTeam(state, teamId);
+    const whole = { phone, email, contactId, ...state.related, ...said, ...facts, teamId, teamOrdinal };
+    const input = {
+      ...whole,
+      done: stillDone(recorded, whole),
+      mayBeDone: recorded.mayBeDone,
+      wordsBefore: recorded.wordsBefore,
+    };
+    if (finishLater) {
+      stored += 1;
+      const { timeZone, taskStatus, maximumTextLength, adminId } = { ...settings, ...finishOptions };
+      const known = { taskId: state.task.taskId, settings: { timeZone, taskStatus, maximumTextLength, adminId } };
+      await storeFinish(finishLater, { ...input, ...known }, stored);
+      return { complete: false, queued: true, steps: [] };
+    }
+    const finished = await finishCall(clients, input, { ...settings, ...finishOptions, task: state.task });
+    // The Task is left to its claim, which sends what it does not say yet, and nothing else.
+    const isLeft = (report: StepReport) => isDone(report) && (report.step === 'task' || report.step === 'contact');
+    state.recorded = addRecorded(
+      state.recorded,
+      whole,
+      finished.steps.filter((report) => !isLeft(report)),
+    );
+    state.conversationId ??= finished.conversationId;
+    if (finished.related) state.related = finished.related;
+    if (finished.contactId) state.caller = { ...state.caller, contactId: finished.contactId };
+    return finished;
+  };
+
+  return (input = {}, finishOptions = {}) => {
+    const isNews = Object.entries(given(input)).some(([name, value]) => said[name as keyof FinishInput] !== value);
+    if (inFlight && !isNews) return inFlight;
+    said = { ...said, ...given(input) };
+    nextTeam(state, input.teamId);
+    const scope = createScope({}, { clock })(finishOptions);
+    const finished = Promise.allSettled([inFlight]).then(() => finishNow(scope));
+    const forget = () => {
+      if (inFlight === finished) inFlight = undefined;
+    };
+    finished.then(forget, forget);
+    inFlight = finished;
+    return finished;
+  };
+};
