@@ -51,6 +51,5 @@ export {
   type DestinationStatus,
   type Outbox,
   type OutboxOptions,
-  type Publication,
-  type Published,
 } from './outbox.ts';
+export type { Publication, Published } from './publish.ts';
