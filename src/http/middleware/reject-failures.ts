@@ -56,7 +56,9 @@ const failure = (
     case 'client':
       return new ClientError(
         `${operation} was refused by the API with status ${status}${
-          dialect.isOutdated(status, problems) ? `: it does not serve version ${version}; pin another one` : ''
+          dialect.isOutdated(status, problems)
+            ? `: it does not serve version ${version}; pin another one`
+            : (hints[status] ?? '')
         }`,
         { ...fields, outcome: 'rejected', details: detailsOf(response.text, secrets), problems },
       );
@@ -75,6 +77,13 @@ const failure = (
         retryAfterMs: asked,
       });
   }
+};
+
+/** What to look at first, for whoever sees it the first time. */
+const hints: Readonly<Record<number, string>> = {
+  401: ': it does not take the credential',
+  403: ': the credential may not do this',
+  404: ': nothing is there; look at the id, and at the base URL and the version',
 };
 
 const noAnswer = ({ operation }: HttpRequest, { status, requestId }: HttpResponse): UnexpectedResponseError => {

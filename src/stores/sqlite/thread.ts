@@ -66,7 +66,7 @@ export const startSqliteThread = <Ledger>(
       const waiter = waiting.get(id);
       waiting.delete(id);
       if (isDone) waiter?.resolve(value);
-      else waiter?.reject(new StoreError(`sqlite: ${String(value)}`, { outcome: 'not_sent' }));
+      else waiter?.reject(new StoreError(`sqlite: ${wordsOf(value, file)}`, { outcome: 'not_sent' }));
     }
     if (waiting.size === 0) worker.unref();
   });
@@ -91,6 +91,12 @@ export const startSqliteThread = <Ledger>(
     },
   };
 };
+
+/** SQLite itself names no file. */
+const wordsOf = (problem: unknown, file: string): string =>
+  problem === 'unable to open database file'
+    ? `${problem} ${file}: its folder must be there, and this process be allowed to write in it`
+    : String(problem);
 
 interface Waiter {
   readonly resolve: (value: unknown) => void;

@@ -58,14 +58,23 @@ test.each([200, 201, 204, 299])('a %i passes as it is', async (status) => {
   expect(request.progress.status).toBe(status);
 });
 
-test.each([400, 401, 404, 408, 409, 422, 425])('a %i is a refusal with the answer’s body', async (status) => {
+test.each([
+  [400, ''],
+  [401, ': it does not take the credential'],
+  [403, ': the credential may not do this'],
+  [404, ': nothing is there; look at the id, and at the base URL and the version'],
+  [408, ''],
+  [409, ''],
+  [422, ''],
+  [425, ''],
+])('a %i is a refusal with the answer’s body%s', async (status, hint) => {
   const request = aRequest();
   const error = await failureOf({ status, text: '{"errors":[{"code":"gone"}]}', requestId: 'req_1' }, { request });
   expect(isClientError(error)).toBe(true);
   expect(error.toJSON()).toEqual({
     name: 'ClientError',
     code: 'client_error',
-    message: `messaging.contacts.get was refused by the API with status ${status}`,
+    message: `messaging.contacts.get was refused by the API with status ${status}${hint}`,
     operation: 'messaging.contacts.get',
     help: expect.stringContaining('docs/errors.md#'),
     attempts: 0,

@@ -110,9 +110,12 @@ test('a lock that another process holds for too long is an error, and the queue 
 
 test('a file that cannot be opened is an error at the first call', async () => {
   await using folder = await makeScratchFolder();
-  const queue = createSqliteMessageQueue({ file: folder.file('not-there/queue.db') });
+  const file = folder.file('not-there/queue.db');
+  const queue = createSqliteMessageQueue({ file });
 
-  await expect(queue.enqueue([message('a')])).rejects.toThrow('sqlite: unable to open database file');
+  await expect(queue.enqueue([message('a')])).rejects.toThrow(
+    `sqlite: unable to open database file ${file}: its folder must be there, and this process be allowed to write in it`,
+  );
   await queue.close(0);
 });
 
