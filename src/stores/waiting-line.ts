@@ -18,7 +18,8 @@ export interface WaitingLineOptions {
 /**
  * Lets the callers of one process wait for places that are given out elsewhere: live ones before background ones, each
  * lane in the order of arrival, nobody behind a tenant that has used up its own share, and nobody longer than its
- * `maxWaitMs`.
+ * `maxWaitMs`. `createMemoryRateLimiter` does without: it knows every place itself, gives a free one in the same turn,
+ * and can tell exactly how long somebody would wait.
  */
 export const createWaitingLine = ({ places, heaviest, onPause, clock }: WaitingLineOptions): RateLimiter => {
   const queues = createLaneQueues<Waiter>();
