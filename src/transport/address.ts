@@ -35,7 +35,7 @@ export const createAddressReader = (): ((url: string) => Address) => {
   };
 };
 
-/** Of characters that a URL leaves as they are, without a segment that it might resolve away. */
-const plainPath = /^(?:\/(?!\.|%2e)[\w~!$&()*+,;=:@?%.-]*)+$/i;
+/** Of characters that a URL leaves as they are, without a segment that it might resolve away or an empty query. */
+const plainPath = /^(?:\/(?!\.|%2e)[\w~!$&()*+,;=:@?%.-]*)+(?<!\?)$/i;
 
 const mostOrigins = 1_000;

@@ -24,6 +24,8 @@ test.each([
   'https://api.example.com/',
   'https://api.example.com//double//slash',
   'https://api.example.com/a?next=/../b',
+  'https://api.example.com/a?',
+  'https://api.example.com/a?b?',
   'https://api.example.com',
   'https://api.example.com?query',
   'https://api.example.com:443/usual/port',
