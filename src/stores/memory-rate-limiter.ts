@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError, type RateLimitedError } from '../errors.ts';
 import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
-import { createLaneQueues, inOrder } from './lane-queues.ts';
+import { createLaneQueues, inOrder, type Waiter } from './lane-queues.ts';
 import { closed, tooLong } from './limit-refusal.ts';
 import { longestPauseMs } from './longest-pause.ts';
 import { neededPlaces } from './live-reserve.ts';
@@ -40,7 +40,7 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
   const heaviest = Math.min(app.limit, perTenant ? toScope('perTenant.limit', perTenant, headroom).limit : app.limit);
   /** The least recently used first. */
   const tenants = new Map<string, Scopes>();
-  const queues = createLaneQueues<Waiter>();
+  const queues = createLaneQueues<ScopedWaiter>();
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let confirmBy: number | undefined;
   let cancelTimer: (() => void) | undefined;
@@ -72,13 +72,13 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
     return at;
   };
 
-  const leave = (waiter: Waiter) => {
+  const leave = (waiter: ScopedWaiter) => {
     queues[waiter.lane].delete(waiter);
     for (const scope of waiter.scopes) scope.waiting[waiter.lane] -= waiter.weight;
     waiter.signal.removeEventListener('abort', waiter.onAbort);
   };
 
-  const refuse = (waiter: Waiter, error: RateLimitedError) => {
+  const refuse = (waiter: ScopedWaiter, error: RateLimitedError) => {
     leave(waiter);
     waiter.reject(error);
   };
@@ -225,15 +225,8 @@ interface Scope {
 /** The app, then the tenant if tenants have a limit. */
 type Scopes = readonly [app: Scope] | readonly [app: Scope, tenant: Scope];
 
-interface Waiter {
+interface ScopedWaiter extends Waiter {
   readonly scopes: Scopes;
-  readonly weight: number;
-  readonly lane: Lane;
-  readonly deadlineAt: number;
-  readonly signal: AbortSignal;
-  readonly onAbort: () => void;
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
 }
 
 const toScope = (field: string, { limit, perMs }: { limit: number; perMs: number }, headroom: number): Scope => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
-import { createLaneQueues, inOrder } from './lane-queues.ts';
+import { createLaneQueues, inOrder, type Waiter } from './lane-queues.ts';
 import { closed, tooLong } from './limit-refusal.ts';
 import { longestPauseMs } from './longest-pause.ts';
 import type { Places } from './places.ts';
@@ -22,7 +22,7 @@ export interface WaitingLineOptions {
  * and can tell exactly how long somebody would wait.
  */
 export const createWaitingLine = ({ places, heaviest, onPause, clock }: WaitingLineOptions): RateLimiter => {
-  const queues = createLaneQueues<Waiter>();
+  const queues = createLaneQueues<KeyedWaiter>();
   /** When a tenant that has used up its share may be asked for again. */
   const usedUpUntil = new Map<string, number>();
   let pausedUntil = Number.NEGATIVE_INFINITY;
@@ -57,12 +57,12 @@ export const createWaitingLine = ({ places, heaviest, onPause, clock }: WaitingL
     if (by === 'pause') pausedUntil = Math.max(pausedUntil, at);
   };
 
-  const leave = (waiter: Waiter) => {
+  const leave = (waiter: KeyedWaiter) => {
     queues[waiter.lane].delete(waiter);
     waiter.signal.removeEventListener('abort', waiter.onAbort);
   };
 
-  const refuse = (waiter: Waiter, error: unknown) => {
+  const refuse = (waiter: KeyedWaiter, error: unknown) => {
     leave(waiter);
     waiter.reject(error);
   };
@@ -145,7 +145,7 @@ export const createWaitingLine = ({ places, heaviest, onPause, clock }: WaitingL
           reject(signal.reason);
           if (!isAsking) rest();
         };
-        const waiter: Waiter = { key, weight, lane, deadlineAt, signal, onAbort, resolve, reject };
+        const waiter: KeyedWaiter = { key, weight, lane, deadlineAt, signal, onAbort, resolve, reject };
         signal.addEventListener('abort', onAbort, { once: true });
         queues[lane].add(waiter);
         if (!isAsking) rest();
@@ -175,15 +175,8 @@ export const createWaitingLine = ({ places, heaviest, onPause, clock }: WaitingL
   };
 };
 
-interface Waiter {
+interface KeyedWaiter extends Waiter {
   readonly key: string;
-  readonly weight: number;
-  readonly lane: Lane;
-  readonly deadlineAt: number;
-  readonly signal: AbortSignal;
-  readonly onAbort: () => void;
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
 }
 
 /** The answer; when the signal aborts before it, its reason at once, and a place that comes too late is given back. */
