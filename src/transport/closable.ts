@@ -27,14 +27,20 @@ export const closable = (
       return await send(request);
     } finally {
       inFlight -= 1;
-      if (isClosed && inFlight === 0) ended.resolve();
+      if (isClosed && inFlight === 0) end();
     }
+  };
+
+  const end = () => {
+    // What was in flight may have opened connections of another kind since.
+    drain();
+    ended.resolve();
   };
 
   const close = (): Promise<void> => {
     isClosed = true;
-    drain();
-    if (inFlight === 0) ended.resolve();
+    if (inFlight === 0) end();
+    else drain();
     return ended.promise;
   };
 

@@ -125,6 +125,15 @@ describe.each([
       expect(server.open()).toBe(1);
     });
 
+    test('that is read while the transport is closed keeps no connection open', async () => {
+      using server = await startServer();
+      const transport = trusting(showing());
+      const end = transport(aRequest({ url: server.origin }));
+      await transport.close();
+      expect((await end).text).toBe('"agent 1"');
+      await expect.poll(server.open).toBe(0);
+    });
+
     test('that is rotated while a request is in flight does not disturb it', async () => {
       using server = await startServer();
       let current = first;
