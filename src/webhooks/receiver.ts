@@ -32,8 +32,8 @@ export interface WebhookReceiver {
 /**
  * Makes a receiver for webhooks: it believes only what is genuine, lets only valid events through, handles each once, and
  * never loses what it acknowledged. Mount it with an adapter, such as `voice-agent-integrations/webhooks/express`.
- * Throws `InvalidArgumentError` without authentication, with only weak ones unless `informational` is set, with a
- * secret in `url`, for an event without a handler, and for a check that cannot be made.
+ * Throws `InvalidArgumentError` without authentication, with only weak ones unless `informational` is set, without a
+ * store, with a secret in `url`, for an event without a handler, and for a check that cannot be made.
  *
  * @example
  * const receive = createWebhookReceiver({
@@ -51,6 +51,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   const { maximumBodyBytes: maximumBytes = 1_048_576, bodyTimeMs: timeMs = 10_000 } = options;
   const methods = assertAuthentication(options.authentication, { informational: options.informational ?? false });
   if (options.url !== undefined) assertNoSecretInUrl(options.url);
+  assertStore(store);
   const acceptance = toAcceptance(options, retainMs);
   // The queue may hold messages of others too.
   const group = `webhook:${name}`;
@@ -189,6 +190,12 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
       });
     },
   });
+};
+
+/** Plain JavaScript may leave it out, and would hear of it with the first event. */
+const assertStore = (store: WebhookReceiverOptions<EventSchemas>['store'] | undefined): void => {
+  if (typeof store === 'function' || typeof store?.claim === 'function') return;
+  throw new InvalidArgumentError('store', 'must be given, such as createMemoryIdempotencyStore()');
 };
 
 const answerOf = (once: Once): Response => {

@@ -246,6 +246,15 @@ describe('a receiver cannot be made', () => {
     expect(() => make({ ...options, events: {}, on: { a: () => {} } })).toThrow('on.a is not listed in events');
   });
 
+  it('with no store that remembers what was handled', () => {
+    const options = { authentication: [hmac({ secrets })], events: {}, on: {} };
+
+    // What plain JavaScript may leave out.
+    const make = createWebhookReceiver as (options: object) => unknown;
+
+    expect(() => make(options)).toThrow('store must be given, such as createMemoryIdempotencyStore()');
+  });
+
   it('with records that nobody can look up', () => {
     const checks = { 'payment.confirmed': { records: { payment_id: 'payment' } } };
 
