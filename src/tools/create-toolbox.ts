@@ -13,19 +13,18 @@ import { type ContextSource, contextOf, mergeContexts } from './bound-context.ts
 import { canonicalJson } from './canonical-json.ts';
 import { cardNumberProblems } from './card-number-arguments.ts';
 import type { ResultBudget } from './compact.ts';
+import { createToolCallCheck } from './check-tool-call.ts';
 import { type ConfirmationOptions, createConfirmations } from './confirmation.ts';
 import type { ToolCallContext, ToolContext } from './context.ts';
 import { confirmationTokenIn } from './define-tool.ts';
 import * as failures from './failures.ts';
-import { isPromised } from './is-promised.ts';
 import { createLimitCounter, type LimitCounter, type ToolLimits } from './limits.ts';
 import { createPaymentRunner } from './payment-runner.ts';
 import { createPhoneCallMemory } from './phone-call-memory.ts';
-import { isRefusal } from './refused.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
 import type { ToolResult } from './result.ts';
 import { runTool } from './run-tool.ts';
-import type { CheckedArguments, FieldProblem, Tool, ToolDefinition } from './tool.ts';
+import type { CheckedArguments, Tool, ToolDefinition } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 import { toolRunEvent } from './tool-run-event.ts';
 import { type ErrorSite, startToolRun, type ToolRun } from './tool-run.ts';
@@ -77,7 +76,10 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const definitions = Object.freeze(tools.map(toDefinition));
   const memoryOf = createPhoneCallMemory(() => startMemory(limits));
-  const confirmations = createConfirmations(options.confirmation ?? {}, clock);
+  const check = createToolCallCheck({
+    approve,
+    confirmations: createConfirmations(options.confirmation ?? {}, clock),
+  });
   const report = (error: unknown, site: ErrorSite) => quietly(() => onError?.(error, site));
   const tell = createTeller(options.onEvent, { api: 'tools', clock, redact: options.redact });
   const payments = createPaymentRunner({
@@ -146,34 +148,6 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     });
   };
 
-  /** Everything that can refuse the call before anything is done. */
-  const check = async ({ tool, context }: ToolRun, args: JsonObject, token: string | undefined): Promise<Checked> => {
-    const invalid = (problems: readonly FieldProblem[]) => ({
-      refusal: failures.invalidArguments(problems, tool.effect),
-    });
-    const cards = cardNumberProblems(args);
-    if (cards.length > 0) return invalid(cards);
-    const checking = tool.work.check(args, context);
-    const checked = isPromised(checking) ? await checking : checking;
-    if (!checked.ok) return invalid(checked.problems);
-    const asked = tool.work.rules(checked.args, context);
-    const against = isPromised(asked) ? await asked : asked;
-    const refusal = against.find(isRefusal);
-    if (refusal) return { refusal: failures.refusedByTool(refusal.refusal, tool.effect) };
-    if (against.length > 0) return invalid(against.flatMap((one) => (isRefusal(one) ? [] : [one])));
-    const { confirm, effect, work } = tool;
-    if (confirm === 'approve' && !(await approve?.(work.summarize(checked.args), { ...context, tool: tool.name }))) {
-      return { refusal: failures.notAllowed('not_approved', effect) };
-    }
-    if (confirm !== 'two-step') return checked;
-    const exactly = canonicalJson([context.tenant ?? null, context.callId, tool.name, checked.args]);
-    if (!confirmations.isValid(token, exactly)) {
-      const summary = work.summarize(checked.args);
-      return { refusal: failures.confirmationRequired({ summary, ...confirmations.issue(exactly) }, effect) };
-    }
-    return checked;
-  };
-
   const execute = async (toolRun: ToolRun, args: JsonObject, memory: Memory): Promise<ToolResult> => {
     const { tool } = toolRun;
     // Taken back, or out of time: whoever was asked to approve may have taken too long.
@@ -238,8 +212,6 @@ interface NewCall {
   readonly memory: Memory;
   readonly onGiven?: (given: unknown) => void;
 }
-
-type Checked = { readonly args: JsonObject } | { readonly refusal: failures.Failure };
 
 /** What a toolbox remembers of one phone call. */
 interface Memory {
