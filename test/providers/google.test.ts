@@ -1,7 +1,7 @@
 import { Behavior, type Content, GoogleGenAI, type Session } from '@google/genai';
 import { createToolbox, defineTool, type Toolbox } from '../../src/tools/index.ts';
 import { generateContent, live } from '../../src/tools/providers/google.ts';
-import * as z from '../../src/schema.ts';
+import * as z from 'zod';
 import { expect, test } from 'vitest';
 import { createPaymentTools } from '../support/payment-tools.ts';
 import { startScriptedServer } from './scripted-server.ts';
