@@ -11,7 +11,7 @@ import { createFaults, type Fault } from './faults.ts';
 import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
 import { createHandler, type RequestMeter } from './handle.ts';
 import { createMessagingApi } from './messaging-api.ts';
-import { type ApiName, isTarget, type OperationName } from './operations.ts';
+import { type ApiName, isOperation, isTarget, type OperationName } from './operations.ts';
 import { type FakeBillingOptions, type FakePlatformOptions, testCredentials } from './platform-options.ts';
 import { createRequestWindow } from './request-window.ts';
 import type { FakeSalesforce } from './salesforce/view.ts';
@@ -219,8 +219,10 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     get requests() {
       return [...requests];
     },
-    effects: (operation, { idempotencyKey } = {}) =>
-      effects.get(idempotencyKey === undefined ? operation : `${operation} ${idempotencyKey}`) ?? 0,
+    effects: (operation, { idempotencyKey } = {}) => {
+      if (!isOperation(operation)) throw new Error(`There is no operation ${String(operation)}`);
+      return effects.get(idempotencyKey === undefined ? operation : `${operation} ${idempotencyKey}`) ?? 0;
+    },
     handle: (api, request) => handlers[api](request),
     refuseFaults: (problemOf) => {
       const problem = faults.pending().map(problemOf).find(Boolean);

@@ -120,6 +120,19 @@ describe('paidNothing', () => {
 });
 
 describe('what was done', () => {
+  it.each(['billing.payment.create', 'billing'])(
+    'an operation that does not exist, such as %s, is none that was not done',
+    async (name) => {
+      await using scene = await open();
+      const { didOnce, neverDid } = scene;
+
+      // What plain JavaScript may name.
+      const operation = name as 'billing.payments.create';
+      expect(() => neverDid(operation)).toThrow(`There is no operation ${name}`);
+      expect(() => didOnce(operation)).toThrow(`There is no operation ${name}`);
+    },
+  );
+
   it('counts effects, not requests', async () => {
     await using scene = await open();
     const { platform, clients, didOnce, neverDid } = scene;

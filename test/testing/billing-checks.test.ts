@@ -135,7 +135,13 @@ describe('an API that breaks the contract', () => {
   it('is found out when it refuses the repeated request instead of giving the first answer', async () => {
     const { failed } = await checkApi(undefined, { billing: { idempotency: 'none' } });
 
-    expect(Object.keys(failed)).toEqual([once.repeated, once.atOnce, once.lost, once.otherAmount]);
+    // Whoever hangs up may do so before the request has come.
+    expect(Object.keys(failed).filter((name) => name !== once.hungUp)).toEqual([
+      once.repeated,
+      once.atOnce,
+      once.lost,
+      once.otherAmount,
+    ]);
   });
 
   it.each<[string, (answer: Answer) => FlawedAnswer, failed: Readonly<Record<string, unknown>>]>([
