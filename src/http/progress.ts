@@ -33,10 +33,16 @@ export const startSending = (waits: readonly Wait[] = [], span?: Span): Sending 
  * have left as soon as it was handed over.
  */
 export const tellWhetherSent = (
-  { progress, sending }: { readonly progress: Progress; readonly sending: Sending },
+  attempt: { readonly progress: Progress; readonly sending: Sending },
   mayHaveLeft: boolean,
+): void => tellOutcome(attempt, mayHaveLeft ? 'sent' : 'not_sent');
+
+/** What became of this attempt, as soon as it is known. Of one that never left, nothing is told. */
+export const tellOutcome = (
+  { progress, sending }: { readonly progress: Progress; readonly sending: Sending },
+  outcome: AttemptOutcome,
 ): void => {
-  if (sending.place !== undefined) progress.attempts[sending.place] = mayHaveLeft ? 'sent' : 'not_sent';
+  if (sending.place !== undefined) progress.attempts[sending.place] = outcome;
 };
 
 /** What has happened so far in one call. Written by the layers, read when the call ends, also from outside. */

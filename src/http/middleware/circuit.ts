@@ -1,5 +1,6 @@
-import { CircuitOpenError, isAttemptFailedError } from '../../errors.ts';
+import { CircuitOpenError, isAttemptFailedError, isIntegrationError } from '../../errors.ts';
 import type { CircuitBreaker, CircuitResult } from '../circuit-breaker.ts';
+import { tellOutcome } from '../progress.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 
 /**
@@ -26,8 +27,13 @@ export const guardCircuit = (breaker: CircuitBreaker): Middleware =>
       void admission.permit.settle('success');
       return response;
     } catch (error) {
-      // Before the next attempt asks, it has to be counted.
-      await admission.permit.settle(resultOf(error));
+      const counted = admission.permit.settle(resultOf(error));
+      if (counted) {
+        // Who gives up meanwhile asks whether anything was sent.
+        if (isIntegrationError(error)) tellOutcome(request, error.outcome);
+        // Before the next attempt asks, it has to be counted.
+        await counted;
+      }
       throw error;
     }
   };

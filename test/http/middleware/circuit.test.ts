@@ -7,11 +7,13 @@ import {
   DeadlineExceededError,
   UnexpectedResponseError,
 } from '../../../src/errors.ts';
-import { createCircuitBreaker } from '../../../src/http/circuit-breaker.ts';
+import { type CircuitBreaker, createCircuitBreaker } from '../../../src/http/circuit-breaker.ts';
 import { compose } from '../../../src/http/compose.ts';
 import { guardCircuit, refuseWhenOpen } from '../../../src/http/middleware/circuit.ts';
+import { markSent } from '../../../src/http/middleware/mark-sent.ts';
 import { limitRate } from '../../../src/http/middleware/rate-limit.ts';
 import { spendQuota } from '../../../src/http/middleware/quota.ts';
+import { outcomeOf } from '../../../src/http/progress.ts';
 import { createQuota } from '../../../src/http/quota.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { createMemoryRateLimiter } from '../../../src/stores/memory-rate-limiter.ts';
@@ -152,4 +154,19 @@ test('a caller who hangs up during the probe leaves room for the next probe', as
   await clock.advance(5_000);
   await fail(new AbortedError('hung up'), 1);
   expect(breaker.peek()).toEqual({ admitted: true });
+});
+
+test('whoever gives up while a first failure is counted learns what the attempt did', async () => {
+  const counted = Promise.withResolvers<void>();
+  const breaker: CircuitBreaker = {
+    ...createCircuitBreaker({ clock: createVirtualClock() }),
+    admit: () => ({ admitted: true, permit: { settle: () => counted.promise } }),
+  };
+  const error = new AttemptFailedError('refused', { reason: 'network', outcome: 'not_sent' });
+  const request = aRequest();
+  const end = compose([guardCircuit(breaker), markSent], () => Promise.reject(error))(request);
+  await new Promise(setImmediate);
+  expect(outcomeOf(request.progress)).toBe('not_sent');
+  counted.resolve();
+  await expect(end).rejects.toBe(error);
 });
