@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ann, startFakeSystems } from '../support/fake-systems.ts';
 import { describeBackend } from '../support/suite.ts';
 import { startOffline } from './fake-openai.ts';
@@ -32,6 +32,18 @@ test('a phone call that OpenAI does not let be answered is hung up and written d
   expect(conversations).toEqual(['The caller said nothing.']);
   expect(notes).toEqual([expect.stringContaining('could not be answered')]);
   expect(backend.asked()).toEqual(['accept rtc_1', 'accept rtc_1', 'accept rtc_1', 'hangup rtc_1']);
+});
+
+test('a WebSocket that is never answered ends the phone call', async () => {
+  await using systems = await startFakeSystems();
+  await using backend = await startOffline(systems.env);
+
+  backend.holdLines();
+  expect(await backend.announce(caller)).toBe(204);
+
+  const { notes } = await systems.finished(1);
+  expect(notes).toEqual([expect.stringContaining('connection lost')]);
+  await vi.waitUntil(() => backend.asked().includes('hangup rtc_1'));
 });
 
 test('when the WebSocket breaks, the caller is not left with a model that can do nothing', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { sign, standardWebhooks } from 'voice-agent-integrations/webhooks';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -22,6 +22,8 @@ export interface OfflineOpenAI extends Offline {
   readonly announce: (caller: { readonly callId: string; readonly phone: string }) => Promise<number>;
   /** Has so many requests to the REST API fail. */
   readonly refuse: (times: number) => void;
+  /** Answers no WebSocket from now on, and refuses none. */
+  readonly holdLines: () => void;
   /** What was asked of the REST API, such as `accept rtc_1`. */
   readonly asked: () => readonly string[];
   /** The names of the tools with which the last phone call was accepted. */
@@ -44,7 +46,16 @@ export const startOffline = async (env: Readonly<Record<string, string>>): Promi
   const api = createServer((request, response) => {
     void take(request).then(() => response.writeHead((refusals -= 1) >= 0 ? 500 : 200).end());
   }).listen(0, '127.0.0.1');
-  const sockets = new WebSocketServer({ server: api, path: '/v1/realtime' });
+  let isHeld = false;
+  const held = new Set<Socket>();
+  const sockets = new WebSocketServer({
+    server: api,
+    path: '/v1/realtime',
+    verifyClient: ({ req }, take) => {
+      if (isHeld) held.add(req.socket);
+      else take(true);
+    },
+  });
   await once(api, 'listening');
   const { port } = api.address() as AddressInfo;
 
@@ -83,12 +94,14 @@ export const startOffline = async (env: Readonly<Record<string, string>>): Promi
     announce: ({ callId, phone }) => announce(callId, phone),
     asked: () => asked,
     refuse: (times) => (refusals = times),
+    holdLines: () => void (isHeld = true),
     tools: () => tools,
     stop: server.stop,
     printed: server.printed,
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]();
       for (const client of sockets.clients) client.terminate();
+      for (const socket of held) socket.destroy();
       api.closeAllConnections();
       await new Promise((resolve) => api.close(resolve));
     },
