@@ -161,7 +161,7 @@ const conclude = (
   const retryAfterMs = ended?.retryAfterMs ?? error.retryAfterMs;
   const outcome = outcomeOf(progress);
   return new RetriesExhaustedError(
-    `${operation} had no answer after ${sent} ${sent === 1 ? 'attempt' : 'attempts'}: ${words[reason]}${
+    `${operation} had no answer after ${sent} ${sent === 1 ? 'attempt' : 'attempts'}: ${words[reason]}${detailOf(error, reason)}${
       outcome === 'unknown' && request.effect !== 'read' ? '; whether it was done is not known' : ''
     }`,
     {
@@ -174,6 +174,13 @@ const conclude = (
       cause: isAttemptFailedError(error) ? error : (progress.lastFailure ?? error),
     },
   );
+};
+
+/** What a reader of the log looks for first. */
+const detailOf = (error: IntegrationError, reason: ExhaustedReason): string => {
+  if (!isAttemptFailedError(error) || (reason !== 'network' && reason !== 'server_error')) return '';
+  const detail = error.networkCode ?? error.status;
+  return detail === undefined ? '' : ` (${detail})`;
 };
 
 const words: Readonly<Record<ExhaustedReason, string>> = {

@@ -22,7 +22,7 @@ const issued = (secret: string): IssuedCredential => ({ headers: {}, secrets: [s
 
 const failure = (
   reason: AttemptFailedError['reason'],
-  fields: { outcome?: Outcome; retryAfterMs?: number; status?: number } = {},
+  fields: { outcome?: Outcome; retryAfterMs?: number; status?: number; networkCode?: string } = {},
 ) => new AttemptFailedError(`failed: ${reason}`, { reason, outcome: 'unknown', ...fields });
 const limited = (retryAfterMs: number) => failure('rate_limited', { outcome: 'rejected', retryAfterMs, status: 429 });
 
@@ -236,6 +236,19 @@ describe('a 401', () => {
     const { run } = setUp([rejected()], { progress: { ...signed.progress, attempts: [] } }, { credential });
     await expect(run()).rejects.toMatchObject({ code: 'client_error', status: 401 });
   });
+});
+
+test.each([
+  [failure('network', { networkCode: 'ECONNREFUSED' }), 'the network failed (ECONNREFUSED)'],
+  [failure('network'), 'the network failed'],
+  [failure('server_error', { status: 503 }), 'the API failed (503)'],
+  [failure('timeout'), 'it took too long'],
+])('the message of a call that ended says how its last attempt did: %s, %s', async (error, words) => {
+  const { run } = setUp([error, error, error]);
+
+  await expect(run()).rejects.toThrow(
+    new RegExp(`had no answer after 3 attempts: ${words.replace(/[()]/g, '\\$&')}(;|$)`),
+  );
 });
 
 test('a storm of 30 calls with 3 attempts each sends at most 60 requests; the rest say retry_budget', async () => {
