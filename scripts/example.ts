@@ -16,7 +16,7 @@ const [name = '', ...rest] = process.argv.slice(2);
 const found = named.get(name);
 if (found === undefined) {
   console.error(
-    `${name === '' ? 'Say which example' : `There is no example "${name}"`}: ${[...named.keys()].join(', ')}`,
+    [name === '' ? 'Say which example:' : `There is no example "${name}". There are:`, ...named.keys()].join('\n  '),
   );
   process.exitCode = 2;
 } else if (name.startsWith('backends/') && !existsSync(new URL('backends/node_modules', folder))) {

@@ -23,5 +23,5 @@ test.each(subpaths)('$specifier runs from its source, without a build', async ({
 test('an example that does not exist is answered with the names of those that do', async () => {
   const running = runCommand(process.execPath, [...fromSource, 'scripts/example.ts', 'no-such'], { cwd: root });
 
-  await expect(running).rejects.toThrow(/ended with 2\nThere is no example "no-such": /);
+  await expect(running).rejects.toThrow(/ended with 2\nThere is no example "no-such". There are:/);
 });
