@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { accessSync, constants, globSync } from 'node:fs';
+import { accessSync, constants, existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe } from 'vitest';
+import { until } from './until.ts';
 
 /** A real server of one test, on loopback, with its files in a folder of its own. */
 export interface TestServer extends AsyncDisposable {
@@ -16,8 +17,8 @@ export interface TestServer extends AsyncDisposable {
   readonly kill: () => Promise<void>;
   /** Starts it again on the same port and the same files. Resolves when it answers. */
   readonly restart: () => Promise<void>;
-  /** SIGSTOP: it takes connections and answers nothing. */
-  readonly freeze: () => void;
+  /** SIGSTOP: it takes connections and answers nothing. Resolves when it has stopped, which another core may do later. */
+  readonly freeze: () => Promise<void>;
   /** SIGCONT. */
   readonly thaw: () => void;
 }
@@ -122,10 +123,17 @@ export const startServerProcess = async (
       await end(stopSignal);
       await start();
     },
-    freeze: () => void running?.kill('SIGSTOP'),
+    freeze: async () => {
+      running?.kill('SIGSTOP');
+      await until(() => isStopped(running?.pid));
+    },
     thaw: () => void running?.kill('SIGCONT'),
   };
 };
+
+/** Where the system tells: proc(5), the letter behind the name in parentheses. */
+const isStopped = (pid: number | undefined): boolean =>
+  !existsSync('/proc/self/stat') || /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 const hasNotEnded = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
 

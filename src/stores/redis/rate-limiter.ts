@@ -92,6 +92,10 @@ export const redisRateLimiter = (options: RedisRateLimiterOptions): RateLimiter 
       keep(grant);
       local.note(grant.key, grant.weight);
     },
+    // Or else it would be told of as granted, and taken again.
+    onReturn: (returned) => {
+      grants = grants.filter((grant) => grant.name !== returned);
+    },
   });
   let isAway = false;
   let lookAgainAt = Number.NEGATIVE_INFINITY;

@@ -34,6 +34,8 @@ export interface SharedPlacesOptions {
   readonly newName: () => string;
   readonly process: string;
   readonly onGrant: (grant: Grant) => void;
+  /** The place of this name was given back. */
+  readonly onReturn: (name: string) => void;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface SharedPlacesOptions {
  * around their borders.
  */
 export const createSharedPlaces = (options: SharedPlacesOptions): SharedPlaces => {
-  const { send, prefix, app, tenant, newName, process, onGrant } = options;
+  const { send, prefix, app, tenant, newName, process, onGrant, onReturn } = options;
   const runPause = createScript(send, pauseScript);
   const runPlaces = createScript(send, placeScript);
   const ofAll = ['pause', ...registryOf('live'), ...registryOf('background'), 'app', 'live:seen'].map(
@@ -91,7 +93,10 @@ export const createSharedPlaces = (options: SharedPlacesOptions): SharedPlaces =
         return toAnswer(refusal, app.limit);
       }
       onGrant({ name, key, weight });
-      const giveBack = () => void limiter.reward(write({ mode: 'return', key, name, weight })).catch(() => undefined);
+      const giveBack = () => {
+        onReturn(name);
+        void limiter.reward(write({ mode: 'return', key, name, weight })).catch(() => undefined);
+      };
       return { granted: true, giveBack };
     },
     report: async (grants) => {

@@ -71,7 +71,7 @@ describeWithRedis('BullMQ on Redis', () => {
     const queue = bullmq({ connection: server.url, name: 'hanging', timeoutMs: 200 });
     await queue.enqueue([message('before')]);
 
-    server.freeze();
+    await server.freeze();
     await expect(queue.enqueue([message('a')])).rejects.toThrow('did not answer within 200 ms');
     server.thaw();
 

@@ -90,7 +90,7 @@ describeWithRedis('events in Redis', () => {
       clock,
     });
     const payments = createEventWaits<string>({ exchange, clock });
-    server.freeze();
+    await server.freeze();
     try {
       const wait = payments.waitForEvent({ key: 'k', deadline: 5_000 });
       const posted = expect(payments.arrived('k', 'paid')).rejects.toMatchObject({ code: 'store_failed' });
@@ -118,7 +118,7 @@ describeWithRedis('events in Redis', () => {
       clock,
     });
     await Promise.all([hanging.ping(), operator.ping()]);
-    server.freeze();
+    await server.freeze();
     const heard: unknown[] = [];
     exchange.watch('k', (event) => heard.push(event));
     try {

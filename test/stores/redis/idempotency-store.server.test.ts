@@ -56,7 +56,7 @@ describeWithRedis('claims in Redis', () => {
 
   test('a server that hangs is an error in bounded time', async () => {
     const store = redisIdempotencyStore({ client, prefix: freshPrefix(), timeoutMs: 50 });
-    server.freeze();
+    await server.freeze();
     try {
       await expect(store.claim('k', options)).rejects.toMatchObject({
         code: 'store_failed',
