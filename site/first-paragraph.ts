@@ -4,7 +4,8 @@ export const firstParagraph = (markdown: string): string => {
   const paragraph = blocks.map((block) => block.trim()).find((block) => /^[\p{L}`[*]/u.test(block)) ?? '';
   const text = paragraph
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/[`*]/g, '')
+    // In braces, typedoc takes it for a tag of its own.
+    .replaceAll(/[`*{}]/g, '')
     .replaceAll(/\s+/g, ' ');
   if (text.length <= longest) return text;
   return `${text.slice(0, longest).replace(/[\s,;:]+\S*$/, '')} …`;
