@@ -8,17 +8,9 @@ import { tellWhetherSent } from '../http/progress.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { http, https } from '../node-http.ts';
 import type { Origin } from './address.ts';
+import type { Answer } from './answer.ts';
 import { cannotDecompress, connectionFailed, connectionTookTooLong } from './connection-failure.ts';
 import { decompress } from './decompress.ts';
-
-/** A complete answer. */
-export interface Answer {
-  readonly status: number;
-  /** Names in lower case; the values of a doubled one are joined with a comma. */
-  readonly headers: ReadonlyMap<string, string>;
-  /** Decompressed. */
-  readonly body: Buffer;
-}
 
 export interface ExchangeOptions {
   readonly origin: Origin;

@@ -3,49 +3,30 @@
  *
  * @module
  */
-import type { LookupFunction } from 'node:net';
-import { type Clock, systemClock } from '../clock.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import { assertDuration } from '../http/duration.ts';
 import { unlessAborted } from '../http/own-signal.ts';
 import type { HttpRequest } from '../http/request.ts';
-import { requestIdOf } from '../http/request-id.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { createAddressReader } from './address.ts';
+import { toResponse } from './answer.ts';
 import { type ClosableTransport, closable } from './closable.ts';
-import { type Connections, createConnections } from './connections.ts';
+import { createConnections } from './connections.ts';
 import { exchange } from './exchange.ts';
 import { proxyEnvironmentOf } from './proxy-environment.ts';
 import { requestHeaders } from './request-headers.ts';
-import { createSecureContextSource, type TlsOptions } from './secure-context.ts';
+import { createSecureContextSource } from './secure-context.ts';
+import { readTransportOptions, type TransportOptions } from './transport-options.ts';
 
 export type { Transport } from '../http/request.ts';
 export type { ReadPem, TlsOptions } from './secure-context.ts';
+export type { TransportOptions } from './transport-options.ts';
 
 /** How connections are made, kept and trusted. */
-export interface NodeTransportOptions {
-  /** A client certificate that may be rotated, authorities of one's own, the lowest version of TLS. */
-  readonly tls?: TlsOptions | undefined;
-  /**
-   * The longest time until a connection stands: waiting for a free one, the name, TCP, the proxy and TLS together.
-   * After it, nothing was sent for certain.
-   * @defaultValue 2000
-   */
-  readonly connectTimeoutMs?: number | undefined;
-  /** How long a connection is kept that nobody uses; shorter where the server says so. @defaultValue 4000 */
-  readonly idleMs?: number | undefined;
-  /** Connections to one origin at a time; requests beyond it wait for a free one. @defaultValue no limit */
-  readonly maximumSocketsPerOrigin?: number | undefined;
-  /** Of a body, decompressed, for clients that do not set their own. @defaultValue 8 MiB */
-  readonly maximumBodyBytes?: number | undefined;
+export interface NodeTransportOptions extends TransportOptions {
   /**
    * Whether `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` count. Needs Node 22.21, 24.5 or later.
    * @defaultValue as for Node's own fetch: only with `NODE_USE_ENV_PROXY=1` or `--use-env-proxy`
    */
   readonly proxy?: 'environment' | 'none' | undefined;
-  /** Finds the addresses of a name, as in `node:net`; several are tried in turn. @defaultValue the system's */
-  readonly lookup?: LookupFunction | undefined;
-  readonly clock?: Clock | undefined;
 }
 
 /** A {@link Transport} over `node:http`, which several clients may share. */
@@ -61,14 +42,26 @@ export type NodeTransport = ClosableTransport;
  * const billing = createBillingClient({ transport, baseUrl, authenticate, version: { path: 'v1' }, maximumPayment: 5000 });
  */
 export const nodeTransport = (options: NodeTransportOptions = {}): NodeTransport => {
-  const { connectTimeoutMs = 2000, clock = systemClock } = options;
-  const connections = connectionsOf(options, connectTimeoutMs);
+  const { tls, connectTimeoutMs, maximumBodyBytes, clock, ...kept } = readTransportOptions(options);
+  const connections = createConnections({
+    idleMs: kept.idleMs,
+    maximumSocketsPerOrigin: kept.maximumSocketsPerOrigin,
+    lookup: kept.lookup,
+    servername: tls.servername,
+    secureContext: createSecureContextSource(tls),
+    proxyEnv: proxyEnvironmentOf({
+      proxy: options.proxy,
+      env: process.env,
+      execArgv: process.execArgv,
+      // Both came with the same versions.
+      isSupported: () => process.allowedNodeEnvironmentFlags.has('--use-env-proxy'),
+    }),
+  });
   const addressOf = createAddressReader();
-  const decoder = new TextDecoder();
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
     const { operation, signal } = request;
-    const maximumBytes = request.plan.maximumBodyBytes ?? options.maximumBodyBytes ?? 8 * 1024 * 1024;
+    const maximumBytes = request.plan.maximumBodyBytes ?? maximumBodyBytes;
     const { origin, path } = addressOf(request.url);
     const named = requestHeaders(request, origin.host);
     // Node writes a list down as it stands, which is cheaper; for a proxy, it has to add to them.
@@ -77,13 +70,7 @@ export const nodeTransport = (options: NodeTransportOptions = {}): NodeTransport
     const agent = source instanceof Promise ? await unlessAborted(source, signal) : source;
     signal.throwIfAborted();
     const answer = await exchange(request, { origin, path, agent, headers, connectTimeoutMs, clock, maximumBytes });
-    const { status, headers: received } = answer;
-    return {
-      status,
-      headers: received,
-      text: decoder.decode(answer.body),
-      ...requestIdOf((name) => received.get(name), request),
-    };
+    return toResponse(answer, request);
   };
 
   return closable(send, () => connections.drain());
@@ -94,37 +81,4 @@ const inTurn = (headers: Readonly<Record<string, string>>): readonly string[] =>
   const list: string[] = [];
   for (const name of Object.keys(headers)) list.push(name, headers[name] ?? '');
   return list;
-};
-
-const connectionsOf = (
-  {
-    tls = {},
-    idleMs = 4000,
-    maximumSocketsPerOrigin = Infinity,
-    maximumBodyBytes,
-    proxy,
-    lookup,
-  }: NodeTransportOptions,
-  connectTimeoutMs: number,
-): Connections => {
-  assertDuration('connectTimeoutMs', connectTimeoutMs);
-  assertDuration('idleMs', idleMs);
-  if (maximumBodyBytes !== undefined && !(maximumBodyBytes > 0))
-    throw new InvalidArgumentError('maximumBodyBytes', 'must be a number of bytes above 0');
-  if (!(maximumSocketsPerOrigin >= 1))
-    throw new InvalidArgumentError('maximumSocketsPerOrigin', 'must be a number of at least 1');
-  return createConnections({
-    idleMs,
-    maximumSocketsPerOrigin,
-    lookup,
-    servername: tls.servername,
-    secureContext: createSecureContextSource(tls),
-    proxyEnv: proxyEnvironmentOf({
-      proxy,
-      env: process.env,
-      execArgv: process.execArgv,
-      // Both came with the same versions.
-      isSupported: () => process.allowedNodeEnvironmentFlags.has('--use-env-proxy'),
-    }),
-  });
 };

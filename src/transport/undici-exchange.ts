@@ -5,9 +5,9 @@ import { answerTooLarge } from '../http/answer-too-large.ts';
 import { follow, unfollow } from '../http/own-signal.ts';
 import { tellWhetherSent } from '../http/progress.ts';
 import type { HttpRequest } from '../http/request.ts';
+import type { Answer } from './answer.ts';
 import { cannotDecompress, connectionFailed, connectionTookTooLong } from './connection-failure.ts';
 import { decompress } from './decompress.ts';
-import type { Answer } from './exchange.ts';
 import type { RequestControl, UndiciConnections } from './undici-connections.ts';
 
 export interface UndiciExchangeOptions {
