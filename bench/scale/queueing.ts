@@ -38,7 +38,7 @@ export const simulateQueueing = async (options: QueueingOptions): Promise<Queuei
   const untilMs = minutes * 60_000;
   const clock = createEventLoop();
   const api = createSimulatedApi({ clock, random: randomFrom(1), workMs: (random) => logNormal(80, 0.4, random) });
-  const redis = await createSimulatedRedis({ clock, random: randomFrom(2) });
+  const redis = createSimulatedRedis({ clock, random: randomFrom(2) });
   const shared = { redis, limit, perMs: 60_000, whenUnavailable: 'refuse' } as const;
   const turns = startPhoneCalls({
     count: phoneCalls,

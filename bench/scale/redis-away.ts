@@ -34,7 +34,7 @@ export const simulateRedisAway = async (options: RedisAwayOptions): Promise<Redi
   const { phoneCalls, whenUnavailable, shareOfFirst } = options;
   const clock = createEventLoop();
   const api = createSimulatedApi({ clock, random: randomFrom(1), workMs: (random) => logNormal(80, 0.4, random) });
-  const redis = await createSimulatedRedis({ clock, random: randomFrom(2) });
+  const redis = createSimulatedRedis({ clock, random: randomFrom(2) });
   const turns = startPhoneCalls({
     count: phoneCalls,
     clock,

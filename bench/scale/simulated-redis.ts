@@ -15,7 +15,7 @@ export interface SimulatedRedis {
 }
 
 /** Answers the commands of the shared rate limiter after a round trip; what they do, they do in the middle of it. */
-export const createSimulatedRedis = async ({
+export const createSimulatedRedis = ({
   clock,
   random,
   roundTripMs = 1,
@@ -24,9 +24,7 @@ export const createSimulatedRedis = async ({
   readonly random: Random;
   /** The median. */
   readonly roundTripMs?: number;
-}): Promise<SimulatedRedis> => {
-  // What the limiters load takes real time, of which there is none later on.
-  await import('rate-limiter-flexible');
+}): SimulatedRedis => {
   const runScript = createPlaceScript(() => clock.now());
   let isAway = false;
   let commands = 0;
@@ -96,7 +94,7 @@ export const createPlaceScript = (now: () => number) => {
     return Math.max(0, takenAt + holdMs - at) + (rounds - 1) * holdMs;
   };
 
-  const ask = (question: Question): readonly [points: number, waitMs: number] => {
+  const ask = (question: Question): readonly [reason: number, waitMs: number] => {
     const { app, process, weight, wanted, ahead, lane, maxWaitMs, graceMs } = question;
     const at = inMicroseconds();
     const firstKept = places.findIndex((place) => place.at > at - app.holdMs);
@@ -142,11 +140,11 @@ export const createPlaceScript = (now: () => number) => {
       own.wants.set(process, wanted);
       own.until = at + Math.ceil(waitMs) + 60_000;
     }
-    return [app.limit + (appMs > pausedMs ? 1 : 3), Math.ceil(waitMs)];
+    return [appMs > pausedMs ? 1 : 3, Math.ceil(waitMs)];
   };
 
   return {
-    ask: (written: string): readonly [points: number, waitMs: number] => {
+    ask: (written: string): readonly [reason: number, waitMs: number] => {
       const question = JSON.parse(written) as Question;
       const { mode, name, weight } = question;
       if (mode === 'ask') return ask(question);

@@ -1,6 +1,6 @@
 /**
  * A rate limit, claims and callbacks that all processes share, in Redis or Valkey. Needs a client of `ioredis` or
- * node-redis, and `rate-limiter-flexible` for the limit.
+ * node-redis.
  *
  * @module
  */

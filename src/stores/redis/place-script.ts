@@ -7,6 +7,8 @@
  * are free for those before. Nothing is held for a process that does not come back when it was told to; it keeps its turn.
  * Background leaves a reserve free for as long as a live request came within the window.
  *
+ * Answers what stands in the way (0 nothing, 1 the app, 2 the tenant, 3 a pause) and for how many milliseconds.
+ *
  * KEYS: the pause; turns, ends and wants of live; the same of background; places of the app; that a live request came;
  * places of the tenant, if it has a limit.
  */
@@ -134,7 +136,7 @@ export const placeScript = `
     redis.call('HSET', own.wants, ask.process, ask.wanted)
     for _, key in pairs(own) do redis.call('PEXPIRE', key, math.ceil(waitMs) + 60000) end
   end
-  return {ask.app.limit + by, math.ceil(waitMs)}
+  return {by, math.ceil(waitMs)}
 `;
 
 /** Makes everybody wait, at least as long as somebody has asked for before. */

@@ -49,7 +49,7 @@ export interface RedisRateLimiterOptions {
  * processes, and find a tenth of the places left free by them; processes that wait are served in turn; a pause after a 429
  * holds for all.
  * `state()` tells what this process knows: whether a place is free at the moment only Redis can say.
- * Needs `rate-limiter-flexible`. Its keys may be evicted without harm but a limit that starts afresh.
+ * Its keys may be evicted: the limit then starts again from zero.
  * Throws `InvalidArgumentError` for limits that are none.
  *
  * @example
@@ -142,8 +142,6 @@ export const redisRateLimiter = (options: RedisRateLimiterOptions): RateLimiter 
 
   const places: Places = {
     ask: async (request) => {
-      // Loading code is not what Redis is timed by.
-      await shared.ready;
       if (isAway) return askLocally(request);
       const asked = shared.ask(request);
       try {

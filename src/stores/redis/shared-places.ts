@@ -1,6 +1,3 @@
-/** The one door to rate-limiter-flexible, an optional peer: it is loaded when the first limiter is made. */
-import type { RateLimiterRes } from 'rate-limiter-flexible';
-import { InvalidArgumentError } from '../../errors.ts';
 import type { Lane } from '../../ports/rate-limiter.ts';
 import { reserveOf } from '../live-reserve.ts';
 import type { LocalLimit } from '../local-places.ts';
@@ -17,8 +14,6 @@ export interface Grant {
 
 /** The places of all processes. */
 export interface SharedPlaces extends Places {
-  /** Rejects with `InvalidArgumentError` when rate-limiter-flexible is not installed. */
-  readonly ready: Promise<unknown>;
   /** Counts grants that were made without the server, or that it may have forgotten. Counting one twice counts it once. */
   report(grants: readonly (Grant & { readonly ageMs: number })[]): Promise<void>;
   pause(ms: number): Promise<void>;
@@ -38,10 +33,7 @@ export interface SharedPlacesOptions {
   readonly onReturn: (name: string) => void;
 }
 
-/**
- * Asks rate-limiter-flexible, with a script of ours: its own counts in fixed windows, which let twice the limit through
- * around their borders.
- */
+/** Runs the script of the places in Redis, one command for each question. */
 export const createSharedPlaces = (options: SharedPlacesOptions): SharedPlaces => {
   const { send, prefix, app, tenant, newName, process, onGrant, onReturn } = options;
   const runPause = createScript(send, pauseScript);
@@ -51,60 +43,29 @@ export const createSharedPlaces = (options: SharedPlacesOptions): SharedPlaces =
   );
   const keysFor = (key: string) => (tenant ? [...ofAll, `${prefix}tenant:${key}`] : ofAll);
 
-  const load = async () => {
-    const { RateLimiterRedis } = await import('rate-limiter-flexible').catch((cause: unknown) => {
-      throw new InvalidArgumentError(
-        'rate-limiter-flexible',
-        'must be installed to share a limit: npm install rate-limiter-flexible',
-        { cause },
-      );
-    });
-    // What it calls a key is all that it passes on, so the whole request stands in it.
-    const storeClient = {
-      eval: (_script: string, { keys: [request = ''] }: { readonly keys: readonly string[] }) =>
-        runPlaces(keysFor((JSON.parse(request) as { readonly key: string }).key), [request]),
-    };
-    return new RateLimiterRedis({
-      storeClient,
-      useRedisPackage: true,
-      customIncrTtlLuaScript: placeScript,
-      keyPrefix: '',
-      points: app.limit,
-      duration: 1,
-    });
-  };
-  const loading = load();
-  // Told to whoever asks.
-  loading.catch(() => undefined);
-
   const limits = { app: withReserve(app), tenant: tenant && withReserve(tenant) };
-  const write = (request: object) => JSON.stringify({ ...request, process, ...limits, graceMs });
+  const run = (mode: 'ask' | 'return' | 'report', key: string, request: object) =>
+    runPlaces(keysFor(key), [JSON.stringify({ ...request, mode, key, process, ...limits, graceMs })]);
 
   return {
-    ready: loading,
     ask: async (request) => {
-      const limiter = await loading;
       const name = newName();
       const { key, weight } = request;
-      try {
-        const maxWaitMs = Math.min(request.maxWaitMs, longestWaitMs);
-        await limiter.consume(write({ ...request, maxWaitMs, mode: 'ask', name }), weight);
-      } catch (refusal) {
-        return toAnswer(refusal, app.limit);
-      }
+      const maxWaitMs = Math.min(request.maxWaitMs, longestWaitMs);
+      const answer = toAnswer(await run('ask', key, { ...request, maxWaitMs, name }));
+      if (answer) return answer;
       onGrant({ name, key, weight });
       const giveBack = () => {
         onReturn(name);
-        void limiter.reward(write({ mode: 'return', key, name, weight })).catch(() => undefined);
+        void run('return', key, { name, weight }).catch(() => undefined);
       };
       return { granted: true, giveBack };
     },
     report: async (grants) => {
-      const limiter = await loading;
       const byKey = Map.groupBy(grants, ({ key }) => (tenant ? key : ''));
       for (const [key, some] of byKey) {
         const named = some.map(({ name, weight, ageMs }) => [name, weight, ageMs]);
-        await limiter.penalty(write({ mode: 'report', key, grants: named }));
+        await run('report', key, { grants: named });
       }
     },
     pause: async (ms) => void (await runPause(ofAll.slice(0, 1), [Math.ceil(ms)])),
@@ -122,13 +83,11 @@ const longestWaitMs = 1e9;
 /** How much later than told a process may come back and still have its turn. */
 const graceMs = 100;
 
-/** A refusal is thrown as an object that says how much was asked for over the limit: what stands in the way. */
-const toAnswer = (refusal: unknown, limit: number): PlaceAnswer => {
-  if (refusal instanceof Error) throw refusal;
-  const { consumedPoints, msBeforeNext } = refusal as RateLimiterRes;
-  return {
-    granted: false,
-    waitMs: msBeforeNext,
-    by: (['app', 'tenant', 'pause'] as const)[consumedPoints - limit - 1] ?? 'app',
-  };
+/** `undefined`: the place is granted. The script answers what stands in the way, 0 for nothing, and for how long. */
+const toAnswer = (reply: unknown): PlaceAnswer | undefined => {
+  const [reason, waitMs] = reply as readonly [reason: number, waitMs: number];
+  const by = reasons[reason - 1];
+  return by && { granted: false, waitMs, by };
 };
+
+const reasons = ['app', 'tenant', 'pause'] as const;

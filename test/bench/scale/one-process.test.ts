@@ -64,7 +64,7 @@ test('the memory limiter does the same on the simulated clock as on the virtual 
 
 test('one process over the simulated Redis is served as by the limiter in its memory, but for the way to Redis', async () => {
   const clock = createEventLoop();
-  const redis = await createSimulatedRedis({ clock, random: randomFrom(1), roundTripMs: 0.2 });
+  const redis = createSimulatedRedis({ clock, random: randomFrom(1), roundTripMs: 0.2 });
   const options = { name: 'app', limit, perMs, spreadMs: 0, whenUnavailable: 'refuse' } as const;
   const simulated = await carry(redisRateLimiter({ ...options, client: redis.client, clock }), clock, running(clock));
   const real = await inMemory();
