@@ -121,6 +121,7 @@ export {
   type Caller,
   type CallCompleted,
   callCompleted,
+  type EnsuredConversation,
   type FinishInput,
   type FinishLater,
   type FinishOptions,

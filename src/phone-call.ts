@@ -1,6 +1,7 @@
 import { type CallDirection, createTaskClaim, type FinishedCall, type Moment } from './calls/index.ts';
 import { assertTimeZone, toDate } from './calls/call-day.ts';
 import { stepKey } from './calls/step-key.ts';
+import { createTurns } from './calls/turns.ts';
 import { isE164, isEmail } from './arguments.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { InvalidArgumentError } from './errors.ts';
@@ -16,6 +17,7 @@ import { bindTools, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import type { Toolbox } from './tools/index.ts';
 
 export type { Caller } from './phone-call/caller.ts';
+export type { EnsuredConversation } from './phone-call/conversation.ts';
 export type { FinishInput, FinishOptions } from './phone-call/finish.ts';
 export type { PhoneCallClients, PhoneCallSteps, StepSettings } from './phone-call/steps.ts';
 export {
@@ -58,6 +60,11 @@ export interface PhoneCallOptions extends PhoneCallSettings {
   readonly email?: string | undefined;
   /** The caller's contact in the messaging platform, where it is known beforehand. */
   readonly contactId?: string | undefined;
+  /**
+   * A conversation that the phone call belongs to, such as the chat it began in. Summary and transcript then go into an
+   * internal note in it. @defaultValue one is started when a step needs it
+   */
+  readonly conversationId?: string | undefined;
   /** How sure it is that the caller is who the number says. @defaultValue 'caller-id' with a phone, else 'no' */
   readonly verified?: Caller['verified'] | undefined;
   /** @defaultValue now */
@@ -116,7 +123,17 @@ export interface PhoneCall extends PhoneCallSteps {
  * await phoneCall.finish({ outcome: 'resolved', summary });
  */
 export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions): PhoneCall => {
-  const { callId, direction, phone, email, contactId, startedAt, clock = systemClock, ...rest } = options;
+  const {
+    callId,
+    direction,
+    phone,
+    email,
+    contactId,
+    conversationId,
+    startedAt,
+    clock = systemClock,
+    ...rest
+  } = options;
   const {
     verified = phone ? 'caller-id' : 'no',
     toolBudgetMs = 8000,
@@ -134,10 +151,11 @@ export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions)
     madeLeadId: undefined,
     crmContactId: undefined,
     related: {},
-    conversationId: undefined,
+    conversation: conversationId === undefined ? undefined : { id: conversationId, holdsWords: false },
     teams: [],
-    recorded: { done: [], mayBeDone: [], contents: {}, wordsBefore: undefined },
+    recorded: { done: [], mayBeDone: [], contents: {}, unclear: undefined },
     task: createTaskClaim({ clock }),
+    conversationTurns: createTurns({ clock }),
   };
   let vouched: Pick<Caller, 'phone' | 'email'> = { phone, email };
   const { messaging, billing } = own;
@@ -156,7 +174,7 @@ export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions)
       context: () => ({
         callId,
         caller: toToolCaller(state.caller, vouched),
-        conversationIds: state.conversationId === undefined ? [] : [state.conversationId],
+        conversationIds: state.conversation === undefined ? [] : [state.conversation.id],
       }),
       budgetMs: toolBudgetMs,
       clock,

@@ -472,13 +472,13 @@ describe('a phone call', () => {
 
   it('says what is not known yet', async () => {
     await using connected = await connectPlatform();
-    const phoneCall = startPhoneCall(connected.clients, options);
+    const phoneCall = startPhoneCall(connected.clients, { ...options, phone: undefined });
 
     await expect(phoneCall.callerContext()).rejects.toEqual(
       new InvalidArgumentError('contactId', 'is not known yet: identify the caller first, or give one'),
     );
     await expect(phoneCall.routeConversation({ teamId: 't' })).rejects.toEqual(
-      new InvalidArgumentError('conversationId', 'is not known yet: record the phone call first, or give one'),
+      new InvalidArgumentError('contactId', 'is not known yet: identify the caller first'),
     );
     expect(connected.platform.requests).toEqual([]);
   });

@@ -154,9 +154,13 @@ const underKeyFor = (content: unknown, call: KeyedRequestOptions): KeyedRequestO
   idempotencyKey: `${call.idempotencyKey}:${digest(content)}`,
 });
 
-/** In a conversation that was there before, the words of the call go into the note, where no customer reads them. */
+/**
+ * In a conversation that was started before, or with other words, what was said goes into the note, where no customer
+ * reads it.
+ */
 const noteOf = (input: RecordCallInput, maximumTextLength: number): string => {
   const note = input.note ? maskCardNumbers(input.note) : '';
-  const words = input.conversationId ? describeCall(input, maximumTextLength) : '';
-  return clip([note, words].filter(Boolean).join('\n\n'), maximumTextLength);
+  const words = describeCall(input, maximumTextLength);
+  const inBody = input.conversationId ? '' : describeCall(input.wordsBefore ?? input, maximumTextLength);
+  return clip([note, words === inBody ? '' : words].filter(Boolean).join('\n\n'), maximumTextLength);
 };

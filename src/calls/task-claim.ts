@@ -1,16 +1,11 @@
 import { type Clock, systemClock } from '../clock.ts';
 import type { CrmClient, TaskFields } from '../crm/index.ts';
-import {
-  AbortedError,
-  DeadlineExceededError,
-  isClientError,
-  isIntegrationError,
-  isInvalidArgumentError,
-} from '../errors.ts';
+import { isClientError, isIntegrationError, isInvalidArgumentError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { isSafeToRepeat } from './safe-to-repeat.ts';
 import { stepKey } from './step-key.ts';
 import type { LogCallInput } from './task-fields.ts';
+import { createTurns } from './turns.ts';
 
 /** What became of the phone call's one Task. */
 export interface LoggedCall {
@@ -56,7 +51,7 @@ export const createTaskClaim = ({ taskId, clock = systemClock }: TaskClaimOption
   let known: LogCallInput | undefined;
   let standing: StandingTask | undefined = taskId ? { id: taskId, fields: {} } : undefined;
   let failed: FailedCreate | undefined;
-  let lastTurn: Promise<unknown> = Promise.resolve();
+  const turns = createTurns({ clock });
 
   const create = async (
     crm: CrmClient,
@@ -76,7 +71,7 @@ export const createTaskClaim = ({ taskId, clock = systemClock }: TaskClaimOption
     }
   };
 
-  const takeTurn: TaskClaim['write'] = async (crm, input, toFields, call) => {
+  const writeNext: TaskClaim['write'] = async (crm, input, toFields, call) => {
     const merged = merge(known, input);
     const wanted = toFields(merged);
     known = merged;
@@ -96,12 +91,8 @@ export const createTaskClaim = ({ taskId, clock = systemClock }: TaskClaimOption
     get taskId() {
       return standing?.id;
     },
-    write: (crm, input, toFields, call) => {
-      const before = lastTurn;
-      const turn = untilTurn(before, call, clock).then(() => takeTurn(crm, input, toFields, call));
-      lastTurn = Promise.allSettled([before, turn]);
-      return turn;
-    },
+    write: (crm, input, toFields, call) =>
+      turns.take('crm.tasks.create', () => writeNext(crm, input, toFields, call), call),
   };
 };
 
@@ -154,27 +145,3 @@ const merge = (known: LogCallInput | undefined, input: LogCallInput): LogCallInp
 
 const difference = (before: TaskFields, after: TaskFields): TaskFields =>
   Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== before[name as keyof TaskFields]));
-
-/** Waits for the turns before; lets go at once when the asker gives up or its time is over. */
-const untilTurn = (before: Promise<unknown>, { signal, deadline }: RequestOptions, clock: Clock): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(gaveUp());
-    const settle = (end: () => void) => {
-      cancelTimer();
-      signal?.removeEventListener('abort', onAbort);
-      end();
-    };
-    const onAbort = () => settle(() => reject(gaveUp()));
-    const leftMs = typeof deadline === 'object' ? deadline.remainingMs() : deadline;
-    const cancelTimer =
-      leftMs === undefined ? () => {} : clock.setTimer(() => settle(() => reject(outOfTime())), leftMs);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    void before.then(() => settle(resolve));
-  });
-
-const operation = 'crm.tasks.create';
-const gaveUp = () => new AbortedError(`${operation} was not sent: its caller gave up`, { operation });
-const outOfTime = () =>
-  new DeadlineExceededError(`${operation} was not sent: its time passed while another step wrote the Task`, {
-    operation,
-  });

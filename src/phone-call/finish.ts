@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts';
 import { given } from '../given.ts';
 import { type FinishLater, storeFinish } from './finish-later.ts';
 import { createScope } from './scope.ts';
-import { addRecorded, nextTeam, type PhoneCallState, stillDone } from './state.ts';
+import { addRecorded, nextTeam, type PhoneCallState, stillDone, wordsGoToNote } from './state.ts';
 import type { PhoneCallClients, StepSettings } from './steps.ts';
 
 /** What is said when a phone call is over. What the phone call knows already is filled in. */
@@ -52,13 +52,11 @@ export const createFinish = ({
     // A team that was said once has it until a later step hands it on.
     const teamId = said.teamId && state.teams.at(-1);
     const teamOrdinal = nextTeam(state, teamId);
-    const whole = { phone, email, contactId, ...state.related, ...said, ...facts, teamId, teamOrdinal };
-    const input = {
-      ...whole,
-      done: stillDone(recorded, whole),
-      mayBeDone: recorded.mayBeDone,
-      wordsBefore: recorded.wordsBefore,
-    };
+    const conversationId = wordsGoToNote(state);
+    const wordsBefore = recorded.unclear?.words;
+    const known = { phone, email, contactId, conversationId, wordsBefore };
+    const whole = { ...known, ...state.related, ...said, ...facts, teamId, teamOrdinal };
+    const input = { ...whole, done: stillDone(recorded, whole), mayBeDone: recorded.mayBeDone };
     if (finishLater) {
       stored += 1;
       const { timeZone, taskStatus, maximumTextLength, adminId } = { ...settings, ...finishOptions };
@@ -74,7 +72,8 @@ export const createFinish = ({
       whole,
       finished.steps.filter((report) => !isLeft(report)),
     );
-    state.conversationId ??= finished.conversationId;
+    const holdsWords = whole.conversationId === undefined && wordsBefore === undefined;
+    if (finished.conversationId !== undefined) state.conversation ??= { id: finished.conversationId, holdsWords };
     if (finished.related) state.related = finished.related;
     if (finished.contactId) state.caller = { ...state.caller, contactId: finished.contactId };
     return finished;
@@ -86,7 +85,9 @@ export const createFinish = ({
     said = { ...said, ...given(input) };
     nextTeam(state, input.teamId);
     const scope = createScope({}, { clock })(finishOptions);
-    const finished = Promise.allSettled([inFlight]).then(() => finishNow(scope));
+    const finished = Promise.allSettled([inFlight]).then(() =>
+      state.conversationTurns.take('messaging.conversations.create', () => finishNow(scope)),
+    );
     const forget = () => {
       if (inFlight === finished) inFlight = undefined;
     };

@@ -10,6 +10,7 @@ import {
   type TaskClaim,
 } from '../calls/index.ts';
 import { isIntegrationError } from '../errors.ts';
+import type { Turns } from '../calls/turns.ts';
 import type { Contact } from '../messaging/index.ts';
 import type { Caller } from './caller.ts';
 
@@ -24,24 +25,39 @@ export interface PhoneCallState {
   crmContactId: string | undefined;
   /** What the Task is about. */
   related: RelatedRecords;
-  conversationId: string | undefined;
+  conversation: CallConversation | undefined;
   /** The teams that the conversation was handed to, one after the other. */
   teams: readonly string[];
   recorded: Recorded;
   readonly task: TaskClaim;
+  /** Lets one step at a time start the conversation. */
+  readonly conversationTurns: Turns;
 }
+
+/** The conversation that this phone call writes to. */
+export interface CallConversation {
+  readonly id: string;
+  /** It was started with summary and transcript as its body. Otherwise they go into a note. */
+  readonly holdsWords: boolean;
+}
+
+/** The conversation that is there already and in which summary and transcript belong into a note. */
+export const wordsGoToNote = ({ conversation }: PhoneCallState): string | undefined =>
+  conversation && !conversation.holdsWords ? conversation.id : undefined;
 
 /** What has been recorded, and with which words. */
 export interface Recorded {
   readonly done: readonly DoneStep[];
   readonly mayBeDone: readonly string[];
   readonly contents: Contents;
-  /** With which words a conversation may have been started although the answer was lost. */
-  readonly wordsBefore: CallWords | undefined;
+  /** A conversation that may have been started although the answer was lost. */
+  readonly unclear: { readonly words: CallWords; readonly error: Error } | undefined;
 }
 
 type Contents = Readonly<Partial<Record<'note' | 'route' | 'attributes', string>>>;
-type Content = Pick<RecordCallInput, 'note' | 'teamId'> & Pick<FinishCallInput, 'attributes' | 'outcome'>;
+type Content = CallWords &
+  Pick<RecordCallInput, 'note' | 'teamId' | 'conversationId' | 'wordsBefore'> &
+  Pick<FinishCallInput, 'attributes' | 'outcome'>;
 
 /** Notes that a team is to have the conversation next, and says for which time. The team that has it keeps it. */
 export const nextTeam = (state: PhoneCallState, teamId: string | undefined): number | undefined => {
@@ -58,7 +74,7 @@ export const stillDone = ({ done, contents }: Recorded, input: Content): readonl
 };
 
 /** Adds what was just done, and what may have been. */
-export const addRecorded = (before: Recorded, input: Content & CallWords, reports: readonly StepReport[]): Recorded => {
+export const addRecorded = (before: Recorded, input: Content, reports: readonly StepReport[]): Recorded => {
   const done = reports.filter(isDone);
   const steps = new Map([...before.done, ...done].map((report) => [report.step, report]));
   const fresh = Object.entries(contentsOf(input)).filter(([step]) => done.some((report) => report.step === step));
@@ -66,15 +82,15 @@ export const addRecorded = (before: Recorded, input: Content & CallWords, report
     done: [...steps.values()],
     mayBeDone: [...new Set([...before.mayBeDone, ...stepsThatMayBeDone(reports)])],
     contents: { ...before.contents, ...Object.fromEntries(fresh) },
-    wordsBefore: before.wordsBefore ?? (reports.some(isUnclearConversation) ? wordsOf(input) : undefined),
+    unclear: before.unclear ?? unclearConversation(input, reports),
   };
 };
 
-const isUnclearConversation = (report: StepReport): boolean =>
-  report.step === 'conversation' &&
-  report.status === 'failed' &&
-  isIntegrationError(report.error) &&
-  report.error.outcome === 'unknown';
+const unclearConversation = (input: Content, reports: readonly StepReport[]): Recorded['unclear'] => {
+  const report = reports.find(({ step }) => step === 'conversation');
+  const error = report?.status === 'failed' ? report.error : undefined;
+  return isIntegrationError(error) && error.outcome === 'unknown' ? { words: wordsOf(input), error } : undefined;
+};
 
 const wordsOf = ({ summary, transcript, transcriptUrl }: CallWords): CallWords => ({
   summary,
@@ -82,8 +98,12 @@ const wordsOf = ({ summary, transcript, transcriptUrl }: CallWords): CallWords =
   transcriptUrl,
 });
 
-const contentsOf = ({ note, teamId, attributes, outcome }: Content): Required<Contents> => ({
-  note: note ?? '',
-  route: teamId ?? '',
-  attributes: JSON.stringify([attributes, outcome]),
-});
+const contentsOf = (input: Content): Required<Contents> => {
+  const { note, teamId, attributes, outcome, conversationId, wordsBefore } = input;
+  const wordsInNote = conversationId || wordsBefore ? wordsOf(input) : undefined;
+  return {
+    note: JSON.stringify([note ?? '', wordsInNote]),
+    route: teamId ?? '',
+    attributes: JSON.stringify([attributes, outcome]),
+  };
+};

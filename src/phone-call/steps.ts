@@ -37,9 +37,10 @@ import type { CreatedRecord, CrmClient } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Conversation, MessagingClient } from '../messaging/index.ts';
 import { knowCaller } from './caller.ts';
+import { type EnsuredConversation, ensureConversation, rememberRecorded } from './conversation.ts';
 import type { Prefetched } from './prefetch.ts';
 import { createScope, type Scope } from './scope.ts';
-import { addRecorded, nextTeam, type PhoneCallState, stillDone } from './state.ts';
+import { addRecorded, nextTeam, type PhoneCallState, stillDone, wordsGoToNote } from './state.ts';
 
 /** The clients that a phone call works with; a step throws `InvalidArgumentError` when its client is missing. */
 export interface PhoneCallClients {
@@ -82,7 +83,14 @@ export interface PhoneCallSteps {
     input: Omit<RecordCallInput, 'callId' | 'done' | 'mayBeDone' | 'teamOrdinal' | 'wordsBefore'>,
     options?: RecordCallOptions,
   ): Promise<RecordedCall>;
-  /** Hands the phone call's conversation, or a given one, to a team. */
+  /**
+   * Gives the phone call's conversation, and starts it on first use, so that notes, replies and teams work before
+   * `recordCall`. There is one per phone call, also when several ask at once. Identifies the caller where that hasn't
+   * happened yet. What `recordCall` and `finish` write later goes into a note in it.
+   * Throws `InvalidArgumentError` naming `contactId` when several contacts match.
+   */
+  ensureConversation(options?: StepOptions): Promise<EnsuredConversation>;
+  /** Hands the phone call's conversation, or a given one, to a team. Starts the conversation if there is none yet. */
   routeConversation(
     input: Pick<RouteConversationInput, 'teamId'> & { readonly conversationId?: string | undefined },
     options?: RouteConversationOptions,
@@ -110,25 +118,32 @@ export const bindSteps = (
   const crm = () => needed(clients.crm, 'crm');
   const billing = () => needed(clients.billing, 'billing');
 
+  const identify: PhoneCallSteps['identifyCaller'] = async (input = {}, options) => {
+    const { phone = state.caller.phone, email = state.caller.email } = input;
+    const scope = within(options);
+    const found = await ahead?.takeContact({ phone, email }, scope);
+    const identified: IdentifiedCaller = found
+      ? { ...found, created: false }
+      : await identifyCaller(
+          { messaging: messaging() },
+          { ...input, callId, phone, email, madeBefore: state.madeContact },
+          { ...settings, ...scope },
+        );
+    if (identified.created) state.madeContact = identified.contact;
+    state.caller = knowCaller(state.caller, input, identified);
+    return identified;
+  };
+
+  const ensure: PhoneCallSteps['ensureConversation'] = async (options) => {
+    const scope = within(options);
+    return ensureConversation({ messaging: messaging(), facts, state, identify: () => identify({}, scope), scope });
+  };
+
   return {
-    identifyCaller: async (input = {}, options) => {
-      const { phone = state.caller.phone, email = state.caller.email } = input;
-      const scope = within(options);
-      const found = await ahead?.takeContact({ phone, email }, scope);
-      const identified: IdentifiedCaller = found
-        ? { ...found, created: false }
-        : await identifyCaller(
-            { messaging: messaging() },
-            { ...input, callId, phone, email, madeBefore: state.madeContact },
-            { ...settings, ...scope },
-          );
-      if (identified.created) state.madeContact = identified.contact;
-      state.caller = knowCaller(state.caller, input, identified);
-      return identified;
-    },
+    identifyCaller: identify,
 
     callerContext: async (input = {}, options) => {
-      const contactId = input.contactId ?? input.contact?.id ?? known(state.caller.contactId, 'contactId');
+      const contactId = input.contactId ?? input.contact?.id ?? known(state.caller.contactId);
       const scope = within(options);
       // What was read ahead was read as the phone call's settings say.
       const readsOtherwise = options?.accountManagerAttribute !== undefined || options?.healthAttributes !== undefined;
@@ -178,34 +193,41 @@ export const bindSteps = (
         { ...settings, task: state.task, ...within(options) },
       ),
 
-    recordCall: async (input, options) => {
-      const done = stillDone(state.recorded, input);
-      const { mayBeDone, wordsBefore } = state.recorded;
-      const recorded = await recordCall(
-        { messaging: messaging() },
-        {
+    recordCall: (input, options) =>
+      state.conversationTurns.take('messaging.conversations.create', async () => {
+        const known = {
           contactId: state.caller.contactId,
+          conversationId: wordsGoToNote(state),
           ...input,
-          callId,
-          done,
-          mayBeDone,
-          wordsBefore,
-          teamOrdinal: nextTeam(state, input.teamId),
-        },
-        { ...settings, ...within(options) },
-      );
-      remember(state, input, recorded);
-      return recorded;
-    },
+          wordsBefore: state.recorded.unclear?.words,
+        };
+        const { mayBeDone } = state.recorded;
+        const recorded = await recordCall(
+          { messaging: messaging() },
+          {
+            ...known,
+            callId,
+            done: stillDone(state.recorded, known),
+            mayBeDone,
+            teamOrdinal: nextTeam(state, input.teamId),
+          },
+          { ...settings, ...within(options) },
+        );
+        const holdsWords = known.conversationId === undefined && known.wordsBefore === undefined;
+        rememberRecorded(state, known, recorded, { holdsWords });
+        return recorded;
+      }),
+
+    ensureConversation: ensure,
 
     routeConversation: async (input, options) => {
-      const conversationId = input.conversationId ?? known(state.conversationId, 'conversationId');
+      const conversationId = input.conversationId ?? (await ensure(options)).conversationId;
       const routed = await routeConversation(
         { messaging: messaging() },
         { callId, conversationId, teamId: input.teamId, ordinal: nextTeam(state, input.teamId) },
         { ...settings, ...within(options) },
       );
-      if (conversationId === state.conversationId) {
+      if (conversationId === state.conversation?.id) {
         state.recorded = addRecorded(state.recorded, input, [{ step: 'route', status: 'done' }]);
       }
       return routed;
@@ -213,21 +235,12 @@ export const bindSteps = (
   };
 };
 
-const remember = (state: PhoneCallState, input: RecordCallInputContent, recorded: RecordedCall): void => {
-  const { steps, conversationId } = recorded;
-  state.conversationId ??= conversationId;
-  state.recorded = addRecorded(state.recorded, input, steps);
-};
-
-type RecordCallInputContent = Parameters<typeof addRecorded>[1];
-
 const needed = <Client>(client: Client | undefined, name: keyof PhoneCallClients): Client => {
   if (client !== undefined) return client;
   throw new InvalidArgumentError(name, 'is not configured: this phone call was started without that client');
 };
 
-const known = (id: string | undefined, field: string): string => {
-  if (id !== undefined) return id;
-  const what = field === 'contactId' ? 'identify the caller first' : 'record the phone call first';
-  throw new InvalidArgumentError(field, `is not known yet: ${what}, or give one`);
+const known = (contactId: string | undefined): string => {
+  if (contactId !== undefined) return contactId;
+  throw new InvalidArgumentError('contactId', 'is not known yet: identify the caller first, or give one');
 };
