@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Refusal } from './answer.ts';
 import type { Envelope } from './envelope.ts';
+import { type EventIdentity, identifyEvent } from './event-id.ts';
 import { type EventSchema, type ReceivedEvent, schemaFor, validate } from './event-schemas.ts';
 import type { EventRule, EventSource } from './receiver-options.ts';
 import { type EventChecks, insaneField, valuesAt } from './sanity.ts';
@@ -22,17 +22,24 @@ export interface Acceptance {
 export interface Genuine {
   readonly envelope: Envelope;
   readonly source: EventSource;
+  /** A signed id of the delivery. */
   readonly deliveryId: string | undefined;
+  readonly headers: Headers;
   readonly bytes: Uint8Array;
   readonly now: number;
+  /** How long an event with an id is remembered. */
+  readonly rememberedMs: number;
 }
 
 /**
  * Schema, then sanity, then real records, then what the sender may cause; the event when it passes them all.
  * Throws {@link Refusal} for the first that does not hold. Spec, "Inbound payload rules".
  */
-export const acceptEvent = async (acceptance: Acceptance, genuine: Genuine): Promise<ReceivedEvent> => {
-  const { envelope, source, now } = genuine;
+export const acceptEvent = async (
+  acceptance: Acceptance,
+  genuine: Genuine,
+): Promise<{ readonly event: ReceivedEvent; readonly identity: EventIdentity }> => {
+  const { envelope, source, now, deliveryId: signed, headers, bytes } = genuine;
   const event = await readEvent(acceptance, envelope);
   const { futureToleranceMs, retainMs } = acceptance;
   const { occurredAt = now } = event;
@@ -42,15 +49,14 @@ export const acceptEvent = async (acceptance: Acceptance, genuine: Genuine): Pro
   const field = insaneField(event.payload, checks, { now, toleranceMs: futureToleranceMs });
   if (field !== undefined) throw invalid('not_sane', field);
   await assertRecords(acceptance, checks, event.payload, source);
-  const told = [acceptance.eventId?.(event), envelope.id, genuine.deliveryId].find(
-    (id) => id !== undefined && id !== '',
-  );
-  const accepted: ReceivedEvent = { ...event, id: told === undefined ? digest(genuine.bytes) : bounded(told) };
+  const fromBody = [acceptance.eventId?.(event), envelope.id];
+  const identity = identifyEvent({ fromBody, signed, headers, bytes }, { retainMs: genuine.rememberedMs, now });
+  const accepted: ReceivedEvent = { ...event, id: identity.id };
   for (const rule of own(acceptance.rules, event.type) ?? []) {
     const problem = await rule(accepted, source);
     if (problem !== undefined) throw new Refusal('forbidden', problem);
   }
-  return accepted;
+  return { event: accepted, identity };
 };
 
 /** The event as its schema gives it; throws {@link Refusal} when it has none or does not fit. */
@@ -89,8 +95,3 @@ const assertRecords = async (
 
 const invalid = (reason: string, field?: string) =>
   new Refusal('invalid_event', reason, field === undefined ? {} : { field });
-
-/** It becomes a key of the store: a longer one is as good as its hash. */
-const bounded = (id: string): string => (id.length > 255 ? digest(id) : id);
-
-const digest = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');

@@ -31,11 +31,11 @@ export type HandleWaiting = (waiting: WaitingEvent, key: string, signal: AbortSi
 /** Resolves when the event is stored as safely as the queue can; one that is stored already is not stored twice. */
 export const enqueueEvent = async (
   queue: MessageQueue,
-  { key, group, waiting }: { readonly key: string; readonly group: string; readonly waiting: WaitingEvent },
+  { id, group, waiting }: { readonly id: string; readonly group: string; readonly waiting: WaitingEvent },
 ): Promise<void> => {
   // Made of parsed JSON and texts: the round trip leaves out what is undefined.
   const payload = JSON.parse(JSON.stringify(waiting)) as JsonObject;
-  await queue.enqueue([{ id: key, group, payload }]);
+  await queue.enqueue([{ id, group, payload }]);
 };
 
 /** Handles what was acknowledged. An event whose handler rejects waits longer each time and dies after the last attempt. */

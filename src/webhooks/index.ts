@@ -64,5 +64,12 @@ export {
 } from './notifications.ts';
 export type { Arrival, ClientCertificate, Peer } from './peer.ts';
 export { createWebhookReceiver, type WebhookReceiver } from './receiver.ts';
-export type { EventContext, EventHandler, EventRule, EventSource, WebhookReceiverOptions } from './receiver-options.ts';
+export type {
+  EventContext,
+  EventHandler,
+  EventRule,
+  EventSource,
+  RefusedDelivery,
+  WebhookReceiverOptions,
+} from './receiver-options.ts';
 export type { EventChecks } from './sanity.ts';

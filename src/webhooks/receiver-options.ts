@@ -31,6 +31,24 @@ export type EventHandler<Event> = (event: Event, context: EventContext) => Promi
 /** Says why this sender may not cause this; `undefined` when it may. The words go to the observer, not to the sender. */
 export type EventRule<Event> = (event: Event, source: EventSource) => string | undefined | Promise<string | undefined>;
 
+/** A delivery that was refused, and why. It holds no secret and nothing of the body but names. */
+export interface RefusedDelivery {
+  /** The name of the receiver. */
+  readonly receiver: string;
+  /** More exact than the answer, such as `signature_mismatch`; for one of your `rules`, what it said. */
+  readonly reason: string;
+  /** What the sender was answered. */
+  readonly status: number;
+  /** The path of the field that is wrong, where one is. */
+  readonly field: string | undefined;
+  /** Who sent it, as far as the authentication shows; otherwise the address of the connection. */
+  readonly source: string | undefined;
+  readonly tenant: string | undefined;
+  /** The name of the event, once the delivery was proved genuine. */
+  readonly event: string | undefined;
+  readonly eventId: string | undefined;
+}
+
 /** What a receiver takes, from whom, and what it does with it. */
 export interface WebhookReceiverOptions<Events extends EventSchemas> {
   /** How deliveries prove that they are genuine; all of these must agree. */
@@ -62,8 +80,9 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
   /** @defaultValue {@link readEnvelope} */
   readonly envelope?: ReadEnvelope;
   /**
-   * Tells one event from the next, from what was signed.
-   * @defaultValue the envelope's id, else a signed id of the delivery, else SHA-256 of the body
+   * Reads the id of an event from its body.
+   * @defaultValue the envelope's id, else a signed id of the delivery, else the header `Idempotency-Key` or one like it,
+   * else SHA-256 of the body, which counts for five minutes
    */
   readonly eventId?: (event: Omit<ReceivedEvent, 'id'>) => string | undefined;
   /** Genuine events that are not listed: refused with 422, or acknowledged. @defaultValue 'refuse' */
@@ -94,7 +113,12 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
   readonly onEvent?: EventListeners;
   /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
   readonly redact?: Redact;
-  /** Hears what handlers and hooks threw, and defects of the set-up; the sender is told nothing of it. */
+  /**
+   * Called for each delivery that is refused, with the reason: a wrong signature, an old one, a schema that doesn't fit.
+   * Without it, only `onEvent` shows that a sender's deliveries don't get in. What it throws is ignored.
+   */
+  readonly onRefused?: (refused: RefusedDelivery) => void;
+  /** Gets what handlers and hooks threw, and defects of the set-up. The sender learns nothing of them. */
   readonly onError?: (error: unknown) => void;
   /** Tells the time; for tests. @defaultValue the machine's own */
   readonly clock?: Clock;

@@ -53,6 +53,8 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   if (options.url !== undefined) assertNoSecretInUrl(options.url);
   assertStore(store);
   const acceptance = toAcceptance(options, retainMs);
+  // An event whose clock was ahead looks younger than it is when it's replayed.
+  const rememberedMs = retainMs + acceptance.futureToleranceMs;
   // The queue may hold messages of others too.
   const group = `webhook:${name}`;
   const tell = createTeller(options.onEvent, { api: 'webhooks', clock, redact: options.redact });
@@ -85,21 +87,26 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     if (unlistedEvents === 'acknowledge' && !own(acceptance.events, envelope.type))
       return ignore('unlisted_event', 204);
 
-    const event = await acceptEvent(acceptance, { envelope, source, deliveryId, bytes, now: clock.wallNow() });
+    const genuine = { envelope, source, deliveryId, headers, bytes, now: clock.wallNow(), rememberedMs };
+    const { event, identity } = await acceptEvent(acceptance, genuine);
     record.eventId = event.id;
     quietly(() => {
       record.callId = options.callId?.(event);
     });
     // Each sender chooses its own ids: one’s must not stand in the way of another’s.
     const key = JSON.stringify([name, tenant ?? null, sender ?? null, event.id]);
-    const once = await doOnce(key, event, source, async (signal) => {
+    const { contentDigest, period } = identity;
+    const once = await doOnce({ key, event, source, retainMs: identity.retainMs, contentDigest }, async (signal) => {
       if (!queue) return handle(event, source, signal);
       const trace = record.span?.headers();
-      await enqueueEvent(queue, { key, group, waiting: { id: event.id, envelope, source, trace } });
+      const id = period === undefined ? key : `${key}@${period}`;
+      await enqueueEvent(queue, { id, group, waiting: { id: event.id, envelope, source, trace } });
       return { status: 202 };
     });
+    if (once.state === 'conflict') throw new Refusal('conflict', 'id_of_another_event');
     recordOnce(record, once, queue ? 'queued' : 'handled');
-    return answerOf(once);
+    if (once.state === 'done') return storedAnswer(once.answer);
+    return refusalAnswer(new Refusal('in_progress', 'in_progress', { retryAfterMs: once.retryAfterMs }));
   };
 
   const toArrival = async (request: Request, peer: Peer): Promise<Arrival> => {
@@ -112,17 +119,13 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   };
 
   const doOnce = async (
-    key: string,
-    { type, version }: ReceivedEvent,
-    { tenant }: EventSource,
+    { key, event, source, retainMs, contentDigest }: Doing,
     work: (signal: AbortSignal) => Promise<StoredAnswer>,
   ): Promise<Once> => {
-    const ownStore = typeof store === 'function' ? store(tenant) : store;
-    const fingerprint = JSON.stringify([type, version ?? null]);
-    // An event whose clock was ahead looks younger than it is when it is replayed.
-    const rememberedMs = retainMs + acceptance.futureToleranceMs;
-    const once = { store: ownStore, key, fingerprint, leaseMs, retainMs: rememberedMs, clock, onStoreError: tellError };
-    return runOnce(once, work);
+    const ownStore = typeof store === 'function' ? store(source.tenant) : store;
+    const about = [event.type, event.version ?? null];
+    const fingerprint = JSON.stringify(contentDigest === undefined ? about : [...about, contentDigest]);
+    return runOnce({ store: ownStore, key, fingerprint, leaseMs, retainMs, clock, onStoreError: tellError }, work);
   };
 
   const handle = async (event: ReceivedEvent, source: EventSource, signal: AbortSignal): Promise<StoredAnswer> => {
@@ -150,7 +153,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
         record.callId = options.callId?.(event);
       });
       // A key of its own, since that of the delivery is finished.
-      const once = await doOnce(`handled:${key}`, event, source, (signal) =>
+      const once = await doOnce({ key: `handled:${key}`, event, source, retainMs: rememberedMs }, (signal) =>
         within(span, () => handle(event, source, AbortSignal.any([signal, leaseSignal]))),
       );
       recordOnce(record, once, 'handled');
@@ -163,6 +166,14 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     }
   };
 
+  const tellRefused = ({ reason, field }: Refusal, record: DeliveryRecord, status: number): void => {
+    const { source, tenant, event, eventId } = record;
+    const safeField = field !== undefined && /^[\w.]{1,100}$/.test(field) ? field : undefined;
+    quietly(() =>
+      options.onRefused?.({ receiver: name, reason, status, field: safeField, source, tenant, event, eventId }),
+    );
+  };
+
   const receive = async (request: Request, peer: Peer = {}): Promise<Response> => {
     const { method, headers } = request;
     const span = tell.begin({ type: 'webhook-received', receiver: name, method }, headers);
@@ -171,7 +182,9 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
       const refusal = toRefusal(error);
       if (refusal.cause !== undefined && isOurs(refusal)) tellError(refusal.cause);
       recordFailure(record, refusal);
-      return refusalAnswer(refusal);
+      const refused = refusalAnswer(refusal);
+      if (!isOurs(refusal)) tellRefused(refusal, record, refused.status);
+      return refused;
     });
     tellRecord(record, { tell, receiver: name, clock, status: answer.status });
     return answer;
@@ -192,16 +205,19 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   });
 };
 
+/** An event, and how it is kept from being handled twice. */
+interface Doing {
+  readonly key: string;
+  readonly event: ReceivedEvent;
+  readonly source: EventSource;
+  readonly retainMs: number;
+  readonly contentDigest?: string | undefined;
+}
+
 /** Plain JavaScript may leave it out, and would hear of it with the first event. */
 const assertStore = (store: WebhookReceiverOptions<EventSchemas>['store'] | undefined): void => {
   if (typeof store === 'function' || typeof store?.claim === 'function') return;
   throw new InvalidArgumentError('store', 'must be given, such as createMemoryIdempotencyStore()');
-};
-
-const answerOf = (once: Once): Response => {
-  if (once.state === 'done') return storedAnswer(once.answer);
-  if (once.state === 'conflict') return refusalAnswer(new Refusal('conflict', 'id_of_another_event'));
-  return refusalAnswer(new Refusal('in_progress', 'in_progress', { retryAfterMs: once.retryAfterMs }));
 };
 
 const isOurs = ({ code }: Refusal): boolean => code === 'failed' || code === 'unavailable';

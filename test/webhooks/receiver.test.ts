@@ -367,7 +367,7 @@ describe('a receiver', () => {
   });
 
   it('remembers an event until its replay is refused for its age, also one whose clock was ahead', async () => {
-    const { receive, clock, handled } = makeReceiver({ retainMs: 3_600_000 });
+    const { receive, clock, handled } = makeReceiver({ retainMs: 3_600_000, eventId: () => 'evt_1' });
     const ahead = payment({ occurred_at: new Date(clock.wallNow() + 300_000).toISOString() });
 
     expect((await receive(delivery(ahead))).status).toBe(204);
@@ -579,7 +579,7 @@ describe('what a receiver tells of a delivery', () => {
     const seenOf = ({ told: [event] }: typeof used) => [event?.outcome, event?.status, event?.reason, event?.error];
     expect([underWay, used, away].map(seenOf)).toEqual([
       ['in-progress', 409, undefined, undefined],
-      ['refused', 409, undefined, undefined],
+      ['refused', 409, 'id_of_another_event', undefined],
       ['failed', 503, 'unavailable', { code: 'internal_error' }],
     ]);
   });
