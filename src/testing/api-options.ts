@@ -1,7 +1,7 @@
 import type { Limit } from '../http/operation.ts';
 import type { Envelope } from './contract/envelope.ts';
 
-/** What the three fake APIs have in common. */
+/** The options that all three fake APIs have. */
 export interface FakeApiOptions {
   /** The credentials that are accepted. @defaultValue one, {@link testCredentials} */
   readonly credentials?: readonly string[];
@@ -12,6 +12,18 @@ export interface FakeApiOptions {
    * @defaultValue 1000 per minute for messaging (Intercom: 166 per 10 seconds), none for the others
    */
   readonly rateLimit?: Limit | false;
-  /** `none`: `Idempotency-Key` is ignored, and every write is done. @defaultValue 'key' */
+  /** `documented`: only the interface document's endpoints; everything else is 404. @defaultValue 'all' */
+  readonly endpoints?: 'all' | 'documented';
+  /** `none`: the API ignores idempotency keys and does a repeated write again. @defaultValue 'key' */
   readonly idempotency?: 'key' | 'none';
+  /** Every answer comes this late. The work is done at once. @defaultValue 0 */
+  readonly latencyMs?: number;
+  /** `bytes`: bodies go out one byte per chunk, without a `Content-Length`. @defaultValue 'whole' */
+  readonly bodies?: 'whole' | 'bytes';
+  /**
+   * `formatted`: records show phone numbers the way people type them, `(415) 555-0100` or `+44 20 7183 8750`. Searches
+   * still take E.164.
+   * @defaultValue 'e164'
+   */
+  readonly phones?: 'e164' | 'formatted';
 }

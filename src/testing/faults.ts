@@ -67,6 +67,7 @@ export type Fault =
 /** How the answer reaches the caller. */
 export type Delivery =
   | 'whole'
+  | 'bytes'
   | 'reset-before-headers'
   | 'reset-after-headers'
   | 'stall-headers'

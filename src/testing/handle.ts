@@ -4,6 +4,7 @@ import type { KeptAnswers } from './answers.ts';
 import type { Contract, EndpointAnswer, Versioning } from './endpoint.ts';
 import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
 import type { Delivery, Faults, PlannedFault } from './faults.ts';
+import { withFormattedPhones } from './formatted-phones.ts';
 import type { ApiName, OperationName } from './operations.ts';
 import { parseRequest } from './parse-request.ts';
 import { createPerform, type Performed } from './perform.ts';
@@ -20,6 +21,9 @@ export interface HandlerOptions<Store> {
   readonly credentialHeader: string;
   readonly isAccepted: (credential: string) => boolean;
   readonly recordCredentials: boolean;
+  readonly latencyMs: number;
+  readonly bodies: 'whole' | 'bytes';
+  readonly phones: 'e164' | 'formatted';
   readonly window: RequestWindow | undefined;
   /** Counts what an API counts in its own way. */
   readonly meter?: RequestMeter | undefined;
@@ -41,8 +45,8 @@ export interface RequestMeter {
 }
 
 /**
- * Answers requests of one API, in this order: rate limit, faults, credential, version, body, row, idempotency key,
- * fields, work. No input or output: whoever carries the answer also acts out how it is delivered.
+ * Answers requests of one API. It checks, in this order: rate limit, faults, credential, version, body, row, idempotency
+ * key, fields; then it does the work. It has no input or output: the caller sends the answer as `delivery` says.
  */
 export const createHandler = <Store>(options: HandlerOptions<Store>): ((request: FakeRequest) => Handled) => {
   const { api, contract, credentialHeader, isAccepted, faults, window, clock } = options;
@@ -80,7 +84,8 @@ export const createHandler = <Store>(options: HandlerOptions<Store>): ((request:
     };
 
     const { status, body, headers } = answer();
-    const { delivery = 'whole', latencyMs = 0 } = fault ?? {};
+    const delivery = fault?.delivery ?? 'whole';
+    const shown = options.phones === 'formatted' ? withFormattedPhones(body) : body;
     options.onRequest({
       api,
       operation: found.endpoint?.operation,
@@ -106,9 +111,9 @@ export const createHandler = <Store>(options: HandlerOptions<Store>): ((request:
         ...(performed?.replayed ? { 'idempotency-replayed': 'true' } : {}),
         ...lowerCased({ ...headers, ...fault?.headers }),
       },
-      body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
-      latencyMs,
-      delivery,
+      body: shown === undefined ? '' : typeof shown === 'string' ? shown : JSON.stringify(shown),
+      latencyMs: fault?.latencyMs || options.latencyMs,
+      delivery: delivery === 'whole' ? options.bodies : delivery,
     };
   };
 };

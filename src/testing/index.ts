@@ -52,6 +52,7 @@ export {
   testConnectedApp,
 } from './salesforce/options.ts';
 export type { FakeSalesforce } from './salesforce/view.ts';
+export { addSharedPhone, type SharedPhone } from './shared-phone.ts';
 export {
   forgedWebhooks,
   type ForgedWebhook,
@@ -67,6 +68,7 @@ export type {
   NewFakePayment,
   PaymentResult,
   PaymentRule,
+  SettledResult,
 } from './store/billing.ts';
 export type { Conversion, FakeCrmRecord } from './store/crm.ts';
 export type {

@@ -76,6 +76,23 @@ export const operationNames: readonly OperationName[] = [
   ...billingOperations,
 ];
 
+/** The endpoints that the interface document lists. */
+export const documentedOperations: ReadonlySet<OperationName> = new Set([
+  'messaging.contacts.get',
+  'messaging.contacts.create',
+  'messaging.contacts.update',
+  'messaging.contacts.search',
+  'messaging.conversations.get',
+  'messaging.conversations.create',
+  'messaging.conversations.reply',
+  'messaging.conversations.addNote',
+  'messaging.conversations.tags.attach',
+  'crm.leads.create',
+  'crm.leads.search',
+  'crm.tasks.create',
+  ...billingOperations,
+] as const);
+
 const targets: ReadonlySet<string> = new Set([
   'messaging',
   'crm',

@@ -42,6 +42,10 @@ export interface FakeBillingOptions extends FakeApiOptions {
   readonly credentialHeader?: string;
   /** How it says that no customer was found. @defaultValue '404' */
   readonly absentCustomer?: AbsentAnswer;
+  /** What a search answers that matches several customers. @defaultValue 'first' */
+  readonly severalCustomers?: 'first' | 'list';
+  /** `ignored`: `GET /invoices` lists everybody's invoices, paid and void ones too. @defaultValue 'honoured' */
+  readonly invoiceFilter?: 'honoured' | 'ignored';
   /**
    * How payments end, when `nextPayment` says nothing.
    * @defaultValue declined for `pm_declined`, pending for `pm_pending`, else completed

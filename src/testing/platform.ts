@@ -11,7 +11,7 @@ import { createFaults, type Fault } from './faults.ts';
 import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
 import { createHandler, type RequestMeter } from './handle.ts';
 import { createMessagingApi } from './messaging-api.ts';
-import { type ApiName, isOperation, isTarget, type OperationName } from './operations.ts';
+import { type ApiName, documentedOperations, isOperation, isTarget, type OperationName } from './operations.ts';
 import { type FakeBillingOptions, type FakePlatformOptions, testCredentials } from './platform-options.ts';
 import { createRequestWindow } from './request-window.ts';
 import type { FakeSalesforce } from './salesforce/view.ts';
@@ -139,12 +139,15 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     const rateLimit = particular.meter ? undefined : (own.rateLimit ?? particular.rateLimit);
     return createHandler({
       api,
-      contract: particular.contract,
+      contract: own.endpoints === 'documented' ? onlyDocumented(particular.contract) : particular.contract,
       store: particular.store,
       versioning: particular.versioning,
       credentialHeader: (particular.credentialHeader ?? 'authorization').toLowerCase(),
       isAccepted: (credential) => accepted[api].has(credential) || (api === 'crm' && hasIssued(credential)),
       recordCredentials: options.recordCredentials ?? false,
+      latencyMs: own.latencyMs ?? 0,
+      bodies: own.bodies ?? 'whole',
+      phones: own.phones ?? 'e164',
       window: rateLimit ? createRequestWindow(rateLimit) : undefined,
       meter: particular.meter,
       answers: (particular.knowsKeys ?? own.idempotency !== 'none') ? createKeptAnswers() : undefined,
@@ -173,6 +176,8 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       contract: billingContract({
         envelope: billing.envelope ?? envelope,
         absentCustomer: billing.absentCustomer ?? '404',
+        severalCustomers: billing.severalCustomers ?? 'first',
+        invoiceFilter: billing.invoiceFilter ?? 'honoured',
       }),
       store: stores.billing,
       versioning: toVersioning(billing.version ?? { path: 'v1' }),
@@ -242,6 +247,13 @@ const allOrNone = async (starting: readonly Promise<FakeServer>[]): Promise<read
   await Promise.all(servers.map((server) => server.close()));
   throw failed.reason;
 };
+
+/** An API that has the interface document's endpoints alone, and answers 404 to everything else. */
+const onlyDocumented = <Store>(contract: Contract<Store>): Contract<Store> => ({
+  ...contract,
+  endpoints: contract.endpoints.filter(({ operation }) => documentedOperations.has(operation)),
+  refusals: { ...contract.refusals, method: contract.refusals.path },
+});
 
 const payByMethod: PaymentRule = ({ payment_method_id }) => {
   if (payment_method_id === 'pm_declined') return 'declined';

@@ -64,6 +64,10 @@ const deliver = ({ status, headers, body, delivery }: Handled, response: ServerR
   if (delivery === 'reset-before-headers') return void socket?.resetAndDestroy();
 
   const bytes = Buffer.from(body, 'utf8');
+  if (delivery === 'bytes') {
+    response.writeHead(status, headers);
+    return void writeEachByte(bytes, response);
+  }
   const length = bytes.length > 0 || status !== 204 ? { 'content-length': String(bytes.length) } : {};
   response.writeHead(status, { ...headers, ...length });
   if (delivery === 'whole') return void response.end(bytes);
@@ -74,4 +78,13 @@ const deliver = ({ status, headers, body, delivery }: Handled, response: ServerR
     if (delivery === 'truncate') socket?.end();
     if (delivery === 'reset-after-headers') socket?.resetAndDestroy();
   });
+};
+
+/** Each byte is a chunk of its own, written when the one before it has left. */
+const writeEachByte = async (bytes: Buffer, response: ServerResponse): Promise<void> => {
+  for (const byte of bytes) {
+    const problem = await new Promise((resolve) => void response.write(Buffer.of(byte), resolve));
+    if (problem) return;
+  }
+  response.end();
 };

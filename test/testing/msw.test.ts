@@ -81,6 +81,18 @@ describe('faults in msw', () => {
   });
 });
 
+describe('modes in msw', () => {
+  it('answer as over sockets, with the body in one piece', async () => {
+    const platform = makePlatform({ billing: { bodies: 'bytes', endpoints: 'documented' } });
+    server.use(...handlers(platform));
+
+    const answer = await send(mswBaseUrls, { api: 'billing', method: 'GET', path: '/v1/customers/cus_1' });
+    const missing = await send(mswBaseUrls, { api: 'billing', method: 'GET', path: '/v1/refunds' });
+
+    expect([answer.body, missing.status]).toEqual([expect.objectContaining({ id: 'cus_1' }), 404]);
+  });
+});
+
 describe('addresses in msw', () => {
   it('can be the real ones, with a path', async () => {
     const platform = makePlatform();

@@ -3,6 +3,7 @@ import type { Command, Given } from '../command.ts';
 import { cannotBeDone, wrongUsage } from '../command-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { faultWords } from './read-faults.ts';
+import { modeWords } from './read-modes.ts';
 
 export const sandbox: Command = {
   name: 'sandbox',
@@ -17,6 +18,11 @@ export const sandbox: Command = {
       value: 'OPERATION=FAULTS',
       multiple: true,
       help: `What the coming requests of an operation or an API meet, in this order: ${faultWords}; x2 behind one is twice, xall from then on`,
+    },
+    mode: {
+      value: 'API=MODES',
+      multiple: true,
+      help: `How an API differs from the usual: ${modeWords}`,
     },
     empty: { help: 'Without the sample person, who is rung up as +14155550100 and owes two invoices' },
   },
@@ -42,6 +48,7 @@ export const sandbox: Command = {
       dialects,
       ports: readPorts(given),
       faults: given.texts('fault'),
+      modes: given.texts('mode'),
       empty: given.flag('empty'),
     }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error;

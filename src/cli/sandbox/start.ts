@@ -1,6 +1,7 @@
 import { type ApiName, createFakePlatform, type OperationName, testCredentials } from '../../testing/index.ts';
 import { wrongUsage } from '../command-error.ts';
 import { readFault } from './read-faults.ts';
+import { readModes } from './read-modes.ts';
 import { addSampleRecords } from './sample-records.ts';
 
 /** Whose API the two speak that have a preset. */
@@ -15,6 +16,8 @@ export interface SandboxOptions {
   readonly ports: Partial<Record<ApiName, number>>;
   /** As they are typed. */
   readonly faults: readonly string[];
+  /** As they are typed. */
+  readonly modes: readonly string[];
   readonly empty: boolean;
 }
 
@@ -25,12 +28,14 @@ export interface Sandbox {
   readonly close: () => Promise<void>;
 }
 
-export const startSandbox = async ({ dialects, ports, faults, empty }: SandboxOptions): Promise<Sandbox> => {
+export const startSandbox = async ({ dialects, ports, faults, modes, empty }: SandboxOptions): Promise<Sandbox> => {
   const isIntercom = dialects.messaging === 'intercom';
   const isSalesforce = dialects.crm === 'salesforce';
+  const { messaging: messagingModes, crm: crmModes, billing: billingModes } = readModes(modes);
   const platform = createFakePlatform({
-    ...(isIntercom && { messaging: 'intercom' }),
-    ...(isSalesforce && { crm: 'salesforce' }),
+    messaging: { ...messagingModes, dialect: dialects.messaging },
+    crm: isSalesforce ? { ...crmModes, dialect: 'salesforce' } : crmModes,
+    billing: billingModes,
   });
   for (const { target, faults: list } of faults.map(readFault)) {
     try {

@@ -10,9 +10,13 @@ export type AbsentAnswer = '404' | '204' | 'null' | '{}' | '[]';
 export const billingContract = ({
   envelope,
   absentCustomer,
+  severalCustomers,
+  invoiceFilter,
 }: {
   envelope: Envelope;
   absentCustomer: AbsentAnswer;
+  severalCustomers: 'first' | 'list';
+  invoiceFilter: 'honoured' | 'ignored';
 }): Contract<BillingStore> => ({
   endpoints: [
     {
@@ -25,7 +29,9 @@ export const billingContract = ({
         if (query['phone'] === undefined && query['email'] === undefined) {
           throw new Refused(400, 'missing_field', 'phone or email is required', { field: 'phone' });
         }
-        const customer = [...store.customers.values()].find((candidate) => isMeant(candidate, query));
+        const found = [...store.customers.values()].filter((candidate) => isMeant(candidate, query));
+        if (found.length > 1 && severalCustomers === 'list') return listAnswer(envelope, found);
+        const [customer] = found;
         if (customer) return { status: 200, body: customer };
         if (absentCustomer === '404') throw new Refused(404, 'customer_not_found', 'No customer matches');
         return absentAnswers[absentCustomer];
@@ -51,7 +57,9 @@ export const billingContract = ({
           throw new Refused(400, 'invalid_field', 'status must be open, paid or void', { field: 'status' });
         }
         const invoices = [...store.invoices.values()].filter(
-          (invoice) => invoice.customer_id === id && (status === undefined || invoice.status === status),
+          (invoice) =>
+            invoiceFilter === 'ignored' ||
+            (invoice.customer_id === id && (status === undefined || invoice.status === status)),
         );
         return listAnswer(envelope, invoices);
       },
@@ -82,8 +90,8 @@ export const billingContract = ({
           payment_method_id: String(body['payment_method_id']),
           idempotency_key: String(body['idempotency_key']),
         });
-        const { id, status, confirmation_number, error_message } = payment;
-        return { status: 201, body: { id, status, confirmation_number, error_message } };
+        const { id, confirmation_number, error_message } = payment;
+        return { status: 201, body: { id, status: store.statusWord(payment), confirmation_number, error_message } };
       },
     },
   ],

@@ -1,7 +1,8 @@
 import type { FakeApiOptions } from '../api-options.ts';
 
 /** How a fake org of Salesforce behaves. */
-export interface FakeSalesforceOptions extends Pick<FakeApiOptions, 'credentials' | 'rateLimit'> {
+export interface FakeSalesforceOptions
+  extends Pick<FakeApiOptions, 'credentials' | 'rateLimit' | 'latencyMs' | 'bodies' | 'phones'> {
   readonly dialect: 'salesforce';
   /** The custom fields that are marked as external ids, of every object. @defaultValue `['Call_Id__c']` */
   readonly externalIdFields?: readonly string[];

@@ -19,9 +19,11 @@ export interface FakeInvoice {
   /** YYYY-MM-DD. */
   due_date: string;
   status: 'open' | 'paid' | 'void';
+  /** Such as `EUR`. @defaultValue not in the record */
+  currency?: string;
 }
 
-/** A payment as the fake billing API keeps it. Only a `completed` one moved money. */
+/** A payment as the fake billing API keeps it, whatever word it answers with. Only a `completed` one moved money. */
 export interface FakePayment {
   id: string;
   customer_id: string;
@@ -37,8 +39,19 @@ export interface FakePayment {
 /** What an invoice is added with. */
 export type NewFakeInvoice = Partial<Omit<FakeInvoice, 'amount_due'>> & Pick<FakeInvoice, 'customer_id' | 'amount'>;
 
-/** How a payment is to end. */
-export type PaymentResult = 'completed' | 'pending' | 'declined' | { readonly declined: string };
+/**
+ * How a payment ends. The objects hold the `error_message` of a declined or pending payment, and the word the API
+ * answers with as its `status`: `failed` and `pending` without one.
+ */
+export type PaymentResult =
+  | 'completed'
+  | 'pending'
+  | 'declined'
+  | { readonly declined: string; readonly status?: string }
+  | { readonly pending: string | null; readonly status?: string };
+
+/** How a payment ends that no longer waits. */
+export type SettledResult = Exclude<PaymentResult, 'pending' | { readonly pending: unknown }>;
 
 /** What a payment asks for, as a rule sees it. */
 export type NewFakePayment = Pick<
@@ -54,6 +67,7 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
   const customers = new Map<string, FakeCustomer>();
   const invoices = new Map<string, FakeInvoice>();
   const payments = new Map<string, FakePayment>();
+  const statusWords = new Map<string, string>();
   const scripted: PaymentResult[] = [];
   const nextId = createIds();
 
@@ -69,14 +83,10 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
   };
 
   const finish = (payment: FakePayment, result: PaymentResult): FakePayment => {
-    const isDeclined = result !== 'completed' && result !== 'pending';
-    payment.status = isDeclined ? 'failed' : result;
+    payment.status = statusOf(result);
+    statusWords.set(payment.id, (typeof result === 'object' ? result.status : undefined) ?? payment.status);
     payment.confirmation_number = result === 'completed' ? `CONF-${payment.id.replace('payment_', '')}` : null;
-    payment.error_message = isDeclined
-      ? typeof result === 'string'
-        ? 'The card was declined'
-        : result.declined
-      : null;
+    payment.error_message = errorMessageOf(result);
     const invoice = invoices.get(payment.invoice_id);
     if (invoice) balance(invoice);
     return payment;
@@ -115,10 +125,22 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
       return finish(payment, scripted.shift() ?? paymentRule(fields));
     },
     finish,
+    /** What the API calls the payment's status. */
+    statusWord: ({ id, status }: FakePayment): string => statusWords.get(id) ?? status,
   };
 };
 
 export type BillingStore = ReturnType<typeof createBillingStore>;
+
+const statusOf = (result: PaymentResult): FakePayment['status'] => {
+  if (result === 'completed') return 'completed';
+  return result === 'pending' || (typeof result === 'object' && 'pending' in result) ? 'pending' : 'failed';
+};
+
+const errorMessageOf = (result: PaymentResult): string | null => {
+  if (typeof result === 'object') return 'declined' in result ? result.declined : result.pending;
+  return result === 'declined' ? 'The card was declined' : null;
+};
 
 /** Amounts have at most two decimals here. */
 export const toHundredths = (amount: number): number => Math.round(amount * 100);

@@ -5,6 +5,7 @@ import type {
   FakePayment,
   NewFakeInvoice,
   PaymentResult,
+  SettledResult,
 } from '../store/billing.ts';
 
 /** The fake billing API, for a test to fill and to look at. What is read is a copy of that moment. */
@@ -17,10 +18,10 @@ export interface FakeBilling {
   addCustomer(customer: Partial<FakeCustomer>): FakeCustomer;
   addInvoice(invoice: NewFakeInvoice): FakeInvoice;
 
-  /** The next payment that is made ends like this; asked several times, the ones after it too. */
+  /** The next payment ends like this. Called several times, it sets the ones after it too. */
   nextPayment(result: PaymentResult): void;
   /** A pending payment comes to its end. */
-  settlePayment(id: string, result: Exclude<PaymentResult, 'pending'>): FakePayment;
+  settlePayment(id: string, result: SettledResult): FakePayment;
 
   /** From now on no other credential is accepted, as after a rotation. */
   acceptOnly(...credentials: readonly string[]): void;

@@ -41,6 +41,25 @@ test('it has somebody to ring up, faults that were asked for, and nobody with --
   ]);
 });
 
+test('its APIs differ from the usual as --mode says', async () => {
+  await using sandbox = await startSandbox('--mode', 'billing=every-invoice,documented', '--mode', 'crm=documented');
+  const { env } = sandbox;
+
+  const listed = await fetch(`${env['BILLING_BASE_URL']}/v1/invoices?customer_id=cus_ada&status=paid`, {
+    headers: { 'x-api-key': env['BILLING_API_KEY'] ?? '' },
+  });
+  const search = await fetch(`${env['CRM_BASE_URL']}/services/data/v60.0/sobjects/Contact/search`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${env['CRM_TOKEN']}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ q: 'SELECT Id FROM Contact' }),
+  });
+
+  expect([await listed.json(), search.status]).toEqual([
+    { data: [expect.objectContaining({ id: 'inv_101' }), expect.objectContaining({ id: 'inv_102' })], total: 2 },
+    404,
+  ]);
+});
+
 test('it listens where it is told, and a port that is taken is one line', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
