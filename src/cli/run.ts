@@ -1,5 +1,5 @@
 import { isIntegrationError, isInvalidArgumentError } from '../errors.ts';
-import { maskSecretLooks } from '../observability/redact.ts';
+import { maskSecretLooks } from '../observability/secret-looks.ts';
 import { version } from '../version.ts';
 import { closest } from './closest.ts';
 import type { Command } from './command.ts';

@@ -1,6 +1,9 @@
 import type { IntegrationEvent } from './events.ts';
+import { isPersonalName, isSecretName } from './field-names.ts';
 import { quietly } from './quietly.ts';
-import { maskPersonalData, maskPhonesAndEmails, maskSecretLooks, secretMask } from './redact.ts';
+import { maskPersonalData, maskPhonesAndEmails, secretMask } from './redact.ts';
+import { maskSecretLooks } from './secret-looks.ts';
+import { maskStackTraces } from './stack-traces.ts';
 
 /** What is taken out of events before anybody hears them, beside what always is. */
 export interface RedactOptions {
@@ -51,7 +54,7 @@ export const createRedactor = ({
 
   const mask = (text: string, maskPeople: (text: string) => string): string => {
     if (text.length < shortestToMask) return global.length > 0 ? withPatterns(text) : text;
-    const bare = maskSecretLooks(known.mask(text));
+    const bare = maskStackTraces(maskSecretLooks(known.mask(text)));
     return withPatterns(personalData && mayBePersonal.test(bare) ? maskPeople(bare) : bare);
   };
   const withPatterns = (text: string) =>
@@ -144,23 +147,6 @@ const createKnownSecrets = () => {
 const isLookedFor = (secret: string): boolean => secret.length >= shortestToMask;
 
 const bareName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
-
-/** With the words of a name apart: `dateOfBirth` and `date-of-birth` are `date_of_birth`. */
-const inWords = (name: string): string =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .toLowerCase();
-
-const isSecretName = (name: string): boolean =>
-  /(?:^|_)(?:password|passwd|passphrase|secret|token|api_?key|private_key|authorization|cookie|signature|passcode|(?:pin|otp|cvv|cvc|security|verification|access|auth|authorization|one_time|recovery|reset|login)_code|pin|otp|cvv|cvc)$/.test(
-    inWords(name),
-  );
-
-const isPersonalName = (name: string): boolean =>
-  /(?:^|_)(?:phone|mobile|fax|e?mail|birth|birthday|birthdate|dob|iban|ssn|passport|card|pan|address|street|zip|zip_code|post_?code|postal_code|(?:national|tax|ssn|passport|caller)_id|social_security|first_name|last_name|full_name)(?:_number|_date)?$/.test(
-    inWords(name),
-  );
 
 /** An object is looked into, and what is masked already says by what. */
 const isShown = (value: unknown): boolean =>

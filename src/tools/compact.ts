@@ -9,6 +9,11 @@ export interface ResultBudget {
   readonly countTokens?: ((text: string) => number) | undefined;
 }
 
+interface CompactOptions extends ResultBudget {
+  /** Takes out of each text what the model must not see, before the text is cut. */
+  readonly mask?: ((text: string) => string) | undefined;
+}
+
 /** A result as data and as the line that a provider is sent. */
 export interface CompactResult {
   readonly value: Json;
@@ -26,12 +31,12 @@ export const topEntries = 5;
  * counted, texts are cleaned and clipped, numbers lose the noise of floating point. If it is still too long, texts and
  * lists become shorter, then the last fields go and `truncated` says so.
  */
-export const compact = (result: unknown, { maxChars = 600, countTokens }: ResultBudget = {}): CompactResult => {
+export const compact = (result: unknown, { maxChars = 600, countTokens, mask }: CompactOptions = {}): CompactResult => {
   const budget = Math.min(maxChars, longestResult);
   const fits = (text: string) => (countTokens ? countTokens(text) * charactersPerToken : text.length) <= budget;
   let shaped: Json = null;
   for (const size of sizes) {
-    shaped = shape(result, size);
+    shaped = shape(result, size, mask);
     const text = JSON.stringify(shaped);
     if (fits(text)) return { value: shaped, text };
   }
@@ -71,11 +76,14 @@ const sizes: readonly Size[] = [
   { textLength: 20, listLength: 1 },
 ];
 
+/** What is cut off here would be cut off anyway. */
+const longestToMask = 5_000;
+
 const deepest = 6;
 const mostFields = 40;
 const mostValues = 400;
 
-const shape = (result: unknown, size: Size): Json => {
+const shape = (result: unknown, size: Size, mask: CompactOptions['mask']): Json => {
   let valuesLeft = mostValues;
 
   const toJson = (raw: unknown, depth: number): Json | undefined => {
@@ -84,7 +92,7 @@ const shape = (result: unknown, size: Size): Json => {
     if (valuesLeft < 0) return undefined;
     switch (typeof value) {
       case 'string':
-        return textForModels(value, size.textLength);
+        return textForModels(mask ? mask(value.slice(0, longestToMask)) : value, size.textLength);
       case 'number':
         return Number.isFinite(value) ? withoutNoise(value) : null;
       case 'bigint':

@@ -9,7 +9,10 @@ import {
   isRetriesExhaustedError,
   isUnexpectedResponseError,
 } from '../errors.ts';
+import { isPersonalName, isSecretName } from '../observability/field-names.ts';
 import { maskPersonalData } from '../observability/redact.ts';
+import { maskSecretLooks } from '../observability/secret-looks.ts';
+import { maskStackTraces } from '../observability/stack-traces.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { ToolStatus } from './result.ts';
 import { textForModels } from './text-for-models.ts';
@@ -123,7 +126,7 @@ export const internalError = (effect: ToolEffect): Failure => ({
 /** The money has not moved. The API's own words where it gave some, never empty. */
 export const paymentRefused = (words: string | undefined): JsonObject => ({
   success: false,
-  error: maskPersonalData(textForModels(words ?? '', 200)) || 'The payment was not accepted.',
+  error: safeText(words ?? '') || 'The payment was not accepted.',
 });
 
 /** The money may have moved. Wins over every other failure. */
@@ -166,7 +169,19 @@ const retryAfter = ({ retryAfterMs }: IntegrationError) =>
 
 const reasonOf = ({ code }: IntegrationError): string => code;
 
-/** What an API says about a refusal usually stands under one of these names; everything else may be personal. */
+/** The body of the answer without secrets and personal data, in at most 300 characters. */
+const detailsOf = ({ details }: ClientError): Json | undefined => {
+  const all = safeDetails(details, { depth: 0, only: undefined });
+  if (all === undefined || isShort(all)) return all;
+  // Too long: what usually says what is wrong comes first.
+  const words = safeDetails(details, { depth: 0, only: namesOfWords }) ?? all;
+  return isShort(words) ? words : textForModels(textIn(words), longestDetails);
+};
+
+const longestDetails = 300;
+const isShort = (details: Json) => JSON.stringify(details).length <= longestDetails;
+
+/** The fields in which APIs usually say what is wrong. */
 const namesOfWords: ReadonlySet<string> = new Set([
   'error',
   'errors',
@@ -188,34 +203,58 @@ const namesOfWords: ReadonlySet<string> = new Set([
   'statusCode',
 ]);
 
-/** The body of the answer without personal data, bounded. The http core has masked the secrets in it. */
-const detailsOf = ({ details }: ClientError): Json | undefined => {
-  const words = wordsIn(details, 0);
-  if (words === undefined) return undefined;
-  return JSON.stringify(words).length <= longestDetails ? words : textForModels(textIn(words), longestDetails);
-};
+interface DetailsOptions {
+  readonly depth: number;
+  /** Only fields of these names; `undefined`: all. */
+  readonly only: ReadonlySet<string> | undefined;
+}
 
-const longestDetails = 300;
-
-const wordsIn = (value: unknown, depth: number): Json | undefined => {
+const safeDetails = (value: unknown, { depth, only }: DetailsOptions): Json | undefined => {
   if (typeof value === 'string') {
-    const text = textForModels(maskPersonalData(value.slice(0, 1000)), 200);
+    const text = safeText(value);
     // A page made for people in a browser tells a model nothing.
     return text === '' || text.startsWith('<') ? undefined : text;
   }
-  if (typeof value === 'number') return Math.abs(value) < 1e6 ? value : undefined;
-  if (typeof value !== 'object' || value === null || depth > 3) return undefined;
+  // A longer number may be a phone number, or a card.
+  if (typeof value === 'number') return Math.abs(value) < 1e9 ? value : undefined;
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'object' || value === null || depth > 4) return undefined;
+  const inner = { depth: depth + 1, only };
   if (Array.isArray(value)) {
-    const items = value.slice(0, 3).flatMap((item) => wordsIn(item, depth + 1) ?? []);
+    const items = value.slice(0, 3).flatMap((item) => safeDetails(item, inner) ?? []);
     return items.length > 0 ? items : undefined;
   }
   const entries = Object.entries(value)
-    .filter(([name]) => namesOfWords.has(name))
-    .flatMap(([name, inner]): [string, Json][] => {
-      const words = wordsIn(inner, depth + 1);
-      return words === undefined ? [] : [[name, words]];
+    .filter(([name]) => (only?.has(name) ?? true) && !unsaid.test(name))
+    .slice(0, 20)
+    .flatMap(([name, one]): [string, Json][] => {
+      const told = isHidden(name, one) ? undefined : safeDetails(one, inner);
+      return told === undefined ? [] : [[safeText(name), told]];
     });
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+};
+
+/** Where the API's own code failed, and what only its support team can look up. */
+const unsaid = /^(?:stack|stack_?trace|trace|back_?trace|exception|request_?id|trace_?id|correlation_?id|__proto__)$/i;
+
+const isHidden = (name: string, value: unknown): boolean => {
+  if (typeof value !== 'string' && typeof value !== 'number') return false;
+  if (isSecretName(name)) return true;
+  if (name === 'name') return !isIdentifier(String(value));
+  return isPersonalName(name) && !problemWords.test(String(value));
+};
+
+/** What is wrong with a field, such as `email: 'is already taken'`. */
+const problemWords =
+  /^(?:is|are|has|must|should|can|cannot|can't|already|not|no|invalid|missing|required|too|unknown)\b/i;
+
+/** A `name` may be the name of a person, of a field (`email`), or of an error (`ValidationError`). */
+const isIdentifier = (text: string) => /^[a-z][\w.[\]-]*$|(?:Error|Exception)$/.test(text);
+
+/** An API's own words for a model: cleaned before they are masked, so that nothing hides, and masked before they are cut. */
+const safeText = (text: string): string => {
+  const clean = textForModels(maskStackTraces(maskSecretLooks(text.slice(0, 10_000))), 10_000);
+  return textForModels(maskPersonalData(maskSecretLooks(clean)), 200);
 };
 
 const textIn = (value: Json): string =>

@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { deadlineIn } from '../http/deadline.ts';
 import { quietly } from '../observability/quietly.ts';
+import { maskSecretLooks } from '../observability/secret-looks.ts';
+import { maskStackTraces } from '../observability/stack-traces.ts';
 import { compact, type ResultBudget } from './compact.ts';
 import type { ToolCallContext, ToolContext } from './context.ts';
 import { cancelled, type Failure, internalError, outOfTime, paymentUnknown, unavailable } from './failures.ts';
@@ -75,7 +77,9 @@ export const startToolRun = (
     if (defect) report(defect.error, site);
     const own = tool.maxChars ?? budget.maxChars;
     const maxChars = own !== undefined && status !== 'done' ? Math.max(own, roomForFailures) : own;
-    return { status, ...compact(value, { ...budget, maxChars }), replayed };
+    // What isn't a result may be in the words of others.
+    const mask = status === 'done' ? undefined : (text: string) => maskStackTraces(maskSecretLooks(text));
+    return { status, ...compact(value, { ...budget, maxChars, mask }), replayed };
   };
   const fail: ToolRun['fail'] = ({ status, value }) => answer({ status, value, outcome: 'not_sent' });
 

@@ -128,7 +128,50 @@ describe('what an API said', () => {
         ssn: '078-05-1120',
         contact: { name: 'Jane' },
       }),
-    ).toEqual({ message: 'Contact [email] ([phone]) has card **** **** **** 4242' });
+    ).toEqual({
+      message: 'Contact [email] ([phone]) has card **** **** **** 4242',
+    });
+    expect(detailsOf({ email: 'is already taken', first_name: 'Jane', card_number: 4242 })).toEqual({
+      email: 'is already taken',
+    });
+  });
+
+  test.each<[details: unknown, told: unknown]>([
+    [
+      { message: 'connect postgres://root:hunter2@localhost/x failed' },
+      { message: 'connect postgres://[secret]@localhost/x failed' },
+    ],
+    [{ error: 'Bearer eyJhbGciOiJI.eyJzdWIi.c2ln is expired' }, { error: 'Bearer [secret] is expired' }],
+    [{ error: 'no key sk_live_51H8xabc' }, { error: 'no key [secret]' }],
+    [{ hint: 'the password is hunter2' }, { hint: 'the password is [secret]' }],
+    [{ code: 5, api_key: 'abc', nested: { client_secret: 5 } }, { code: 5 }],
+    [{ message: 'taxpayer 078-05-1120 is unknown' }, { message: 'taxpayer [ssn] is unknown' }],
+    [
+      { message: 'x is undefined\n    at run (/srv/app/pay.js:10:5)', stack: 'Error: x', trace: ['/srv/app/pay.js'] },
+      { message: 'x is undefined [stack]' },
+    ],
+    ['password: hunt\u200ber2', 'password: [secret]'],
+    [`${'x '.repeat(95)}password: hunter2hunter2`, `${'x '.repeat(95)}password:…`],
+  ])('is told without secrets: %j', (details, told) => {
+    expect(detailsOf(details)).toEqual(told);
+  });
+
+  test('is told in whatever shape it comes', () => {
+    expect(detailsOf({ fault: 'No such plan', hint: 'plans: gold, silver', retry: false })).toEqual({
+      fault: 'No such plan',
+      hint: 'plans: gold, silver',
+      retry: false,
+    });
+    expect(detailsOf([{ name: 'ValidationError', amount: ['is too high'] }])).toEqual([
+      { name: 'ValidationError', amount: ['is too high'] },
+    ]);
+  });
+
+  test('keeps the words of the error when the body is too long', () => {
+    const body = { invoice: { lines: Array.from({ length: 30 }, () => 'line '.repeat(30)) }, message: 'It is closed' };
+
+    expect(detailsOf(body)).toEqual({ message: 'It is closed' });
+    expect(detailsOf({ fault: 'It is closed', lines: body.invoice.lines })).toMatch(/^It is closed line line /);
   });
 
   test('is told in the words of common error bodies', () => {
@@ -136,11 +179,12 @@ describe('what an API said', () => {
       detailsOf({ type: 'error.list', request_id: 'r', errors: [{ code: 'x', message: 'Bad', internal: 1 }] }),
     ).toEqual({
       type: 'error.list',
-      errors: [{ code: 'x', message: 'Bad' }],
+      errors: [{ code: 'x', message: 'Bad', internal: 1 }],
     });
     expect(detailsOf('Bad request')).toBe('Bad request');
     expect(detailsOf('<html><body>502</body></html>')).toBeUndefined();
-    expect(detailsOf({ id: 7 })).toBeUndefined();
+    expect(detailsOf({ id: 7 })).toEqual({ id: 7 });
+    expect(detailsOf({ id: 14155550100 })).toBeUndefined();
   });
 
   test('is bounded and one line', () => {
@@ -155,6 +199,10 @@ describe('what an API said', () => {
     expect(paymentRefused('Card of jane@example.com\u0000 declined')).toEqual({
       success: false,
       error: 'Card of [email] declined',
+    });
+    expect(paymentRefused('Bearer abcdef123456 has no rights')).toEqual({
+      success: false,
+      error: 'Bearer [secret] has no rights',
     });
   });
 });

@@ -6,7 +6,10 @@ import {
   type IntegrationError,
   UnexpectedResponseError,
 } from '../../errors.ts';
+import { maskSecretsInBody } from '../../observability/mask-secrets-in-body.ts';
 import { maskSecrets } from '../../observability/redact.ts';
+import { maskSecretLooks } from '../../observability/secret-looks.ts';
+import { maskStackTraces } from '../../observability/stack-traces.ts';
 import { type CompleteHttpDialect, completeDialect, type HttpDialect } from '../dialect.ts';
 import { parseJson } from '../json.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
@@ -100,26 +103,27 @@ const noAnswer = ({ operation }: HttpRequest, { status, requestId }: HttpRespons
 
 const maximumMessageLength = 1_000;
 
-const withoutSecrets = ({ code, message, fields, ids }: ApiProblem, secrets: readonly string[]): ApiProblem => ({
-  code: maskSecrets(code, secrets),
-  ...(message === undefined ? {} : { message: maskSecrets(message, secrets).slice(0, maximumMessageLength) }),
-  ...(fields === undefined ? {} : { fields: fields.map((field) => maskSecrets(field, secrets)) }),
-  ...(ids === undefined ? {} : { ids }),
-});
+const withoutSecrets = ({ code, message, fields, ids }: ApiProblem, secrets: readonly string[]): ApiProblem => {
+  const mask = (text: string) => maskText(text, secrets);
+  return {
+    code: mask(code),
+    ...(message === undefined ? {} : { message: mask(message).slice(0, maximumMessageLength) }),
+    ...(fields === undefined ? {} : { fields: fields.map(mask) }),
+    ...(ids === undefined ? {} : { ids }),
+  };
+};
 
 const maximumDetailsLength = 8 * 1024;
 
-/** The body for the developer: bounded, without the secrets that the API may have repeated, as JSON if it is JSON. */
+/** The body for the developer: bounded, without secrets, as JSON if it is JSON. */
 const detailsOf = (text: string, secrets: readonly string[]): unknown => {
-  const masked = maskSecrets(text, secrets);
-  if (masked.length > maximumDetailsLength) return masked.slice(0, maximumDetailsLength);
-  const parsed = jsonOrText(masked);
-  if (typeof parsed !== 'object') return parsed;
-  // Once more on JSON in its plain form: an escape may have hidden a secret before.
-  const plain = JSON.stringify(parsed);
-  const maskedAgain = maskSecrets(plain, secrets);
-  return maskedAgain === plain ? parsed : jsonOrText(maskedAgain);
+  if (text.length <= maximumDetailsLength) return maskSecretsInBody(jsonOrText(text), secrets);
+  // Masked before it is cut, since half a secret isn't recognised.
+  return maskText(text, secrets).slice(0, maximumDetailsLength);
 };
+
+const maskText = (text: string, secrets: readonly string[]): string =>
+  maskStackTraces(maskSecretLooks(maskSecrets(text, secrets)));
 
 const jsonOrText = (text: string): unknown => {
   try {

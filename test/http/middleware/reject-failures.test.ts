@@ -105,7 +105,17 @@ test.each([
 test.each([
   ['in JSON', '{"message":"Bearer s3cr3t/token is expired"}', { message: 'Bearer [secret] is expired' }],
   ['escaped in JSON', '{"message":"s3cr3t\\/token \\u0073\\u0033cr3t/token"}', { message: '[secret] [secret]' }],
-  ['as a key', '{"s3cr3t/token":1}', { '[secret]': 1 }],
+  ['as a key', '{"a s3cr3t/token b":1}', { 'a [secret] b': 1 }],
+  [
+    'under a telling name',
+    '{"errors":[{"client_secret":"x y"}],"token":null}',
+    { errors: [{ client_secret: '[secret]' }], token: null },
+  ],
+  [
+    'that belongs to somebody else',
+    '{"fault":"postgres://root:hunter2@db/x","hint":"password is hunter2"}',
+    { fault: 'postgres://[secret]@db/x', hint: 'password is [secret]' },
+  ],
   ['in a text', 'no such key: s3cr3t/token', 'no such key: [secret]'],
   ['encoded', 'no such key: s3cr3t%2Ftoken', 'no such key: [secret]'],
   ['across the bound', `${'x'.repeat(8_186)}s3cr3t/token`, `${'x'.repeat(8_186)}[secre`],
@@ -116,7 +126,7 @@ test.each([
 
 test('a secret that is a number does not come through as one', async () => {
   const error = await failureOf({ status: 401, text: '{"key":12345678}' }, { request: withSecrets('12345678') });
-  expect((error as ClientError).details).toBe('{"key":[secret]}');
+  expect((error as ClientError).details).toEqual({ key: '[secret]' });
 });
 
 test('the body of a refusal stays out of what is logged', async () => {
