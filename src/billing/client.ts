@@ -7,6 +7,7 @@ import type {
   WarmUpOptions,
 } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
+import type { PaymentStatuses } from './payment-outcome.ts';
 import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
 
 /** How to reach the billing API, and what it may be asked to charge. */
@@ -17,6 +18,8 @@ export interface BillingOptions extends ConnectionOptions {
   readonly maximumPayment: number;
   /** How many decimals an amount may have. @defaultValue 2 */
   readonly minorUnits?: number;
+  /** What the API calls payments that are pending or refused, where the defaults don't fit. */
+  readonly paymentStatuses?: PaymentStatuses;
   /** No payment is sent with less time left than this, since a card takes a while. @defaultValue 3000 */
   readonly minimumBudgetMs?: number;
 }
@@ -26,6 +29,16 @@ export type BillingVersion =
   | { readonly path: string }
   | { readonly header: { readonly name: string; readonly value: string } }
   | 'in-base-url';
+
+/** What holds for every payment of a client, as its options say it. */
+export interface PaymentTerms {
+  /** Every payment is below this, in the API's own unit. */
+  readonly maximumPayment: number;
+  /** How many decimals an amount may have. */
+  readonly minorUnits: number;
+  /** What the API calls payments that aren't completed; `undefined` for the default words. */
+  readonly statuses: PaymentStatuses | undefined;
+}
 
 /** Finds customers and their open invoices, and makes payments. */
 export interface BillingClient extends AsyncDisposable {
@@ -40,12 +53,14 @@ export interface BillingClient extends AsyncDisposable {
   };
   readonly payments: {
     /**
-     * Charges the payment method. The API does the work once per `idempotencyKey`, however often it is sent; the key
-     * stands in the header and in the body. Resolves with whatever the API says, a declined payment included.
+     * Charges the payment method. The API charges once per `idempotencyKey`, however often it's sent; the key is in the
+     * header and in the body. Resolves with whatever the API says, a declined payment included.
      * An error with `outcome: 'unknown'` means that the money may have moved: repeat it with the key on the error.
      */
     create(payment: NewPayment, call?: RequestOptions): Promise<Payment>;
   };
+  /** What the options say about payments. */
+  paymentTerms(): PaymentTerms;
   /** An endpoint that this client lacks. For developers; never a tool of a model. */
   request<T>(request: CustomRequest<T>, call?: RequestOptions): Promise<T>;
   /**

@@ -1,6 +1,8 @@
 import { email, e164, id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { classifyByStatus } from '../http/classify.ts';
 import { createHttpClient } from '../http/client.ts';
+import type { HttpDialect } from '../http/dialect.ts';
 import * as z from '../schema.ts';
 import { checkArgument, prepareReaders } from '../schema.ts';
 import { amountProblem } from './amount.ts';
@@ -23,8 +25,8 @@ import type { CustomerSearch, NewPayment } from './records.ts';
  */
 export const createBillingClient = (options: BillingOptions): BillingClient => {
   checkOptions(options);
-  const { maximumPayment, minorUnits, minimumBudgetMs = 3000 } = options;
-  const http = createHttpClient({ ...options, api: 'billing', ...placeOf(options.version) });
+  const { maximumPayment, minorUnits = 2, minimumBudgetMs = 3000, paymentStatuses } = options;
+  const http = createHttpClient({ ...options, api: 'billing', dialect: httpDialect, ...placeOf(options.version) });
 
   return {
     customers: {
@@ -68,6 +70,7 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
         );
       },
     },
+    paymentTerms: () => ({ maximumPayment, minorUnits, statuses: paymentStatuses }),
     request: (request, call) => http.custom(request, call),
     warmUp: (options) => {
       prepareReaders([read.customer, read.invoice, read.payment]);
@@ -77,6 +80,11 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
     close: () => http.close(),
     [Symbol.asyncDispose]: () => http.close(),
   };
+};
+
+/** A gateway answers 408 after it has passed a request on: the payment may have been made. */
+const httpDialect: HttpDialect = {
+  classify: (status, text) => (status === 408 ? 'transient' : classifyByStatus(status, text)),
 };
 
 const newPayment = z.lazily<NewPayment>(() =>

@@ -35,13 +35,13 @@ export interface NewPayment {
   readonly payment_method_id: string;
 }
 
-/** How a payment ended. Anything but `completed` is not a success, and may not be the end yet. */
+/** How a payment ended. Anything but `completed` isn't a success, and may not be final yet. */
 export interface Payment {
   /** `completed` is success; the API's other words are its own. */
   readonly status: string;
   /** What the caller is told after a success. */
   readonly confirmation_number?: string | null | undefined;
-  /** Why it was not made, in the API's words. */
+  /** Why it wasn't made, in the API's words. */
   readonly error_message?: string | null | undefined;
   readonly [field: string]: unknown;
 }

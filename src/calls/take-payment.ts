@@ -1,4 +1,5 @@
-import type { BillingClient, Payment } from '../billing/index.ts';
+import type { BillingClient, NewPayment, Payment, PaymentStatuses } from '../billing/index.ts';
+import { paymentOutcome } from '../billing/payment-outcome.ts';
 import { type IntegrationError, isIntegrationError } from '../errors.ts';
 import type { Settled } from '../http/operation.ts';
 import { digest } from './digest.ts';
@@ -59,15 +60,16 @@ export interface UnknownPayment {
   readonly outcome: 'unknown';
   /** Fit to be said to the caller; the same for every such payment. */
   readonly error: string;
-  /** The API's answer when it is not final, such as `pending`. */
+  /** The API's answer when it isn't final, such as `pending`. */
   readonly payment?: Payment;
   readonly cause?: IntegrationError;
   readonly idempotencyKey: string;
 }
 
 /**
- * Makes a payment and says how it ended. Only `completed` is success, and only a status that is known to be a refusal
- * is one: any other status, and an error after which the money may have moved, give `outcome: 'unknown'`.
+ * Makes a payment and says how it ended. Only `completed` is success. A status is a refusal when the client's
+ * `paymentStatuses` say so, or when it comes with an `error_message` and doesn't mean pending. Everything else, an
+ * answer for another invoice or amount, and an error after which the money may have moved, give `outcome: 'unknown'`.
  * Throws the client's error when the money has certainly not moved: `InvalidArgumentError`, `ClientError`,
  * `CircuitOpenError` and the like.
  *
@@ -89,13 +91,14 @@ export const takePayment = async (
     amount: input.amount,
     payment_method_id: input.paymentMethodId,
   };
+  const sent: SentPayment = { payment, idempotencyKey, statuses: billing.paymentTerms().statuses };
   try {
     const answer = await billing.payments.create(payment, {
       ...requestOptions(input.callId, options),
       idempotencyKey,
-      onSettled: onSettled && ((settled) => onSettled(toSettledResult(settled, idempotencyKey))),
+      onSettled: onSettled && ((settled) => onSettled(toSettledResult(settled, sent))),
     });
-    return toResult(answer, idempotencyKey);
+    return toResult(answer, sent);
   } catch (error) {
     if (isIntegrationError(error) && error.outcome === 'unknown') return unknown({ cause: error, idempotencyKey });
     throw error;
@@ -116,38 +119,41 @@ export const paymentKey = (input: Omit<TakePaymentInput, 'idempotencyKey'>): str
   return stepKey(callId, `payment:${digest([customerId, invoiceId, amount, paymentMethodId, ordinal])}`);
 };
 
-/** What APIs call a payment that has definitely not been made. */
-const refusals: ReadonlySet<string> = new Set([
-  'declined',
-  'failed',
-  'refused',
-  'rejected',
-  'canceled',
-  'cancelled',
-  'voided',
-  'expired',
-]);
+interface SentPayment {
+  readonly payment: NewPayment;
+  readonly idempotencyKey: string;
+  readonly statuses: PaymentStatuses | undefined;
+}
 
-const toResult = (payment: Payment, idempotencyKey: string): PaymentResult => {
-  const status = payment.status.toLowerCase();
-  if (status === 'completed') {
+const toResult = (payment: Payment, { payment: asked, idempotencyKey, statuses }: SentPayment): PaymentResult => {
+  const outcome = paymentOutcome(payment, statuses);
+  if (outcome === 'pending' || !isAnswerTo(asked, payment)) return unknown({ payment, idempotencyKey });
+  if (outcome === 'completed') {
     const confirmationNumber = payment.confirmation_number;
     return { success: true, ...(confirmationNumber && { confirmationNumber }), payment, idempotencyKey };
   }
-  if (!refusals.has(status)) return unknown({ payment, idempotencyKey });
   const error = payment.error_message?.trim() || 'The payment was not accepted.';
   return { success: false, outcome: 'rejected', error, payment, idempotencyKey };
 };
 
-const toSettledResult = (settled: Settled, idempotencyKey: string): PaymentResult => {
+/** An answer that names another invoice or amount says nothing about the payment that was sent. */
+const isAnswerTo = (asked: NewPayment, { invoice_id, amount }: Payment): boolean => {
+  const isOtherInvoice =
+    (typeof invoice_id === 'string' || typeof invoice_id === 'number') && `${invoice_id}` !== asked.invoice_id;
+  const isOtherAmount = typeof amount === 'number' && amount !== asked.amount;
+  return !isOtherInvoice && !isOtherAmount;
+};
+
+const toSettledResult = (settled: Settled, sent: SentPayment): PaymentResult => {
+  const { idempotencyKey } = sent;
   // The client read it with the reader of payments.
-  if (settled.ok) return toResult(settled.result as Payment, idempotencyKey);
+  if (settled.ok) return toResult(settled.result as Payment, sent);
   const cause = settled.error;
   if (cause.outcome === 'unknown') return unknown({ cause, idempotencyKey });
   return { success: false, outcome: cause.outcome, error: 'The payment was not accepted.', cause, idempotencyKey };
 };
 
-/** The API's own words are left to `payment`: they may sound final. */
+/** `error` doesn't repeat the API's own words, which may sound final; `payment` has them. */
 const unknown = (rest: Omit<UnknownPayment, 'success' | 'outcome' | 'error'>): UnknownPayment => ({
   success: false,
   outcome: 'unknown',

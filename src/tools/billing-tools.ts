@@ -183,6 +183,7 @@ const paymentTool = (options: BillingToolsOptions, seenIn: SeenIn): Tool => {
       if (result.success) return 'done';
       return result.outcome === 'unknown' ? 'unknown' : 'refused';
     },
+    wordsSoFar: ({ payment }) => payment?.error_message ?? undefined,
     compact: (result) =>
       result.success
         ? { success: true, ...(result.confirmationNumber && { confirmation_number: result.confirmationNumber }) }

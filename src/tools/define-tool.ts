@@ -125,7 +125,7 @@ const createWork = <Arguments extends object, Result>(
   visible: ReadParameters,
 ): ToolWork => {
   const readArguments = createArgumentReader(visible);
-  const { parameters, rules = [], run, compact, outcome, amount, summarize } = options;
+  const { parameters, rules = [], run, compact, outcome, wordsSoFar, amount, summarize } = options;
   const bind = Object.entries<BoundArgument | undefined>(options.bind ?? {});
 
   // A model is told the summary of two steps, and must not learn what the application supplies.
@@ -183,6 +183,7 @@ const createWork = <Arguments extends object, Result>(
     run: (checked, context) => run(typed(checked), context),
     // What `run` gave is passed on unchanged.
     outcome: (result) => outcome?.(result as Result) ?? 'done',
+    wordsSoFar: (result) => wordsSoFar?.(result as Result),
     compact: (result, checked) => (compact ? compact(result as Result, typed(checked)) : result),
     summarize: (checked) => summarize?.(typed(checked)) ?? `${options.name} ${JSON.stringify(toTell(checked))}`,
     amount: (checked) => amount?.(typed(checked)) ?? (typeof checked['amount'] === 'number' ? checked['amount'] : 0),

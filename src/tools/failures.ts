@@ -129,19 +129,29 @@ export const paymentRefused = (words: string | undefined): JsonObject => ({
   error: safeText(words ?? '') || 'The payment was not accepted.',
 });
 
-/** The money may have moved. Wins over every other failure. */
-export const paymentUnknown = ({ isCancelled = false } = {}): Failure => ({
-  status: isCancelled ? 'cancelled' : 'unknown',
-  value: {
-    success: false,
-    error: isCancelled ? 'cancelled' : 'payment_status_unknown',
-    outcome: 'unknown',
-    message:
-      'It is not known yet whether the payment went through. Never say it failed or succeeded: say it is being ' +
-      'checked. Calling again with the same arguments checks it and charges once.',
-  },
-  isDefect: false,
-});
+/** The money may have moved. Wins over every other failure. `words` are what the API says so far. */
+export const paymentUnknown = ({
+  isCancelled = false,
+  words,
+}: {
+  readonly isCancelled?: boolean;
+  readonly words?: string | undefined;
+} = {}): Failure => {
+  const said = maskPersonalData(textForModels(words ?? '', 120));
+  return {
+    status: isCancelled ? 'cancelled' : 'unknown',
+    value: {
+      success: false,
+      error: isCancelled ? 'cancelled' : 'payment_status_unknown',
+      outcome: 'unknown',
+      message:
+        'It is not known yet whether the payment went through. Never say it failed or succeeded: say it is being ' +
+        'checked. Calling again with the same arguments checks it and charges once.',
+      ...(said && { api_says_not_final: said }),
+    },
+    isDefect: false,
+  };
+};
 
 /** Nothing happened yet: the person has to agree first. */
 export const confirmationRequired = (

@@ -143,7 +143,8 @@ export const createPaymentGuard = ({
 
   const sendWith = async (note: Note, { isTakenUp, intent, payment, claim, send }: Sending): Promise<GuardedEnd> => {
     const sent = await send({ idempotencyKey: note.key, isTakenUp });
-    const end: PaymentEnd = isTakenUp && !isAnswer(sent) ? { outcome: 'unknown', answer: unknownAnswer } : sent;
+    const isOpen = isTakenUp && !isAnswer(sent) && sent.outcome !== 'unknown';
+    const end: PaymentEnd = isOpen ? { outcome: 'unknown', answer: unknownAnswer } : sent;
     try {
       await keep(end, { intent, payment, note, claim });
     } catch (error) {

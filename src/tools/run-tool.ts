@@ -44,7 +44,8 @@ export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancel
     return { ...told(refusedByTool(result.refusal, tool.effect)), outcome: 'not_sent' };
   }
   const outcome = tool.work.outcome(result);
-  if (outcome === 'unknown' && tool.effect === 'payment') return { ...told(paymentUnknown({ isCancelled })), outcome };
+  if (outcome === 'unknown' && tool.effect === 'payment')
+    return { ...told(paymentUnknown({ isCancelled, words: tool.work.wordsSoFar(result) })), outcome };
   const value = tool.work.compact(result, args);
   return { status: outcome, value, given: result, outcome: outcome === 'refused' ? 'declined' : outcome };
 };

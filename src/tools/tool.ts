@@ -51,6 +51,8 @@ export interface ToolWork {
   readonly run: (checked: JsonObject, context: ToolContext) => unknown;
   /** What the result of `run` says about the outcome. */
   readonly outcome: (result: unknown) => WorkOutcome;
+  /** What the API says about a payment whose end is unknown. */
+  readonly wordsSoFar: (result: unknown) => string | undefined;
   readonly compact: (result: unknown, checked: JsonObject) => unknown;
   /** One sentence for whoever confirms or approves. */
   readonly summarize: (checked: JsonObject) => string;
@@ -97,6 +99,11 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly compact?: (result: Result, args: Arguments) => unknown;
   /** For payments: what the API's answer means. @defaultValue 'done' for everything that `run` gives */
   readonly outcome?: (result: Result) => WorkOutcome;
+  /**
+   * For payments: what the API says about a payment whose outcome is `unknown`. The model is told that it isn't final.
+   * @defaultValue nothing
+   */
+  readonly wordsSoFar?: (result: Result) => string | undefined;
   /** For payments: what counts towards `limits.paymentTotal`. @defaultValue the argument `amount` */
   readonly amount?: (args: Arguments) => number;
   /**

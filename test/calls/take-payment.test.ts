@@ -121,6 +121,64 @@ describe('takePayment', () => {
     });
   });
 
+  it.each(['insufficient_funds', 'error', 'requires_action', 'NOT COMPLETED', 'blocked'])(
+    'reads the unknown word %s as a refusal when the API says why',
+    async (status) => {
+      await using connected = await withInvoice();
+      const { platform, clients, input } = connected;
+      const error_message = 'Card blocked by the bank';
+      platform.fault('billing.payments.create', [{ status: 200, body: { status, error_message } }]);
+
+      expect(await takePayment(clients, input)).toEqual({
+        success: false,
+        outcome: 'rejected',
+        error: error_message,
+        payment: { status, error_message },
+        idempotencyKey: paymentKey(input),
+      });
+    },
+  );
+
+  it.each(['', '  ', null, undefined])('keeps an unknown word open when the reason is %j', async (error_message) => {
+    await using connected = await withInvoice();
+    const { platform, clients, input } = connected;
+    platform.fault('billing.payments.create', [{ status: 200, body: { status: 'whatever', error_message } }]);
+
+    expect(await takePayment(clients, input)).toMatchObject({ success: false, outcome: 'unknown' });
+  });
+
+  it('takes the words for pending and refused from the options of the client', async () => {
+    await using connected = await withInvoice();
+    const { platform, clientOptions, input } = connected;
+    const paymentStatuses = { pending: ['Awaiting Bank'], refused: ['nope'] };
+    await using billing = createBillingClient({ ...clientOptions.billing, paymentStatuses });
+    platform.fault('billing.payments.create', [
+      { status: 200, body: { status: 'awaiting-bank', error_message: 'not yet' } },
+      { status: 200, body: { status: 'nope' } },
+      { status: 200, body: { status: 'declined' } },
+    ]);
+
+    expect(await takePayment({ billing }, input)).toMatchObject({ outcome: 'unknown' });
+    expect(await takePayment({ billing }, input)).toMatchObject({ outcome: 'rejected' });
+    expect(await takePayment({ billing }, input)).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it.each([{ invoice_id: 'other' }, { amount: 9999 }])('does not believe an answer about %j', async (other) => {
+    await using connected = await withInvoice();
+    const { platform, clients, input } = connected;
+    platform.fault('billing.payments.create', [{ status: 200, body: { status: 'completed', ...other } }]);
+
+    expect(await takePayment(clients, input)).toMatchObject({ success: false, outcome: 'unknown' });
+  });
+
+  it('does not take a 408 for a refusal', async () => {
+    await using connected = await withInvoice();
+    const { platform, clients, input } = connected;
+    platform.fault('billing.payments.create', [{ status: 408, times: 3 }]);
+
+    expect(await takePayment(clients, input)).toMatchObject({ success: false, outcome: 'unknown' });
+  });
+
   it('says that it is not known when every answer was lost, with the key to find out', async () => {
     await using connected = await withInvoice();
     const { platform, clients, input } = connected;

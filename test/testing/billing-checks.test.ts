@@ -256,6 +256,20 @@ describe('an API that breaks the contract', () => {
         ),
       },
     ],
+    [
+      'has a word for declined that may mean pending',
+      (answer) => (request) => {
+        const handled = answer(request);
+        return request.body.includes('pm_declined')
+          ? told(handled, { ...parsed(handled), status: 'on hold' })
+          : handled;
+      },
+      {
+        'tells that a payment was declined, and leaves the invoice open': expect.stringMatching(
+          /^The status "on hold" must mean that the payment was refused: see paymentStatuses/,
+        ),
+      },
+    ],
   ])('%s', async (_flaw, flaw, failed) => {
     expect((await checkApi(flaw)).failed).toEqual(failed);
   });

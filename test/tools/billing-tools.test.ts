@@ -184,6 +184,48 @@ describe('create_payment', () => {
     });
   });
 
+  test('what the API says about a pending payment reaches the model as not final', async () => {
+    await using started = await start();
+    const { platform, args, process } = started;
+    const body = { status: 'pending', error_message: 'Waiting for the bank of jane@example.com' };
+    platform.fault('billing.payments.create', [{ status: 200, body }]);
+
+    const { status, value, text } = await process().run('create_payment', args);
+
+    expect({ status, value }).toEqual({
+      status: 'unknown',
+      value: {
+        success: false,
+        error: 'payment_status_unknown',
+        outcome: 'unknown',
+        message:
+          'It is not known yet whether the payment went through. Never say it failed or succeeded: say it is being ' +
+          'checked. Calling again with the same arguments checks it and charges once.',
+        api_says_not_final: expect.stringMatching(/^Waiting for the bank of (?!jane)/),
+      },
+    });
+    expect(text.length).toBeLessThanOrEqual(500);
+  });
+
+  test('after a refusal in words of its own, another card can pay', async () => {
+    await using started = await start();
+    const { platform, args, process, charged } = started;
+    const body = { status: 'insufficient_funds', error_message: 'Not enough money on the card' };
+    platform.fault('billing.payments.create', [{ status: 200, body }]);
+    const toolbox = process();
+    await toolbox.run('lookup_customer_invoices', {});
+
+    expect(await toolbox.run('create_payment', args)).toMatchObject({
+      status: 'refused',
+      value: { success: false, error: 'Not enough money on the card' },
+    });
+    expect(await toolbox.run('create_payment', { ...args, payment_method_id: 'pm_other' })).toMatchObject({
+      status: 'done',
+      value: { success: true },
+    });
+    expect(charged()).toBe(1);
+  });
+
   test.each<[string, object]>([
     ['a text for an amount', { amount: '49.5' }],
     ['nothing', { amount: 0 }],

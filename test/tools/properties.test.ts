@@ -9,6 +9,8 @@ import { compact } from '../../src/tools/compact.ts';
 import { paymentIntent, paymentKey } from '../../src/tools/payment-key.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 
+const paymentTerms = () => ({ maximumPayment: 5000, minorUnits: 2, statuses: undefined });
+
 /** Clients that write down what they are asked, and answer with more than a model may see. */
 const createRecorder = () => {
   const asked: string[] = [];
@@ -24,6 +26,7 @@ const createRecorder = () => {
     customers: { search: answer('search', { id: 'cus_1', name: 'Jane', ...denied }) },
     invoices: { listOpen: answer('listOpen', list([{ id: 'inv_1', amount: 50, due_date: '2026-01-01', ...denied }])) },
     payments: { create: answer('pay', { status: 'completed', confirmation_number: 'C1', ...denied }) },
+    paymentTerms,
   } as unknown as BillingClient;
   const conversations = {
     addNote: answer('note', { id: 'c1', ...denied }),
@@ -222,6 +225,7 @@ describe('whatever is paid, one after the other or at the same time', () => {
           customers: { search: async () => ({ id: 'cus_1' }) },
           invoices: { listOpen: async () => ({ data: [{ id: 'inv_1', amount: 100 }], total: 1 }) },
           payments: { create },
+          paymentTerms,
         } as unknown as BillingClient;
         const toolbox = createToolbox({
           tools: billingTools({ billing, maximumPayment: 5000 }),

@@ -7,6 +7,7 @@ import {
   type NewPayment,
   type Payment,
 } from '../../billing/index.ts';
+import { paymentOutcome } from '../../billing/payment-outcome.ts';
 import { sleepOn, systemClock } from '../../clock.ts';
 import { isClientError } from '../../errors.ts';
 import { networkError } from '../../http/network-failure.ts';
@@ -149,6 +150,11 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
               const declined = await pay(payment, randomUUID());
               notEqual(declined.status, 'completed', 'A declined payment must have another status');
               ok(declined.error_message, 'A declined payment must have an error_message');
+              equal(
+                paymentOutcome(declined, billing.paymentStatuses),
+                'refused',
+                `The status "${declined.status}" must mean that the payment was refused: see paymentStatuses`,
+              );
               equal(await isOpen(invoice), true, 'The invoice of a declined payment must stay open');
               if (paymentsOf) equal(await paymentsOf(invoice.id), 0, 'No money must have moved');
             },

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { mergeContexts } from '../bound-context.ts';
 import type { ToolCallContext } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
@@ -13,7 +14,7 @@ import { type UncheckedSchema, unchecked } from './unchecked-schema.ts';
 
 /** What tools for the AI SDK are made with. */
 export interface AiSdkOptions {
-  /** What every run of these tools has; the id of the tool call and the SDK's signal are added. */
+  /** What every run of these tools has; the id of the tool call and the SDK's signal are added: either signal cancels. */
   readonly context?: ToolCallContext;
   /** Holds the model to the schema, where its provider can. @defaultValue false */
   readonly strict?: boolean;
@@ -27,7 +28,10 @@ export interface AiSdkOptions {
  * import * as aiSdk from 'voice-agent-integrations/tools/ai-sdk';
  * const { text } = await generateText({ model, messages, tools: aiSdk.tools(phoneCall.tools) });
  */
-export const tools = (toolbox: Toolbox, { context, strict = false }: AiSdkOptions = {}): Record<string, AiSdkTool> =>
+export const tools = (
+  toolbox: Toolbox,
+  { context = {}, strict = false }: AiSdkOptions = {},
+): Record<string, AiSdkTool> =>
   Object.fromEntries(
     toolbox.tools().map(({ name, description, parameters }) => [
       name,
@@ -36,8 +40,8 @@ export const tools = (toolbox: Toolbox, { context, strict = false }: AiSdkOption
         inputSchema: unchecked(strict ? toStrict(parameters) : toPortable(parameters)),
         ...(strict && { strict }),
         execute: (input, { toolCallId, abortSignal }) =>
-          toolbox.run(name, input, { toolCallId, signal: abortSignal, ...context }),
-        toModelOutput: ({ output }) => toModelOutput(output),
+          toolbox.run(name, input, mergeContexts(context, { toolCallId, signal: abortSignal })),
+        toModelOutput: (given) => toModelOutput('output' in given ? given.output : given),
       },
     ]),
   );
@@ -80,7 +84,8 @@ export interface AiSdkTool {
   inputSchema: UncheckedSchema;
   strict?: boolean;
   execute: (input: unknown, options: AiSdkToolOptions) => Promise<ToolResult>;
-  toModelOutput: (options: { output: ToolResult }) => AiSdkOutput;
+  /** Takes what the AI SDK gives, or the bare result as Mastra does. */
+  toModelOutput: (given: { output: ToolResult } | ToolResult) => AiSdkOutput;
 }
 
 /** What the SDK says about a tool call. */

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { mergeContexts } from '../bound-context.ts';
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toGrammar, toPortable } from '../dialects.ts';
 import type { PropertySchema } from '../json-schema.ts';
@@ -92,7 +93,7 @@ export const toResult = ({ id }: Pick<ToolUseBlock, 'id'>, result: ToolResult): 
 
 /** For tools that the package's tool runner calls by itself. */
 export interface RunnableOptions extends AnthropicOptions {
-  /** What every run of these tools has; the id of the tool call is added. */
+  /** What every run of these tools has; the id of the tool call and the runner's signal are added: either signal cancels. */
   readonly context?: ToolCallContext;
   /**
    * The class of this name from `@anthropic-ai/sdk/lib/tools/ToolError`: with it failures carry the error flag,
@@ -113,14 +114,14 @@ export interface RunnableOptions extends AnthropicOptions {
  */
 export const runnable = (
   toolbox: Toolbox,
-  { context, ToolError, ...options }: RunnableOptions = {},
+  { context = {}, ToolError, ...options }: RunnableOptions = {},
 ): AnthropicRunnableTool[] =>
   tools(toolbox, options).map((tool) => ({
     ...tool,
     parse: (input) => input,
     run: async (input, running) => {
       const own = { toolCallId: running?.toolUse.id, signal: running?.signal ?? undefined };
-      const result = await toolbox.run(tool.name, input, { ...own, ...context });
+      const result = await toolbox.run(tool.name, input, mergeContexts(context, own));
       if (ToolError && isErrorResult(result)) throw new ToolError(result.text);
       return result.text;
     },

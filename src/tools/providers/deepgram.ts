@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { mergeContexts } from '../bound-context.ts';
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
@@ -94,13 +95,11 @@ export const connect = (
 
   const answer = async (call: DeepgramFunctionCall) => {
     const cancelling = new AbortController();
-    const signals = [cancelling.signal, ...(context.signal ? [context.signal] : [])];
     running.set(call.id, cancelling);
-    const response = await run(toolbox, call, {
-      onSlow: ({ message }) => message !== undefined && send({ type: 'InjectAgentMessage', message }),
-      ...context,
-      signal: AbortSignal.any(signals),
-    });
+    const onSlow: ToolCallContext['onSlow'] = ({ message }) =>
+      message !== undefined && send({ type: 'InjectAgentMessage', message });
+    const own = mergeContexts({ onSlow, ...context }, { signal: cancelling.signal });
+    const response = await run(toolbox, call, own);
     if (running.get(call.id) === cancelling) running.delete(call.id);
     if (response) send(response);
   };

@@ -7,6 +7,7 @@
  * @module
  */
 import { quietly } from '../../observability/quietly.ts';
+import { mergeContexts } from '../bound-context.ts';
 import type { ToolCallContext } from '../context.ts';
 import { toOpenApi } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
@@ -104,12 +105,11 @@ export const live = {
 
     const runOnce = async (call: GeminiFunctionCall): Promise<readonly GeminiFunctionResponse[]> => {
       const cancellation = new AbortController();
-      const signals = [cancellation.signal, ...(context.signal ? [context.signal] : [])];
       if (call.id !== undefined) {
         if (calls.has(call.id)) return [];
         calls.set(call.id, cancellation);
       }
-      const response = await live.run(toolbox, call, { ...context, signal: AbortSignal.any(signals) });
+      const response = await live.run(toolbox, call, mergeContexts(context, { signal: cancellation.signal }));
       return cancellation.signal.aborted ? [] : [response];
     };
 

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { mergeContexts } from '../bound-context.ts';
 import type { ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
@@ -20,7 +21,7 @@ export interface LangChainOptions<Made, Message> {
   readonly ToolMessage: new (
     fields: LangChainToolMessage,
   ) => Message;
-  /** What every run of these tools has; the id of the tool call is added. */
+  /** What every run of these tools has; the id of the tool call and LangChain's signal are added: either signal cancels. */
   readonly context?: ToolCallContext;
 }
 
@@ -34,13 +35,13 @@ export interface LangChainOptions<Made, Message> {
  */
 export const tools = <Made, Message>(
   toolbox: Toolbox,
-  { tool, ToolMessage, context }: LangChainOptions<Made, Message>,
+  { tool, ToolMessage, context = {} }: LangChainOptions<Made, Message>,
 ): Made[] =>
   toolbox.tools().map(({ name, description, parameters }) =>
     tool(
       async (args, config) => {
         const call = { id: config?.toolCall?.id, name, args };
-        return new ToolMessage(await run(toolbox, call, { signal: config?.signal, ...context }));
+        return new ToolMessage(await run(toolbox, call, mergeContexts(context, { signal: config?.signal })));
       },
       { name, description, schema: unchecked(toPortable(parameters)) },
     ),

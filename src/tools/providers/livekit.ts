@@ -6,6 +6,7 @@
  * @module
  */
 import type { Json } from '../../ports/json.ts';
+import { mergeContexts } from '../bound-context.ts';
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
@@ -17,7 +18,7 @@ import { isErrorResult } from './error-flag.ts';
 export interface LiveKitOptions<Made> {
   /** `llm` of `@livekit/agents`. */
   readonly llm: LiveKitModule<Made>;
-  /** What every run of these tools has; the id of the tool call is added. */
+  /** What every run of these tools has; the id of the tool call and LiveKit's signal are added: either signal cancels. */
   readonly context?: ToolCallContext;
 }
 
@@ -29,7 +30,7 @@ export interface LiveKitOptions<Made> {
  * import { llm, voice } from '@livekit/agents';
  * const agent = new voice.Agent({ instructions, tools: livekit.tools(phoneCall.tools, { llm }) });
  */
-export const tools = <Made>(toolbox: Toolbox, { llm, context }: LiveKitOptions<Made>): Record<string, Made> =>
+export const tools = <Made>(toolbox: Toolbox, { llm, context = {} }: LiveKitOptions<Made>): Record<string, Made> =>
   Object.fromEntries(
     toolbox.tools().map((tool) => [
       tool.name,
@@ -40,7 +41,7 @@ export const tools = <Made>(toolbox: Toolbox, { llm, context }: LiveKitOptions<M
         execute: async (args, { ctx, toolCallId, abortSignal }) => {
           const signal = tool.effect === 'read' || holdsTheTurn(ctx) ? abortSignal : AbortSignal.abort();
           const call = { name: tool.name, args, toolCallId };
-          const result = await withFiller(tool, ctx, () => runCall(toolbox, call, { signal, ...context }));
+          const result = await withFiller(tool, ctx, () => runCall(toolbox, call, mergeContexts(context, { signal })));
           return toResult(result, llm.ToolError);
         },
       }),

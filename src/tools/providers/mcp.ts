@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { mergeContexts } from '../bound-context.ts';
 import type { ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
@@ -68,7 +69,7 @@ export const requestHandlers = (toolbox: Toolbox, context: ToolCallContext = {})
   listTools: () => ({ tools: tools(toolbox) }),
   callTool: ({ params }, extra) => {
     const { signal, notify = extra?.sendNotification } = extra?.mcpReq ?? { signal: extra?.signal };
-    return run(toolbox, params, { ...slowAsProgress(params, notify), signal, ...context });
+    return run(toolbox, params, mergeContexts({ ...slowAsProgress(params, notify), ...context }, { signal }));
   },
 });
 

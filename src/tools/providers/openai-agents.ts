@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { mergeContexts } from '../bound-context.ts';
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toStrict } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
@@ -19,7 +20,7 @@ import type { Toolbox } from '../toolbox.ts';
 export const tools = <AgentTool>(
   toolbox: Toolbox,
   tool: (options: AgentToolOptions) => AgentTool,
-  context?: ToolCallContext,
+  context: ToolCallContext = {},
 ): AgentTool[] =>
   toolbox.tools().map(({ name, description, parameters }) =>
     tool({
@@ -28,7 +29,7 @@ export const tools = <AgentTool>(
       parameters: { ...toStrict(parameters), additionalProperties: false },
       strict: true,
       execute: async (input, _, { toolCall, signal } = {}) =>
-        (await toolbox.run(name, input, { toolCallId: toolCall?.callId, signal, ...context })).text,
+        (await toolbox.run(name, input, mergeContexts(context, { toolCallId: toolCall?.callId, signal }))).text,
     }),
   );
 

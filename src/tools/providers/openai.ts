@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { mergeContexts } from '../bound-context.ts';
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toPortable, toStrict } from '../dialects.ts';
 import type { ToolResult } from '../result.ts';
@@ -55,14 +56,14 @@ export const chat = {
    * For `client.chat.completions.runTools({ tools: chat.runnable(toolbox) })`, which then runs the tools itself.
    * Not strict by default: the package parses the arguments of strict tools and ends the run when they are no JSON.
    */
-  runnable: (toolbox: Toolbox, { context, strict = false }: RunnableOptions = {}): ChatRunnableTool[] =>
+  runnable: (toolbox: Toolbox, { context = {}, strict = false }: RunnableOptions = {}): ChatRunnableTool[] =>
     toolbox.tools().map((tool) => ({
       type: 'function',
       function: {
         ...toFunction(tool, { strict }),
         function: async (args, runner) => {
           const own = { toolCallId: toolCallIdIn(runner, tool.name, args), signal: runner?.controller?.signal };
-          return (await toolbox.run(tool.name, args, { ...own, ...context })).text;
+          return (await toolbox.run(tool.name, args, mergeContexts(context, own))).text;
         },
       },
     })),
@@ -100,11 +101,11 @@ export const responses = {
   }),
 
   /** For the `functions` of the package's `ResponsesToolRunner`. It tells tools no call id. */
-  runnable: (toolbox: Toolbox, { context, ...options }: RunnableOptions = {}): ResponsesRunnableTool[] =>
+  runnable: (toolbox: Toolbox, { context = {}, ...options }: RunnableOptions = {}): ResponsesRunnableTool[] =>
     responses.tools(toolbox, options).map((tool) => ({
       tool,
       execute: async (args, running) =>
-        (await toolbox.run(tool.name, args, { signal: running?.signal, ...context })).text,
+        (await toolbox.run(tool.name, args, mergeContexts(context, { signal: running?.signal }))).text,
     })),
 
   /** For its `earlyExecution`: only tools that read may start before the model has finished its answer. */

@@ -1,0 +1,64 @@
+import type { Payment } from './records.ts';
+
+/** The words of a billing API for a payment that isn't `completed`. Case, spaces and dashes make no difference. */
+export interface PaymentStatuses {
+  /**
+   * It may still go through, even when the API adds an `error_message`.
+   * @defaultValue `pending`, `processing`, `in_progress`, `queued`, `submitted`, `scheduled`, `authorized`, `under_review`, `on_hold` and their variants
+   */
+  readonly pending?: readonly string[] | undefined;
+  /**
+   * It was definitely not made, even without an `error_message`.
+   * @defaultValue `declined`, `failed`, `refused`, `rejected`, `denied`, `canceled`, `cancelled`, `voided`, `expired`
+   */
+  readonly refused?: readonly string[] | undefined;
+}
+
+/**
+ * What a payment's status means: `refused` for a refusal's word, and for any other word that comes with an
+ * `error_message`, unless it's one for pending. Everything else that isn't `completed` may still go through.
+ */
+export const paymentOutcome = (
+  { status, error_message }: Payment,
+  { pending = pendingWords, refused = refusedWords }: PaymentStatuses = {},
+): 'completed' | 'refused' | 'pending' => {
+  const word = toWord(status);
+  const isIn = (words: readonly string[]) => words.some((one) => toWord(one) === word);
+  if (word === 'completed') return 'completed';
+  if (isIn(refused)) return 'refused';
+  return error_message?.trim() && !isIn(pending) ? 'refused' : 'pending';
+};
+
+const pendingWords = [
+  'pending',
+  'processing',
+  'in_process',
+  'in_progress',
+  'queued',
+  'submitted',
+  'scheduled',
+  'authorized',
+  'authorised',
+  'in_review',
+  'under_review',
+  'on_hold',
+  'held',
+];
+
+const refusedWords = [
+  'declined',
+  'failed',
+  'refused',
+  'rejected',
+  'denied',
+  'canceled',
+  'cancelled',
+  'voided',
+  'expired',
+];
+
+const toWord = (status: string) =>
+  status
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');

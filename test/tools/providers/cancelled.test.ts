@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import type { Toolbox, ToolCallContext } from '../../../src/tools/index.ts';
+import * as aiSdk from '../../../src/tools/providers/ai-sdk.ts';
+import * as anthropic from '../../../src/tools/providers/anthropic.ts';
+import * as deepgram from '../../../src/tools/providers/deepgram.ts';
+import { live } from '../../../src/tools/providers/google.ts';
+import * as langchain from '../../../src/tools/providers/langchain.ts';
+import * as livekit from '../../../src/tools/providers/livekit.ts';
+import * as mcp from '../../../src/tools/providers/mcp.ts';
+import * as openaiAgents from '../../../src/tools/providers/openai-agents.ts';
+import { chat, responses } from '../../../src/tools/providers/openai.ts';
+import { createPlatformTools } from '../../support/platform-tools.ts';
+
+const args = { amount: 20 };
+const cancelled = AbortSignal.abort();
+
+class ToolError extends Error {}
+
+class ToolMessage {
+  readonly type = 'tool';
+}
+
+const named = <Tool extends { readonly name: string }>(tools: readonly Tool[]): Tool => {
+  const tool = tools.find(({ name }) => name === 'pay');
+  if (!tool) throw new Error('there is no tool "pay"');
+  return tool;
+};
+
+/** Runs the payment as each framework does, with the framework's own signal. */
+const targets: Readonly<
+  Record<string, (toolbox: Toolbox, context: ToolCallContext, signal: AbortSignal | undefined) => Promise<unknown>>
+> = {
+  'AI SDK': async (toolbox, context, signal) =>
+    aiSdk.tools(toolbox, { context })['pay']?.execute(args, { toolCallId: 'a', abortSignal: signal }),
+  'Anthropic tool runner': (toolbox, context, signal) =>
+    named(anthropic.runnable(toolbox, { context })).run(args, { toolUse: { id: 'a' }, signal }),
+  'OpenAI Chat Completions runner': async (toolbox, context, signal) => {
+    const abort = new AbortController();
+    if (signal) abort.abort();
+    const pay = chat.runnable(toolbox, { context }).find((tool) => tool.function.name === 'pay');
+    return pay?.function.function(JSON.stringify(args), { controller: abort, messages: [] });
+  },
+  'OpenAI Responses runner': async (toolbox, context, signal) =>
+    responses
+      .runnable(toolbox, { context })
+      .find(({ tool }) => tool.name === 'pay')
+      ?.execute(args, { signal }),
+  'OpenAI Agents': (toolbox, context, signal) =>
+    named(openaiAgents.tools(toolbox, (options) => options, context)).execute(
+      args,
+      {},
+      { toolCall: { callId: 'a' }, ...(signal && { signal }) },
+    ),
+  LangChain: (toolbox, context, signal) =>
+    named(
+      langchain.tools(toolbox, {
+        tool: (execute, { name }) => ({ name, execute }),
+        ToolMessage,
+        context,
+      }),
+    ).execute(args, { toolCall: { id: 'a' }, signal }),
+  'LiveKit, aborted': (toolbox, context, signal) => payOnLiveKit(toolbox, context, { signal }),
+  'LiveKit, interrupted': (toolbox, context, signal) => payOnLiveKit(toolbox, context, { isInterrupted: !!signal }),
+  MCP: (toolbox, context, signal) =>
+    mcp
+      .requestHandlers(toolbox, context)
+      .callTool({ params: { name: 'pay', arguments: args } }, signal ? { signal } : {}),
+  'MCP, newer package': (toolbox, context, signal) =>
+    mcp
+      .requestHandlers(toolbox, context)
+      .callTool({ params: { name: 'pay', arguments: args } }, { mcpReq: signal ? { signal } : {} }),
+  'Gemini Live': async (toolbox, context, signal) => {
+    const handle = live.createHandler(toolbox, () => {}, context);
+    const paying = handle({ toolCall: { functionCalls: [{ id: 'a', name: 'pay', args }] } });
+    if (signal) await handle({ toolCallCancellation: { ids: ['a'] } });
+    await paying;
+  },
+  Deepgram: async (toolbox, context, signal) => {
+    const receive = deepgram.connect(toolbox, { send: () => {}, context });
+    const functions = [{ id: 'a', name: 'pay', arguments: JSON.stringify(args), client_side: true }];
+    const paying = receive({ type: 'FunctionCallRequest', functions });
+    if (signal) await receive({ type: 'FunctionCallCancelled', functions });
+    await paying;
+  },
+};
+
+const payOnLiveKit = async (
+  toolbox: Toolbox,
+  context: ToolCallContext,
+  { signal, isInterrupted = false }: { readonly signal?: AbortSignal | undefined; readonly isInterrupted?: boolean },
+): Promise<void> => {
+  const ctx: livekit.LiveKitRunContext = {
+    disallowInterruptions: () => {
+      if (isInterrupted) throw new Error('the speech was interrupted');
+    },
+    filler: (_words, _options, work) => work(),
+  };
+  const { pay } = livekit.tools(toolbox, {
+    llm: { tool: (definition: livekit.LiveKitDefinition) => definition, ToolError },
+    context,
+  });
+  await pay
+    ?.execute(args, { ctx, toolCallId: 'a', ...(signal && { abortSignal: signal }) })
+    .catch((error: unknown) => expect(error).toBeInstanceOf(ToolError));
+};
+
+describe.each(Object.keys(targets))('%s', (name) => {
+  const pay = targets[name]!;
+
+  test('pays when neither the framework nor the application cancels', async () => {
+    const { toolbox, charges } = createPlatformTools();
+
+    await pay(toolbox, { callId: 'CA1', signal: new AbortController().signal }, undefined);
+    expect(charges).toEqual([20]);
+  });
+
+  test.each<[string, ToolCallContext]>([
+    ['without a signal of the application', {}],
+    ['with a signal of the application', { signal: new AbortController().signal }],
+  ])('pays nothing when the framework cancels, %s', async (_case, own) => {
+    const { toolbox, charges } = createPlatformTools();
+
+    await pay(toolbox, { callId: 'CA1', ...own }, cancelled);
+    expect(charges).toEqual([]);
+  });
+
+  test('pays nothing when the application cancels', async () => {
+    const { toolbox, charges } = createPlatformTools();
+
+    await pay(toolbox, { callId: 'CA1', signal: cancelled }, undefined);
+    expect(charges).toEqual([]);
+  });
+});
