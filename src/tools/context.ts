@@ -25,7 +25,10 @@ export interface ToolCallContext {
   readonly caller?: ToolCaller | undefined;
   /** The conversations that belong to this phone call, beside those that its own tools found or made. */
   readonly conversationIds?: readonly string[] | undefined;
-  /** The id that the provider gave the tool call. While it is in flight, the same id with other arguments is refused. */
+  /**
+   * The id that the provider gave the tool call; an empty one is none. While it is in flight, the same id with other
+   * arguments is refused.
+   */
   readonly toolCallId?: string | undefined;
   /** Ends the tool call with `cancelled`. A payment that was already sent goes on; see `onSettled`. */
   readonly signal?: AbortSignal | undefined;

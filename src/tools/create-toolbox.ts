@@ -18,6 +18,7 @@ import { type ConfirmationOptions, createConfirmations } from './confirmation.ts
 import type { ToolCallContext, ToolContext } from './context.ts';
 import { confirmationTokenIn } from './define-tool.ts';
 import * as failures from './failures.ts';
+import { createIdempotentWrites, type IdempotentWrites } from './idempotent-writes.ts';
 import { createLimitCounter, type LimitCounter, type ToolLimits } from './limits.ts';
 import { createPaymentRunner } from './payment-runner.ts';
 import { createPhoneCallMemory } from './phone-call-memory.ts';
@@ -75,7 +76,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   assertTools(options);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const definitions = Object.freeze(tools.map(toDefinition));
-  const memoryOf = createPhoneCallMemory(() => startMemory(limits));
+  const memoryOf = createPhoneCallMemory(() => startMemory(limits, clock));
   const check = createToolCallCheck({
     approve,
     confirmations: createConfirmations(options.confirmation ?? {}, clock),
@@ -121,7 +122,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       const read = tool.work.read(args);
       const token = confirmationTokenIn(tool, args);
       const fingerprint = () => canonicalJson([name, read, token ?? null]);
-      const result = await memory.toolCalls.run(toolCallId, fingerprint, () =>
+      const result = await memory.toolCalls.run({ id: toolCallId, fingerprint, effect: tool.effect }, () =>
         runNew({ tool, read, token, context: { ...context, callId }, memory, ...(onGiven && { onGiven }) }),
       );
       return result === 'conflict' ? toolResult(failures.notAllowed('another_call_in_progress', tool.effect)) : result;
@@ -155,18 +156,17 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     if (tool.effect === 'payment') return payments.run(toolRun, args, memory.limits);
     if (tool.effect === 'read') return toolRun.answer(await runTool(toolRun, args, toolRun.context));
     const { tenant, callId, toolCallId } = toolRun.context;
-    const idempotencyKey = nodeCrypto()
-      .createHash('sha256')
-      .update(canonicalJson([tenant ?? null, callId, tool.name, args, tool.idempotent ? null : (toolCallId ?? null)]))
-      .digest('hex');
-    const write = async () => {
+    const work = canonicalJson([tenant ?? null, callId, tool.name, args, tool.idempotent ? null : toolCallId || null]);
+    const write = async (idempotencyKey: string) => {
       const tooMany = memory.limits.countWrite();
       if (tooMany) return toolRun.fail(failures.notAllowed(tooMany, tool.effect));
       return toolRun.answer(await runTool(toolRun, args, toolRun.contextWith({ idempotencyKey })));
     };
-    const result = await memory.writes.run(tool.idempotent ? idempotencyKey : undefined, () => '', write);
-    // All writes of one key have one fingerprint.
-    return result === 'conflict' ? toolRun.fail(failures.internalError(tool.effect)) : result;
+    if (tool.idempotent) return memory.idempotentWrites.run(work, () => write(keyOf(work, 0)));
+    const timesDone = memory.timesDone.get(work) ?? 0;
+    const result = await write(keyOf(work, timesDone));
+    if (result.status === 'done') memory.timesDone.set(work, timesDone + 1);
+    return result;
   };
 
   const validate: Toolbox['validate'] = async (name, args) => {
@@ -217,14 +217,24 @@ interface NewCall {
 interface Memory {
   readonly limits: LimitCounter;
   readonly toolCalls: RepeatedCalls;
-  readonly writes: RepeatedCalls;
+  readonly idempotentWrites: IdempotentWrites;
+  /** How often a write that isn't idempotent was done under one tool-call id: a further time is another write. */
+  readonly timesDone: Map<string, number>;
 }
 
-const startMemory = (limits: ToolLimits): Memory => ({
+const startMemory = (limits: ToolLimits, clock: Clock): Memory => ({
   limits: createLimitCounter(limits),
-  toolCalls: createRepeatedCalls(),
-  writes: createRepeatedCalls(),
+  toolCalls: createRepeatedCalls(clock),
+  idempotentWrites: createIdempotentWrites(),
+  timesDone: new Map(),
 });
+
+/** Two tries of one write have one key, and the write that follows a done one has another. */
+const keyOf = (work: string, timesDone: number): string =>
+  nodeCrypto()
+    .createHash('sha256')
+    .update(timesDone === 0 ? work : `${work} ${timesDone}`)
+    .digest('hex');
 
 const toDefinition = ({ name, description, parameters }: Tool): ToolDefinition => ({ name, description, parameters });
 

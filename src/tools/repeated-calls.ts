@@ -1,39 +1,66 @@
+import type { Clock } from '../clock.ts';
 import type { ToolResult } from './result.ts';
+import type { ToolEffect } from './tool.ts';
 
-/** What one phone call has asked for so far, so that the same tool call is not run twice. */
-export interface RepeatedCalls {
-  /**
-   * Runs `work`, unless the same is in flight or done under this id: then its result is given. `conflict`: something
-   * else is in flight under this id. An `undefined` id is never the same.
-   */
-  run(
-    id: string | undefined,
-    fingerprintOf: () => string,
-    work: () => Promise<ToolResult>,
-  ): Promise<ToolResult | 'conflict'>;
+/** A tool call, as far as it can come twice. */
+export interface RepeatableCall {
+  /** The provider's id. Some providers repeat their ids within a phone call; none, or an empty one, is never the same. */
+  readonly id: string | undefined;
+  /** What it asks for: the tool and its arguments. */
+  readonly fingerprint: () => string;
+  readonly effect: ToolEffect;
 }
 
-export const createRepeatedCalls = ({ maximum = 100 }: { readonly maximum?: number } = {}): RepeatedCalls => {
-  const inFlight = new Map<string, { readonly fingerprint: string; readonly result: Promise<ToolResult> }>();
-  const done = new Map<string, ToolResult>();
+/** Keeps a tool call that is delivered twice from running twice. */
+export interface RepeatedCalls {
+  /**
+   * Runs `work`, or gives the result of the same call while that is in flight. A write that was just done is answered
+   * with its result, until another write is done or a minute has passed: then the caller wants it again. Reads are asked
+   * anew, and payments have a guard of their own. `conflict`: another call is in flight under this id.
+   */
+  run(call: RepeatableCall, work: () => Promise<ToolResult>): Promise<ToolResult | 'conflict'>;
+}
 
-  const keep = (key: string, result: ToolResult) => {
-    done.set(key, result);
-    const [oldest] = done.keys();
-    if (done.size > maximum && oldest !== undefined) done.delete(oldest);
+export const createRepeatedCalls = (clock: Pick<Clock, 'now'>): RepeatedCalls => {
+  const inFlight = new Map<string, { readonly fingerprint: string; readonly result: Promise<ToolResult> }>();
+  const writes = new Map<string, { readonly result: ToolResult; readonly order: number; readonly endedAt: number }>();
+  let order = 0;
+
+  /** Runs it, and forgets the writes that were over before it began. */
+  const runNew = async (effect: ToolEffect, work: () => Promise<ToolResult>): Promise<ToolResult> => {
+    if (effect === 'read') return work();
+    order += 1;
+    const begin = order;
+    const result = await work();
+    const mayHaveWritten = result.status === 'unknown' || (result.status === 'done' && !result.replayed);
+    if (mayHaveWritten) {
+      for (const [key, write] of writes) if (write.order < begin) writes.delete(key);
+    }
+    return result;
   };
 
-  const runOnce = async (id: string, fingerprint: string, work: () => Promise<ToolResult>) => {
+  const doneWrite = (key: string): ToolResult | undefined => {
+    const write = writes.get(key);
+    return write && clock.now() - write.endedAt < rememberedMs ? write.result : undefined;
+  };
+
+  const runOnce = async (
+    id: string,
+    { fingerprint: read, effect }: RepeatableCall,
+    work: () => Promise<ToolResult>,
+  ) => {
+    const fingerprint = read();
+    const key = `${id} ${fingerprint}`;
     const running = inFlight.get(id);
     if (running && running.fingerprint !== fingerprint) return 'conflict';
-    const before = running ? await running.result : done.get(`${id} ${fingerprint}`);
+    const before = running ? await running.result : doneWrite(key);
     if (before) return { ...before, replayed: true };
-    const result = work();
+    const result = runNew(effect, work);
     inFlight.set(id, { fingerprint, result });
     try {
       const end = await result;
-      // Whatever failed may be tried again.
-      if (end.status === 'done') keep(`${id} ${fingerprint}`, end);
+      order += 1;
+      if (effect === 'write' && end.status === 'done') writes.set(key, { result: end, order, endedAt: clock.now() });
       return end;
     } finally {
       inFlight.delete(id);
@@ -41,6 +68,9 @@ export const createRepeatedCalls = ({ maximum = 100 }: { readonly maximum?: numb
   };
 
   return {
-    run: (id, fingerprintOf, work) => (id === undefined ? work() : runOnce(id, fingerprintOf(), work)),
+    run: async (call, work) => (call.id ? runOnce(call.id, call, work) : runNew(call.effect, work)),
   };
 };
+
+/** A platform sends a request again within seconds. */
+const rememberedMs = 60_000;

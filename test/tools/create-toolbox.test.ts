@@ -365,6 +365,43 @@ describe('a tool call that is delivered twice', () => {
     });
   });
 
+  test('asks a look-up again, since what it found may have changed', async () => {
+    const run = vi.fn(async () => 'ok');
+    const { toolbox } = start({ tools: [echo({ run }), pay()] });
+    await toolbox.run('echo', { text: 'a' }, { toolCallId: 'tool:0' });
+    await toolbox.run('pay', { invoice: 'i', amount: 5 }, { toolCallId: 'tool:0' });
+
+    expect(await toolbox.run('echo', { text: 'a' }, { toolCallId: 'tool:0' })).toMatchObject({ replayed: false });
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
+  test('pays a payment once, whatever ids the tool calls have', async () => {
+    const run = vi.fn(() => ({ success: true }));
+    const { toolbox } = start({ tools: [pay({ run })] });
+    for (const toolCallId of ['tool:0', 'tool:0', '', '', 'tool:1', undefined])
+      await toolbox.run('pay', { invoice: 'i', amount: 5 }, { toolCallId });
+
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test('takes two calls with empty ids for two calls', async () => {
+    const { toolbox } = start({ tools: [echo()] });
+
+    const results = await Promise.all(['a', 'b'].map((text) => toolbox.run('echo', { text }, { toolCallId: '' })));
+
+    expect(results.map(({ text }) => text)).toEqual(['{"text":"a"}', '{"text":"b"}']);
+  });
+
+  test('does A, B and A again as three writes, each under a key of its own', async () => {
+    const keys: (string | undefined)[] = [];
+    const tool = echo({ effect: 'write', run: (_args, { idempotencyKey }) => void keys.push(idempotencyKey) });
+    const { toolbox } = start({ tools: [tool] });
+    for (const text of ['a', 'b', 'a', 'a']) await toolbox.run('echo', { text }, { toolCallId: `derived ${text}` });
+
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(3);
+  });
+
   test('does a write that is idempotent once, also under another id', async () => {
     const run = vi.fn(async () => 'ok');
     const { toolbox } = start({ tools: [echo({ effect: 'write', idempotent: true, run })] });

@@ -120,6 +120,15 @@ describe('webhook tools', () => {
     expect(charges).toEqual([20]);
     expect(notes).toEqual(['Rang.']);
   });
+
+  test('without ids of tool calls, A, B and A again are three notes', async () => {
+    const { toolbox, notes } = createPlatformTools();
+    await using server = await serve(webhook.handler({ toolbox, secret }));
+    for (const body of ['Billing', 'Support', 'Billing'])
+      await server.post({ body }, { path: '/tools/add_note', headers });
+
+    expect(notes).toEqual(['Billing', 'Support', 'Billing']);
+  });
 });
 
 describe('client tools', () => {

@@ -160,6 +160,17 @@ test('without ids of tool calls a repeated request pays once and notes once', as
   expect(notes).toEqual(['Rang.']);
 });
 
+test('without ids of tool calls, A, B and A again are three notes', async () => {
+  const { toolbox, notes } = createPlatformTools();
+  await using server = await serve(retell.handler({ toolbox, apiKey, clock }));
+  for (const words of ['Billing', 'Support', 'Billing']) {
+    const text = request('add_note', { body: words });
+    await server.post(text, signed(text));
+  }
+
+  expect(notes).toEqual(['Billing', 'Support', 'Billing']);
+});
+
 test('another note and another phone call are something else', async () => {
   const { toolbox, notes } = createPlatformTools();
   await using server = await serve(retell.handler({ toolbox, apiKey, clock }));
