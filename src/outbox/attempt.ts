@@ -43,6 +43,10 @@ export const longestQueueingMs = 2_000;
 
 export const defaultAttemptTimeoutMs = 10_000;
 
+/** From the lease of a message to the end of its attempt. */
+export const longestAttemptMs = ({ attemptTimeoutMs = defaultAttemptTimeoutMs, rateLimit }: Destination): number =>
+  attemptTimeoutMs + (rateLimit === undefined ? 0 : longestQueueingMs);
+
 /** How long until somebody asks again for a credential that could not be had. */
 const credentialDelayMs = 30_000;
 

@@ -2,7 +2,8 @@ import type { Json } from '../ports/json.ts';
 import type { Handled } from '../ports/message-queue.ts';
 
 /**
- * The waits between the attempts to deliver one message. Source: the interface document, "Limits".
+ * The waits between the attempts to deliver one message, unless `delaysMs` says otherwise. Source: the interface
+ * document, "Limits".
  *
  * @example
  * const longestMs = retryDelaysMs.reduce((sum, delayMs) => sum + delayMs * 1.2, 0); // then it is a dead letter
@@ -13,7 +14,7 @@ export const retryDelaysMs: readonly number[] = [1_000, 3_000, 10_000, 30_000, 1
 export const jitterShare = 0.2;
 
 /**
- * After so many attempts a message is a dead letter.
+ * After so many attempts a message is a dead letter, unless `delaysMs` says otherwise.
  *
  * @example
  * for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) receiver.answerWith(503);
@@ -51,7 +52,18 @@ export type Decision = Handled & {
  */
 export const decide = (
   attempted: Attempted,
-  { attempt, now, random }: { readonly attempt: number; readonly now: number; readonly random: () => number },
+  {
+    attempt,
+    now,
+    random,
+    delaysMs = retryDelaysMs,
+  }: {
+    readonly attempt: number;
+    readonly now: number;
+    readonly random: () => number;
+    /** @defaultValue {@link retryDelaysMs} */
+    readonly delaysMs?: readonly number[] | undefined;
+  },
 ): Decision => {
   switch (attempted.type) {
     case 'delivered':
@@ -64,7 +76,7 @@ export const decide = (
       return { type: 'retry-at', at: now + jittered(attempted.retryAfterMs, random, 0), uncounted: true };
     case 'failed': {
       const { retryAfterMs = 0 } = attempted;
-      const delayMs = retryDelaysMs[attempt - 1];
+      const delayMs = delaysMs[attempt - 1];
       if (delayMs === undefined) return { type: 'dead', reason: 'attempts_exhausted', note: noteOf(attempted) };
       if (retryAfterMs > longestRetryAfterMs)
         return { type: 'dead', reason: 'retry_after_too_long', note: noteOf(attempted) };

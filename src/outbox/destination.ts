@@ -6,7 +6,7 @@ import type { CircuitOptions, Limit } from '../http/operation.ts';
 import type { Json } from '../ports/json.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { SignatureScheme } from '../signature/scheme.ts';
-import type { Secret } from '../signature/secrets.ts';
+import { assertReadsSecrets, type ReadSecrets } from '../signature/secrets.ts';
 import type { AddressGuard } from './address-guard.ts';
 
 /** What a delivery is made of. */
@@ -23,10 +23,10 @@ export interface Delivery {
 /** How deliveries are signed, so that the receiver knows who sent them. */
 export interface Signing {
   /**
-   * Read before each attempt, the newest first: during a rotation the old one as well.
-   * A scheme with room for several signatures carries one of each.
+   * Read before each attempt: a function, or a list of them with the newest secret first. During a rotation, give the old
+   * one as well: a scheme with room for several signatures carries one of each.
    */
-  readonly secrets: () => readonly Secret[] | Promise<readonly Secret[]>;
+  readonly secrets: ReadSecrets;
   /** One scheme, or several side by side. @defaultValue `xSignature`, the interface document's */
   readonly scheme?: SignatureScheme | readonly SignatureScheme[];
 }
@@ -35,8 +35,11 @@ export interface Signing {
 export interface Destination {
   /** Stays the same for ever: what waits, and what is dead, is found by it. */
   readonly name: string;
-  /** https; `{version}` stands for the version's number. Plain http only inside `allowNetworks`. */
-  readonly url: string;
+  /**
+   * https; `{version}` stands for the version's number. Plain http only inside `allowNetworks`.
+   * A process that publishes only (`deliver: false`) may leave it out.
+   */
+  readonly url?: string;
   /** The version of its events that it understands; of all, or by the event's name. */
   readonly version: number | Readonly<Record<string, number>>;
   /** The names of the events that it gets. @defaultValue all; with versions by name, those that are named */
@@ -54,7 +57,7 @@ export interface Destination {
   /** How the destination words its refusals, where a status alone does not say it. @defaultValue by the status */
   readonly dialect?: HttpDialect;
   /**
-   * What is sent. A GET carries its fields as query.
+   * What is sent, written when the event is published. A GET carries its fields as query, lists and objects as JSON.
    * @defaultValue `{ id, type, version, timestamp, data }`
    */
   readonly body?: (delivery: Delivery) => Json;
@@ -85,7 +88,10 @@ export const wantedVersion = ({ version, events }: Destination, event: string): 
 };
 
 /** Throws `InvalidArgumentError` for a destination that cannot work or is not safe. */
-export const checkDestinations = (destinations: readonly Destination[], guard: AddressGuard): void => {
+export const checkDestinations = (
+  destinations: readonly Destination[],
+  { guard, delivers }: { readonly guard: AddressGuard; readonly delivers: boolean },
+): void => {
   const names = new Set<string>();
   for (const destination of destinations) {
     const { name } = destination;
@@ -93,21 +99,30 @@ export const checkDestinations = (destinations: readonly Destination[], guard: A
       throw new InvalidArgumentError('destination.name', 'must be letters, digits, dots, dashes and underscores');
     if (names.has(name)) throw new InvalidArgumentError('destination.name', `must be unique, and ${name} is not`);
     names.add(name);
-    checkDestination(destination, guard);
+    if (destination.url !== undefined) checkUrl(destination, destination.url, guard);
+    else if (delivers) throw refused(name, 'url', 'must be given, an absolute https URL, unless deliver is false');
+    checkDestination(destination);
   }
 };
 
-const checkDestination = (destination: Destination, guard: AddressGuard): void => {
-  const { name, headers = {}, versionHeader, events, version, method = 'POST' } = destination;
-  const refuse = (field: string, problem: string): never => {
-    throw new InvalidArgumentError(`destination ${name}: ${field}`, problem);
-  };
-  const url = parseTarget(destination.url);
-  if (typeof url === 'string') return refuse('url', url);
+const refused = (name: string, field: string, problem: string) =>
+  new InvalidArgumentError(`destination ${name}: ${field}`, problem);
+
+const checkUrl = ({ name }: Destination, text: string, guard: AddressGuard): void => {
+  const url = parseTarget(text);
+  if (typeof url === 'string') throw refused(name, 'url', url);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const isPlain = url.protocol === 'http:';
   if (isPlain && hostname !== 'localhost' && !guard.isOwn(hostname))
-    return refuse('url', 'must be an https URL; http is for addresses within allowNetworks');
+    throw refused(name, 'url', 'must be an https URL; http is for addresses within allowNetworks');
+};
+
+const checkDestination = (destination: Destination): void => {
+  const { name, headers = {}, versionHeader, events, version, method = 'POST', signing } = destination;
+  const refuse = (field: string, problem: string): never => {
+    throw refused(name, field, problem);
+  };
+  if (signing) assertReadsSecrets(`destination ${name}: signing.secrets`, signing.secrets);
   if (!['POST', 'PUT', 'PATCH', 'GET'].includes(method)) return refuse('method', 'must be POST, PUT, PATCH or GET');
   const versions = typeof version === 'number' ? [version] : Object.values(version ?? {});
   if (versions.length === 0 || !versions.every((each) => Number.isInteger(each) && each > 0))
@@ -137,4 +152,5 @@ const parseTarget = (text: string): URL | string => {
 };
 
 /** The address of one version. */
-export const urlFor = ({ url }: Destination, version: number): string => url.replaceAll('{version}', String(version));
+export const urlFor = ({ url = '' }: Destination, version: number): string =>
+  url.replaceAll('{version}', String(version));

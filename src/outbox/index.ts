@@ -25,7 +25,7 @@ export type {
 } from '../ports/message-queue.ts';
 export type { StandardSchema } from '../schema.ts';
 export { hubSignature, type SignatureScheme, standardWebhooks, timestamped, xSignature } from '../signature/scheme.ts';
-export type { Secret } from '../signature/secrets.ts';
+export type { ReadSecrets, Secret, SecretReader } from '../signature/secrets.ts';
 export { createMemoryMessageQueue, type MemoryMessageQueueOptions } from '../stores/memory-message-queue.ts';
 export type { Alert } from './alert.ts';
 export type { DeadLetters, UndeliveredMessage, UndeliveredSelection } from './dead-letters.ts';

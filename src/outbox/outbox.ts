@@ -7,6 +7,7 @@ import { createTeller } from '../observability/teller.ts';
 import type { GroupStats, MessageQueue } from '../ports/message-queue.ts';
 import { createAddressGuard } from './address-guard.ts';
 import type { Alert } from './alert.ts';
+import { longestAttemptMs } from './attempt.ts';
 import { createConfirmations } from './confirmations.ts';
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
 import type { EventVersions } from './define-event.ts';
@@ -21,10 +22,21 @@ export interface OutboxOptions {
   readonly queue: MessageQueue;
   /** Where events go; each of another name. */
   readonly destinations: readonly Destination[];
-  /** `false`: this process publishes only, and another one delivers. @defaultValue true */
+  /** `false`: this process publishes only, needs no addresses and no secrets, and another one delivers. @defaultValue true */
   readonly deliver?: boolean;
   /** Deliveries to all destinations at once. @defaultValue 50 */
   readonly concurrency?: number;
+  /**
+   * The waits between the attempts to deliver one message, each ±20 %. After the last one it's a dead letter.
+   * @defaultValue 1 s, 3 s, 10 s, 30 s, 2 min
+   */
+  readonly delaysMs?: readonly number[];
+  /**
+   * For how long a message belongs to the process that delivers it: after a crash, another one takes it when this is over.
+   * Must be longer than an attempt may take.
+   * @defaultValue twice that, 24 s with the usual `attemptTimeoutMs`
+   */
+  readonly leaseMs?: number;
   /**
    * Networks of your own that deliveries may go to, in CIDR form. Everything that is not on the public internet is
    * refused otherwise, also where a public name leads to it. @defaultValue none
@@ -94,7 +106,8 @@ export interface Outbox extends AsyncDisposable {
 export const createOutbox = (options: OutboxOptions): Outbox => {
   const { queue, destinations, deliver = true, clock = systemClock, tenant } = options;
   const guard = createAddressGuard(options.allowNetworks);
-  checkDestinations(destinations, guard);
+  checkDestinations(destinations, { guard, delivers: deliver });
+  checkSchedule(options);
   const tell = createTeller(options.onEvent, { api: 'outbox', tenant, clock, redact: options.redact });
   const confirmations = createConfirmations(clock);
   const own = options.transport
@@ -158,6 +171,19 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     [Symbol.asyncDispose]: () => close(),
   };
 };
+
+const checkSchedule = ({ delaysMs = [], leaseMs = Infinity, destinations }: OutboxOptions): void => {
+  if (!delaysMs.every((delayMs) => delayMs >= 0 && delayMs <= longestDelayMs))
+    throw new InvalidArgumentError('delaysMs', `must be a list of milliseconds from 0 to ${longestDelayMs}`);
+  const attemptMs = Math.max(0, ...destinations.map(longestAttemptMs));
+  if (!(leaseMs > attemptMs))
+    throw new InvalidArgumentError(
+      'leaseMs',
+      `must be longer than an attempt may take, ${attemptMs} ms: lower attemptTimeoutMs first`,
+    );
+};
+
+const longestDelayMs = 7 * 86_400_000;
 
 const empty: GroupStats = {
   ready: 0,

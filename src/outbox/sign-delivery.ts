@@ -4,8 +4,8 @@ import { AuthenticationError } from '../errors.ts';
 import type { Middleware } from '../http/request.ts';
 import type { Tell } from '../observability/teller.ts';
 import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
-import { activeSecrets } from '../signature/secrets.ts';
-import { createSigner } from '../signature/sign.ts';
+import { activeSecrets, createSecretsReader } from '../signature/secrets.ts';
+import { createSigner, isDeliveryId } from '../signature/sign.ts';
 import type { Signing } from './destination.ts';
 
 /** Signs the bytes of each attempt with the secrets of that moment. Throws `AuthenticationError` without any. */
@@ -14,12 +14,13 @@ export const signDelivery = (
   { clock, tell }: { readonly clock: Clock; readonly tell?: Tell | undefined },
 ): Middleware => {
   const schemes: readonly SignatureScheme[] = 'header' in scheme ? [scheme] : scheme;
+  const read = createSecretsReader('signing.secrets', secrets);
   const signers = schemes.map((each) => createSigner({ scheme: each, clock }));
   return async function signDelivery(request, next) {
     const { operation, body = '', idempotencyKey = '' } = request;
     const id = deliveryId(idempotencyKey);
     const headers = await readHeaders(async () => {
-      const current = await secrets();
+      const current = await read(undefined);
       tell?.hide(activeSecrets(current, clock.wallNow()));
       return signers.map((sign) => sign(body, { secrets: current, id }));
     }, operation);
@@ -27,9 +28,11 @@ export const signDelivery = (
   };
 };
 
-/** The id of a delivery within a signature may hold no dot; a key may hold anything. The same for each attempt. */
+/** The key itself, or its hash where a signed id can't hold it: one with a dot or a space. The same for each attempt. */
 const deliveryId = (idempotencyKey: string): string =>
-  `msg_${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 32)}`;
+  isDeliveryId(idempotencyKey)
+    ? idempotencyKey
+    : `msg_${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 32)}`;
 
 const readHeaders = async (
   read: () => Promise<readonly Readonly<Record<string, string>>[]>,

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
 import type { StandardSchema } from '../schema.ts';
 import { type EventDefinition, versionOf, versionsOf } from './define-event.ts';
+import { jsonText } from './json-text.ts';
 
 /**
  * The forms of one payload in the versions that are wanted: checked as it was given, then converted downwards step by
@@ -25,7 +26,7 @@ export const toVersions = async (
       current = down(current as never);
     }
     current = await check(event, version, schema, current);
-    forms.set(version, toJson(event, version, current));
+    forms.set(version, toJson(current));
   }
   const missing = wanted.find((version) => !forms.has(version));
   if (missing !== undefined) throw noForm(event, missing, given);
@@ -51,11 +52,7 @@ const check = async (
 };
 
 /** As it will be sent: dates as texts, fields that are `undefined` left out. */
-const toJson = ({ name }: EventDefinition, version: number, payload: unknown): Json => {
-  const text: string | undefined = JSON.stringify(payload);
-  if (text !== undefined) return JSON.parse(text) as Json;
-  throw new InvalidArgumentError('payload', `of version ${version} of ${name} must be something that JSON can hold`);
-};
+const toJson = (payload: unknown): Json => JSON.parse(jsonText('payload', payload)) as Json;
 
 const noForm = ({ name }: EventDefinition, version: number, given: number): InvalidArgumentError =>
   new InvalidArgumentError(

@@ -9,7 +9,7 @@ import type { Alert } from './alert.ts';
 import { type Attempts, createAttempts, defaultAttemptTimeoutMs, longestQueueingMs } from './attempt.ts';
 import { bodyForPeople } from './body-for-people.ts';
 import type { Confirmations } from './confirmations.ts';
-import { type Attempted, type Decision, decide, maximumAttempts } from './decide.ts';
+import { type Attempted, type Decision, decide, retryDelaysMs } from './decide.ts';
 import { type Destination, groupOf } from './destination.ts';
 import { createFailingTime, type FailingTime } from './failing-time.ts';
 import { type OutboxMessage, readMessage } from './message.ts';
@@ -18,6 +18,8 @@ export interface WorkerOptions {
   readonly queue: MessageQueue;
   readonly destinations: readonly Destination[];
   readonly concurrency?: number;
+  readonly leaseMs?: number;
+  readonly delaysMs?: readonly number[];
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random?: () => number;
@@ -30,8 +32,13 @@ export interface WorkerOptions {
 /** Delivers what lies in the queue: one attempt per lease, each destination by itself. */
 export const startWorker = (options: WorkerOptions): Consumer => {
   const { queue, destinations, concurrency = 50, clock, random = Math.random, tell, confirmations } = options;
+  const { delaysMs = retryDelaysMs, leaseMs = usualLeaseMs(destinations) } = options;
+  const maximumAttempts = delaysMs.length + 1;
   const posts = new Map(destinations.map((destination) => [groupOf(destination.name), openPost(destination, options)]));
-  const attemptTimes = destinations.map(({ attemptTimeoutMs = defaultAttemptTimeoutMs }) => attemptTimeoutMs);
+
+  /** A message that was leased more often than it may be tried never came to an end: it isn't sent again. */
+  const attempt = ({ attempts }: Post, message: OutboxMessage, lease: Lease): Attempted | Promise<Attempted> =>
+    lease.attempt > maximumAttempts ? { type: 'failed', reason: 'never_ended' } : attempts.send(message, lease.signal);
 
   const alert = (what: Alert) => {
     const { onAlert } = options;
@@ -51,12 +58,12 @@ export const startWorker = (options: WorkerOptions): Consumer => {
     const message = readMessage(payload);
     const startedAt = clock.now();
     const span = tell.begin({ type: 'delivery', destination: name }, storedTrace(message.trace));
-    const attempted = await within(span, () => attempt(post, message, lease)).catch((error: unknown) => {
+    const attempted = await within(span, async () => attempt(post, message, lease)).catch((error: unknown) => {
       span?.end(undefined, { code: 'aborted' });
       throw error;
     });
     const now = clock.wallNow();
-    const decision = decide(attempted, { attempt: lease.attempt, now, random });
+    const decision = decide(attempted, { attempt: lease.attempt, now, random, delaysMs });
     confirmations.ended(id, attempted.type === 'delivered');
 
     const { body, trace: _trace, ...named } = message;
@@ -89,7 +96,7 @@ export const startWorker = (options: WorkerOptions): Consumer => {
     {
       groups: Object.fromEntries(destinations.map((each) => [groupOf(each.name), each.concurrency ?? 4])),
       concurrency,
-      leaseMs: 2 * (longestQueueingMs + Math.max(...attemptTimes)),
+      leaseMs,
       // One more, for this worker to say that a message has killed the others.
       maximumAttempts: maximumAttempts + 1,
       onError: (error) => alert({ type: 'queue-failed', error }),
@@ -120,9 +127,11 @@ const openPost = (destination: Destination, { transport, clock, tell }: WorkerOp
 
 const fiveDaysMs = 5 * 86_400_000;
 
-/** A message that has been leased more often than it may be tried never came to an end: it is not sent again. */
-const attempt = async ({ attempts }: Post, message: OutboxMessage, lease: Lease): Promise<Attempted> =>
-  lease.attempt > maximumAttempts ? { type: 'failed', reason: 'never_ended' } : attempts.send(message, lease.signal);
+/** Twice what an attempt may take, so that a worker that is only slow keeps its messages. */
+const usualLeaseMs = (destinations: readonly Destination[]): number =>
+  2 *
+  (longestQueueingMs +
+    Math.max(...destinations.map(({ attemptTimeoutMs = defaultAttemptTimeoutMs }) => attemptTimeoutMs)));
 
 const deliveryEvent = (
   attempted: Attempted,

@@ -1,15 +1,16 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
 import type { Delivery, Destination } from './destination.ts';
+import { jsonText } from './json-text.ts';
 
-/** What is sent, byte for byte, at every attempt; of a GET the query. */
-export const writeBody = ({ name, method, body = envelope }: Destination, delivery: Delivery): string => {
-  const content = body(delivery);
-  if (method === 'GET') return toQuery(name, content);
-  const text: string | undefined = JSON.stringify(content);
-  if (text === undefined)
-    throw new InvalidArgumentError(`destination ${name}: body`, 'must give something JSON can hold');
-  return text;
+/** What is sent, byte for byte, at every attempt; for a GET the query. */
+export const writeBody = (
+  { name, method, body = envelope }: Pick<Destination, 'name' | 'method' | 'body'>,
+  delivery: Delivery,
+): string => {
+  const field = `destination ${name}: body`;
+  const text = jsonText(field, body(delivery));
+  return method === 'GET' ? toQuery(field, text) : text;
 };
 
 /** The usual names; `id` is the idempotency key, so that a receiver finds it within what is signed. */
@@ -21,14 +22,16 @@ const envelope = ({ id, event, version, publishedAt, payload }: Delivery): Json 
   data: payload,
 });
 
-const toQuery = (name: string, content: Json): string => {
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw notFlat(name);
-  const pairs = Object.entries(content).map(([field, value]): [string, string] => {
-    if (typeof value === 'object' && value !== null) throw notFlat(name);
-    return [field, String(value)];
-  });
+/** One parameter for each field. A text stands as it is, a list or an object as JSON. */
+const toQuery = (field: string, text: string): string => {
+  const content: unknown = JSON.parse(text);
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    throw new InvalidArgumentError(field, 'must give an object for a GET, which carries its fields as query', {
+      operation: 'outbox.publish',
+    });
+  const pairs = Object.entries(content).map(([name, value]: [string, unknown]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
   return new URLSearchParams(pairs).toString();
 };
-
-const notFlat = (name: string) =>
-  new InvalidArgumentError(`destination ${name}: body`, 'must give a flat object for a GET, which carries it as query');

@@ -11,6 +11,47 @@ export type Secret =
       readonly expiresAt?: number;
     };
 
+/**
+ * Reads secrets at the last moment: a function, or a list of functions with the newest secret first. Each gives one
+ * secret, or several during a rotation.
+ */
+export type ReadSecrets<About = undefined> = SecretReader<About> | readonly SecretReader<About>[];
+
+/** One function that reads a secret, or several. */
+export type SecretReader<About = undefined> = (
+  about: About,
+) => Secret | readonly Secret[] | Promise<Secret | readonly Secret[]>;
+
+/** All secrets of this moment, the newest first. Throws `InvalidArgumentError` for one that stands in code. */
+export const createSecretsReader = <About>(
+  field: string,
+  read: ReadSecrets<About>,
+): ((about: About) => Promise<readonly Secret[]>) => {
+  assertReadsSecrets(field, read);
+  const readers = typeof read === 'function' ? [read] : read;
+  return async (about) => {
+    const found = await Promise.all(readers.map(async (each) => each(about)));
+    const secrets = found.flat();
+    for (const secret of secrets) {
+      const value: unknown =
+        typeof secret === 'string' ? secret : (secret as { readonly value?: unknown } | null)?.value;
+      if (typeof value !== 'string' || value === '')
+        throw new InvalidArgumentError(field, 'gave no secret: its function must return texts that are not empty');
+    }
+    return secrets;
+  };
+};
+
+/** Throws `InvalidArgumentError` unless it is a function or a list of functions. */
+export const assertReadsSecrets = (field: string, read: unknown): void => {
+  const readers: readonly unknown[] = Array.isArray(read) ? read : [read];
+  if (readers.length > 0 && readers.every((each) => typeof each === 'function')) return;
+  throw new InvalidArgumentError(
+    field,
+    'must be a function that reads the secret, or a list of such functions, as in () => process.env.HOOK_SECRET: no secret stands in code',
+  );
+};
+
 /** Turns the text of a secret into what an HMAC takes. */
 export type ToKey = (secret: string) => KeyObject | string;
 

@@ -18,7 +18,7 @@ export {
   timestamped,
   xSignature,
 } from '../signature/scheme.ts';
-export type { Secret } from '../signature/secrets.ts';
+export type { ReadSecrets, Secret, SecretReader } from '../signature/secrets.ts';
 export { createSigner, type Sign, sign, type SignerOptions, type SignOptions } from '../signature/sign.ts';
 export {
   createVerifier,
@@ -37,7 +37,7 @@ export { ipAllowlist, type IpAllowlistOptions } from './authentication/ip-allowl
 export type { Authentication, AuthenticationResult, AuthenticationStep } from './authentication/method.ts';
 export { type AllowedCertificates, mutualTls, type MutualTlsOptions } from './authentication/mutual-tls.ts';
 export { oauthBearer, type OauthBearerOptions } from './authentication/oauth-bearer.ts';
-export type { ReadSecrets } from './authentication/read-secrets.ts';
+export type { SecretsOwner } from './authentication/read-secrets.ts';
 export { sharedSecret, type SharedSecretOptions } from './authentication/shared-secret.ts';
 export { type Envelope, readDataEnvelope, type ReadEnvelope, readEnvelope } from './envelope.ts';
 export type { EventOf, EventSchema, EventSchemas, ReceivedEvent } from './event-schemas.ts';

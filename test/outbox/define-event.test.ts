@@ -104,7 +104,7 @@ test('what JSON cannot hold is no payload', async () => {
 
   await expect(toVersions(anything, undefined, { given: 1, wanted: [1] })).rejects.toMatchObject({
     field: 'payload',
-    problem: 'of version 1 of e must be something that JSON can hold',
+    problem: 'must be something that JSON can hold: no cycle, no BigInt, no function, and no toJSON that throws',
   });
 });
 

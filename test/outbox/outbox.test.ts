@@ -588,7 +588,13 @@ test.each<[what: string, given: readonly object[], field: string, problem: strin
   ['http to an IPv6 address that is not one’s own', [{ url: 'http://[2606:4700::1]' }], 'destination a: url', insecure],
   ['another protocol', [{ url: 'ftp://crm.example' }], 'destination a: url', noUrl],
   ['no address', [{ url: 'crm.example' }], 'destination a: url', noUrl],
-  ['an address that is no text', [{ url: undefined }], 'destination a: url', noUrl],
+  [
+    'no address',
+    [{ url: undefined }],
+    'destination a: url',
+    'must be given, an absolute https URL, unless deliver is false',
+  ],
+  ['an address that is no text', [{ url: 7 as unknown as string }], 'destination a: url', noUrl],
   [
     'a password in the address',
     [{ url: 'https://me:secret@crm.example' }],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/http/request.ts';
 import type { Signing } from '../../src/outbox/destination.ts';
@@ -38,14 +39,37 @@ test('a delivery is signed as the interface document says, unless other schemes 
   ]);
 });
 
-test('the id of a delivery is that of its key, the same for each attempt, and none of its words', async () => {
+test('the webhook-id of a delivery is the key of its publication, so that a receiver can match the two', async () => {
   const signing = { secrets: () => ['c2VjcmV0'], scheme: standardWebhooks };
   const idOf = async (idempotencyKey: string) => (await signed(signing, { idempotencyKey }))['webhook-id'];
-  const [one, again, other] = [await idOf('a.b'), await idOf('a.b'), await idOf('c')];
 
-  expect(one).toMatch(/^msg_[0-9a-f]{32}$/);
-  expect(again).toBe(one);
-  expect(other).not.toBe(one);
+  expect(await idOf('CA1:completed')).toBe('CA1:completed');
+});
+
+test('the webhook-id is a hash of the key where a signature cannot hold the key, the same at each attempt', async () => {
+  const signing = { secrets: () => ['c2VjcmV0'], scheme: standardWebhooks };
+  const idOf = async (idempotencyKey: string) => (await signed(signing, { idempotencyKey }))['webhook-id'];
+  const hashed = (key: string) => `msg_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
+
+  expect([await idOf('a.b'), await idOf('a.b'), await idOf('a b')]).toEqual([
+    hashed('a.b'),
+    hashed('a.b'),
+    hashed('a b'),
+  ]);
+});
+
+test.each<[what: string, secrets: Signing['secrets']]>([
+  ['a function that gives one', () => 'c2VjcmV0'],
+  ['a function that gives several', async () => ['c2VjcmV0', { value: 'b2xk' }]],
+  ['a list of functions', [() => 'c2VjcmV0', async () => 'b2xk']],
+])('secrets may be %s', async (_what, secrets) => {
+  const headers = await signed({ secrets, scheme: standardWebhooks });
+
+  expect(
+    await verifySignature(body, { headers, secrets: ['c2VjcmV0'], scheme: standardWebhooks, clock }),
+  ).toMatchObject({
+    valid: true,
+  });
 });
 
 test('a request without a body is signed as one that is empty', async () => {
@@ -57,6 +81,7 @@ test('a request without a body is signed as one that is empty', async () => {
 test.each<[what: string, secrets: Signing['secrets']]>([
   ['cannot be read', () => Promise.reject(new Error('the vault is away'))],
   ['are none', () => []],
+  ['are empty texts', () => ''],
 ])('secrets that %s leave the delivery unsent', async (_what, secrets) => {
   await expect(signed({ secrets })).rejects.toMatchObject({
     code: 'authentication_failed',

@@ -1,13 +1,14 @@
 import type { Clock } from '../../clock.ts';
 import type { SignatureScheme } from '../../signature/scheme.ts';
+import type { ReadSecrets } from '../../signature/secrets.ts';
 import { createVerifier } from '../../signature/verify.ts';
 import { type Authentication, unknownSender } from './method.ts';
-import { createSecretReader, type ReadSecrets, valuesOf } from './read-secrets.ts';
+import { createSecretReader, type SecretsOwner, valuesOf } from './read-secrets.ts';
 
 /** What a sender signs with, and how. */
 export interface HmacOptions {
-  /** Asked for each delivery, so that a rotated secret counts at once. */
-  readonly secrets: ReadSecrets;
+  /** Read for each delivery, so that a rotated secret counts at once: a function, or a list of them, the newest first. */
+  readonly secrets: ReadSecrets<SecretsOwner>;
   /** @defaultValue the spec's, `X-Signature: sha256=<hex>` */
   readonly scheme?: SignatureScheme;
   /** How far a signed time may be off, where the scheme has one. @defaultValue 300000 */

@@ -1,30 +1,20 @@
 import { InvalidArgumentError } from '../../errors.ts';
-import type { Secret } from '../../signature/secrets.ts';
+import { createSecretsReader, type ReadSecrets, type Secret } from '../../signature/secrets.ts';
 import type { Arrival } from '../peer.ts';
 
-/**
- * Reads the secrets at the last moment, the newest first; several during a rotation. Of one tenant when the receiver
- * serves several: none of another's is ever tried.
- */
-export type ReadSecrets = (about: {
+/** Whose secrets are wanted: none of another tenant is ever tried. */
+export interface SecretsOwner {
   readonly tenant: string | undefined;
-}) => Secret | readonly Secret[] | Promise<Secret | readonly Secret[]>;
+}
 
 /** Throws `InvalidArgumentError` for a literal secret, and when the address of a delivery has one in it. */
-export const createSecretReader = (read: ReadSecrets): ((arrival: Arrival) => Promise<readonly Secret[]>) => {
-  if (typeof read !== 'function')
-    throw new InvalidArgumentError(
-      'secrets',
-      'must be a function that reads them, such as () => [process.env.HOOK_SECRET], so that no secret stands in code',
-    );
+export const createSecretReader = (
+  read: ReadSecrets<SecretsOwner>,
+): ((arrival: Arrival) => Promise<readonly Secret[]>) => {
+  const readAll = createSecretsReader('secrets', read);
   return async ({ tenant, url }) => {
-    const given = await read({ tenant });
-    const secrets: readonly Secret[] = Array.isArray(given) ? given : [given as Secret];
-    for (const secret of secrets) {
-      const value: unknown =
-        typeof secret === 'string' ? secret : (secret as { readonly value?: unknown } | null)?.value;
-      if (typeof value !== 'string' || value === '')
-        throw new InvalidArgumentError('secrets', 'gave no secret: its function must return texts that are not empty');
+    const secrets = await readAll({ tenant });
+    for (const value of valuesOf(secrets)) {
       if (value.length >= shortestToLookFor && decoded(url).includes(value))
         throw new InvalidArgumentError(
           'url',

@@ -2,16 +2,16 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Clock, systemClock } from '../../clock.ts';
 import { InvalidArgumentError } from '../../errors.ts';
 import { assertHeaderName } from '../../http/headers.ts';
-import { activeSecrets } from '../../signature/secrets.ts';
+import { activeSecrets, type ReadSecrets } from '../../signature/secrets.ts';
 import { type Authentication, unknownSender } from './method.ts';
-import { createSecretReader, type ReadSecrets, valuesOf } from './read-secrets.ts';
+import { createSecretReader, type SecretsOwner, valuesOf } from './read-secrets.ts';
 
 /** The secret that a sender repeats, and where. */
 export interface SharedSecretOptions {
   /** The header that carries the secret itself. */
   readonly header: string;
-  /** Asked for each delivery, so that a rotated secret counts at once. */
-  readonly secrets: ReadSecrets;
+  /** Read for each delivery, so that a rotated secret counts at once: a function, or a list of them, the newest first. */
+  readonly secrets: ReadSecrets<SecretsOwner>;
   /** Who has this secret; business rules see it. */
   readonly sender?: string;
   /** Tells the time; for tests. @defaultValue the machine's own */

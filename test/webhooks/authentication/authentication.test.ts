@@ -233,7 +233,7 @@ describe('a receiver cannot be made', () => {
     // What plain JavaScript may pass.
     const literal = 'a-shared-secret' as unknown as () => string;
 
-    expect(() => hmac({ secrets: literal })).toThrow('secrets must be a function that reads them');
+    expect(() => hmac({ secrets: literal })).toThrow('secrets must be a function that reads the secret');
   });
 
   it('with an event that nobody handles, or a handler of no event', () => {
