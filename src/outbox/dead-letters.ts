@@ -81,7 +81,8 @@ export const createDeadLetters = (queue: MessageQueue, destinations: readonly st
 
 const toUndelivered = (letter: DeadLetter): UndeliveredMessage => {
   const { id, group, attempts, enqueuedAt, diedAt, reason, note, cursor, payload } = letter;
-  const { event, version, idempotencyKey, body } = readMessage(payload);
+  // A payload that somebody else has broken is `null`: the letter can still be discarded.
+  const { event, version, idempotencyKey, body } = readMessage(payload ?? unreadable);
   return {
     id,
     destination: group.slice(groupOf('').length),
@@ -97,3 +98,5 @@ const toUndelivered = (letter: DeadLetter): UndeliveredMessage => {
     cursor,
   };
 };
+
+const unreadable: Json = { event: 'unreadable', version: 0, idempotencyKey: '', body: '' };

@@ -114,12 +114,21 @@ const toText = (payload: Json): string => {
 
 const read = ({ payload, note, ...message }: WrittenMessage): StoredMessage => ({
   ...message,
-  payload: JSON.parse(payload) as Json,
-  ...(note === undefined ? {} : { note: JSON.parse(note) as Json }),
+  payload: fromText(payload),
+  ...(note === undefined ? {} : { note: fromText(note) }),
 });
 
 const readDeadLetter = ({ payload, note, ...letter }: WrittenDeadLetter): DeadLetter => ({
   ...letter,
-  payload: JSON.parse(payload) as Json,
-  ...(note === undefined ? {} : { note: JSON.parse(note) as Json }),
+  payload: fromText(payload),
+  ...(note === undefined ? {} : { note: fromText(note) }),
 });
+
+/** `null` for what somebody else has broken: one such message must not hide the others. */
+const fromText = (text: string): Json => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+};

@@ -27,6 +27,8 @@ export const assertTable = (table: string): string => {
 /** A pool that can also lend one connection for long. */
 export interface PostgresListenerPool extends PostgresPool {
   connect(): Promise<PostgresListener>;
+  on(event: 'connect', listener: (client: Pick<PostgresListener, 'on'>) => void): unknown;
+  off(event: 'connect', listener: (client: Pick<PostgresListener, 'on'>) => void): unknown;
 }
 
 /** A connection of a pool. */

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../clock.ts';
 import type { EventExchange } from '../../ports/event-exchange.ts';
 import { createSharedEventExchange, type EventBoard } from '../shared-event-exchange.ts';
-import { assertPool, assertTable, type PostgresListenerPool } from './client.ts';
+import { assertPool, assertTable, type PostgresListener, type PostgresListenerPool } from './client.ts';
 
 /** The pool that carries callbacks between processes, and how it is used. */
 export interface PostgresEventExchangeOptions {
@@ -73,7 +73,8 @@ export const postgresEventExchange = ({
       return typeof event === 'string' ? event : undefined;
     },
     listen: async (onKey, onLost) => {
-      const client = await pool.connect();
+      pool.on('connect', ignoreErrors);
+      const client = await pool.connect().finally(() => pool.off('connect', ignoreErrors));
       let isReleased = false;
       const release = (broken: boolean) => {
         if (isReleased) return;
@@ -106,6 +107,12 @@ export const postgresEventExchange = ({
   };
   return createSharedEventExchange({ board, server: 'PostgreSQL', timeoutMs, pollMs, onError, clock });
 };
+
+/**
+ * pg emits `error` on a client that breaks while it is lent out, and Node ends a process that does not listen. A server
+ * may close the connection right behind its greeting, which is before `connect()` has resolved.
+ */
+const ignoreErrors = (client: Pick<PostgresListener, 'on'>) => void client.on('error', () => undefined);
 
 /** PostgreSQL cuts longer names off. */
 const longestChannel = 63;

@@ -1,3 +1,4 @@
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** An open file. */
@@ -12,6 +13,7 @@ export interface Database extends Disposable {
  * @param busyTimeoutMs how long to wait for a lock of another process
  */
 export const openDatabase = (file: string, busyTimeoutMs: number): Database => {
+  const inode = createPrivately(file);
   const sql = new DatabaseSync(file);
   // First of all: every statement from here on may meet the lock of another process.
   sql.exec(`PRAGMA busy_timeout = ${Math.ceil(Math.min(shortWaitMs, busyTimeoutMs))}`);
@@ -26,6 +28,7 @@ export const openDatabase = (file: string, busyTimeoutMs: number): Database => {
       whenUnlocked(() => sql.exec('BEGIN IMMEDIATE'));
       try {
         const result = work();
+        assertStillThere(file, inode);
         sql.exec('COMMIT');
         return result;
       } catch (error) {
@@ -35,6 +38,27 @@ export const openDatabase = (file: string, busyTimeoutMs: number): Database => {
     },
     [Symbol.dispose]: () => sql.close(),
   };
+};
+
+/** Only its owner may read the file, and SQLite gives the files beside it the same mode. Its inode, if it can be opened. */
+const createPrivately = (file: string): number | undefined => {
+  try {
+    const descriptor = openSync(file, 'a', 0o600);
+    try {
+      return fstatSync(descriptor).ino;
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // SQLite names the problem when it opens the file.
+    return undefined;
+  }
+};
+
+/** A file that was deleted stays writable for who has it open: what is committed to it is gone with the process. */
+const assertStillThere = (file: string, inode: number | undefined): void => {
+  if (statSync(file, { throwIfNoEntry: false })?.ino === inode) return;
+  throw new Error(`${file} was deleted or replaced while it was open; restart this process to go on with a new file`);
 };
 
 /**

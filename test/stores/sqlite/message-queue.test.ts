@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { QueuedMessage } from '../../../src/ports/message-queue.ts';
@@ -7,7 +7,7 @@ import { createSqliteMessageQueue } from '../../../src/stores/sqlite/message-que
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
-import { until } from '../../support/until.ts';
+import { eventually, until } from '../../support/until.ts';
 import { messageQueueConformance } from '../message-queue.conformance.ts';
 
 messageQueueConformance('a file of sqlite', async () => {
@@ -116,6 +116,61 @@ test('a file that cannot be opened is an error at the first call', async () => {
   await expect(queue.enqueue([message('a')])).rejects.toThrow(
     `sqlite: unable to open database file ${file}: its folder must be there, and this process be allowed to write in it`,
   );
+  await queue.close(0);
+});
+
+test('only the owner may read the files of a queue', async () => {
+  await using folder = await makeScratchFolder();
+  const queue = createSqliteMessageQueue({ file: folder.file('queue.db') });
+  await queue.enqueue([message('a')]);
+
+  const modes = readdirSync(folder.path).map((name) => [name, (statSync(folder.file(name)).mode & 0o777).toString(8)]);
+
+  expect(Object.fromEntries(modes)).toEqual({ 'queue.db': '600', 'queue.db-shm': '600', 'queue.db-wal': '600' });
+  await queue.close(0);
+});
+
+test.each([
+  ['deleted', (file: string) => rmSync(file)],
+  ['moved away', (file: string) => renameSync(file, `${file}.old`)],
+])('a file that is %s under a running process acknowledges nothing more', async (_what, remove) => {
+  await using folder = await makeScratchFolder();
+  const file = folder.file('queue.db');
+  const queue = createSqliteMessageQueue({ file });
+  await queue.enqueue([message('before')]);
+
+  remove(file);
+
+  for (const id of ['a', 'b']) {
+    await expect(queue.enqueue([message(id)])).rejects.toMatchObject({
+      code: 'store_failed',
+      outcome: 'not_sent',
+      message: `sqlite: ${file} was deleted or replaced while it was open; restart this process to go on with a new file`,
+    });
+  }
+  await queue.close(0);
+});
+
+test('a dead letter that cannot be read hides no other', async () => {
+  await using folder = await makeScratchFolder();
+  const file = folder.file('queue.db');
+  const queue = createSqliteMessageQueue({ file });
+  const consumer = queue.consume(consuming, async () => ({ type: 'dead', reason: 'no', note: { status: 404 } }));
+  await queue.enqueue(['a', 'b', 'c'].map(message));
+  await eventually(async () => (await queue.stats()).dead === 3);
+  await consumer.close(0);
+  using other = new DatabaseSync(file);
+  other.exec("UPDATE messages SET payload = '{broken' WHERE id = 'a'");
+  other.exec("UPDATE messages SET note = '{broken' WHERE id = 'b'");
+
+  const letters = await queue.deadLetters();
+
+  expect(Object.fromEntries(letters.map(({ id, payload, note }) => [id, [payload, note]]))).toEqual({
+    a: [null, { status: 404 }],
+    b: [{ id: 'b' }, null],
+    c: [{ id: 'c' }, { status: 404 }],
+  });
+  expect(await queue.get('a')).toMatchObject({ state: 'dead', payload: null });
   await queue.close(0);
 });
 
