@@ -91,10 +91,18 @@ export type NotAllowedReason =
   | 'not_approved'
   | 'another_call_in_progress'
   | 'identify_caller_first'
-  | 'no_conversation_yet';
+  | 'several_contacts_match';
 
-export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failure =>
-  failure('refused', { error: 'not_allowed', reason }, effect);
+export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failure => {
+  const message = whatToDo[reason];
+  return failure('refused', { error: 'not_allowed', reason, ...(message && { message }) }, effect);
+};
+
+/** What the model can do about it, where the reason alone doesn't say so. */
+const whatToDo: { readonly [reason in NotAllowedReason]?: string } = {
+  identify_caller_first: 'Call identify_caller, with the e-mail address that the caller says if needed.',
+  several_contacts_match: 'Ask the caller for their e-mail address and call identify_caller with it.',
+};
 
 /** What a tool itself says to its being called. */
 export const refusedByTool = (value: JsonObject, effect: ToolEffect): Failure => failure('refused', value, effect);
