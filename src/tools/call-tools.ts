@@ -232,7 +232,7 @@ const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
   ];
 };
 
-const spoken = required(() => z.string().check(z.minLength(1), z.maxLength(1000)), {
+const spoken = required(() => text().check(z.maxLength(1000)), {
   type: 'string',
   minLength: 1,
   maxLength: 1000,
@@ -258,7 +258,7 @@ const someText = optional(text, { type: 'string' });
 const qualifyLeadTool = ({ phoneCall, slowMessages }: CallToolsOptions): Tool =>
   defineTool({
     name: 'qualify_lead',
-    description: 'Save what a prospect said. Leave out what was not said.',
+    description: 'Save what a prospect said, and only that.',
     parameters: ownParameters({
       first_name: someText,
       last_name: someText,

@@ -33,13 +33,15 @@ export interface FailureContext {
   readonly argumentNames: readonly string[];
   /** The application's signal has ended the tool call. */
   readonly isCancelled: boolean;
+  /** It happened in a rule, or while an argument was bound: the tool itself has done nothing. */
+  readonly isBeforeRun?: boolean;
 }
 
 /** The failure that an error of a tool's code stands for. */
 export const toFailure = (error: unknown, context: FailureContext): Failure => {
-  const { effect, isCancelled } = context;
+  const { effect, isCancelled, isBeforeRun = false } = context;
   const isOurs = isIntegrationError(error);
-  const mayHaveHappened = isOurs ? error.outcome === 'unknown' : effect !== 'read';
+  const mayHaveHappened = isBeforeRun ? false : isOurs ? error.outcome === 'unknown' : effect !== 'read';
   const isDefect =
     !isCancelled && (!isOurs || (isInvalidArgumentError(error) && !suppliedByModel(error.field, context)));
   if (effect === 'payment' && mayHaveHappened) return { ...paymentUnknown({ isCancelled }), isDefect };
@@ -48,14 +50,14 @@ export const toFailure = (error: unknown, context: FailureContext): Failure => {
 };
 
 const valueOf = (error: unknown, context: FailureContext): Failure => {
-  const { effect } = context;
+  const { effect, isBeforeRun = false } = context;
   if (!isIntegrationError(error)) return internalError(effect);
   if (isInvalidArgumentError(error)) {
     const { field, problem } = error;
     return suppliedByModel(field, context) ? invalidArguments([{ field, problem }], effect) : internalError(effect);
   }
   if (isAbortedError(error)) return cancelled(effect);
-  const isOpen = effect !== 'read' && error.outcome === 'unknown';
+  const isOpen = effect !== 'read' && error.outcome === 'unknown' && !isBeforeRun;
   const failed = isOpen ? 'unknown' : 'failed';
   if (isClientError(error)) {
     const details = detailsOf(error);

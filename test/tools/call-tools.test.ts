@@ -199,6 +199,16 @@ describe('notes, replies and teams', () => {
     expect(platform.effects('messaging.conversations.reply')).toBe(1);
   });
 
+  test.each(['add_note', 'reply_to_customer'])('%s refuses a text that says nothing, and says so', async (name) => {
+    await using started = await start();
+
+    expect((await started.toolbox.run(name, { text: ' \n' })).value).toEqual({
+      error: 'invalid_arguments',
+      fields: [{ field: 'text', problem: 'must not be empty' }],
+    });
+    expect(started.platform.requests).toEqual([]);
+  });
+
   test('a team is known by its name only', async () => {
     await using started = await start();
     const { toolbox, own, team, conversation } = started;
