@@ -233,7 +233,8 @@ export class AuthenticationError extends IntegrationError {
 }
 
 /**
- * A 2xx that is not what the API promises, a redirect, or an answer that is too large.
+ * A 2xx that is not what the API promises, a redirect, an answer that is too large, or a failure of your own middleware
+ * after the request was sent.
  *
  * @example
  * if (error instanceof UnexpectedResponseError && error.status === 302) console.error('Check the base address.');
@@ -242,10 +243,13 @@ export class UnexpectedResponseError extends IntegrationError {
   static readonly code = 'unexpected_response';
   readonly code = 'unexpected_response';
   declare readonly status?: number;
+  /** What your own middleware threw. Not enumerable: it may hold a secret. */
+  declare readonly original: unknown;
 
-  constructor(message: string, fields: IntegrationErrorFields & { status?: number }) {
-    super(message, { outcome: 'unknown', ...fields });
+  constructor(message: string, fields: IntegrationErrorFields & { status?: number | undefined; original?: unknown }) {
+    super(message, { outcome: 'unknown', cause: fields.original, ...fields });
     if (fields.status !== undefined) this.status = fields.status;
+    Object.defineProperty(this, 'original', { value: fields.original, enumerable: false });
   }
 }
 

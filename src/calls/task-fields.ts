@@ -1,7 +1,6 @@
 import type { TaskFields } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { callDay, type Moment } from './call-day.ts';
-import { maskFields } from './mask-fields.ts';
 import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
 
 /** Who called whom; the words that the CRM's `CallType` takes. */
@@ -42,8 +41,6 @@ export interface TaskOptions {
   readonly taskStatus?: string | undefined;
   /** Of the description, in UTF-16 units. @defaultValue 32000 */
   readonly maximumTextLength?: number | undefined;
-  /** Further fields of each Task, such as `{ TaskSubtype: 'Call' }`. They win over the ones that the call fills in. */
-  readonly taskFields?: TaskFields | undefined;
 }
 
 /**
@@ -52,12 +49,7 @@ export interface TaskOptions {
  */
 export const toTaskFields = (
   input: LogCallInput,
-  {
-    timeZone = 'UTC',
-    taskStatus = 'Completed',
-    maximumTextLength = defaultMaximumLength,
-    taskFields = {},
-  }: TaskOptions,
+  { timeZone = 'UTC', taskStatus = 'Completed', maximumTextLength = defaultMaximumLength }: TaskOptions,
 ): TaskFields => {
   const { direction, outcome, durationSeconds, whoId, whatId, ownerId } = input;
   if (!['Inbound', 'Outbound', 'Internal'].includes(direction))
@@ -76,6 +68,5 @@ export const toTaskFields = (
     ...(whoId && { WhoId: whoId }),
     ...(whatId && { WhatId: whatId }),
     ...(ownerId && { OwnerId: ownerId }),
-    ...maskFields(taskFields),
   };
 };

@@ -1,40 +1,37 @@
-/**
- * Any field of the org, standard or custom, such as `City` or `Region__c`: a text, a number, `true`, `false`, or `null` to
- * empty it. The CRM refuses those that it doesn't have.
- */
-export interface AnyFields {
-  readonly [field: string]: unknown;
+/** Fields that the org added itself, such as `Region__c`. */
+export interface CustomFields {
+  readonly [field: `${string}__c`]: unknown;
 }
 
 /** What a lead is created with or changed to. Which fields the org requires is its own decision. */
-export interface LeadFields extends AnyFields {
+export interface LeadFields extends CustomFields {
   /** Given name. */
-  readonly FirstName?: string | null | undefined;
+  readonly FirstName?: string | undefined;
   /** Family name. */
-  readonly LastName?: string | null | undefined;
+  readonly LastName?: string | undefined;
   /** Company name. */
-  readonly Company?: string | null | undefined;
-  readonly Email?: string | null | undefined;
+  readonly Company?: string | undefined;
+  readonly Email?: string | undefined;
   /** E.164. */
-  readonly Phone?: string | null | undefined;
+  readonly Phone?: string | undefined;
   /** Role in the company. */
-  readonly Title?: string | null | undefined;
+  readonly Title?: string | undefined;
   /** Company size: an integer, 0 or more. */
-  readonly NumberOfEmployees?: number | null | undefined;
+  readonly NumberOfEmployees?: number | undefined;
   /** Channel of origin. */
-  readonly LeadSource?: string | null | undefined;
+  readonly LeadSource?: string | undefined;
   /** Free text that the org's administrator defines. */
-  readonly Status?: string | null | undefined;
-  readonly Use_Case__c?: string | null | undefined;
+  readonly Status?: string | undefined;
+  readonly Use_Case__c?: string | undefined;
   /** The prospect's timeline: YYYY-MM-DD. */
-  readonly Expected_Close__c?: string | null | undefined;
+  readonly Expected_Close__c?: string | undefined;
   /** Qualification score. */
-  readonly Lead_Score__c?: number | null | undefined;
+  readonly Lead_Score__c?: number | undefined;
   /** Summary and link to the transcript. */
-  readonly Description?: string | null | undefined;
+  readonly Description?: string | undefined;
   /** Feedback of sales: why a rep rejected the lead. Usually only read. */
-  readonly Rejection_Reason__c?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
+  readonly Rejection_Reason__c?: string | undefined;
+  readonly OwnerId?: string | undefined;
 }
 
 /** A lead as a search finds it: its id, and of the fields below those that the server gives. */
@@ -70,41 +67,39 @@ export const leadDispositions: {
 export type LeadDisposition = keyof typeof leadDispositions;
 
 /** The log of one phone call. */
-export interface TaskFields extends AnyFields {
+export interface TaskFields extends CustomFields {
   /** Title. */
-  readonly Subject?: string | null | undefined;
-  readonly Status?: string | null | undefined;
+  readonly Subject?: string | undefined;
+  readonly Status?: string | undefined;
   /** The day of the call: YYYY-MM-DD. */
-  readonly ActivityDate?: string | null | undefined;
+  readonly ActivityDate?: string | undefined;
   /** Transcript and summary. */
-  readonly Description?: string | null | undefined;
+  readonly Description?: string | undefined;
   /** The lead or contact that it relates to. */
-  readonly WhoId?: string | null | undefined;
+  readonly WhoId?: string | undefined;
   /** The opportunity, or another record, that it relates to. */
-  readonly WhatId?: string | null | undefined;
+  readonly WhatId?: string | undefined;
   /** Direction of the call, such as `Inbound`. */
-  readonly CallType?: string | null | undefined;
+  readonly CallType?: string | undefined;
   /** Whole seconds, 0 or more. */
-  readonly CallDurationInSeconds?: number | null | undefined;
-  /** `Call` makes it a logged call in the org's activity reports. */
-  readonly TaskSubtype?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
+  readonly CallDurationInSeconds?: number | undefined;
+  readonly OwnerId?: string | undefined;
 }
 
 /** A person whom the org already does business with. */
-export interface CrmContactFields extends AnyFields {
-  readonly FirstName?: string | null | undefined;
-  readonly LastName?: string | null | undefined;
-  readonly AccountId?: string | null | undefined;
-  readonly Email?: string | null | undefined;
+export interface CrmContactFields extends CustomFields {
+  readonly FirstName?: string | undefined;
+  readonly LastName?: string | undefined;
+  readonly AccountId?: string | undefined;
+  readonly Email?: string | undefined;
   /** E.164. */
-  readonly Phone?: string | null | undefined;
+  readonly Phone?: string | undefined;
   /** E.164. */
-  readonly MobilePhone?: string | null | undefined;
-  readonly Title?: string | null | undefined;
-  readonly LeadSource?: string | null | undefined;
-  readonly Description?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
+  readonly MobilePhone?: string | undefined;
+  readonly Title?: string | undefined;
+  readonly LeadSource?: string | undefined;
+  readonly Description?: string | undefined;
+  readonly OwnerId?: string | undefined;
 }
 
 /** A contact as a search finds it: its id, and of the fields below those that the server gives. */
@@ -118,16 +113,16 @@ export interface CrmContact {
 }
 
 /** A company that the org does business with. */
-export interface AccountFields extends AnyFields {
-  readonly Name?: string | null | undefined;
+export interface AccountFields extends CustomFields {
+  readonly Name?: string | undefined;
   /** E.164. */
-  readonly Phone?: string | null | undefined;
-  readonly Website?: string | null | undefined;
-  readonly Industry?: string | null | undefined;
+  readonly Phone?: string | undefined;
+  readonly Website?: string | undefined;
+  readonly Industry?: string | undefined;
   /** An integer, 0 or more. */
-  readonly NumberOfEmployees?: number | null | undefined;
-  readonly Description?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
+  readonly NumberOfEmployees?: number | undefined;
+  readonly Description?: string | undefined;
+  readonly OwnerId?: string | undefined;
 }
 
 /** An account as a search finds it: its id, and of the fields below those that the server gives. */
@@ -139,18 +134,18 @@ export interface Account {
 }
 
 /** A deal in the making. */
-export interface OpportunityFields extends AnyFields {
-  readonly Name?: string | null | undefined;
-  readonly StageName?: string | null | undefined;
+export interface OpportunityFields extends CustomFields {
+  readonly Name?: string | undefined;
+  readonly StageName?: string | undefined;
   /** YYYY-MM-DD. */
-  readonly CloseDate?: string | null | undefined;
-  readonly AccountId?: string | null | undefined;
-  readonly Amount?: number | null | undefined;
-  readonly Type?: string | null | undefined;
-  readonly NextStep?: string | null | undefined;
-  readonly LeadSource?: string | null | undefined;
-  readonly Description?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
+  readonly CloseDate?: string | undefined;
+  readonly AccountId?: string | undefined;
+  readonly Amount?: number | undefined;
+  readonly Type?: string | undefined;
+  readonly NextStep?: string | undefined;
+  readonly LeadSource?: string | undefined;
+  readonly Description?: string | undefined;
+  readonly OwnerId?: string | undefined;
 }
 
 /** An opportunity as a search finds it: its id, and of the fields below those that the server gives. */
@@ -164,21 +159,21 @@ export interface Opportunity {
 }
 
 /** A support issue. */
-export interface CaseFields extends AnyFields {
-  readonly Subject?: string | null | undefined;
-  readonly Description?: string | null | undefined;
-  readonly Status?: string | null | undefined;
-  readonly Priority?: string | null | undefined;
+export interface CaseFields extends CustomFields {
+  readonly Subject?: string | undefined;
+  readonly Description?: string | undefined;
+  readonly Status?: string | undefined;
+  readonly Priority?: string | undefined;
   /** Channel of origin, such as `Phone`. */
-  readonly Origin?: string | null | undefined;
-  readonly Type?: string | null | undefined;
-  readonly ContactId?: string | null | undefined;
-  readonly AccountId?: string | null | undefined;
-  readonly SuppliedName?: string | null | undefined;
-  readonly SuppliedEmail?: string | null | undefined;
+  readonly Origin?: string | undefined;
+  readonly Type?: string | undefined;
+  readonly ContactId?: string | undefined;
+  readonly AccountId?: string | undefined;
+  readonly SuppliedName?: string | undefined;
+  readonly SuppliedEmail?: string | undefined;
   /** E.164. */
-  readonly SuppliedPhone?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
+  readonly SuppliedPhone?: string | undefined;
+  readonly OwnerId?: string | undefined;
 }
 
 /** A case as a search finds it: its id, and of the fields below those that the server gives. */

@@ -1,18 +1,47 @@
-import { isIntegrationError } from '../errors.ts';
+import { InvalidArgumentError, isIntegrationError, UnexpectedResponseError } from '../errors.ts';
 import { networkError } from './network-failure.ts';
-import type { Transport } from './request.ts';
+import type { HttpRequest, Middleware, Transport } from './request.ts';
+import type { HttpResponse } from './response.ts';
 
 /**
- * Lets a transport of the application's own fail as the default one does: whatever it throws that is not an error of
- * this package is a network failure, whose outcome is `unknown` unless it says that no connection was made.
+ * Lets a transport of the application fail as the default one does: an error that isn't of this package is a network
+ * failure, whose outcome is `unknown` unless it says that no connection was made, and an answer that isn't an
+ * {@link HttpResponse} is an `UnexpectedResponseError`.
  */
-export const adoptTransport =
-  (transport: Transport): Transport =>
-  async (request) => {
+export const adoptTransport = (transport: Transport): Transport => {
+  if (typeof transport !== 'function') throw new InvalidArgumentError('transport', 'must be a function');
+  return async (request) => {
+    let response: unknown;
     try {
-      return await transport(request);
+      response = await transport(request);
     } catch (error) {
       if (isIntegrationError(error) || request.signal.aborted) throw error;
       throw networkError(request, error);
     }
+    return assertResponse(request, response, 'transport');
   };
+};
+
+/** Checks what a middleware of the application returns. What it throws ends the call. */
+export const adoptMiddleware = (middleware: Middleware, where: 'perRequest' | 'perAttempt'): Middleware => {
+  if (typeof middleware !== 'function')
+    throw new InvalidArgumentError(`middleware.${where}`, 'must be a list of functions');
+  return async (request, next) =>
+    assertResponse(request, await middleware(request, next), `${where} middleware ${middleware.name}`.trim());
+};
+
+const assertResponse = ({ operation }: HttpRequest, response: unknown, who: string): HttpResponse => {
+  if (isResponse(response)) return response;
+  throw new UnexpectedResponseError(
+    `${operation}: your ${who} returned no response; return { status, headers: a Map, text }`,
+    { operation },
+  );
+};
+
+const isResponse = (response: unknown): response is HttpResponse => {
+  if (typeof response !== 'object' || response === null) return false;
+  const { status, headers, text } = response as Partial<Record<keyof HttpResponse, unknown>>;
+  // A Map of another realm is one too.
+  const isMap = typeof headers === 'object' && headers !== null && 'get' in headers && Symbol.iterator in headers;
+  return Number.isInteger(status) && isMap && typeof text === 'string';
+};

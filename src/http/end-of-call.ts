@@ -1,26 +1,34 @@
 import type { Clock } from '../clock.ts';
-import { completeError, isIntegrationError } from '../errors.ts';
+import { completeError, isIntegrationError, UnexpectedResponseError } from '../errors.ts';
 import type { CallEvent, Untold } from '../observability/events.ts';
 import { eventError } from './event-error.ts';
 import { outcomeOf } from './progress.ts';
 import type { HttpRequest } from './request.ts';
 
-/** Writes onto the error what is known of the whole call. */
-export const completeCallError = (
-  { operation, effect, progress, idempotencyKey }: HttpRequest,
-  error: unknown,
-  clock: Clock,
-): unknown =>
-  isIntegrationError(error)
-    ? completeError(error, {
-        operation,
-        attempts: progress.attempts.length,
-        elapsedMs: clock.now() - progress.startedAt,
-        outcome: outcomeOf(progress),
-        // The error promises that repeating the call with its key is safe.
-        idempotencyKey: effect === 'unsafe-write' ? undefined : idempotencyKey,
-      })
-    : error;
+/**
+ * Writes onto the error what is known of the whole call. An error of the application's own middleware is thrown as it is
+ * as long as nothing was sent; after that it becomes the `original` of one that has the outcome.
+ */
+export const completeCallError = (request: HttpRequest, error: unknown, clock: Clock): unknown => {
+  const { operation, effect, progress, idempotencyKey } = request;
+  const outcome = outcomeOf(progress);
+  if (!isIntegrationError(error) && outcome === 'not_sent') return error;
+  return completeError(isIntegrationError(error) ? error : failedAfterSending(request, error), {
+    operation,
+    attempts: progress.attempts.length,
+    elapsedMs: clock.now() - progress.startedAt,
+    outcome,
+    // The error promises that repeating the call with its key is safe.
+    idempotencyKey: effect === 'unsafe-write' ? undefined : idempotencyKey,
+  });
+};
+
+const failedAfterSending = ({ operation, progress }: HttpRequest, original: unknown): UnexpectedResponseError =>
+  new UnexpectedResponseError(`${operation}: your middleware failed after the request was sent`, {
+    operation,
+    status: progress.status,
+    original,
+  });
 
 /** What the observer hears of the whole call. */
 export const callEvent = (request: HttpRequest, clock: Clock, error?: unknown): Untold<CallEvent> => {

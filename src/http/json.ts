@@ -1,6 +1,6 @@
 /** The text is not JSON that can be used. Says what it looks like, never what it contains. */
 export class JsonError extends Error {
-  readonly looksLike: 'html' | 'truncated' | 'too deep' | 'other';
+  readonly looksLike: 'html' | 'truncated' | 'too deep' | 'too large a number' | 'other';
 
   constructor(looksLike: JsonError['looksLike']) {
     super(words[looksLike]);
@@ -13,16 +13,19 @@ export class JsonError extends Error {
 export const maximumJsonDepth = 200;
 
 /**
- * Parses the body of an answer; an empty one is `undefined`. Own keys named `__proto__`, `constructor` or `prototype`
- * are left out at every depth, so that no later merge can reach a prototype.
- * Throws {@link JsonError} for anything else than JSON, and for nesting deeper than {@link maximumJsonDepth}.
+ * Parses the body of an answer; an empty one is `undefined`. Leaves out own keys named `__proto__`, `constructor` or
+ * `prototype` at every depth, so that no later merge can reach a prototype. A number that JavaScript can't hold, such as
+ * 9007199254740993 or 1e400, becomes the text of its digits: an id stays exact, and an amount is refused by its schema.
+ * Throws {@link JsonError} for anything but JSON, and for nesting deeper than {@link maximumJsonDepth}.
  */
 export const parseJson = (text: string): unknown => {
   if (text === '') return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
+    // Most answers show at a glance that every number fits.
+    value = mayHoldLargeNumber.test(text) ? parseExactly(text) : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof JsonError) throw error;
     if (text.trim() === '') return undefined;
     throw new JsonError(lookOf(text));
   }
@@ -31,6 +34,24 @@ export const parseJson = (text: string): unknown => {
   if (holdsDangerousKeys || mayBeDeep(text)) makeSafe(value, holdsDangerousKeys);
   return value;
 };
+
+/** 16 digits, outside a string of digits alone, or an exponent of three. The largest safe integer has 16 digits. */
+const mayHoldLargeNumber = /[:,[\s]-?\d{16}|\d[eE]\+?\d{3}|^-?\d{16}/;
+
+const parseExactly = (text: string): unknown => {
+  const reviver = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
+    if (typeof value !== 'number' || !isTooLarge(value)) return value;
+    // Runtimes from before 2023 don't say what the text was.
+    if (context?.source === undefined) throw new JsonError('too large a number');
+    return isExact(value, context.source) ? value : context.source;
+  };
+  return JSON.parse(text, reviver);
+};
+
+const isTooLarge = (value: number): boolean => !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+
+const isExact = (value: number, source: string): boolean =>
+  Number.isFinite(value) && (/e/i.test(source) || (/^-?\d+$/.test(source) && BigInt(source) === BigInt(value)));
 
 const dangerousKeys = ['__proto__', 'constructor', 'prototype'];
 
@@ -90,5 +111,6 @@ const words: Readonly<Record<JsonError['looksLike'], string>> = {
   html: 'is HTML or XML instead of JSON',
   truncated: 'is JSON that ends too early',
   'too deep': `is JSON nested deeper than ${maximumJsonDepth} levels`,
+  'too large a number': 'is JSON with a number that is too large to be read exactly',
   other: 'is not JSON',
 };

@@ -3,7 +3,8 @@ import { isIntegrationError } from '../errors.ts';
 import { answerTooLarge } from './answer-too-large.ts';
 import { sendableHeaders } from './headers.ts';
 import { networkError } from './network-failure.ts';
-import { follow, type OwnSignal, withOwnSignal } from './own-signal.ts';
+import { withOwnSignal } from './own-signal.ts';
+import { readStream } from './read-stream.ts';
 import type { HttpRequest, Transport } from './request.ts';
 import { requestIdOf } from './request-id.ts';
 import type { HttpResponse } from './response.ts';
@@ -37,7 +38,7 @@ export const createKyTransport = ({ fetch, maximumBodyBytes }: KyTransportOption
       own.signal.throwIfAborted();
       try {
         const response = await sendWithKy(send, request, { headers, signal: own.signal, fetch });
-        const text = await readText(response, { request, own, maximumBodyBytes });
+        const text = await readText(response, { request, signal: own.signal, maximumBodyBytes });
         return toHttpResponse(response, text, request);
       } catch (error) {
         throw isIntegrationError(error) ? error : networkError(request, error);
@@ -70,7 +71,7 @@ const withoutPolicies = { retry: 0, throwHttpErrors: false, timeout: false } as 
 
 const readText = async (
   response: Response,
-  { request, own, maximumBodyBytes }: { request: HttpRequest; own: OwnSignal; maximumBodyBytes: number },
+  { request, signal, maximumBodyBytes }: { request: HttpRequest; signal: AbortSignal; maximumBodyBytes: number },
 ): Promise<string> => {
   const tooLarge = () =>
     answerTooLarge(request, {
@@ -86,25 +87,10 @@ const readText = async (
     return text.startsWith(byteOrderMark) ? text.slice(1) : text;
   }
 
-  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
-  const stop = () => void reader.cancel().catch(ignore);
-  if (own.signal.aborted) stop();
-  else follow(own.signal, stop);
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.byteLength;
-    if (bytes > maximumBodyBytes) {
-      const error = tooLarge();
-      own.abort(error);
-      throw error;
-    }
-    text += decoder.decode(value, { stream: true });
-  }
+  return decoder.decode(await readStream(response.body, { maximumBytes: maximumBodyBytes, tooLarge, signal }));
 };
+
+const decoder = /* @__PURE__ */ new TextDecoder();
 
 const byteOrderMark = '\ufeff';
 

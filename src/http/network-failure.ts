@@ -15,12 +15,16 @@ export interface NetworkFailure {
  */
 export const networkFailureOf = (error: unknown): NetworkFailure => {
   const roots = rootsOf(error, 0);
-  const code = roots.find((root) => typeof root.code === 'string')?.code;
+  // undici's parser has no code for most of what it refuses.
+  const code =
+    roots.find((root) => typeof root.code === 'string')?.code ??
+    roots.find(({ name }) => name === 'HTTPParserError')?.name;
   const wasNeverConnected = roots.length > 0 && roots.every(isBeforeConnection);
   return { networkCode: code, outcome: wasNeverConnected ? 'not_sent' : 'unknown' };
 };
 
 interface SystemError {
+  readonly name?: string;
   readonly code?: string;
   readonly syscall?: string;
   readonly cause?: unknown;

@@ -37,6 +37,7 @@ export const prepareRequest = <T>(
   const name = operation.operation;
   const startedAt = defaults.clock.now();
   assertDuration('attemptTimeoutMs', call.attemptTimeoutMs, { operation: name });
+  assertSignal(call.signal, name);
   const effect = operation.effect ?? (operation.method === 'GET' ? 'read' : 'write');
   const repeat = repeatOf(operation, defaults.idempotency);
   const idempotencyKey = effect === 'read' ? undefined : keyOf(call.idempotencyKey, repeat, name);
@@ -85,6 +86,12 @@ const keyOf = (given: string | undefined, repeat: Repeat, operation: string): st
     throw isInvalidArgumentError(error) ? new InvalidArgumentError(error.field, error.problem, { operation }) : error;
   }
   return given;
+};
+
+/** A signal may come from another realm, where `instanceof` says no. */
+const assertSignal = (signal: AbortSignal | undefined, operation: string): void => {
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
+    throw new InvalidArgumentError('signal', 'must be an AbortSignal', { operation });
 };
 
 const serialise = (content: object, operation: string): string => {

@@ -1,8 +1,9 @@
+import { maskSecrets } from '../observability/redact.ts';
 import type { HttpRequest } from './request.ts';
 
 /**
  * The id that the API gave its answer, from whichever header it uses. The id goes into errors and events: one that
- * repeats a secret is no id.
+ * repeats a secret, encoded or not, is left out.
  */
 export const requestIdOf = (
   header: (name: string) => string | null | undefined,
@@ -10,7 +11,7 @@ export const requestIdOf = (
 ): { requestId?: string } => {
   const name = requestIdHeaders.find((candidate) => header(candidate));
   const requestId = name && header(name);
-  const isSafe = requestId && !progress.credential?.secrets.some((secret) => requestId.includes(secret));
+  const isSafe = requestId && maskSecrets(requestId, progress.credential?.secrets ?? []) === requestId;
   return isSafe ? { requestId: requestId.slice(0, longestRequestId) } : {};
 };
 

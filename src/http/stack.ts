@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import type { Tell } from '../observability/teller.ts';
 import type { RateLimiter, RateLimiterState } from '../ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
+import { adoptMiddleware } from './adopt-transport.ts';
 import { attemptTimeMs } from './attempt-time.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import type { HttpClientOptions } from './client-options.ts';
@@ -70,7 +71,7 @@ export const stackOf = (
   const { breaker, limiter, quota, usage, budget } = parts;
   const { attempts = 3, authenticate: credential, tenant, attemptTimeoutMs, version, versionHeader, dialect } = options;
   const stack: readonly (Middleware | undefined)[] = [
-    ...(options.middleware?.perRequest ?? []),
+    ...(options.middleware?.perRequest ?? []).map((layer) => adoptMiddleware(layer, 'perRequest')),
     holdDeadline({ clock }),
     sendOncePerKey(),
     options.coalesce ? shareReads() : undefined,
@@ -98,7 +99,7 @@ export const stackOf = (
     usage && dialect?.usageOf && hearUsage(usage, dialect.usageOf),
     pinVersion({ version, ...(versionHeader ? { header: versionHeader.toLowerCase() } : {}) }, tell),
     authenticate(credential, { tenant, tell: tell }),
-    ...(options.middleware?.perAttempt ?? []),
+    ...(options.middleware?.perAttempt ?? []).map((layer) => adoptMiddleware(layer, 'perAttempt')),
     propagateTrace,
     markSent,
   ];

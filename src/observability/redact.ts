@@ -12,9 +12,18 @@ export const secretMask = (secrets: readonly string[]): ((text: string) => strin
   if (forms.length === 0) return (text) => text;
   // Longest first: otherwise a form inside another leaves the rest of it standing.
   const longestFirst = forms.toSorted((a, b) => b.length - a.length);
-  const anyForm = new RegExp(longestFirst.map((form) => form.replace(/[^\w]/g, escapeCharacter)).join('|'), 'g');
-  return (text) => text.replace(anyForm, '[secret]');
+  const long = longestFirst.filter((form) => form.length > longestInPattern);
+  const short = longestFirst.slice(long.length).map((form) => form.replace(/[^\w]/g, escapeCharacter));
+  const anyShort = short.length > 0 ? new RegExp(short.join('|'), 'g') : undefined;
+  return (text) => {
+    let masked = text;
+    for (const form of long) masked = masked.replaceAll(form, '[secret]');
+    return anyShort ? masked.replace(anyShort, '[secret]') : masked;
+  };
 };
+
+/** A pattern has a largest size; a form that long is looked for as it is. */
+const longestInPattern = 2_000;
 
 /** As a code unit, so that nothing in a secret means anything in a pattern. */
 const escapeCharacter = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -59,7 +59,8 @@ const tellerWith = (parts: TellerParts): Tell => {
     // Whoever tells leaves out what is the same for all.
     const told = { ...event, ...base, at: clock.wallNow() } as IntegrationEvent;
     redactor.redact(told);
-    return told;
+    // One listener can't change what the next one gets.
+    return freeze(told);
   };
   const tell = (event: Untold, span?: Span): void => {
     if (!isHeard(event.type) && !span) return;
@@ -86,6 +87,13 @@ const tellerWith = (parts: TellerParts): Tell => {
     hide: redactor.hide,
     ofTenant: (other: string | undefined) => tellerWith({ ...parts, tenant: other }),
   });
+};
+
+const freeze = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) freeze(inner);
+  return value;
 };
 
 const begunBy = (tracer: Tracer, begun: Begun, from: TraceCarrier | undefined): Span[] => {

@@ -2,9 +2,11 @@ import { lookup } from 'node:dns/promises';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { AttemptFailedError } from '../errors.ts';
+import { createBodyBuffer } from '../http/body-buffer.ts';
 import { sendableHeaders } from '../http/headers.ts';
 import { networkError, networkFailureOf } from '../http/network-failure.ts';
 import type { HttpRequest, Transport } from '../http/request.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { http, https } from '../node-http.ts';
 import type { AddressGuard } from './address-guard.ts';
@@ -76,7 +78,7 @@ export const createGuardedTransport = ({
       let failure: unknown;
       for (const address of await addressesOf(request, url)) {
         try {
-          return await exchange(connect(request, url, address), request.body);
+          return await exchange(connect(request, url, address), request);
         } catch (error) {
           request.signal.throwIfAborted();
           failure = error;
@@ -95,37 +97,38 @@ export const createGuardedTransport = ({
 const systemLookup: ResolveHost = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
-const exchange = (outgoing: ClientRequest, body: string | undefined): Promise<HttpResponse> =>
+const exchange = (outgoing: ClientRequest, request: HttpRequest): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
     outgoing.on('error', reject);
     outgoing.on('response', (incoming) => {
-      readStart(incoming).then((text) => resolve(toHttpResponse(incoming, text)), reject);
+      readStart(incoming).then((text) => resolve(toHttpResponse(incoming, text, request)), reject);
     });
-    outgoing.end(body);
+    outgoing.end(request.body);
   });
 
 /** Acknowledgements are short; what a destination writes beyond this is of no interest. */
 const longestAnswer = 64 * 1024;
 
 const readStart = async (incoming: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const body = createBodyBuffer();
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
+    body.append(chunk);
     // Leaving the loop destroys the connection.
-    if (length >= longestAnswer) break;
+    if (body.length >= longestAnswer) break;
   }
-  return Buffer.concat(chunks).subarray(0, longestAnswer).toString('utf8');
+  return Buffer.from(body.bytes()).subarray(0, longestAnswer).toString('utf8');
 };
 
-const toHttpResponse = ({ statusCode = 0, headers }: IncomingMessage, text: string): HttpResponse => {
+const toHttpResponse = (
+  { statusCode = 0, headers }: IncomingMessage,
+  text: string,
+  request: HttpRequest,
+): HttpResponse => {
   const byName = new Map<string, string>();
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) byName.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  const requestId = byName.get('x-request-id')?.slice(0, 200);
-  return { status: statusCode, headers: byName, text, ...(requestId === undefined ? {} : { requestId }) };
+  return { status: statusCode, headers: byName, text, ...requestIdOf((name) => byName.get(name), request) };
 };
 
 const notAllowed = ({ operation }: HttpRequest): AttemptFailedError =>

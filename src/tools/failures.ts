@@ -33,15 +33,13 @@ export interface FailureContext {
   readonly argumentNames: readonly string[];
   /** The application's signal has ended the tool call. */
   readonly isCancelled: boolean;
-  /** It happened in a rule, or while an argument was bound: the tool itself has done nothing. */
-  readonly isBeforeRun?: boolean;
 }
 
 /** The failure that an error of a tool's code stands for. */
 export const toFailure = (error: unknown, context: FailureContext): Failure => {
-  const { effect, isCancelled, isBeforeRun = false } = context;
+  const { effect, isCancelled } = context;
   const isOurs = isIntegrationError(error);
-  const mayHaveHappened = isBeforeRun ? false : isOurs ? error.outcome === 'unknown' : effect !== 'read';
+  const mayHaveHappened = isOurs ? error.outcome === 'unknown' : effect !== 'read';
   const isDefect =
     !isCancelled && (!isOurs || (isInvalidArgumentError(error) && !suppliedByModel(error.field, context)));
   if (effect === 'payment' && mayHaveHappened) return { ...paymentUnknown({ isCancelled }), isDefect };
@@ -50,14 +48,14 @@ export const toFailure = (error: unknown, context: FailureContext): Failure => {
 };
 
 const valueOf = (error: unknown, context: FailureContext): Failure => {
-  const { effect, isBeforeRun = false } = context;
+  const { effect } = context;
   if (!isIntegrationError(error)) return internalError(effect);
   if (isInvalidArgumentError(error)) {
     const { field, problem } = error;
     return suppliedByModel(field, context) ? invalidArguments([{ field, problem }], effect) : internalError(effect);
   }
   if (isAbortedError(error)) return cancelled(effect);
-  const isOpen = effect !== 'read' && error.outcome === 'unknown' && !isBeforeRun;
+  const isOpen = effect !== 'read' && error.outcome === 'unknown';
   const failed = isOpen ? 'unknown' : 'failed';
   if (isClientError(error)) {
     const details = detailsOf(error);
@@ -93,18 +91,10 @@ export type NotAllowedReason =
   | 'not_approved'
   | 'another_call_in_progress'
   | 'identify_caller_first'
-  | 'several_contacts_match';
+  | 'no_conversation_yet';
 
-export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failure => {
-  const message = whatToDo[reason];
-  return failure('refused', { error: 'not_allowed', reason, ...(message && { message }) }, effect);
-};
-
-/** What the model can do about it, where the reason alone doesn't say so. */
-const whatToDo: { readonly [reason in NotAllowedReason]?: string } = {
-  identify_caller_first: 'Call identify_caller, with the e-mail address that the caller says if needed.',
-  several_contacts_match: 'Ask the caller for their e-mail address and call identify_caller with it.',
-};
+export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failure =>
+  failure('refused', { error: 'not_allowed', reason }, effect);
 
 /** What a tool itself says to its being called. */
 export const refusedByTool = (value: JsonObject, effect: ToolEffect): Failure => failure('refused', value, effect);

@@ -8,7 +8,7 @@ export interface Answer {
   /** Names in lower case; the values of a doubled one are joined with a comma. */
   readonly headers: ReadonlyMap<string, string>;
   /** Decompressed. */
-  readonly body: Buffer;
+  readonly body: Uint8Array;
 }
 
 /** The answer as the layers read it. */

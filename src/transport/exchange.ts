@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { answerTooLarge } from '../http/answer-too-large.ts';
+import { createBodyBuffer } from '../http/body-buffer.ts';
 import { follow, unfollow } from '../http/own-signal.ts';
 import { tellWhetherSent } from '../http/progress.ts';
 import type { HttpRequest } from '../http/request.ts';
@@ -91,25 +92,22 @@ export const exchange = (
       isAnswered = true;
       const status = incoming.statusCode ?? 0;
       const received = headersOf(incoming.rawHeaders);
-      const chunks: Buffer[] = [];
-      let bytes = 0;
+      const content = createBodyBuffer();
       // A body that ends too early.
       incoming.on('error', failed);
       const encoding = received.get('content-encoding');
       const end = () => {
         if (isSettled) return;
         settle();
-        const [only] = chunks;
-        resolve({ status, headers: received, body: only && chunks.length === 1 ? only : Buffer.concat(chunks) });
+        resolve({ status, headers: received, body: content.bytes() });
       };
       // No body is not a packed one, whatever the headers say of it, as with a 204.
       const cannot = (error: unknown) =>
         incoming.complete && !incoming.readableDidRead ? end() : fail(cannotDecompress(request, error));
       const source = encoding === undefined ? incoming : decompress(incoming, encoding, cannot);
       source.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > maximumBytes) return fail(tooLarge(status, received));
-        chunks.push(chunk);
+        if (content.length + chunk.length > maximumBytes) return fail(tooLarge(status, received));
+        content.append(chunk);
       });
       source.on('end', end);
     });

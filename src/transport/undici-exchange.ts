@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { answerTooLarge } from '../http/answer-too-large.ts';
+import { createBodyBuffer } from '../http/body-buffer.ts';
 import { follow, unfollow } from '../http/own-signal.ts';
 import { tellWhetherSent } from '../http/progress.ts';
 import type { HttpRequest } from '../http/request.ts';
@@ -37,8 +38,7 @@ export const undiciExchange = (
     let received: ReadonlyMap<string, string> = new Map();
     let encoding: string | undefined;
     let unpacking: PassThrough | undefined;
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const content = createBodyBuffer();
 
     const settle = () => {
       isSettled = true;
@@ -57,8 +57,7 @@ export const undiciExchange = (
     const failed = (error: unknown) =>
       fail(connectionFailed(request, error, { isOpen: control !== undefined, isNew: false }));
     const take = (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= maximumBytes) return void chunks.push(chunk);
+      if (content.length + chunk.length <= maximumBytes) return content.append(chunk);
       const header = (name: string) => received.get(name);
       fail(answerTooLarge(request, { status, header, maximumBodyBytes: maximumBytes }));
     };
@@ -72,8 +71,7 @@ export const undiciExchange = (
     const end = () => {
       if (isSettled) return;
       settle();
-      const [only] = chunks;
-      const answer = { status, headers: received, body: only && chunks.length === 1 ? only : Buffer.concat(chunks) };
+      const answer = { status, headers: received, body: content.bytes() };
       // undici gives the connection out again in the next turn, which it asks for after this: a request that follows at
       // once is to find it there.
       queueMicrotask(() => setImmediate(resolve, answer));

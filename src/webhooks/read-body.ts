@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { parseJson } from '../http/json.ts';
+import { readStream } from '../http/read-stream.ts';
 import { toBytes } from '../signature/raw-body.ts';
 import { Refusal } from './answer.ts';
 
@@ -12,30 +13,18 @@ export interface BodyLimits {
 }
 
 /**
- * The raw bytes, up to the limits. Throws {@link Refusal} beyond them, and `InvalidArgumentError` with the fix when a
- * body parser ran first.
+ * Reads the raw bytes, up to the limits. Throws {@link Refusal} beyond them, and `InvalidArgumentError` with the fix when
+ * a body parser ran first.
  */
 export const readBody = async (request: Request, { maximumBytes, timeMs, clock }: BodyLimits): Promise<Uint8Array> => {
   if (request.bodyUsed) toBytes(undefined);
   if (Number(request.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge();
   if (!request.body) return new Uint8Array();
-  const reader = request.body.getReader();
-  const late = Promise.withResolvers<never>();
-  const cancelTimer = clock.setTimer(() => late.reject(new Refusal('malformed_body', 'body_too_slow')), timeMs);
-  // Not awaited when the body came in time.
-  late.promise.catch(() => {});
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const late = new AbortController();
+  const cancelTimer = clock.setTimer(() => late.abort(new Refusal('malformed_body', 'body_too_slow')), timeMs);
   try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), late.promise]);
-      if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
-      length += value.byteLength;
-      if (length > maximumBytes) throw tooLarge();
-      chunks.push(value);
-    }
+    return await readStream(request.body, { maximumBytes, tooLarge, signal: late.signal });
   } catch (error) {
-    reader.cancel().catch(() => {});
     if (error instanceof Refusal || error instanceof InvalidArgumentError) throw error;
     throw new Refusal('malformed_body', 'body_cut_off', { cause: error });
   } finally {

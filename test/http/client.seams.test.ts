@@ -28,6 +28,34 @@ describe('a hook of the application that fails', () => {
   });
 });
 
+test.each<[string, (event: Record<string, unknown>) => void]>([
+  ['deletes its type', (event) => delete event.type],
+  ['changes its type', (event) => Object.assign(event, { type: 'none of ours' })],
+  ['empties it', (event) => Object.keys(event).forEach((name) => Reflect.deleteProperty(event, name))],
+  ['changes what is in it', (event) => Object.assign(event.waits ?? {}, { length: 9 })],
+])('a listener that takes an event and %s changes nothing for the call or for others', async (_how, spoil) => {
+  await using server = await startFaultServer(answer({ body: '{"id":"1"}' }));
+  const heard: string[] = [];
+  const { client } = connect(server, {
+    onEvent: [(event) => spoil(event as never), ({ type }) => heard.push(type)],
+  });
+  expect(await client.request(createContact)).toEqual({ id: '1' });
+  expect(heard).toEqual(['credential-used', 'attempt', 'call']);
+});
+
+test.each([{}, 'abort', null, { aborted: false }])('signal %j is refused, and nothing is sent', async (signal) => {
+  await using server = await startFaultServer(answer({ body: '{}' }));
+  const { client, clock } = connect(server);
+  expect(await failureOf(client.request(getContact, { signal: signal as never }))).toMatchObject({
+    code: 'invalid_argument',
+    field: 'signal',
+    operation: 'messaging.contacts.get',
+    outcome: 'not_sent',
+  });
+  expect(clock.pendingTimers()).toBe(0);
+  expect(server.connections()).toBe(0);
+});
+
 describe('middleware of the application', () => {
   const tag =
     (name: string, value: string): Middleware =>
@@ -81,20 +109,29 @@ describe('middleware of the application', () => {
     expect(server.connections()).toBe(0);
   });
 
-  test('throws an error of its own behind the answer: it is thrown as it is, and the write may have been done', async () => {
+  test('throws an error of its own after the answer: the error says that the write may have been done', async () => {
     await using server = await startFaultServer(answer({ body: '{}' }));
-    const error = new Error('mine');
+    const mine = new Error('mine');
     const { client, events } = connect(server, {
       middleware: {
         perAttempt: [
           async (request, next) => {
             await next(request);
-            throw error;
+            throw mine;
           },
         ],
       },
     });
-    expect(await failureOf(client.request(createContact))).toBe(error);
+    const error = await failureOf(client.request(createContact, { idempotencyKey: 'k' }));
+    expect(error).toMatchObject({
+      code: 'unexpected_response',
+      message: 'messaging.contacts.create: your middleware failed after the request was sent',
+      outcome: 'unknown',
+      attempts: 1,
+      idempotencyKey: 'k',
+      original: mine,
+    });
+    expect(Object.keys(error)).not.toContain('original');
     expect(events.at(-1)).toMatchObject({ type: 'call', attempts: 1, outcome: 'unknown' });
     expect(server.requests).toHaveLength(1);
   });

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { createHttpClient } from '../../src/http/client.ts';
+import type { HttpClientOptions } from '../../src/http/client-options.ts';
 import type { CustomRequest } from '../../src/http/operation.ts';
-import type { Transport } from '../../src/http/request.ts';
+import type { Middleware, Transport } from '../../src/http/request.ts';
 import { answer } from '../support/answer.ts';
 
-const clientOn = (transport: Transport) =>
+const clientOn = (transport: Transport, options: Partial<HttpClientOptions> = {}) =>
   createHttpClient({
     api: 'billing',
     baseUrl: 'https://billing.example',
@@ -14,6 +15,7 @@ const clientOn = (transport: Transport) =>
     transport,
     sleep: async () => {},
     idempotency: 'none',
+    ...options,
   });
 
 const refund: CustomRequest<unknown> = {
@@ -48,6 +50,53 @@ describe('a transport of the application’s own', () => {
     });
     expect(await client.custom(refund)).toEqual({ id: 're_1' });
   });
+});
+
+const payment: CustomRequest<unknown> = { ...refund, operation: 'billing.payments.create', effect: 'payment' };
+
+const noResponses: [string, unknown][] = [
+  ['nothing', undefined],
+  ['null', null],
+  ['a text', '{}'],
+  ['no status', { headers: new Map(), text: '{}' }],
+  ['a status that is a text', { status: '200', headers: new Map(), text: '{}' }],
+  ['headers that are no Map', { status: 200, headers: {}, text: '{}' }],
+  ['no text', { status: 200, headers: new Map() }],
+  ['a fetch Response', new Response('{}')],
+];
+
+describe.each(noResponses)('whoever answers for the API and returns %s', (_what, response) => {
+  test('as a transport: the error names it, and says that a payment may have been made', async () => {
+    const client = clientOn(async () => response as never);
+    await expect(client.custom(payment)).rejects.toMatchObject({
+      code: 'unexpected_response',
+      message: 'billing.payments.create: your transport returned no response; return { status, headers: a Map, text }',
+      outcome: 'unknown',
+      attempts: 1,
+    });
+  });
+
+  test.each(['perRequest', 'perAttempt'] as const)('as a %s middleware: the same', async (where) => {
+    const badSigner: Middleware = async (request, next) => {
+      await next(request);
+      return response as never;
+    };
+    const client = clientOn(async () => answer(200, { id: 'p_1' }), { middleware: { [where]: [badSigner] } });
+    await expect(client.custom(payment)).rejects.toMatchObject({
+      code: 'unexpected_response',
+      message: `billing.payments.create: your ${where} middleware badSigner returned no response; return { status, headers: a Map, text }`,
+      outcome: 'unknown',
+      attempts: 1,
+    });
+  });
+});
+
+test.each([
+  ['transport', { transport: {} as never }],
+  ['middleware.perRequest', { middleware: { perRequest: [undefined as never] } }],
+  ['middleware.perAttempt', { middleware: { perAttempt: ['sign' as never] } }],
+])('%s that is no function is refused when the client is made', (field, options) => {
+  expect(() => clientOn(async () => answer(200, {}), options)).toThrow(expect.objectContaining({ field }));
 });
 
 test('an error leads to the line that made the call', async () => {

@@ -73,10 +73,24 @@ test.each<[effect: HttpRequest['effect'], idempotencyKey: string | undefined]>([
   });
 });
 
-test('what is no error of this package stays as it is', async () => {
-  const { clock, request } = await call();
+test('an error of the application stays as it is when nothing was sent', async () => {
+  const { clock, request } = await call({ progress: startProgress(0) });
   const error = new Error('a defect');
 
   expect(completeCallError(request, error, clock)).toBe(error);
   expect(Object.keys(error)).toEqual([]);
+});
+
+test('an error of the application after something was sent says what is known of the call', async () => {
+  const { clock, request } = await call({ effect: 'keyed-write', idempotencyKey: 'k' });
+  const original = new Error('a defect');
+
+  expect(completeCallError(request, original, clock)).toMatchObject({
+    code: 'unexpected_response',
+    attempts: 1,
+    elapsedMs: 3_000,
+    outcome: 'rejected',
+    idempotencyKey: 'k',
+    original,
+  });
 });

@@ -84,3 +84,36 @@ test.each([
   expect({ looksLike: error.looksLike, message: error.message }).toEqual({ looksLike, message });
   expect(`${error.stack}${JSON.stringify(error)}${error.cause}`).not.toContain('secret');
 });
+
+test.each([
+  ['{"id":9007199254740993}', { id: '9007199254740993' }],
+  ['[-9007199254740993]', ['-9007199254740993']],
+  ['9007199254740993', '9007199254740993'],
+  ['{"amount":1e400}', { amount: '1e400' }],
+  ['{"amount":-1E+400}', { amount: '-1E+400' }],
+  ['{"id":12345678901234567.5}', { id: '12345678901234567.5' }],
+  ['{"deep":[{"ids":[9007199254740993,1]}]}', { deep: [{ ids: ['9007199254740993', 1] }] }],
+])('a number that JavaScript cannot hold is read as its digits: %s', (text, expected) => {
+  expect(parseJson(text)).toEqual(expected);
+});
+
+test.each([
+  ['{"id":9007199254740991}', { id: 9007199254740991 }],
+  ['{"id":9007199254740992}', { id: 9007199254740992 }],
+  ['{"id":"9007199254740993"}', { id: '9007199254740993' }],
+  ['{"text":"no: 9007199254740993","n":1}', { text: 'no: 9007199254740993', n: 1 }],
+  ['{"n":1e21,"m":1e-400,"amount":0.1234567890123456789}', { n: 1e21, m: 0, amount: 0.12345678901234568 }],
+])('a number that fits stays one: %s', (text, expected) => {
+  expect(parseJson(text)).toEqual(expected);
+});
+
+test('a runtime that does not keep the digits refuses the number instead of changing it', ({ onTestFinished }) => {
+  const { parse } = JSON;
+  onTestFinished(() => {
+    JSON.parse = parse;
+  });
+  JSON.parse = (text, reviver) =>
+    parse(text, reviver && ((key, value) => (reviver as (key: string, value: unknown) => unknown)(key, value)));
+  expect(errorOf('{"id":9007199254740993}')).toMatchObject({ looksLike: 'too large a number' });
+  expect(parseJson('{"id":9007199254740991}')).toEqual({ id: 9007199254740991 });
+});

@@ -72,3 +72,20 @@ test.each([
 ])('a million characters of %s end', (_what, text) => {
   expect(maskPersonalData(text).length).toBeGreaterThan(0);
 });
+
+test.each([
+  ['a letter', 'x'.repeat(26_000)],
+  ['anything', Array.from({ length: 30_000 }, (_, at) => String.fromCharCode(33 + (at % 90))).join('')],
+])('a secret that is too long for a pattern is masked in every form: %s', (_what, secret) => {
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64url'),
+  ];
+  for (const form of forms)
+    expect(maskSecrets(`<${form}> <short-secret>`, [secret, 'short-secret'])).toMatch(
+      /^<\[secret\][\w=+/-]{0,2}> <\[secret\]>$/,
+    );
+});

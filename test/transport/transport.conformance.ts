@@ -84,8 +84,12 @@ export const transportConformance = ({
       expect((await transport(aRequest({ url: server.origin }))).requestId).toBe(id);
     });
 
-    test('a request id that repeats the credential is no id', async () => {
-      await using server = await startFaultServer(answer({ headers: { 'x-request-id': 'for s3cr3t-token' } }));
+    test.each([
+      ['as it is', 's3cr3t-token'],
+      ['in base64', Buffer.from('s3cr3t-token').toString('base64')],
+      ['as user and password', Buffer.from('user:s3cr3t-token').toString('base64')],
+    ])('a request id that repeats the credential %s is left out', async (_how, repeated) => {
+      await using server = await startFaultServer(answer({ headers: { 'x-request-id': `for ${repeated}` } }));
       const request = aRequest({ url: server.origin });
       request.progress.credential = { headers: {}, secrets: ['s3cr3t-token'] };
       expect(await transport(request)).not.toHaveProperty('requestId');
@@ -185,6 +189,12 @@ export const transportConformance = ({
       expect(error.message).toBe(
         'messaging.contacts.get: the connection failed before the answer was complete (ECONNRESET)',
       );
+    });
+
+    test('an answer that is no HTTP has a name in the error', async () => {
+      await using server = await startFaultServer(bytes('SSH-2.0-OpenSSH_9.6\r\n'));
+      const error = (await failureOf(transport(aRequest({ url: server.origin })))) as AttemptFailedError;
+      expect(error.networkCode).toMatch(/^(?:HPE_\w+|HTTPParserError)$/);
     });
 
     test('a keep-alive connection that the server closes just as it is reused is a network failure', async () => {

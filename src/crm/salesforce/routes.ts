@@ -25,7 +25,6 @@ type Routes = Pick<
   | 'searchAccounts'
   | 'searchOpportunities'
   | 'searchCases'
-  | 'optionalSearches'
   | 'rowsUnder'
   | 'nextPage'
 >;
@@ -91,7 +90,6 @@ export const createRoutes = (options: RouteOptions): Routes => {
       ),
     searchOpportunities: (by) => query(exact.opportunities(by), by.limit),
     searchCases: (by) => query(exact.cases(by), by.limit),
-    optionalSearches: [],
     rowsUnder: ['records', 'searchRecords'],
     nextPage: (answer) => {
       const next = (answer as { readonly nextRecordsUrl?: unknown } | null)?.nextRecordsUrl;

@@ -50,7 +50,7 @@ const attemptEvent = (
     operation: request.operation,
     attempt: request.attempt,
     durationMs,
-    waits,
+    waits: waits.slice(),
     ...(request.plan.callId === undefined ? {} : { callId: request.plan.callId }),
     ...(typeof status === 'number' ? { status } : {}),
     ...(requestId === undefined ? {} : { requestId }),

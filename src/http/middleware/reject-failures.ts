@@ -61,7 +61,7 @@ const failure = (
         `${operation} was refused by the API with status ${status}${
           dialect.isOutdated(status, problems)
             ? `: it does not serve version ${version}; pin another one`
-            : `${reasonOf(problems)}${hints[status] ?? ''}`
+            : (hints[status] ?? '')
         }`,
         { ...fields, outcome: 'rejected', details: detailsOf(response.text, secrets), problems },
       );
@@ -82,27 +82,16 @@ const failure = (
   }
 };
 
-/** The API's own codes and the fields they are about: `: REQUIRED_FIELD_MISSING (LastName)`. Its words may hold data. */
-const reasonOf = (problems: readonly ApiProblem[]): string => {
-  const reasons = problems.slice(0, mostReasons).map(({ code, fields = [] }) => {
-    const names = fields.filter((field) => /^\w{1,80}$/.test(field)).slice(0, mostReasons);
-    return names.length > 0 ? `${code} (${names.join(', ')})` : code;
-  });
-  return reasons.length > 0 ? `: ${reasons.join(', ')}` : '';
-};
-
-const mostReasons = 3;
-
-/** What to look at first. */
+/** What to look at first, for whoever sees it the first time. */
 const hints: Readonly<Record<number, string>> = {
   401: ': it does not take the credential',
   403: ': the credential may not do this',
-  404: ': nothing is there; look at the id or the external-id field, and at the base URL and the version',
+  404: ': nothing is there; look at the id, and at the base URL and the version',
 };
 
 const noAnswer = ({ operation }: HttpRequest, { status, requestId }: HttpResponse): UnexpectedResponseError => {
   // A browser's fetch hides the status of a redirect behind 0.
-  const isRedirect = status === 0 || status >= 300;
+  const isRedirect = status === 0 || (status >= 300 && status !== 304);
   const what = isRedirect ? 'with a redirect, which is never followed' : `with status ${status}, which is no answer`;
   return new UnexpectedResponseError(`${operation} was answered ${what}`, {
     operation,

@@ -40,14 +40,16 @@ const toBody = (body: unknown): Body => {
 };
 
 /**
- * Nothing is read before it is asked for, and giving up does not destroy the connection, on which the answer still has
- * to go out: what is left of the body is thrown away. Node's own conversion does otherwise.
+ * Reads nothing before it's asked for. Giving up doesn't destroy the connection, on which the answer still has to go out:
+ * it throws away the rest of the body. Node's own conversion does otherwise.
  */
 const unread = (incoming: IncomingMessage): ReadableStream<Uint8Array> => {
   const chunks = incoming.iterator({ destroyOnReturn: false });
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
+        // What arrives in one turn of the event loop comes as one chunk, in however many pieces it was sent.
+        await new Promise((resolve) => setImmediate(resolve));
         const { done, value } = await chunks.next();
         if (done) controller.close();
         else controller.enqueue(value);

@@ -62,7 +62,7 @@ test.each([
   [400, ''],
   [401, ': it does not take the credential'],
   [403, ': the credential may not do this'],
-  [404, ': nothing is there; look at the id or the external-id field, and at the base URL and the version'],
+  [404, ': nothing is there; look at the id, and at the base URL and the version'],
   [408, ''],
   [409, ''],
   [422, ''],
@@ -183,7 +183,7 @@ test('a 503 may ask for a wait too', async () => {
   expect((await failureOf({ status: 503, headers: { 'retry-after': '2' } })).retryAfterMs).toBe(2_000);
 });
 
-test.each([300, 301, 302, 303, 304, 307, 308, 399, 0])('a %i is a redirect, which is no answer', async (status) => {
+test.each([300, 301, 302, 303, 307, 308, 399, 0])('a %i is a redirect, which is no answer', async (status) => {
   const error = await failureOf({ status, headers: { location: 'https://evil.test/?token=s3cr3t' } });
   expect(isUnexpectedResponseError(error)).toBe(true);
   expect(error.toJSON()).toEqual({
@@ -199,7 +199,7 @@ test.each([300, 301, 302, 303, 304, 307, 308, 399, 0])('a %i is a redirect, whic
   });
 });
 
-test.each([100, 199])('a %i is no answer either', async (status) => {
+test.each([100, 199, 304])('a %i is no answer either', async (status) => {
   const error = await failureOf({ status });
   expect(isUnexpectedResponseError(error) && error.message).toBe(
     `messaging.contacts.get was answered with status ${status}, which is no answer`,
