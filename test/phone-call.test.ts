@@ -4,7 +4,7 @@ import { createCrmClient } from '../src/crm/index.ts';
 import { InvalidArgumentError, isAbortedError, isInvalidArgumentError } from '../src/errors.ts';
 import { createMessagingClient } from '../src/messaging/index.ts';
 import { type PhoneCallOptions, startPhoneCall } from '../src/phone-call.ts';
-import { createVirtualClock } from '../src/testing/index.ts';
+import { createVirtualClock } from './support/virtual-clock.ts';
 import type { CallEvent } from '../src/observability/events.ts';
 import { connectPlatform, keysOf, operationsOf } from './support/connected-platform.ts';
 

@@ -3,7 +3,7 @@ import { apiKey, bearer } from '../src/auth/index.ts';
 import { AbortedError, InvalidArgumentError, TenantUnavailableError } from '../src/errors.ts';
 import { intercom } from '../src/messaging/intercom/index.ts';
 import { createTenants, type TenantOptions, type TenantsOptions } from '../src/tenants.ts';
-import { createVirtualClock } from '../src/testing/virtual-clock.ts';
+import { createVirtualClock } from './support/virtual-clock.ts';
 import { connectPlatform } from './support/connected-platform.ts';
 
 const billing = {

@@ -6,7 +6,6 @@ import { closed, tooLong } from './limit-refusal.ts';
 import { longestPauseMs } from './longest-pause.ts';
 import { neededPlaces } from './live-reserve.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
-import { createThrottle } from './throttle.ts';
 
 /** The limit of an app, and how it is shared among its tenants. */
 export interface MemoryRateLimiterOptions {
@@ -42,7 +41,6 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
   const tenants = new Map<string, Scopes>();
   const queues = createLaneQueues<ScopedWaiter>();
   let pausedUntil = Number.NEGATIVE_INFINITY;
-  let confirmBy: number | undefined;
   let cancelTimer: (() => void) | undefined;
   let wakeAt = Number.POSITIVE_INFINITY;
   let isClosed = false;
@@ -83,18 +81,6 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
     waiter.reject(error);
   };
 
-  /** The windows have decided; p-throttle confirms. When it does not within a few milliseconds, it is replaced. */
-  const isConfirmed = ({ weight, deadlineAt }: Waiter, now: number) => {
-    if (!throttle.take(weight)) {
-      confirmBy ??= now + confirmWithinMs;
-      if (now < confirmBy && confirmBy < deadlineAt && !throttle.hasLostTime()) return false;
-      throttle.renew();
-      throttle.take(weight);
-    }
-    confirmBy = undefined;
-    return true;
-  };
-
   const serve = (now: number) => {
     const usedUp = new Set<Scope>();
     for (const waiter of inOrder(queues)) {
@@ -105,7 +91,6 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
         usedUp.add(tenant);
         continue;
       }
-      if (!isConfirmed(waiter, now)) return;
       leave(waiter);
       for (const scope of scopes) scope.window.take(weight, now);
       waiter.resolve();
@@ -128,7 +113,7 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
         continue;
       }
       for (const scope of waiter.scopes) ahead.set(scope, (ahead.get(scope) ?? 0) + waiter.weight);
-      nextAt = Math.min(nextAt, at > now ? at : (confirmBy ?? now + confirmWithinMs));
+      nextAt = Math.min(nextAt, at);
     }
     return nextAt;
   };
@@ -139,15 +124,8 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
     const now = clock.now();
     if (now >= pausedUntil) serve(now);
     wakeAt = refuseHopeless(now);
-    if (waiting() === 0) {
-      confirmBy = undefined;
-      return throttle.rest();
-    }
-    throttle.prepare();
-    cancelTimer = clock.setTimer(pump, wakeAt - now);
+    if (waiting() > 0) cancelTimer = clock.setTimer(pump, wakeAt - now);
   };
-
-  const throttle = createThrottle({ limit: app.limit, perMs: options.perMs, clock, onRelease: pump });
 
   return {
     acquire: ({ key, weight = 1, lane = 'live', maxWaitMs, signal }) => {
@@ -161,10 +139,6 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
       if (lane === 'live') for (const scope of scopes) scope.reservedUntil = now + scope.perMs;
       const at = placeAt(scopes, lane, weight, now);
       if (at <= now && waiting() === 0) {
-        if (!throttle.take(weight)) {
-          throttle.renew();
-          throttle.take(weight);
-        }
         for (const scope of scopes) scope.window.take(weight, now);
         return Promise.resolve();
       }
@@ -205,9 +179,6 @@ export const createMemoryRateLimiter = (options: MemoryRateLimiterOptions): Rate
     },
   };
 };
-
-/** p-throttle rounds to whole milliseconds; beyond a few of them it is wrong. */
-const confirmWithinMs = 5;
 
 /** What adding up times may be off by. */
 const roundingMs = 1e-3;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { authorizationCode, type AuthorizationCodeOptions, type AuthorizationRequest } from '../../src/auth/index.ts';
 import type { AuthenticationError } from '../../src/errors.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { failureOf } from '../support/connect.ts';
 import { hang, json, reset, startTokenServer, type TokenServer } from '../support/token-server.ts';
 import { until } from '../support/until.ts';

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { jwtBearer, type JwtBearerOptions } from '../../src/auth/index.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { failureOf } from '../support/connect.ts';
 import { aContext, tokenOf } from '../support/credential-context.ts';
 import { assertionKey, json, startTokenServer, type TokenServer } from '../support/token-server.ts';

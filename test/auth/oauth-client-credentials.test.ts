@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { oauthClientCredentials, type OauthClientCredentialsOptions } from '../../src/auth/index.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { failureOf } from '../support/connect.ts';
 import { aContext, aListener, tokenOf } from '../support/credential-context.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { oauthRefreshToken, type OauthRefreshTokenOptions } from '../../src/auth/index.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { failureOf } from '../support/connect.ts';
 import { aContext, tokenOf } from '../support/credential-context.ts';
 import { held, json, startTokenServer, type TokenServer } from '../support/token-server.ts';

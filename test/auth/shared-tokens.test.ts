@@ -6,7 +6,7 @@ import {
   type StoredToken,
   type TokenStore,
 } from '../../src/auth/index.ts';
-import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 import { aContext, tokenOf } from '../support/credential-context.ts';
 import { held, json, startTokenServer, type TokenServer } from '../support/token-server.ts';
 import { passing, until } from '../support/until.ts';

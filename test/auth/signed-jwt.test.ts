@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
 import { signedJwt, type SignedJwtOptions } from '../../src/auth/index.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { aContext, tokenOf } from '../support/credential-context.ts';
 import { assertionKey } from '../support/token-server.ts';
 

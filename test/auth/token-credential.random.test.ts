@@ -5,7 +5,7 @@ import { createMemoryTokenStore, oauthClientCredentials } from '../../src/auth/i
 import { isAuthenticationError } from '../../src/errors.ts';
 import type { IssuedCredential } from '../../src/http/credential.ts';
 import type { Transport } from '../../src/http/request.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { aContext, tokenOf } from '../support/credential-context.ts';
 // Loaded when the first token is asked for; here before that, since time stands still in these tests.
 import 'oauth4webapi';

@@ -7,7 +7,7 @@ import type { Settled } from '../../src/http/operation.ts';
 import type { Transport } from '../../src/http/request.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
 import { refusedArgument } from '../support/refused-argument.ts';
 

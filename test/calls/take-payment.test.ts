@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type PaymentResult, paymentKey, takePayment } from '../../src/calls/index.ts';
 import { isCircuitOpenError, isInvalidArgumentError } from '../../src/errors.ts';
 import { createBillingClient } from '../../src/billing/index.ts';
-import { createVirtualClock, type FakePlatformOptions } from '../../src/testing/index.ts';
+import { type FakePlatformOptions } from '../../src/testing/index.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
 
 const withInvoice = async (options: FakePlatformOptions = {}) => {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { createConsole } from '../../src/console/index.ts';
 import { channelNames } from '../../src/observability/channels.ts';
 import { createTeller } from '../../src/observability/teller.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createToolbox, defineTool } from '../../src/tools/index.ts';
 import { openConsole } from '../support/open-console.ts';
 import { callCompleted, openOutbox } from '../support/open-outbox.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
 import { until } from '../support/until.ts';
 import { answer, resetBeforeAnswer, silence, startFaultServer } from '../support/fault-server.ts';

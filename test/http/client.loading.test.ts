@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createCircuitBreaker } from '../../src/http/circuit-breaker.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { connect, createContact, failureOf } from '../support/connect.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';
 

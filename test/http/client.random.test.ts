@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sleepOn } from '../../src/clock.ts';
 import { isIntegrationError } from '../../src/errors.ts';
 import type { Operation, Settled } from '../../src/http/operation.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createContact } from '../support/connect.ts';
 import { answer, type Reply, resetBeforeAnswer, silence } from '../support/fault-server.ts';
 import { transports } from '../support/transports.ts';

@@ -4,7 +4,7 @@ import { deadlineIn } from '../../src/http/deadline.ts';
 import { callEvent, completeCallError } from '../../src/http/end-of-call.ts';
 import { startProgress } from '../../src/http/progress.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { aRequest } from '../support/request.ts';
 
 /** A call that began 3 s ago and was rejected once. */

@@ -3,7 +3,7 @@ import { deadlineIn } from '../../src/http/deadline.ts';
 import type { Operation, RequestOptions } from '../../src/http/operation.ts';
 import { path } from '../../src/http/path.ts';
 import { prepareRequest } from '../../src/http/prepare-request.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const clock = createVirtualClock();
 const prepare = (

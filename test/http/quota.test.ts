@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createQuota, type Quota } from '../../src/http/quota.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 /** What is left after each of so many requests. */
 const spend = (quota: Quota, times: number) =>

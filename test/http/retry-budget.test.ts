@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRetryBudget } from '../../src/http/retry-budget.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 test('a storm of 30 requests with 3 attempts each sends a dead API at most 60', async () => {
   const clock = createVirtualClock();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deadlineIn } from '../../src/http/deadline.ts';
 import type { Deadline } from '../../src/http/deadline.ts';
 import { shareDeadline } from '../../src/http/share-deadline.ts';
-import { createVirtualClock } from '../../src/testing/index.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 test.each([
   ['what the caller allows', { deadline: 3_000 }, {}, 3_000],

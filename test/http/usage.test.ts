@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createUsageLedger } from '../../src/http/usage.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 test('an API that says its budget is used up is sent nothing for so long, and the longest word counts', async () => {
   const clock = createVirtualClock();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bearer } from '../../src/auth/index.ts';
 import { isClientError, isInvalidArgumentError, isUnexpectedResponseError } from '../../src/errors.ts';
 import { type ContactQuery, createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
-import { createVirtualClock } from '../../src/testing/index.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { failureOf } from '../support/connect.ts';
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
 

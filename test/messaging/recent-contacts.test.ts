@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRecentContacts } from '../../src/messaging/recent-contacts.ts';
-import { createVirtualClock } from '../../src/testing/index.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const setUp = (forMs = 1_000, limit?: number) => {
   const clock = createVirtualClock();

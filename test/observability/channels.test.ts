@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { channelNames, subscribeToEvents } from '../../src/observability/channels.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { createTeller } from '../../src/observability/teller.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { connect, getContact } from '../support/connect.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { apiKey } from '../../src/auth/api-key.ts';
 import { bearer } from '../../src/auth/bearer.ts';
@@ -16,7 +16,7 @@ import { createOutbox } from '../../src/outbox/outbox.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createFakePlatform } from '../../src/testing/index.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { hmac } from '../../src/webhooks/authentication/hmac.ts';
 import { createWebhookReceiver } from '../../src/webhooks/receiver.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';
@@ -325,4 +325,6 @@ const publishEvents = async (seeded: Seeds, onEvent: Listeners) => {
   while (!seen.includes('destination-disabled')) await clock.advance(10);
   await ended.promise;
   await outbox.close(0);
+  // The next run calls the APIs in real time.
+  vi.useRealTimers();
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallEvent, IntegrationEvent } from '../../src/observability/events.ts';
 import { watch, type WatchAlert, type WatchLimits } from '../../src/observability/watch.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const call: CallEvent = {
   type: 'call',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createConfirmations } from '../../src/outbox/confirmations.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const make = () => {
   const clock = createVirtualClock();

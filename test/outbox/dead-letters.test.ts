@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDeadLetters } from '../../src/outbox/dead-letters.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { eventually } from '../support/until.ts';
 
 /** Letters of two destinations and of somebody else, one a second; those of the other stand in between. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFailingTime } from '../../src/outbox/failing-time.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 test('a destination has failed for long when nothing succeeded in between, and that is said once', async () => {
   const clock = createVirtualClock();

@@ -18,8 +18,8 @@ import {
   silence,
   startFaultServer,
 } from '../support/fault-server.ts';
-import { callCompleted, openOutbox } from '../support/open-outbox.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { callCompleted, type OpenOutbox, openOutbox } from '../support/open-outbox.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { eventually, until } from '../support/until.ts';
 
 const payload = { callId: 'CA1' };
@@ -867,7 +867,7 @@ test('a message of a destination that this process does not know is left to anot
 });
 
 /** Moves to the moment of the retry that was told last. */
-const retried = async ({ events, clock }: Pick<ReturnType<typeof openOutbox>, 'events' | 'clock'>) => {
+const retried = async ({ events, clock }: Pick<OpenOutbox, 'events' | 'clock'>) => {
   const retryInMs = await until(() => {
     const last = events.findLast((event) => event.type === 'delivery');
     return last?.type === 'delivery' && last.outcome === 'retry' && last.retryInMs;

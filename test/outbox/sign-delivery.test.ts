@@ -5,7 +5,7 @@ import type { Signing } from '../../src/outbox/destination.ts';
 import { signDelivery } from '../../src/outbox/sign-delivery.ts';
 import { standardWebhooks, xSignature } from '../../src/signature/scheme.ts';
 import { verifySignature } from '../../src/signature/verify.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { aRequest } from '../support/request.ts';
 
 const clock = createVirtualClock();

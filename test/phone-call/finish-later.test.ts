@@ -3,7 +3,7 @@ import { fingerprintSchemas } from '../../src/outbox/fingerprint.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
 import { callCompleted, type PhoneCallOptions, startFinishWorker, startPhoneCall } from '../../src/phone-call.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
 import { eventually } from '../support/until.ts';
 

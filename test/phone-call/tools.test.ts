@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createIntegration, type IntegrationOptions } from '../../src/integration.ts';
 import { startPhoneCall } from '../../src/phone-call.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { defineTool, type ToolContext } from '../../src/tools/index.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
 

@@ -9,7 +9,7 @@ import {
   xSignature,
 } from '../../src/signature/scheme.ts';
 import { createSigner, sign } from '../../src/signature/sign.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const at = 1_790_000_000_123;
 const body = '{"type":"payment.confirmed","amount":12.50}';

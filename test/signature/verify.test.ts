@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { hubSignature, retell, standardWebhooks, timestamped, xSignature } from '../../src/signature/scheme.ts';
 import { sign } from '../../src/signature/sign.ts';
 import { createVerifier, verifySignature } from '../../src/signature/verify.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const schemes = { xSignature, standardWebhooks, timestamped, hubSignature, retell };
 const clock = createVirtualClock();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Lane } from '../../src/ports/rate-limiter.ts';
 import { createLocalPlaces } from '../../src/stores/local-places.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const setUp = () => {
   const clock = createVirtualClock();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { idempotencyStoreConformance } from './idempotency-store.conformance.ts';
 
 idempotencyStoreConformance('the memory', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { eventually } from '../support/until.ts';
 import { messageQueueConformance } from './message-queue.conformance.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { InvalidArgumentError, RateLimitedError } from '../../src/errors.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts';
-import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 import { liveHeapBytes } from '../support/live-heap-bytes.ts';
 import { rateLimiterConformance } from './rate-limiter.conformance.ts';
 
@@ -109,7 +109,6 @@ describe('one app', () => {
   });
 
   test('no timer is left when the last waiter is gone', async () => {
-    vi.useFakeTimers({ now: 0 });
     const clock = createVirtualClock();
     const limiter = createMemoryRateLimiter({ limit: 1, perMs: 1_000, clock });
     const { ask } = createLog(limiter, clock);
@@ -374,25 +373,6 @@ describe('when the wall clock steps', () => {
   });
 });
 
-test.each([
-  ['a little behind', -3, 1_003],
-  ['so far behind that it is replaced', -5, 1_005],
-  ['hours behind', -3_600_000, 1_000],
-])('p-throttle, %s, holds up a queued caller for five milliseconds at most', async (_name, stepMs, expectedAt) => {
-  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
-  const startedAt = performance.now();
-  const limiter = createMemoryRateLimiter({ limit: 1, perMs: 1_000 });
-  const caller = { key: 'a', maxWaitMs: 60_000, signal: new AbortController().signal };
-  await limiter.acquire(caller);
-  vi.setSystemTime(Date.now() + stepMs);
-  let servedAt = 0;
-  void limiter.acquire(caller).then(() => {
-    servedAt = performance.now() - startedAt;
-  });
-  await vi.advanceTimersByTimeAsync(2_000);
-  expect(Math.round(servedAt)).toBe(expectedAt);
-});
-
 test('on the machine’s own time everybody in the queue is served, in order', async () => {
   const limiter = createMemoryRateLimiter({ limit: 5, perMs: 20 });
   const { signal } = new AbortController();
@@ -482,7 +462,7 @@ const play = async (scene: {
   return grants;
 };
 
-/** Faked timers end on whole milliseconds only, and a caller may wait for several of them: p-throttle's and our own. */
+/** Fake timers end on whole milliseconds only, and a caller may wait for several of them. */
 const wholeTimersMs = 5;
 
 const expectSpread = (grants: readonly { at: number; weight: number }[], limit: number, perMs: number) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryTokenStore } from '../../src/stores/memory-token-store.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const token = { accessToken: 'a', issuedAt: 0, details: {} };
 

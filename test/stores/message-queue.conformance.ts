@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Handled, Lease, MessageQueue, QueuedMessage } from '../../src/ports/message-queue.ts';
-import type { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import type { VirtualClock } from '../support/virtual-clock.ts';
 import { eventually, until } from '../support/until.ts';
 
 /** A queue to test, and the clock that it goes by. */

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/clock.ts';
 import { createLocalPlaces } from '../../src/stores/local-places.ts';
 import type { PlaceAnswer, PlaceRequest, Places } from '../../src/stores/places.ts';
 import { createWaitingLine } from '../../src/stores/waiting-line.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { rateLimiterConformance } from './rate-limiter.conformance.ts';
 
 rateLimiterConformance('a waiting line for the share of a process', async ({ limit, perMs, perTenant }) => {

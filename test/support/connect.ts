@@ -4,7 +4,7 @@ import { createHttpClient } from '../../src/http/client.ts';
 import type { HttpClientOptions } from '../../src/http/client-options.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock, type Timed } from './virtual-clock.ts';
 
 /** The key that {@link connect} signs with; it must never be seen again. */
 export const secret = 's3cr3t-api-key';
@@ -25,8 +25,8 @@ export const createContact: Operation<unknown> = {
 };
 
 /** A client on virtual time whose waits end at once and are written down, with what it tells its observer. */
-export const connect = (server: { readonly origin: string }, options: Partial<HttpClientOptions> = {}) => {
-  const clock = createVirtualClock({ wallNow: Date.UTC(2026, 10, 21, 12) });
+export const connect = (server: { readonly origin: string }, options: Timed<Partial<HttpClientOptions>> = {}) => {
+  const { clock = createVirtualClock({ wallNow: Date.UTC(2026, 10, 21, 12) }) } = options;
   const waits: number[] = [];
   const events: IntegrationEvent[] = [];
   const audit: IntegrationEvent[] = [];

@@ -4,12 +4,11 @@ import { intercom, type IntercomOptions } from '../../src/messaging/intercom/ind
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import {
   createFakePlatform,
-  createVirtualClock,
   type FakeMessagingOptions,
   type FakePlatform,
   testCredentials,
-  type VirtualClock,
 } from '../../src/testing/index.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 export interface ConnectedIntercom extends AsyncDisposable {
   readonly platform: FakePlatform;

@@ -4,7 +4,7 @@ import type { Alert } from '../../src/outbox/alert.ts';
 import { defineEvent } from '../../src/outbox/define-event.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/outbox/outbox.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
-import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock, type Timed, type VirtualClock } from './virtual-clock.ts';
 
 /** An outbox on a clock that stands still, and all that it says. */
 export interface OpenOutbox extends AsyncDisposable {
@@ -19,8 +19,10 @@ export const callCompleted = defineEvent('call.completed', {
 });
 
 /** Loopback is its own network; chance always falls in the middle. */
-export const openOutbox = (options: Partial<OutboxOptions>): OpenOutbox => {
-  const clock = createVirtualClock();
+export function openOutbox(options: Timed<Partial<OutboxOptions>>): OpenOutbox;
+export function openOutbox(options: Partial<OutboxOptions>): Omit<OpenOutbox, 'clock'>;
+export function openOutbox(options: Partial<OutboxOptions>): Omit<OpenOutbox, 'clock'> {
+  const { clock = createVirtualClock() } = options;
   const events: IntegrationEvent[] = [];
   const alerts: Alert[] = [];
   const outbox = createOutbox({
@@ -33,5 +35,6 @@ export const openOutbox = (options: Partial<OutboxOptions>): OpenOutbox => {
     onAlert: (alert) => alerts.push(alert),
     ...options,
   });
-  return { outbox, clock, events, alerts, [Symbol.asyncDispose]: () => outbox.close(0) };
-};
+  const opened = { outbox, clock, events, alerts, [Symbol.asyncDispose]: () => outbox.close(0) };
+  return opened;
+}

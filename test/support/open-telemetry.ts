@@ -15,6 +15,7 @@ import {
   SimpleSpanProcessor,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
+import { vi } from 'vitest';
 
 /** OpenTelemetry's own SDK, registered as an application does it, and what it exports. */
 export interface RegisteredSdk extends AsyncDisposable {
@@ -63,6 +64,8 @@ export const registerSdk = ({ meters = true }: { readonly meters?: boolean } = {
         .flatMap(({ dataPoints }): readonly DataPoint<unknown>[] => dataPoints),
     metricNames: async () => (await collect()).map(({ descriptor }) => descriptor.name).toSorted(),
     [Symbol.asyncDispose]: async () => {
+      // What ends a batch waits on real timers.
+      vi.useRealTimers();
       trace.disable();
       metrics.disable();
       context.disable();

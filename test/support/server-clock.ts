@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { onTestFinished, vi } from 'vitest';
-import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 /**
  * A clock that stands still until a test moves it, also for what a driver reads with `Date.now()`, and for the locks of

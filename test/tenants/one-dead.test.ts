@@ -4,7 +4,7 @@ import type { IntegrationError } from '../../src/errors.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts';
 import { createTenants } from '../../src/tenants.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { answerBytes, startFaultServer } from '../support/fault-server.ts';
 import { until } from '../support/until.ts';
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   type ApiName,
   createFakePlatform,
-  createVirtualClock,
   type FakePlatform,
   type FakePlatformOptions,
   testCredentials,
 } from '../../src/testing/index.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 /** Puts a platform where `fetch` can reach it. */
 export type Start = (platform: FakePlatform) => Promise<Readonly<Record<ApiName, string>>>;
@@ -58,7 +58,7 @@ export const nowSeconds = Date.UTC(2026, 0, 1) / 1000;
 const nowText = '2026-01-01T00:00:00.000Z';
 
 export const makePlatform = (options: FakePlatformOptions = {}): FakePlatform => {
-  const platform = createFakePlatform({ clock: createVirtualClock(), ...options });
+  const platform = createFakePlatform({ ...options, clock: options.clock ?? createVirtualClock() });
   const { messaging, crm, billing } = platform;
   messaging.addCompany({
     id: 'acme',

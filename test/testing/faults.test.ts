@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createVirtualClock, type FakePlatform, type Fault } from '../../src/testing/index.ts';
+import { type FakePlatform, type Fault } from '../../src/testing/index.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
+import { until } from '../support/until.ts';
 import { makePlatform, type Sent, send } from './contract-suite.ts';
 
 const payment = {
@@ -106,7 +108,7 @@ describe('a fault', () => {
     const answered = vi.fn();
     const answer = fetchPayment(platform).then((response) => answered(response.status));
 
-    await vi.waitUntil(() => clock.pendingTimers() === 1);
+    await until(() => clock.pendingTimers() === 1);
     await clock.advance(4_999);
     const before = { calls: answered.mock.calls.length, timers: clock.pendingTimers(), paid: timesPaid(platform) };
     await clock.advance(1);

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createFakePlatform,
-  createVirtualClock,
-  type FakeMessagingOptions,
-  testCredentials,
-} from '../../src/testing/index.ts';
+import { createFakePlatform, type FakeMessagingOptions, testCredentials } from '../../src/testing/index.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 /** The fake workspace behind a socket, with somebody in it. */
 const setUp = async (options: FakeMessagingOptions | 'intercom' = {}) => {

@@ -2,7 +2,7 @@ import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handlers, mswBaseUrls } from '../../src/testing/msw.ts';
 import type { Fault } from '../../src/testing/index.ts';
-import { createVirtualClock } from '../../src/testing/index.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { describeContract, makePlatform, type Sent, send } from './contract-suite.ts';
 
 const server = setupServer();

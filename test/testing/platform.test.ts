@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock, type FakePlatformOptions } from '../../src/testing/index.ts';
+import { type FakePlatformOptions } from '../../src/testing/index.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { operationNames } from '../../src/testing/operations.ts';
 import { answeredCases, makePlatform, nowSeconds, type Sent, send } from './contract-suite.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createBillingClient } from '../../src/billing/index.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import {
   type BillingToolsOptions,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createConfirmations } from '../../src/tools/confirmation.ts';
 
 const secret = () => 'a secret of at least 32 characters';

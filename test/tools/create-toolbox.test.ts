@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { AbortedError, CircuitOpenError, ClientError, RetriesExhaustedError } from '../../src/errors.ts';
 import { deadlineIn } from '../../src/http/deadline.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import {
   createMemoryIdempotencyStore,
   createToolbox,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { deadlineIn } from '../../src/http/deadline.ts';
 import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
-import { createVirtualClock, type VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 import { createPaymentGuard, type GuardedPayment, type PaymentEnd } from '../../src/tools/payment-guard.ts';
 import { paymentIntent, paymentKey } from '../../src/tools/payment-key.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { BillingClient } from '../../src/billing/index.ts';
 import { ClientError, RetriesExhaustedError } from '../../src/errors.ts';
 import type { MessagingClient } from '../../src/messaging/index.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { type CallSteps, billingTools, callTools, createToolbox } from '../../src/tools/index.ts';
 import { compact } from '../../src/tools/compact.ts';
 import { paymentIntent, paymentKey } from '../../src/tools/payment-key.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import * as z from 'zod';
 import { createToolbox, defineTool } from '../../src/tools/index.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const clock = createVirtualClock({ wallNow: 1_700_000_000_000 });
 

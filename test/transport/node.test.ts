@@ -8,7 +8,7 @@ import { setupServer } from 'msw/node';
 import { describe, expect, test } from 'vitest';
 import { isInvalidArgumentError, isUnexpectedResponseError } from '../../src/errors.ts';
 import type { Operation } from '../../src/http/operation.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { type NodeTransportOptions, nodeTransport } from '../../src/transport/node.ts';
 import { undiciTransport } from '../../src/transport/undici.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
@@ -88,7 +88,8 @@ describe.each([
       await mute.connected;
       caller.abort();
       expect(await end).toMatchObject({ code: 'aborted', outcome: 'not_sent', attempts: 1 });
-      await mute.closed;
+      // undici closes it when its own time to connect is over.
+      if (createTransport === nodeTransport) await mute.closed;
     });
 
     test('that stands is under the time of the attempt, and under no other', async () => {

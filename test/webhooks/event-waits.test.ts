@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deadlineIn } from '../../src/http/deadline.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createEventWaits } from '../../src/webhooks/event-waits.ts';
 
 describe('waiting for an event', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Handled, MessageQueue, QueuedMessage } from '../../src/ports/message-queue.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { type HandleWaiting, retryDelayMs, startEventWorker } from '../../src/webhooks/event-worker.ts';
 import { hmac } from '../../src/webhooks/authentication/hmac.ts';
 import { until } from '../support/until.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { parseBody, readBody } from '../../src/webhooks/read-body.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createSqliteIdempotencyStore } from '../../src/stores/sqlite/index.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { delivery, makeReceiver, seen } from './receiver-parts.ts';
 

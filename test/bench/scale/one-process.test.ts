@@ -8,7 +8,7 @@ import { isRateLimitedError } from '../../../src/errors.ts';
 import type { Lane, RateLimiter } from '../../../src/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../../../src/stores/memory-rate-limiter.ts';
 import { redisRateLimiter } from '../../../src/stores/redis/rate-limiter.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const limit = 50;
 const perMs = 10_000;

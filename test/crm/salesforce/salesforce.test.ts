@@ -8,7 +8,8 @@ import {
   salesforce,
 } from '../../../src/crm/salesforce/index.ts';
 import { isClientError, isQuotaExceededError } from '../../../src/errors.ts';
-import { createVirtualClock, salesforceFaults } from '../../../src/testing/index.ts';
+import { salesforceFaults } from '../../../src/testing/index.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { failureOf } from '../../support/connect.ts';
 import { connectSalesforce, queriesOf, sentTo } from '../../support/connected-salesforce.ts';
 

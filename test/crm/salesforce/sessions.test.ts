@@ -5,11 +5,11 @@ import { createCrmClient } from '../../../src/crm/index.ts';
 import { instanceUrl, salesforce } from '../../../src/crm/salesforce/index.ts';
 import {
   createFakePlatform,
-  createVirtualClock,
   type FakePlatform,
   salesforceFaults,
   testConnectedApp,
 } from '../../../src/testing/index.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { failureOf } from '../../support/connect.ts';
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -5,7 +5,7 @@ import { markSent } from '../../../src/http/middleware/mark-sent.ts';
 import { createKyTransport } from '../../../src/http/ky-transport.ts';
 import type { HttpRequest, Transport } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer, bytes, drip, head, silence, startFaultServer } from '../../support/fault-server.ts';
 import { aRequest } from '../../support/request.ts';
 

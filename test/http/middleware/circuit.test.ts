@@ -17,7 +17,7 @@ import { outcomeOf } from '../../../src/http/progress.ts';
 import { createQuota } from '../../../src/http/quota.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { createMemoryRateLimiter } from '../../../src/stores/memory-rate-limiter.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';
 

@@ -4,7 +4,7 @@ import { holdDeadline } from '../../../src/http/middleware/deadline.ts';
 import { startProgress } from '../../../src/http/progress.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';
 

@@ -5,7 +5,7 @@ import { observeAttempts } from '../../../src/http/middleware/observe.ts';
 import { startProgress } from '../../../src/http/progress.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { tellTo } from '../../support/tell-to.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';

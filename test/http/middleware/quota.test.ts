@@ -4,7 +4,7 @@ import { markSent } from '../../../src/http/middleware/mark-sent.ts';
 import { spendQuota } from '../../../src/http/middleware/quota.ts';
 import { createQuota } from '../../../src/http/quota.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';
 

@@ -4,7 +4,7 @@ import { deadlineIn } from '../../../src/http/deadline.ts';
 import { limitRate } from '../../../src/http/middleware/rate-limit.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
 import { createMemoryRateLimiter } from '../../../src/stores/memory-rate-limiter.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';
 

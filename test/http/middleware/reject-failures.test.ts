@@ -12,7 +12,7 @@ import { createKyTransport } from '../../../src/http/ky-transport.ts';
 import { rejectFailures } from '../../../src/http/middleware/reject-failures.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer, startFaultServer } from '../../support/fault-server.ts';
 import { aRequest } from '../../support/request.ts';
 

@@ -13,7 +13,7 @@ import { type RetryOptions, retry } from '../../../src/http/middleware/retry.ts'
 import type { HttpRequest } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { createRetryBudget } from '../../../src/http/retry-budget.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';
 

@@ -6,6 +6,7 @@ import type { Fault, OperationName } from '../../../src/testing/index.ts';
 import { failureOf } from '../../support/connect.ts';
 import { type ConnectedIntercom, connectIntercom } from '../../support/connected-intercom.ts';
 import { operationsOf } from '../../support/connected-platform.ts';
+import { passing } from '../../support/until.ts';
 
 const executeThenDrop: Fault = { executeThenDrop: true };
 
@@ -136,8 +137,7 @@ describe('the rate limit', () => {
     const { client, clock, platform } = connected;
     await clock.advance(7_300);
     const calls = Promise.all(Array.from({ length: 400 }, () => client.admins.me()));
-    const passing = setInterval(() => void clock.advance(500), 1);
-    await calls.finally(() => clearInterval(passing));
+    await passing(clock, calls);
     expect(platform.requests).toHaveLength(400);
     expect(platform.requests.filter(({ status }) => status === 429)).toEqual([]);
   });

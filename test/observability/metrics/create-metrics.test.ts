@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { CallEvent, IntegrationEvent } from '../../../src/observability/events.ts';
 import { createMetrics, type MetricsOptions } from '../../../src/observability/metrics/create-metrics.ts';
 import { bucketsMs } from '../../../src/observability/metrics/latency.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const at = 1_763_712_000_000;
 const call: CallEvent = {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redisEventExchange, type RedisSubscriber } from '../../../src/stores/redis/event-exchange.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { createEventWaits } from '../../../src/webhooks/event-waits.ts';
 import { describeWithRedis, startRedisServer } from '../../support/redis-server.ts';
 import type { TestServer } from '../../support/server-process.ts';

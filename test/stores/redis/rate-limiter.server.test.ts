@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Lane, RateLimiter } from '../../../src/ports/rate-limiter.ts';
 import type { RedisClient } from '../../../src/stores/redis/client.ts';
 import { redisRateLimiter, type RedisRateLimiterOptions } from '../../../src/stores/redis/rate-limiter.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { describeWithRedis, startRedisServer } from '../../support/redis-server.ts';
 import type { TestServer } from '../../support/server-process.ts';
 import { eventually, until } from '../../support/until.ts';

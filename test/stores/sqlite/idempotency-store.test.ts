@@ -1,5 +1,5 @@
 import { createSqliteIdempotencyStore } from '../../../src/stores/sqlite/idempotency-store.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
 import { idempotencyStoreConformance } from '../idempotency-store.conformance.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { QueuedMessage } from '../../../src/ports/message-queue.ts';
 import { createSqliteIdempotencyStore } from '../../../src/stores/sqlite/idempotency-store.ts';
 import { createSqliteMessageQueue } from '../../../src/stores/sqlite/message-queue.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
 import { eventually, until } from '../../support/until.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   createFakePlatform,
-  createVirtualClock,
   type FakePlatform,
   type FakeSalesforceOptions,
   testCredentials,
 } from '../../../src/testing/index.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const org = (options: Partial<FakeSalesforceOptions> = {}) =>
   createFakePlatform({ crm: { dialect: 'salesforce', ...options } });

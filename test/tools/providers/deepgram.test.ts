@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { createToolbox, defineTool } from '../../../src/tools/index.ts';
 import * as deepgram from '../../../src/tools/providers/deepgram.ts';
 import * as z from 'zod';

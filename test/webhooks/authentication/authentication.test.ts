@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryIdempotencyStore as makeStore } from '../../../src/stores/memory-idempotency-store.ts';
 import { standardWebhooks } from '../../../src/signature/scheme.ts';
 import { sign } from '../../../src/signature/sign.ts';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { hmac } from '../../../src/webhooks/authentication/hmac.ts';
 import { ipAllowlist } from '../../../src/webhooks/authentication/ip-allowlist.ts';
 import { sharedSecret } from '../../../src/webhooks/authentication/shared-secret.ts';

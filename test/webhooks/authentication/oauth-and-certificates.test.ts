@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { createServer } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { mutualTls } from '../../../src/webhooks/authentication/mutual-tls.ts';
 import { oauthBearer } from '../../../src/webhooks/authentication/oauth-bearer.ts';
 import type { Peer } from '../../../src/webhooks/peer.ts';
