@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createOutbox } from '../../src/outbox/outbox.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { answer, silence, startFaultServer } from '../support/fault-server.ts';
 import { callCompleted, openOutbox } from '../support/open-outbox.ts';
 import { until } from '../support/until.ts';

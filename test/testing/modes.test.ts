@@ -1,11 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import {
-  addSharedPhone,
-  createFakePlatform,
-  createVirtualClock,
-  type FakePlatformOptions,
-} from '../../src/testing/index.ts';
+import { addSharedPhone, createFakePlatform, type FakePlatformOptions } from '../../src/testing/index.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { documentedOperations } from '../../src/testing/operations.ts';
 import { answeredCases, makePlatform, type Sent, send } from './contract-suite.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createRepeatedCalls } from '../../src/tools/repeated-calls.ts';
 import type { ToolResult } from '../../src/tools/result.ts';
 import type { ToolEffect } from '../../src/tools/tool.ts';
