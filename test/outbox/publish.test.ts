@@ -5,6 +5,7 @@ import { createOutbox } from '../../src/outbox/outbox.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';
 import { callCompleted, openOutbox } from '../support/open-outbox.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const payload = { callId: 'CA1' };
 
@@ -41,12 +42,14 @@ describe('publish', () => {
   it('needs neither address nor secret in a process that does not deliver', async () => {
     await using server = await startFaultServer(answer({ status: 204 }));
     // One queue, as two processes share a file.
-    const queue = createMemoryMessageQueue();
-    const publisher = createOutbox({ queue, deliver: false, destinations: [{ name: 'crm', version: 1 }] });
+    const clock = createVirtualClock();
+    const queue = createMemoryMessageQueue({ clock });
+    const publisher = createOutbox({ queue, clock, deliver: false, destinations: [{ name: 'crm', version: 1 }] });
     await publisher.publish({ event: callCompleted, payload, idempotencyKey: 'CA1:completed' });
 
     await using _under = openOutbox({
       queue,
+      clock,
       destinations: [
         { name: 'crm', url: `${server.origin}/v{version}`, version: 1, signing: { secrets: () => 'key' } },
       ],

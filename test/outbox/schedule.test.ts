@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createOutbox } from '../../src/outbox/outbox.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
+import { createVirtualClock as createFrozenClock } from '../../src/testing/virtual-clock.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { answer, silence, startFaultServer } from '../support/fault-server.ts';
 import { callCompleted, openOutbox } from '../support/open-outbox.ts';
@@ -41,7 +42,7 @@ describe('the schedule of an outbox', () => {
       queue: createMemoryMessageQueue({ clock }),
       destinations: [{ name: 'crm', url: server.origin, version: 1, attemptTimeoutMs: 900 }],
       leaseMs: 1_000,
-      clock: createVirtualClock(),
+      clock: createFrozenClock(),
     });
 
     await under.outbox.publish(publication);
