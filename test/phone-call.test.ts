@@ -470,6 +470,24 @@ describe('a phone call', () => {
     expect(platform.crm.tasks).toMatchObject([{ WhoId: '00Q000000000078' }]);
   });
 
+  it('writes nothing about the call on one of several CRM contacts who share the number', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    for (const LastName of ['Lee', 'Roe']) {
+      platform.crm.addContact({ LastName, Phone: phone });
+      platform.messaging.addContact({ name: LastName, phone });
+    }
+    const phoneCall = startPhoneCall(clients, options);
+
+    const { ambiguous, count } = await phoneCall.identifyCaller();
+    const { complete, steps } = await phoneCall.finish(said);
+
+    expect({ ambiguous, count, complete }).toEqual({ ambiguous: true, count: 2, complete: false });
+    expect(steps).toContainEqual({ step: 'relate', status: 'skipped', reason: 'ambiguous_contact' });
+    expect(platform.crm.tasks).toHaveLength(1);
+    expect(platform.crm.tasks[0]).not.toHaveProperty('WhoId');
+  });
+
   it('says what is not known yet', async () => {
     await using connected = await connectPlatform();
     const phoneCall = startPhoneCall(connected.clients, { ...options, phone: undefined });

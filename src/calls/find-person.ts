@@ -1,4 +1,4 @@
-import type { CrmClient, Lead } from '../crm/index.ts';
+import type { CrmClient, CrmContact, Lead } from '../crm/index.ts';
 import { leadDispositions } from '../crm/records.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { CrmRecord } from './crm-record.ts';
@@ -9,7 +9,8 @@ export type MatchedBy = 'email' | 'phone' | 'duplicate' | 'this_call';
 /** The caller as the CRM knows them. */
 export type CrmPerson =
   | { readonly kind: 'contact'; readonly contactId: string; readonly accountId?: string; readonly matchedBy: MatchedBy }
-  | CrmLead;
+  | CrmLead
+  | AmbiguousPerson;
 
 export interface CrmLead {
   /** `closed`: sales has given it up. `converted`: it has become a contact and must not be changed any more. */
@@ -17,6 +18,13 @@ export interface CrmLead {
   readonly leadId: string;
   readonly contactId?: string;
   readonly opportunityId?: string;
+  readonly matchedBy: MatchedBy;
+}
+
+/** Several records match, and nothing says which one is the caller. */
+export interface AmbiguousPerson {
+  readonly kind: 'ambiguous';
+  readonly count: number;
   readonly matchedBy: MatchedBy;
 }
 
@@ -29,50 +37,110 @@ export interface PersonQuery {
 }
 
 /**
- * Looks for a person by e-mail, then by phone: first among contacts, then among leads. One row is asked for; only when
- * that is a closed lead are more, since it may hide an open one.
+ * Looks for a person among contacts and leads at once, by e-mail or phone: one search of each.
+ * A contact goes before a lead, and an e-mail before a phone. A number that several people share is decided by the
+ * e-mail, or not at all.
  */
 export const findPerson = async (
   crm: CrmClient,
-  query: PersonQuery,
+  { email, phone, closedStatuses }: PersonQuery,
   call: RequestOptions,
 ): Promise<CrmPerson | undefined> => {
-  const { email, phone } = query;
-  const keys = [
-    ...(email ? [{ matchedBy: 'email', by: { email } } as const] : []),
-    ...(phone ? [{ matchedBy: 'phone', by: { phone } } as const] : []),
-  ];
-  for (const { matchedBy, by } of keys) {
-    const [contact] = (await crm.contacts.search({ ...by, limit: 1 }, call)).data;
-    if (contact) {
-      const { Id: contactId, AccountId: accountId } = contact;
-      return { kind: 'contact', contactId, ...(accountId && { accountId }), matchedBy };
-    }
-  }
-  let closed: CrmLead | undefined;
-  for (const { matchedBy, by } of keys) {
-    const lead = await findLead(crm, by, matchedBy, query.closedStatuses, call);
-    if (lead && lead.kind !== 'closed_lead') return lead;
-    closed ??= lead;
-  }
-  return closed;
+  const by = { email: email || undefined, phone: phone || undefined };
+  const [contacts, leads] = await Promise.all([
+    findRows<CrmContact>((asked) => crm.contacts.search(asked, call), by),
+    findRows<Lead>((asked) => crm.leads.search(asked, call), by),
+  ]);
+  const toLeads = (rows: readonly Lead[], matchedBy: MatchedBy) =>
+    rows.map((lead) => toCrmLead(lead.Id, lead, matchedBy, closedStatuses));
+  return choose({
+    contactByEmail: chooseContact(withPhone(contacts.email, phone), 'email'),
+    contactByPhone: chooseContact(contacts.phone, 'phone'),
+    leadByEmail: chooseLead(toLeads(leads.email, 'email')),
+    leadByPhone: chooseLead(toLeads(leads.phone, 'phone')),
+    hasEmail: by.email !== undefined,
+  });
 };
 
-const furtherRows = 50;
+interface Candidates {
+  readonly contactByEmail: CrmPerson | undefined;
+  readonly contactByPhone: CrmPerson | undefined;
+  readonly leadByEmail: CrmPerson | undefined;
+  readonly leadByPhone: CrmPerson | undefined;
+  readonly hasEmail: boolean;
+}
 
-const findLead = async (
-  crm: CrmClient,
-  by: { readonly email: string } | { readonly phone: string },
-  matchedBy: MatchedBy,
-  closedStatuses: readonly string[],
-  call: RequestOptions,
-): Promise<CrmLead | undefined> => {
-  const toFound = (lead: Lead) => toCrmLead(lead.Id, lead, matchedBy, closedStatuses);
-  const [first] = (await crm.leads.search({ ...by, limit: 1 }, call)).data.map(toFound);
-  if (first?.kind !== 'closed_lead') return first;
-  const others = (await crm.leads.search({ ...by, limit: furtherRows }, call)).data.map(toFound);
-  const find = (kind: CrmLead['kind']) => others.find((other) => other.kind === kind);
-  return find('open_lead') ?? find('converted_lead') ?? first;
+const choose = ({ contactByEmail, contactByPhone, leadByEmail, leadByPhone, hasEmail }: Candidates) => {
+  const byPhone = contactByPhone ?? leadByPhone;
+  const isShared = byPhone?.kind === 'ambiguous';
+  if (contactByEmail) return contactByEmail;
+  if (contactByPhone && !isShared) return contactByPhone;
+  if (leadByEmail && leadByEmail.kind !== 'closed_lead') return leadByEmail;
+  if (!isShared)
+    return leadByPhone?.kind === 'closed_lead' ? (leadByEmail ?? leadByPhone) : (leadByPhone ?? leadByEmail);
+  // None of those who share the number has this address: the caller is somebody else.
+  return hasEmail ? leadByEmail : byPhone;
+};
+
+/** What a search found, each row under the detail that it certainly has. */
+interface FoundRows<Row> {
+  readonly email: readonly Row[];
+  readonly phone: readonly Row[];
+}
+
+interface Details {
+  readonly email: string | undefined;
+  readonly phone: string | undefined;
+}
+
+/** Enough to see everybody who shares a number. */
+const mostRows = 20;
+
+const findRows = async <Row extends CrmContact | Lead>(
+  search: (by: Details & { readonly limit: number }) => Promise<{ readonly data: readonly Row[] }>,
+  by: Details,
+): Promise<FoundRows<Row>> => {
+  const { email, phone } = by;
+  const { data } = await search({ ...by, limit: mostRows });
+  if (email === undefined) return { email: [], phone: data };
+  if (phone === undefined) return { email: data, phone: [] };
+  const hasEmail = ({ Email }: Row) => Email?.toLowerCase() === email.toLowerCase();
+  const matching = data.filter(hasEmail);
+  // A CRM that gives ids alone, or more rows than fit, is asked which of them have the address.
+  const isUnclear = data.length > 1 && matching.length === 0 && (data.length === mostRows || data.every(isBare));
+  const withEmail = isUnclear ? (await search({ email, phone: undefined, limit: mostRows })).data : matching;
+  const ids = new Set(withEmail.map(({ Id }) => Id));
+  return { email: withEmail, phone: data.filter(({ Id }) => !ids.has(Id)) };
+};
+
+const isBare = ({ Email }: CrmContact | Lead): boolean => Email === undefined;
+
+/** Of several contacts with one address, the one that has the number too. */
+const withPhone = (rows: readonly CrmContact[], phone: string | undefined): readonly CrmContact[] => {
+  const digits = (text: string | null | undefined) => text?.replaceAll(/\D/g, '');
+  const both = phone ? rows.filter(({ Phone }) => digits(Phone) === digits(phone)) : [];
+  return both.length === 1 ? both : rows;
+};
+
+const chooseContact = (rows: readonly CrmContact[], matchedBy: MatchedBy): CrmPerson | undefined => {
+  const [first, ...others] = rows;
+  if (!first) return undefined;
+  if (others.length > 0) return { kind: 'ambiguous', count: rows.length, matchedBy };
+  const { Id: contactId, AccountId: accountId } = first;
+  return { kind: 'contact', contactId, ...(accountId && { accountId }), matchedBy };
+};
+
+/** An open lead goes before what others with this address have become, and a closed one counts only by itself. */
+const chooseLead = (leads: readonly CrmLead[]): CrmPerson | undefined => {
+  const [first] = leads;
+  if (!first) return undefined;
+  const ofKind = (kind: CrmLead['kind']) => leads.filter((lead) => lead.kind === kind);
+  const open = ofKind('open_lead');
+  const converted = ofKind('converted_lead');
+  // Behind one number there may be several people; behind one address there is one.
+  const live = first.matchedBy === 'email' && open.length > 0 ? open : [...open, ...converted];
+  if (live.length > 1) return { kind: 'ambiguous', count: live.length, matchedBy: first.matchedBy };
+  return live[0] ?? first;
 };
 
 /** Reads the state of a lead. What the CRM does not tell is taken for open. */

@@ -3,7 +3,7 @@ import type { MessagingClient } from '../messaging/index.ts';
 import type { CallAttributes } from './call-attributes.ts';
 import { callDay, toDate } from './call-day.ts';
 import type { CallWords } from './describe-call.ts';
-import { findRelated } from './find-related.ts';
+import { type FoundRelated, findRelated } from './find-related.ts';
 import { identifyCaller } from './identify-caller.ts';
 import { logCall } from './log-call.ts';
 import { type RecordCallOptions, recordCall, type RecordStep } from './record-call.ts';
@@ -116,6 +116,7 @@ const settingsOf = (kept: FinishSettings = {}, given: FinishSettings): FinishSet
   timeZone: given.timeZone ?? kept.timeZone,
   taskStatus: given.taskStatus ?? kept.taskStatus,
   maximumTextLength: given.maximumTextLength ?? kept.maximumTextLength,
+  taskFields: given.taskFields ?? kept.taskFields,
   adminId: given.adminId ?? kept.adminId,
 });
 
@@ -176,12 +177,14 @@ const leaveInCrm = async (
   const isLookedUp = input.done?.some(({ step }) => step === 'relate');
   if (!isLookedUp && (whoId || whatId || (!phone && !email))) return { steps: [await writeTask(crm, input, options)] };
 
-  let related: RelatedRecords | undefined;
+  let found: FoundRelated;
   const run = createStepRunner(callId, input, {});
-  const relate = await run('relate', async () => {
-    related = await findRelated(crm, { phone, email }, requestOptions(callId, options));
-    return related?.whoId;
+  const lookedUp = await run('relate', async () => {
+    found = await findRelated(crm, { phone, email }, requestOptions(callId, options));
+    return found === 'ambiguous' ? undefined : found?.whoId;
   });
+  const relate = found === 'ambiguous' ? skipped('relate', 'ambiguous_contact') : lookedUp;
+  const related = found === 'ambiguous' ? undefined : found;
   // A Task that an earlier try made without it is told now.
   const earlier = related ? input.done?.filter(({ step }) => step !== 'task') : input.done;
   return { steps: [relate, await writeTask(crm, { ...input, ...related, done: earlier }, options)], related };

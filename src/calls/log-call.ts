@@ -23,11 +23,11 @@ export interface LogCallOptions extends StepOptions, TaskOptions {
 export const logCall = (
   { crm }: { readonly crm: CrmClient },
   input: LogCallInput,
-  { task = createTaskClaim(), timeZone, taskStatus, maximumTextLength, ...options }: LogCallOptions = {},
+  { task = createTaskClaim(), timeZone, taskStatus, maximumTextLength, taskFields, ...options }: LogCallOptions = {},
 ): Promise<LoggedCall> =>
   task.write(
     crm,
     input,
-    (known) => toTaskFields(known, { timeZone, taskStatus, maximumTextLength }),
+    (known) => toTaskFields(known, { timeZone, taskStatus, maximumTextLength, taskFields }),
     requestOptions(input.callId, options),
   );

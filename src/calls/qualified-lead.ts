@@ -20,13 +20,8 @@ export type QualifyStep = 'lead_update' | 'owner' | 'task';
 
 /** What the caller turned out to be, with the ids of the records that say so. */
 export type QualifiedAs =
-  /** Nobody known: a new lead. `accountId`: the company is known. `closedLeadId`: an earlier lead was given up. */
-  | {
-      readonly outcome: 'lead_created';
-      readonly leadId: string;
-      readonly accountId?: string;
-      readonly closedLeadId?: string;
-    }
+  /** Nobody known: a new lead. `closedLeadId`: an earlier lead was given up. */
+  | { readonly outcome: 'lead_created'; readonly leadId: string; readonly closedLeadId?: string }
   /** A lead already: it has a Task, or was brought up to date, as `steps` say. */
   | { readonly outcome: 'open_lead'; readonly leadId: string; readonly matchedBy: MatchedBy }
   /** Was a lead once: not touched; the Task is on what it has become, for its owner. */
@@ -47,6 +42,10 @@ export type QualifiedAs =
       readonly opportunityId: string;
       readonly matchedBy: MatchedBy;
     }
+  /**
+   * Several records match the caller's number, and nothing was written: ask for the e-mail address, and qualify again.
+   */
+  | { readonly outcome: 'ambiguous'; readonly count: number; readonly matchedBy: MatchedBy }
   /** Somebody new at a company that is a customer: an opportunity with it. */
   | { readonly outcome: 'account_opportunity'; readonly accountId: string; readonly opportunityId: string };
 
@@ -57,7 +56,7 @@ export const qualifiedLead = (
   steps: QualifiedLead['steps'] = [],
 ): QualifiedLead => ({
   ...as,
-  complete: steps.every(isDone),
+  complete: as.outcome !== 'ambiguous' && steps.every(isDone),
   steps,
   related,
 });

@@ -1,6 +1,7 @@
 import type { CrmClient, LeadFields, OpportunityFields } from '../crm/index.ts';
 import { leadDispositions } from '../crm/records.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { isMissingEndpoint } from './missing-endpoint.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { crmDuplicate } from './crm-duplicate.ts';
 import { readCrmRecord } from './crm-record.ts';
@@ -39,9 +40,10 @@ export interface QualifyLeadOptions extends StepOptions, TaskOptions, NewLeadOpt
 }
 
 /**
- * Turns what was learned in a phone call into the right record: looks for a contact, then for a lead, by e-mail and by
- * phone, then for the company, and creates a lead only when nobody is known.
- * A converted lead is never changed, and a match by phone alone never changes who a lead is.
+ * Turns what was learned in a phone call into the right record. Looks for contacts and leads with the e-mail or the phone
+ * at once, for the company too where there is an `opportunity`, and creates a lead only when the caller isn't known.
+ * When several records could be the caller's, it writes nothing and says `ambiguous`. It never changes a converted lead,
+ * and a match by phone alone never changes who a lead is.
  * Throws what the client throws when a search fails or the lead or opportunity cannot be made; a Task or an update
  * that fails is reported in `steps`.
  *
@@ -63,10 +65,12 @@ export const qualifyLead = async (
   const step: Step = { crm, input, call, options: { ...options, ...call, task } };
 
   if (input.madeBefore !== undefined) return bringUpToDate(step, input.madeBefore);
-  const person = await findPerson(crm, { email: lead.Email, phone: lead.Phone, closedStatuses }, call);
+  const [person, account] = await Promise.all([
+    findPerson(crm, { email: lead.Email ?? undefined, phone: lead.Phone ?? undefined, closedStatuses }, call),
+    input.opportunity && findAccount(step),
+  ]);
   if (person && person.kind !== 'closed_lead') return qualifyKnown(step, person);
 
-  const account = await findAccount(step);
   if (account && input.opportunity) {
     const opportunityId = await createOpportunity(step, account);
     return qualifiedLead(
@@ -77,10 +81,7 @@ export const qualifyLead = async (
   try {
     const id = await createLead(step);
     const closed = person && { closedLeadId: person.leadId };
-    return qualifiedLead(
-      { outcome: 'lead_created', leadId: id, ...(account && { accountId: account }), ...closed },
-      { whoId: id },
-    );
+    return qualifiedLead({ outcome: 'lead_created', leadId: id, ...closed }, { whoId: id });
   } catch (error) {
     const duplicate = crmDuplicate(error);
     if (!duplicate) throw error;
@@ -106,6 +107,10 @@ interface Step {
 
 const qualifyKnown = (step: Step, person: CrmPerson): Promise<QualifiedLead> => {
   if (person.kind === 'contact') return qualifyContact(step, person);
+  if (person.kind === 'ambiguous') {
+    const { count, matchedBy } = person;
+    return Promise.resolve(qualifiedLead({ outcome: 'ambiguous', count, matchedBy }, {}));
+  }
   return person.kind === 'converted_lead' ? followConverted(step, person) : qualifyOpenLead(step, person);
 };
 
@@ -134,8 +139,12 @@ const qualifyOpenLead = async (step: Step, { leadId, matchedBy }: CrmLead): Prom
 
 /** The lead is this call's own work: all of it may be written again. */
 const bringUpToDate = async (step: Step, leadId: string): Promise<QualifiedLead> => {
+  const related = { whoId: leadId };
   const update = await updateLead(step, leadId, newLeadFields(step.input, step.options));
-  return qualifiedLead({ outcome: 'open_lead', leadId, matchedBy: 'this_call' }, { whoId: leadId }, [update]);
+  // Where a lead can't be updated, what is new goes on the Task.
+  const cannot = update.status === 'failed' && isMissingEndpoint(update.error);
+  const steps = [cannot ? await writeTask(step, related) : update];
+  return qualifiedLead({ outcome: 'open_lead', leadId, matchedBy: 'this_call' }, related, steps);
 };
 
 /** To the opportunity if there is one, since that is what its owner works on, else to the contact. */
@@ -145,7 +154,7 @@ const followConverted = async (step: Step, lead: CrmLead): Promise<QualifiedLead
   let ownerId: string | undefined;
   const readOwner = async (object: 'Opportunity' | 'Contact', id: string) =>
     reportStep('owner', async () => {
-      ownerId = (await readCrmRecord(crm, object, id, call)).OwnerId ?? undefined;
+      ownerId = await ownerOf(crm, object, id, call);
       return ownerId;
     });
   const steps: QualifiedLead['steps'][number][] = [];
@@ -173,6 +182,16 @@ const followConverted = async (step: Step, lead: CrmLead): Promise<QualifiedLead
   );
 };
 
+/** `undefined` also where the CRM has no endpoint that reads a record. */
+const ownerOf = async (crm: CrmClient, object: 'Opportunity' | 'Contact', id: string, call: RequestOptions) => {
+  try {
+    return (await readCrmRecord(crm, object, id, call)).OwnerId ?? undefined;
+  } catch (error) {
+    if (isMissingEndpoint(error)) return undefined;
+    throw error;
+  }
+};
+
 /**
  * Where the API makes both in one request and the call is over, so that its Task says everything already, the Task is
  * made too: whoever logs the call afterwards finds it standing.
@@ -196,11 +215,12 @@ const createLead = async ({ crm, input, call, options }: Step): Promise<string> 
   return leadId ?? (await crm.leads.create(fields, { ...call, idempotencyKey: leadKey })).id;
 };
 
+/** Two accounts may have one name, and then it doesn't say which. */
 const findAccount = async ({ crm, input, call }: Step): Promise<string | undefined> => {
   const name = input.lead.Company?.trim();
   if (!name) return undefined;
-  const [account] = (await crm.accounts.search({ name, limit: 1 }, call)).data;
-  return account?.Id;
+  const [account, another] = (await crm.accounts.search({ name, limit: 2 }, call)).data;
+  return another ? undefined : account?.Id;
 };
 
 const createOpportunity = async (

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { CrmClient, TaskFields } from '../crm/index.ts';
 import { isClientError, isIntegrationError, isInvalidArgumentError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { isMissingEndpoint } from './missing-endpoint.ts';
 import { isSafeToRepeat } from './safe-to-repeat.ts';
 import { stepKey } from './step-key.ts';
 import type { LogCallInput } from './task-fields.ts';
@@ -49,7 +50,7 @@ export interface TaskClaimOptions {
  */
 export const createTaskClaim = ({ taskId, clock = systemClock }: TaskClaimOptions = {}): TaskClaim => {
   let known: LogCallInput | undefined;
-  let standing: StandingTask | undefined = taskId ? { id: taskId, fields: {} } : undefined;
+  let standing: StandingTask | undefined = taskId ? { id: taskId, fields: {}, ordinal: 1 } : undefined;
   let failed: FailedCreate | undefined;
   const turns = createTurns({ clock });
 
@@ -64,7 +65,8 @@ export const createTaskClaim = ({ taskId, clock = systemClock }: TaskClaimOption
     try {
       const { id, WhoId } = await crm.tasks.create(next.fields, { ...call, idempotencyKey });
       // Made together with its lead, it is told only now whom it is about.
-      return { id, fields: typeof WhoId === 'string' ? { ...next.fields, WhoId } : next.fields };
+      const fields = typeof WhoId === 'string' ? { ...next.fields, WhoId } : next.fields;
+      return { id, fields, ordinal: next.ordinal };
     } catch (error) {
       failed = { ...next, error, mayStand: mayStand(error, failed) };
       throw error;
@@ -80,11 +82,19 @@ export const createTaskClaim = ({ taskId, clock = systemClock }: TaskClaimOption
     standing = task;
     const changes = difference(task.fields, wanted);
     const isComplete = Object.keys(changes).length === 0;
-    if (!isComplete) {
+    if (isComplete) return { taskId: task.id, task: isNew ? 'created' : 'unchanged' };
+    try {
       await crm.tasks.update(task.id, changes, call);
-      standing = { id: task.id, fields: wanted };
+      standing = { ...task, fields: wanted };
+      return { taskId: task.id, task: isNew ? 'created' : 'updated' };
+    } catch (error) {
+      if (!isMissingEndpoint(error)) throw error;
+      // The Task is gone, or the CRM can't update one: what is known by now is written to another.
+      const { fields, ordinal } = task;
+      if (failed === undefined || failed.ordinal <= ordinal) failed = { fields, ordinal, error, mayStand: false };
+      standing = await create(crm, input.callId, wanted, call);
+      return { taskId: standing.id, task: 'created' };
     }
-    return { taskId: task.id, task: isNew ? 'created' : isComplete ? 'unchanged' : 'updated' };
   };
 
   return {
@@ -100,6 +110,8 @@ interface StandingTask {
   readonly id: string;
   /** What it says. */
   readonly fields: TaskFields;
+  /** Which of the phone call's Tasks it is, for its key. */
+  readonly ordinal: number;
 }
 
 interface FailedCreate {

@@ -1,6 +1,7 @@
 import type { TaskFields } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { callDay, type Moment } from './call-day.ts';
+import { maskFields } from './mask-fields.ts';
 import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
 
 /** Who called whom; the words that the CRM's `CallType` takes. */
@@ -41,6 +42,8 @@ export interface TaskOptions {
   readonly taskStatus?: string | undefined;
   /** Of the description, in UTF-16 units. @defaultValue 32000 */
   readonly maximumTextLength?: number | undefined;
+  /** Further fields of each Task, such as `{ TaskSubtype: 'Call' }`. They win over the ones that the call fills in. */
+  readonly taskFields?: TaskFields | undefined;
 }
 
 /**
@@ -49,7 +52,12 @@ export interface TaskOptions {
  */
 export const toTaskFields = (
   input: LogCallInput,
-  { timeZone = 'UTC', taskStatus = 'Completed', maximumTextLength = defaultMaximumLength }: TaskOptions,
+  {
+    timeZone = 'UTC',
+    taskStatus = 'Completed',
+    maximumTextLength = defaultMaximumLength,
+    taskFields = {},
+  }: TaskOptions,
 ): TaskFields => {
   const { direction, outcome, durationSeconds, whoId, whatId, ownerId } = input;
   if (!['Inbound', 'Outbound', 'Internal'].includes(direction))
@@ -68,5 +76,6 @@ export const toTaskFields = (
     ...(whoId && { WhoId: whoId }),
     ...(whatId && { WhatId: whatId }),
     ...(ownerId && { OwnerId: ownerId }),
+    ...maskFields(taskFields),
   };
 };

@@ -78,8 +78,8 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
     };
 
   const search = createSearch(http, dialect);
-  const leads = search('crm.leads.search', check.leadSearch, dialect.searchLeads, read.lead);
-  const contacts = search('crm.contacts.search', check.personSearch, dialect.searchContacts, read.contact);
+  const leads = search('crm.leads.search', check.leadSearch, dialect.searchLeads, read.lead, 'Lead');
+  const contacts = search('crm.contacts.search', check.personSearch, dialect.searchContacts, read.contact, 'Contact');
   // Made when they are first used: many of thousands of tenants never do.
   let accounts: CrmClient['accounts'] | undefined;
   let opportunities: CrmClient['opportunities'] | undefined;
@@ -116,19 +116,25 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
     },
     get accounts() {
       return (accounts ??= {
-        ...search('crm.accounts.search', check.accountSearch, dialect.searchAccounts, read.account),
+        ...search('crm.accounts.search', check.accountSearch, dialect.searchAccounts, read.account, 'Account'),
         create: create('crm.accounts.create', 'Account', check.accountFields),
       });
     },
     get opportunities() {
       return (opportunities ??= {
-        ...search('crm.opportunities.search', check.opportunitySearch, dialect.searchOpportunities, read.opportunity),
+        ...search(
+          'crm.opportunities.search',
+          check.opportunitySearch,
+          dialect.searchOpportunities,
+          read.opportunity,
+          'Opportunity',
+        ),
         create: create('crm.opportunities.create', 'Opportunity', check.opportunityFields),
       });
     },
     get cases() {
       return (cases ??= {
-        ...search('crm.cases.search', check.caseSearch, dialect.searchCases, read.supportCase),
+        ...search('crm.cases.search', check.caseSearch, dialect.searchCases, read.supportCase, 'Case'),
         create: create('crm.cases.create', 'Case', check.caseFields),
       });
     },
@@ -155,7 +161,7 @@ const openLeads =
 const firstOf =
   (search: (by: PersonSearch, call: RequestOptions) => Promise<RecordList<Lead | CrmContact>>) =>
   async ({ Email, Phone }: LeadFields | CrmContactFields, call: RequestOptions): Promise<CreatedRecord | undefined> => {
-    const { data } = await search(Email === undefined ? { phone: Phone } : { email: Email }, call);
+    const { data } = await search(Email ? { email: Email } : { phone: Phone ?? undefined }, call);
     const first = data.find(({ IsConverted }) => IsConverted !== true);
     return first && { id: first.Id };
   };

@@ -1,6 +1,7 @@
 import type { Endpoint, HttpClient, RequestOptions } from '../http/operation.ts';
 import { checkArgument, type LazySchema, type Reader, readList, type RecordList } from '../schema.ts';
-import type { CheckedSearch, CrmDialect, SearchEndpoint } from './dialect.ts';
+import { isClientError } from '../errors.ts';
+import type { CheckedSearch, CrmDialect, CrmObject, SearchEndpoint } from './dialect.ts';
 import type { SearchOptions } from './records.ts';
 
 /** Makes the two searches of one kind of record: up to a limit, and all of them, page after page. */
@@ -11,8 +12,10 @@ export const createSearch =
     schema: LazySchema<By>,
     toEndpoint: (by: CheckedSearch<By>) => SearchEndpoint,
     row: Reader<T>,
+    object: CrmObject,
   ) => {
     const rows = readList(row, { under: dialect.rowsUnder });
+    let isMissing = false;
     const page: Reader<Page<T>> = (json, context) => ({ ...rows(json, context), next: dialect.nextPage(json) });
 
     return {
@@ -20,10 +23,17 @@ export const createSearch =
         const { limit = 1, ...checked } = checkArgument(operation, schema, by);
         // What is left of the search is the search but for its limit.
         const endpoints = [toEndpoint({ ...(checked as By), limit })].flat();
-        let found: RecordList<T> = { data: [], total: 0 };
-        for (const endpoint of endpoints) {
-          found = await http.request({ operation, ...endpoint, effect: 'read', returns: rows }, call);
-          if (found.data.length > 0) break;
+        const none: RecordList<T> = { data: [], total: 0 };
+        if (isMissing) return none;
+        let found = none;
+        try {
+          for (const endpoint of endpoints) {
+            found = await http.request({ operation, ...endpoint, effect: 'read', returns: rows }, call);
+            if (found.data.length > 0) break;
+          }
+        } catch (error) {
+          if (!isAbsent(error) || !dialect.optionalSearches.includes(object)) throw error;
+          isMissing = true;
         }
         return found;
       },
@@ -44,6 +54,8 @@ export const createSearch =
       },
     };
   };
+
+const isAbsent = (error: unknown): boolean => isClientError(error) && error.status === 404;
 
 /** One answer of a search, and where the next one is. */
 interface Page<T> extends RecordList<T> {

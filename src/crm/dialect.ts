@@ -11,6 +11,7 @@ import type {
   OpportunitySearch,
   PersonSearch,
 } from './records.ts';
+import { rejectUnsuccessful, unsuccessfulProblems } from './unsuccessful.ts';
 
 /** The kinds of record that this package knows. */
 export type CrmObject = 'Lead' | 'Task' | 'Contact' | 'Account' | 'Opportunity' | 'Case';
@@ -35,6 +36,8 @@ export interface CrmDialect {
   readonly searchAccounts: (by: CheckedSearch<AccountSearch>) => SearchEndpoint;
   readonly searchOpportunities: (by: CheckedSearch<OpportunitySearch>) => SearchEndpoint;
   readonly searchCases: (by: CheckedSearch<CaseSearch>) => SearchEndpoint;
+  /** Objects whose search the CRM may lack: a 404 then means that there is nothing to find, and isn't asked again. */
+  readonly optionalSearches: readonly CrmObject[];
   /** The names under which an answer holds its rows, where it is no bare array. */
   readonly rowsUnder: readonly string[];
   /** Where the rows go on that did not fit into this answer; `undefined`: these were all. */
@@ -66,7 +69,7 @@ const search = (object: CrmObject, q: string, limit = maximumRows): Endpoint => 
 
 /** As the interface document writes them; the update, which it only names, as the real CRM does. */
 export const documentedCrm: CrmDialect = {
-  http: {},
+  http: { unwrap: rejectUnsuccessful, problemsOf: unsuccessfulProblems },
   pathPrefix: (version) => `services/data/v${version}/`,
   create: (object, fields) => ({ method: 'POST', path: `${path`sobjects/${object}`}/`, body: fields }),
   update: (object, id, fields) => ({ method: 'PATCH', path: path`sobjects/${object}/${id}`, body: fields }),
@@ -75,6 +78,7 @@ export const documentedCrm: CrmDialect = {
   searchAccounts: (by) => search('Account', queries.accounts(by), by.limit),
   searchOpportunities: (by) => search('Opportunity', queries.opportunities(by), by.limit),
   searchCases: (by) => search('Case', queries.cases(by), by.limit),
+  optionalSearches: ['Contact', 'Account'],
   rowsUnder: ['data'],
   nextPage: () => undefined,
   createLeadWithTask: undefined,

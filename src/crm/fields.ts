@@ -16,9 +16,9 @@ import type {
   TaskFields,
 } from './records.ts';
 
-const anyText = z.lazily(() => z.optional(z.string()));
+const anyText = z.lazily(() => z.nullish(z.string()));
 
-/** The fields that are known, any custom field of the org, and no other. */
+/** Checks the fields whose type is known, and lets any other field of the org pass. */
 const fieldsOf = <Shape extends Record<string, z.ZodType>>(shapeOf: () => Shape) =>
   z.lazily(() => {
     const shape = shapeOf();
@@ -28,12 +28,8 @@ const fieldsOf = <Shape extends Record<string, z.ZodType>>(shapeOf: () => Shape)
         if (names.every((name) => fields[name] === undefined))
           addIssue({ code: 'custom', message: 'must have at least one field', path: ['fields'] });
         for (const name of names.filter((name) => !Object.hasOwn(shape, name))) {
-          if (name.length > 80 || !/^[A-Za-z]\w*__c$/.test(name))
-            addIssue({
-              code: 'custom',
-              message: 'is not a field of this record, nor a custom field (…__c)',
-              path: [name],
-            });
+          if (!isFieldName(name))
+            addIssue({ code: 'custom', message: 'must be the plain name of a field', path: [name] });
           else if (fields[name] !== undefined && !isScalar(fields[name]))
             addIssue({ code: 'custom', message: 'must be a text, a number, true, false or null', path: [name] });
         }
@@ -45,66 +41,67 @@ export const leadFields: z.LazySchema<LeadFields> = fieldsOf(() => ({
   FirstName: anyText(),
   LastName: anyText(),
   Company: anyText(),
-  Email: z.optional(email()),
-  Phone: z.optional(e164()),
+  Email: z.nullish(email()),
+  Phone: z.nullish(e164()),
   Title: anyText(),
-  NumberOfEmployees: z.optional(count()),
+  NumberOfEmployees: z.nullish(count()),
   LeadSource: anyText(),
   Status: anyText(),
   Use_Case__c: anyText(),
-  Expected_Close__c: z.optional(date()),
-  Lead_Score__c: z.optional(z.number()),
+  Expected_Close__c: z.nullish(date()),
+  Lead_Score__c: z.nullish(z.number()),
   Description: anyText(),
   Rejection_Reason__c: anyText(),
-  OwnerId: z.optional(id()),
+  OwnerId: z.nullish(id()),
 }));
 
 export const taskFields: z.LazySchema<TaskFields> = fieldsOf(() => ({
   Subject: anyText(),
   Status: anyText(),
-  ActivityDate: z.optional(date()),
+  ActivityDate: z.nullish(date()),
   Description: anyText(),
-  WhoId: z.optional(id()),
-  WhatId: z.optional(id()),
+  WhoId: z.nullish(id()),
+  WhatId: z.nullish(id()),
   CallType: anyText(),
-  CallDurationInSeconds: z.optional(count()),
-  OwnerId: z.optional(id()),
+  CallDurationInSeconds: z.nullish(count()),
+  TaskSubtype: anyText(),
+  OwnerId: z.nullish(id()),
 }));
 
 export const contactFields: z.LazySchema<CrmContactFields> = fieldsOf(() => ({
   FirstName: anyText(),
   LastName: anyText(),
-  AccountId: z.optional(id()),
-  Email: z.optional(email()),
-  Phone: z.optional(e164()),
-  MobilePhone: z.optional(e164()),
+  AccountId: z.nullish(id()),
+  Email: z.nullish(email()),
+  Phone: z.nullish(e164()),
+  MobilePhone: z.nullish(e164()),
   Title: anyText(),
   LeadSource: anyText(),
   Description: anyText(),
-  OwnerId: z.optional(id()),
+  OwnerId: z.nullish(id()),
 }));
 
 export const accountFields: z.LazySchema<AccountFields> = fieldsOf(() => ({
   Name: anyText(),
-  Phone: z.optional(e164()),
+  Phone: z.nullish(e164()),
   Website: anyText(),
   Industry: anyText(),
-  NumberOfEmployees: z.optional(count()),
+  NumberOfEmployees: z.nullish(count()),
   Description: anyText(),
-  OwnerId: z.optional(id()),
+  OwnerId: z.nullish(id()),
 }));
 
 export const opportunityFields: z.LazySchema<OpportunityFields> = fieldsOf(() => ({
   Name: anyText(),
   StageName: anyText(),
-  CloseDate: z.optional(date()),
-  AccountId: z.optional(id()),
-  Amount: z.optional(z.number()),
+  CloseDate: z.nullish(date()),
+  AccountId: z.nullish(id()),
+  Amount: z.nullish(z.number()),
   Type: anyText(),
   NextStep: anyText(),
   LeadSource: anyText(),
   Description: anyText(),
-  OwnerId: z.optional(id()),
+  OwnerId: z.nullish(id()),
 }));
 
 export const caseFields: z.LazySchema<CaseFields> = fieldsOf(() => ({
@@ -114,12 +111,12 @@ export const caseFields: z.LazySchema<CaseFields> = fieldsOf(() => ({
   Priority: anyText(),
   Origin: anyText(),
   Type: anyText(),
-  ContactId: z.optional(id()),
-  AccountId: z.optional(id()),
+  ContactId: z.nullish(id()),
+  AccountId: z.nullish(id()),
   SuppliedName: anyText(),
-  SuppliedEmail: z.optional(email()),
-  SuppliedPhone: z.optional(e164()),
-  OwnerId: z.optional(id()),
+  SuppliedEmail: z.nullish(email()),
+  SuppliedPhone: z.nullish(e164()),
+  OwnerId: z.nullish(id()),
 }));
 
 const options = () => ({

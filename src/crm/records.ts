@@ -1,37 +1,40 @@
-/** Fields that the org added itself, such as `Region__c`. */
-export interface CustomFields {
-  readonly [field: `${string}__c`]: unknown;
+/**
+ * Any field of the org, standard or custom, such as `City` or `Region__c`: a text, a number, `true`, `false`, or `null` to
+ * empty it. The CRM refuses those that it doesn't have.
+ */
+export interface AnyFields {
+  readonly [field: string]: unknown;
 }
 
 /** What a lead is created with or changed to. Which fields the org requires is its own decision. */
-export interface LeadFields extends CustomFields {
+export interface LeadFields extends AnyFields {
   /** Given name. */
-  readonly FirstName?: string | undefined;
+  readonly FirstName?: string | null | undefined;
   /** Family name. */
-  readonly LastName?: string | undefined;
+  readonly LastName?: string | null | undefined;
   /** Company name. */
-  readonly Company?: string | undefined;
-  readonly Email?: string | undefined;
+  readonly Company?: string | null | undefined;
+  readonly Email?: string | null | undefined;
   /** E.164. */
-  readonly Phone?: string | undefined;
+  readonly Phone?: string | null | undefined;
   /** Role in the company. */
-  readonly Title?: string | undefined;
+  readonly Title?: string | null | undefined;
   /** Company size: an integer, 0 or more. */
-  readonly NumberOfEmployees?: number | undefined;
+  readonly NumberOfEmployees?: number | null | undefined;
   /** Channel of origin. */
-  readonly LeadSource?: string | undefined;
+  readonly LeadSource?: string | null | undefined;
   /** Free text that the org's administrator defines. */
-  readonly Status?: string | undefined;
-  readonly Use_Case__c?: string | undefined;
+  readonly Status?: string | null | undefined;
+  readonly Use_Case__c?: string | null | undefined;
   /** The prospect's timeline: YYYY-MM-DD. */
-  readonly Expected_Close__c?: string | undefined;
+  readonly Expected_Close__c?: string | null | undefined;
   /** Qualification score. */
-  readonly Lead_Score__c?: number | undefined;
+  readonly Lead_Score__c?: number | null | undefined;
   /** Summary and link to the transcript. */
-  readonly Description?: string | undefined;
+  readonly Description?: string | null | undefined;
   /** Feedback of sales: why a rep rejected the lead. Usually only read. */
-  readonly Rejection_Reason__c?: string | undefined;
-  readonly OwnerId?: string | undefined;
+  readonly Rejection_Reason__c?: string | null | undefined;
+  readonly OwnerId?: string | null | undefined;
 }
 
 /** A lead as a search finds it: its id, and of the fields below those that the server gives. */
@@ -67,39 +70,41 @@ export const leadDispositions: {
 export type LeadDisposition = keyof typeof leadDispositions;
 
 /** The log of one phone call. */
-export interface TaskFields extends CustomFields {
+export interface TaskFields extends AnyFields {
   /** Title. */
-  readonly Subject?: string | undefined;
-  readonly Status?: string | undefined;
+  readonly Subject?: string | null | undefined;
+  readonly Status?: string | null | undefined;
   /** The day of the call: YYYY-MM-DD. */
-  readonly ActivityDate?: string | undefined;
+  readonly ActivityDate?: string | null | undefined;
   /** Transcript and summary. */
-  readonly Description?: string | undefined;
+  readonly Description?: string | null | undefined;
   /** The lead or contact that it relates to. */
-  readonly WhoId?: string | undefined;
+  readonly WhoId?: string | null | undefined;
   /** The opportunity, or another record, that it relates to. */
-  readonly WhatId?: string | undefined;
+  readonly WhatId?: string | null | undefined;
   /** Direction of the call, such as `Inbound`. */
-  readonly CallType?: string | undefined;
+  readonly CallType?: string | null | undefined;
   /** Whole seconds, 0 or more. */
-  readonly CallDurationInSeconds?: number | undefined;
-  readonly OwnerId?: string | undefined;
+  readonly CallDurationInSeconds?: number | null | undefined;
+  /** `Call` makes it a logged call in the org's activity reports. */
+  readonly TaskSubtype?: string | null | undefined;
+  readonly OwnerId?: string | null | undefined;
 }
 
 /** A person whom the org already does business with. */
-export interface CrmContactFields extends CustomFields {
-  readonly FirstName?: string | undefined;
-  readonly LastName?: string | undefined;
-  readonly AccountId?: string | undefined;
-  readonly Email?: string | undefined;
+export interface CrmContactFields extends AnyFields {
+  readonly FirstName?: string | null | undefined;
+  readonly LastName?: string | null | undefined;
+  readonly AccountId?: string | null | undefined;
+  readonly Email?: string | null | undefined;
   /** E.164. */
-  readonly Phone?: string | undefined;
+  readonly Phone?: string | null | undefined;
   /** E.164. */
-  readonly MobilePhone?: string | undefined;
-  readonly Title?: string | undefined;
-  readonly LeadSource?: string | undefined;
-  readonly Description?: string | undefined;
-  readonly OwnerId?: string | undefined;
+  readonly MobilePhone?: string | null | undefined;
+  readonly Title?: string | null | undefined;
+  readonly LeadSource?: string | null | undefined;
+  readonly Description?: string | null | undefined;
+  readonly OwnerId?: string | null | undefined;
 }
 
 /** A contact as a search finds it: its id, and of the fields below those that the server gives. */
@@ -113,16 +118,16 @@ export interface CrmContact {
 }
 
 /** A company that the org does business with. */
-export interface AccountFields extends CustomFields {
-  readonly Name?: string | undefined;
+export interface AccountFields extends AnyFields {
+  readonly Name?: string | null | undefined;
   /** E.164. */
-  readonly Phone?: string | undefined;
-  readonly Website?: string | undefined;
-  readonly Industry?: string | undefined;
+  readonly Phone?: string | null | undefined;
+  readonly Website?: string | null | undefined;
+  readonly Industry?: string | null | undefined;
   /** An integer, 0 or more. */
-  readonly NumberOfEmployees?: number | undefined;
-  readonly Description?: string | undefined;
-  readonly OwnerId?: string | undefined;
+  readonly NumberOfEmployees?: number | null | undefined;
+  readonly Description?: string | null | undefined;
+  readonly OwnerId?: string | null | undefined;
 }
 
 /** An account as a search finds it: its id, and of the fields below those that the server gives. */
@@ -134,18 +139,18 @@ export interface Account {
 }
 
 /** A deal in the making. */
-export interface OpportunityFields extends CustomFields {
-  readonly Name?: string | undefined;
-  readonly StageName?: string | undefined;
+export interface OpportunityFields extends AnyFields {
+  readonly Name?: string | null | undefined;
+  readonly StageName?: string | null | undefined;
   /** YYYY-MM-DD. */
-  readonly CloseDate?: string | undefined;
-  readonly AccountId?: string | undefined;
-  readonly Amount?: number | undefined;
-  readonly Type?: string | undefined;
-  readonly NextStep?: string | undefined;
-  readonly LeadSource?: string | undefined;
-  readonly Description?: string | undefined;
-  readonly OwnerId?: string | undefined;
+  readonly CloseDate?: string | null | undefined;
+  readonly AccountId?: string | null | undefined;
+  readonly Amount?: number | null | undefined;
+  readonly Type?: string | null | undefined;
+  readonly NextStep?: string | null | undefined;
+  readonly LeadSource?: string | null | undefined;
+  readonly Description?: string | null | undefined;
+  readonly OwnerId?: string | null | undefined;
 }
 
 /** An opportunity as a search finds it: its id, and of the fields below those that the server gives. */
@@ -159,21 +164,21 @@ export interface Opportunity {
 }
 
 /** A support issue. */
-export interface CaseFields extends CustomFields {
-  readonly Subject?: string | undefined;
-  readonly Description?: string | undefined;
-  readonly Status?: string | undefined;
-  readonly Priority?: string | undefined;
+export interface CaseFields extends AnyFields {
+  readonly Subject?: string | null | undefined;
+  readonly Description?: string | null | undefined;
+  readonly Status?: string | null | undefined;
+  readonly Priority?: string | null | undefined;
   /** Channel of origin, such as `Phone`. */
-  readonly Origin?: string | undefined;
-  readonly Type?: string | undefined;
-  readonly ContactId?: string | undefined;
-  readonly AccountId?: string | undefined;
-  readonly SuppliedName?: string | undefined;
-  readonly SuppliedEmail?: string | undefined;
+  readonly Origin?: string | null | undefined;
+  readonly Type?: string | null | undefined;
+  readonly ContactId?: string | null | undefined;
+  readonly AccountId?: string | null | undefined;
+  readonly SuppliedName?: string | null | undefined;
+  readonly SuppliedEmail?: string | null | undefined;
   /** E.164. */
-  readonly SuppliedPhone?: string | undefined;
-  readonly OwnerId?: string | undefined;
+  readonly SuppliedPhone?: string | null | undefined;
+  readonly OwnerId?: string | null | undefined;
 }
 
 /** A case as a search finds it: its id, and of the fields below those that the server gives. */

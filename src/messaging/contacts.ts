@@ -73,9 +73,9 @@ export const createContacts = <Attributes extends object>(
   ): Promise<EnsuredContact<Attributes> | undefined> => {
     if (!isClientError(error) || error.status !== 409) return undefined;
     const named = existingId(error);
-    if (named === undefined && external_id === undefined) {
-      if (phone === undefined && email === undefined) return undefined;
-      const found = await find({ phone, email }, call);
+    if (named === undefined && !external_id) {
+      if (!phone && !email) return undefined;
+      const found = await find({ phone: phone ?? undefined, email: email ?? undefined }, call);
       return found && { ...found, created: false };
     }
     const known = named === undefined ? await findExisting({ external_id }, call) : await getUnlessGone(named, call);
@@ -107,9 +107,9 @@ export const createContacts = <Attributes extends object>(
     },
     findOrCreate: async (fields, call) => {
       const checked = checkFields('messaging.contacts.findOrCreate', fields);
-      const { phone, email } = checked;
       const { idempotencyKey, ...shared } = shareDeadline(call);
-      const found = phone !== undefined || email !== undefined ? await find({ phone, email }, shared) : undefined;
+      const person = { phone: checked.phone ?? undefined, email: checked.email ?? undefined };
+      const found = person.phone || person.email ? await find(person, shared) : undefined;
       if (found) return { ...found, created: false };
       return createOrTake(fields, shared, idempotencyKey);
     },

@@ -4,7 +4,7 @@ import * as z from '../schema.ts';
 import type { PersonQuery } from './dialect.ts';
 import type { CompanyFields, ContactCondition, ContactFields, ContactQuery } from './records.ts';
 
-const anyText = z.lazily(() => z.optional(z.string()));
+const anyText = z.lazily(() => z.nullish(z.string()));
 const attributes = z.lazily(() => z.optional(z.record(z.string(), z.unknown())));
 
 const hasField = (fields: object): boolean => Object.values(fields).some((value) => value !== undefined);
@@ -12,13 +12,13 @@ const needsField = { path: ['fields'], message: 'must have at least one field' }
 
 export const contactFields = z.lazily<ContactFields>(() =>
   z
-    .strictObject({
-      phone: z.optional(e164()),
-      email: z.optional(email()),
+    .looseObject({
+      phone: z.nullish(e164()),
+      email: z.nullish(email()),
       name: anyText(),
-      external_id: z.optional(id()),
+      external_id: z.nullish(id()),
       role: anyText(),
-      owner_id: z.optional(id()),
+      owner_id: z.nullish(id()),
       custom_attributes: attributes(),
     })
     .check(z.refine(hasField, needsField)),
@@ -26,11 +26,11 @@ export const contactFields = z.lazily<ContactFields>(() =>
 
 export const companyFields = z.lazily<CompanyFields>(() =>
   z
-    .strictObject({
+    .looseObject({
       name: anyText(),
       plan: anyText(),
-      monthly_spend: z.optional(z.number()),
-      size: z.optional(count()),
+      monthly_spend: z.nullish(z.number()),
+      size: z.nullish(count()),
       website: anyText(),
       industry: anyText(),
       custom_attributes: attributes(),

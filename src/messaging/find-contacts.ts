@@ -75,20 +75,20 @@ export const createFindContacts = <Attributes extends object>({
     { external_id, email: address, phone }: ContactFields,
     call: RequestOptions,
   ): Promise<Contact<Attributes> | undefined> => {
-    if (external_id !== undefined && dialect.getContactByExternalId) {
+    if (external_id && dialect.getContactByExternalId) {
       const operation = 'messaging.contacts.getByExternalId';
       const endpoint = dialect.getContactByExternalId(external_id);
       const returns: Reader<Contact<Attributes> | undefined> = (json, context) =>
         json === undefined ? undefined : contact(json, context);
       return http.request({ operation, ...endpoint, absentOn404: true, returns }, call);
     }
-    if (external_id !== undefined) {
+    if (external_id) {
       const endpoint = dialect.searchContacts({ field: 'external_id', operator: '=', value: external_id });
       const operation = 'messaging.contacts.search';
       const { data } = await http.request({ operation, ...endpoint, effect: 'read', returns: contacts }, call);
       return data.find((found) => found.external_id === external_id);
     }
-    const found = address !== undefined ? await findByEmail(address, call) : await findByPhone(phone ?? '', call);
+    const found = address ? await findByEmail(address, call) : await findByPhone(phone ?? '', call);
     return found?.contact;
   };
 

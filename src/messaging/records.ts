@@ -23,18 +23,20 @@ export interface Contact<Attributes extends object = CustomAttributes> {
   readonly [field: string]: unknown;
 }
 
-/** What a contact is created with or changed to. A field that is left out is not touched. */
+/** What a contact is created with or changed to. A field that is left out is not touched, and `null` empties one. */
 export interface ContactFields<Attributes extends object = CustomAttributes> {
   /** E.164. */
-  readonly phone?: string | undefined;
-  readonly email?: string | undefined;
-  readonly name?: string | undefined;
+  readonly phone?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly name?: string | null | undefined;
   /** The id of this person in a system of the application. */
-  readonly external_id?: string | undefined;
+  readonly external_id?: string | null | undefined;
   /** Platforms that tell prospects from customers say it here: `lead` or `user`. */
-  readonly role?: string | undefined;
-  readonly owner_id?: string | undefined;
+  readonly role?: string | null | undefined;
+  readonly owner_id?: string | null | undefined;
   readonly custom_attributes?: Attributes | undefined;
+  /** Any other field of the platform, which refuses those that it doesn't have. */
+  readonly [field: string]: unknown;
 }
 
 /** One condition, such as `{ field: 'phone', operator: '=', value: '+14155550100' }`. */
@@ -140,17 +142,19 @@ export interface Company<Attributes extends object = CustomAttributes> {
   readonly [field: string]: unknown;
 }
 
-/** What a company is changed to. A field that is left out is not touched. */
+/** What a company is changed to. A field that is left out is not touched, and `null` empties one. */
 export interface CompanyFields<Attributes extends object = CustomAttributes> {
-  readonly name?: string | undefined;
+  readonly name?: string | null | undefined;
   /** The name of the account tier. */
-  readonly plan?: string | undefined;
+  readonly plan?: string | null | undefined;
   /** Recurring revenue, in the unit of the workspace. */
-  readonly monthly_spend?: number | undefined;
-  readonly size?: number | undefined;
-  readonly website?: string | undefined;
-  readonly industry?: string | undefined;
+  readonly monthly_spend?: number | null | undefined;
+  readonly size?: number | null | undefined;
+  readonly website?: string | null | undefined;
+  readonly industry?: string | null | undefined;
   readonly custom_attributes?: Attributes | undefined;
+  /** Any other field of the platform, which refuses those that it doesn't have. */
+  readonly [field: string]: unknown;
 }
 
 /** Who acts in a workspace. A voice agent has an admin of its own. */

@@ -59,8 +59,9 @@ export const createFinish = ({
     const input = { ...whole, done: stillDone(recorded, whole), mayBeDone: recorded.mayBeDone };
     if (finishLater) {
       stored += 1;
-      const { timeZone, taskStatus, maximumTextLength, adminId } = { ...settings, ...finishOptions };
-      const known = { taskId: state.task.taskId, settings: { timeZone, taskStatus, maximumTextLength, adminId } };
+      const { timeZone, taskStatus, maximumTextLength, taskFields, adminId } = { ...settings, ...finishOptions };
+      const how = { timeZone, taskStatus, maximumTextLength, taskFields, adminId };
+      const known = { taskId: state.task.taskId, settings: how };
       await storeFinish(finishLater, { ...input, ...known }, stored);
       return { complete: false, queued: true, steps: [] };
     }

@@ -51,7 +51,7 @@ export interface PhoneCallClients {
 
 /** How the steps of phone calls are done, unless one says otherwise. */
 export interface StepSettings
-  extends Pick<LogCallOptions, 'timeZone' | 'taskStatus' | 'maximumTextLength'>,
+  extends Pick<LogCallOptions, 'timeZone' | 'taskStatus' | 'maximumTextLength' | 'taskFields'>,
     Pick<QualifyLeadOptions, 'qualifiedStatus' | 'leadSource' | 'onOpenLead' | 'closedStatuses'>,
     Pick<CallerContextOptions, 'accountManagerAttribute' | 'healthAttributes'> {}
 

@@ -5,7 +5,8 @@ import type { CheckedArguments, FieldProblem } from './tool.ts';
 
 /**
  * Makes the reader of one tool's arguments. It takes an object or JSON text, drops what the schema does not know and
- * treats `null` as absent. Nothing is coerced: `"50"` is no number. Problems never repeat a value.
+ * treats `null` as absent, and `""` where the argument is optional. Nothing is coerced: `"50"` is no number. Problems never
+ * repeat a value.
  */
 export const createArgumentReader = ({
   parameters,
@@ -77,7 +78,7 @@ const compileObject = (schema: PropertySchema, path: readonly string[], nullable
       // Only an own property was said by the model.
       const given: unknown = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
       const inner = field === '' ? name : `${field}.${name}`;
-      if (given === undefined || given === null) {
+      if (given === undefined || given === null || (!isRequired && isBlank(given))) {
         if (isNullable) result[name] = null;
         else if (isRequired) problems.push({ field: inner, problem: 'is missing' });
         continue;
@@ -88,6 +89,9 @@ const compileObject = (schema: PropertySchema, path: readonly string[], nullable
     return result;
   };
 };
+
+/** Models fill a text that they have nothing for with `""`. */
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 const compileList = (schema: PropertySchema, path: readonly string[], nullable: ReadonlySet<string>): Read => {
   const readItem = compile(schema.items ?? {}, [...path, '[]'], nullable);

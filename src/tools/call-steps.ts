@@ -24,6 +24,8 @@ export interface CallSteps {
     input: { readonly summary?: string | undefined; readonly outcome?: string | undefined },
     options: StepOptions,
   ): Promise<LoggedCall>;
+  /** Gives the phone call's conversation, and starts it on first use. */
+  ensureConversation(options: StepOptions): Promise<{ readonly conversationId: string }>;
   /** Hands the conversation to a team. */
   routeConversation(
     input: { readonly teamId: string; readonly conversationId: string },

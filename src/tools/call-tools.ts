@@ -13,7 +13,7 @@ import { notAllowed } from './failures.ts';
 import { optional, ownParameters, required } from './own-parameters.ts';
 import { personParameters } from './person-parameters.ts';
 import { refused } from './refused.ts';
-import { type LookUp, otherPersonProblem } from './right-person.ts';
+import { isVerified, type LookUp, mayTellOf, otherPersonProblem } from './right-person.ts';
 import type { Refusal, Tool, ToolRule } from './tool.ts';
 import { loggedWords, qualifiedWords } from './words.ts';
 
@@ -74,28 +74,34 @@ const identifyCallerTool = ({ phoneCall, lookup = 'caller', slowMessages }: Call
     idempotent: true,
     slowMessage: slowMessages?.identify_caller ?? 'One moment, please.',
     rules: [
-      (args, { caller }) => otherPersonProblem(args, caller, lookup),
+      // An e-mail that the caller says may decide between several, and stand in for a withheld number.
+      ({ phone }, { caller }) => otherPersonProblem({ phone }, caller, lookup),
       ({ phone, email: address }, { caller }) =>
         phone || address || caller.phone || caller.email
           ? undefined
-          : { field: 'email', problem: 'or phone must be given: the caller is not known' },
+          : { field: 'email', problem: 'must be given: the caller is not known, ask for it' },
     ],
-    run: ({ phone, email: address }, context) =>
-      phoneCall(context).identifyCaller(
-        { ...(phone && { phone }), ...(address && { email: address }) },
+    run: async ({ phone, email: address }, context) => {
+      const identified = await phoneCall(context).identifyCaller(
+        { phone: phone || undefined, email: address || undefined },
         stepOptions(context),
-      ),
+      );
+      return { identified, mayTell: mayTellOf(identified, context.caller, lookup) };
+    },
     compact: compactIdentity,
   });
 
-/** Whose name it is can only be told when exactly one contact matches. */
-const compactIdentity = ({ contact, created, ambiguous, count }: IdentifiedCaller) =>
-  ambiguous
-    ? { status: 'several match', matches: count }
-    : { status: created ? 'new contact' : 'known contact', ...pick(contact, ['name']) };
+/** Whose name it is can only be told when exactly one contact matches, and not because of what the caller said. */
+const compactIdentity = ({ identified, mayTell }: { identified: IdentifiedCaller; mayTell: boolean }) => {
+  const { contact, created, ambiguous, count } = identified;
+  if (ambiguous) return { status: 'several match', matches: count };
+  if (!mayTell) return { status: 'found by what the caller said', profile: 'private until the caller is verified' };
+  return { status: created ? 'new contact' : 'known contact', ...pick(contact, ['name']) };
+};
 
 const callerContextTool = ({
   phoneCall,
+  lookup = 'caller',
   attributes = Object.keys(callAttributes),
   slowMessages,
 }: CallToolsOptions): Tool =>
@@ -105,6 +111,12 @@ const callerContextTool = ({
     parameters: ownParameters({}),
     effect: 'read',
     slowMessage: slowMessages?.get_caller_context ?? 'One moment, please.',
+    rules: [
+      (_args, { caller }) =>
+        lookup === 'anyone' || isVerified(caller, 'caller-id')
+          ? undefined
+          : refused(notAllowed('verification_required', 'read').value),
+    ],
     run: async (_args, context): Promise<CallerContext | Refusal> => {
       try {
         return await phoneCall(context).callerContext(undefined, stepOptions(context));
@@ -133,9 +145,28 @@ const scalars = (fields: Readonly<Record<string, unknown>>) =>
   );
 
 const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
-  const { messaging, teams = {}, phoneCall, slowMessages } = options;
+  const { messaging, teams = {}, phoneCall, lookup = 'caller', slowMessages } = options;
   const [firstTeam, ...otherTeams] = Object.keys(teams);
   const conversations = messaging?.conversations;
+
+  /** Works in the conversation that is named, or in the phone call's own, which is started on first use. */
+  const inCall = async (
+    { conversation_id }: InConversation,
+    context: ToolContext,
+    work: (conversationId: string) => Promise<unknown>,
+  ): Promise<unknown> => {
+    const known = conversation_id || context.conversationIds[0];
+    if (known) return work(known);
+    try {
+      const { conversationId } = await phoneCall(context).ensureConversation(stepOptions(context));
+      return await work(conversationId);
+    } catch (error) {
+      if (!isInvalidArgumentError(error) || error.field !== 'contactId') throw error;
+      const { phone, email: address } = context.caller;
+      return refused(notAllowed(phone || address ? 'several_contacts_match' : 'identify_caller_first', 'write').value);
+    }
+  };
+
   return [
     ...(conversations
       ? [
@@ -149,7 +180,7 @@ const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
             rules: [ownConversation],
             run: async (args, context) => {
               const body = maskCardNumbers(args.text);
-              await conversations.addNote(conversationOf(args, context), { body }, context.request);
+              return inCall(args, context, (id) => conversations.addNote(id, { body }, context.request));
             },
             compact: () => ({ noted: true }),
           }),
@@ -160,10 +191,17 @@ const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
             effect: 'write',
             idempotent: true,
             slowMessage: slowMessages?.reply_to_customer ?? 'I am sending that now.',
-            rules: [ownConversation],
+            rules: [
+              ownConversation,
+              // Or it would reach whoever the caller names.
+              (_args, { caller }) =>
+                lookup !== 'anyone' && caller.verified === 'no' && caller.saidOnly?.length
+                  ? refused(notAllowed('verification_required', 'write').value)
+                  : undefined,
+            ],
             run: async (args, context) => {
               const body = maskCardNumbers(args.text);
-              await conversations.reply(conversationOf(args, context), { body }, context.request);
+              return inCall(args, context, (id) => conversations.reply(id, { body }, context.request));
             },
             compact: () => ({ sent: true }),
           }),
@@ -180,10 +218,12 @@ const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
             slowMessage: slowMessages?.route_to_team ?? 'I am handing you over.',
             rules: [ownConversation],
             run: (args, context) =>
-              phoneCall(context).routeConversation(
-                // The schema lets only the names of teams pass.
-                { teamId: teams[args.team] ?? '', conversationId: conversationOf(args, context) },
-                stepOptions(context),
+              inCall(args, context, (conversationId) =>
+                phoneCall(context).routeConversation(
+                  // The schema lets only the names of teams pass.
+                  { teamId: teams[args.team] ?? '', conversationId },
+                  stepOptions(context),
+                ),
               ),
             compact: (_conversation, { team }) => ({ routed_to: team }),
           }),
@@ -192,7 +232,7 @@ const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
   ];
 };
 
-const spoken = required(() => z.string().check(z.minLength(1), z.maxLength(1000)), {
+const spoken = required(() => text().check(z.maxLength(1000)), {
   type: 'string',
   minLength: 1,
   maxLength: 1000,
@@ -208,23 +248,17 @@ interface InConversation {
   readonly conversation_id?: string | null | undefined;
 }
 
-const ownConversation: ToolRule<InConversation> = ({ conversation_id }, { conversationIds }) => {
-  if (conversationIds.length === 0) return refused(notAllowed('no_conversation_yet', 'write').value);
-  return conversation_id && !conversationIds.includes(conversation_id)
+const ownConversation: ToolRule<InConversation> = ({ conversation_id }, { conversationIds }) =>
+  conversation_id && !conversationIds.includes(conversation_id)
     ? { field: 'conversation_id', problem: 'is not a conversation of this call: leave it out' }
     : undefined;
-};
-
-/** The rule above has seen to it that there is one. */
-const conversationOf = ({ conversation_id }: InConversation, { conversationIds }: ToolContext): string =>
-  conversation_id ?? conversationIds[0] ?? '';
 
 const someText = optional(text, { type: 'string' });
 
 const qualifyLeadTool = ({ phoneCall, slowMessages }: CallToolsOptions): Tool =>
   defineTool({
     name: 'qualify_lead',
-    description: 'Save what a prospect said. Leave out what was not said.',
+    description: 'Save what a prospect said, and only that.',
     parameters: ownParameters({
       first_name: someText,
       last_name: someText,

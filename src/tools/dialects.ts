@@ -17,8 +17,8 @@ export const toPortable = ({ properties, required, ...rest }: ParametersSchema):
 });
 
 /**
- * For OpenAI's strict mode: every property is required and no other allowed; what may be left out may be `null`.
- * Lengths and defaults are dropped, since the mode refuses them; the descriptions name the limits.
+ * For OpenAI's strict mode: every property is required and no other allowed; what may be left out may be `null`, and its
+ * description says so. Lengths and defaults are dropped, since the mode refuses them; the descriptions name the limits.
  */
 export const toStrict = (schema: ParametersSchema): DialectParameters => ({
   ...strictProperty(schema),
@@ -44,12 +44,19 @@ const strictObject = ({ properties = {}, required = [] }: PropertySchema) => ({
   additionalProperties: false,
 });
 
-const orNull = ({ type, enum: values, anyOf, ...rest }: Dialect): Dialect => ({
+const orNull = ({ type, enum: values, anyOf, description, ...rest }: Dialect): Dialect => ({
   ...rest,
+  ...(typeof description === 'string' && { description: withNullForAbsent(description) }),
   ...(type !== undefined && { type: [type, 'null'] }),
   ...(Array.isArray(values) && { enum: [...values, null] }),
   ...(Array.isArray(anyOf) && { anyOf: [...anyOf, { type: 'null' }] }),
 });
+
+/** Where everything is required, nothing can be left out. */
+const withNullForAbsent = (description: string): string =>
+  description.replace(/\bleave (?:it |this |them )?out\b/gi, (words) =>
+    words.startsWith('L') ? 'Use null' : 'use null',
+  );
 
 /**
  * For Anthropic's strict mode, which builds a grammar: shapes, choices and formats, and no limits. The descriptions

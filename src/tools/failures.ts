@@ -33,13 +33,15 @@ export interface FailureContext {
   readonly argumentNames: readonly string[];
   /** The application's signal has ended the tool call. */
   readonly isCancelled: boolean;
+  /** It happened in a rule, or while an argument was bound: the tool itself has done nothing. */
+  readonly isBeforeRun?: boolean;
 }
 
 /** The failure that an error of a tool's code stands for. */
 export const toFailure = (error: unknown, context: FailureContext): Failure => {
-  const { effect, isCancelled } = context;
+  const { effect, isCancelled, isBeforeRun = false } = context;
   const isOurs = isIntegrationError(error);
-  const mayHaveHappened = isOurs ? error.outcome === 'unknown' : effect !== 'read';
+  const mayHaveHappened = isBeforeRun ? false : isOurs ? error.outcome === 'unknown' : effect !== 'read';
   const isDefect =
     !isCancelled && (!isOurs || (isInvalidArgumentError(error) && !suppliedByModel(error.field, context)));
   if (effect === 'payment' && mayHaveHappened) return { ...paymentUnknown({ isCancelled }), isDefect };
@@ -48,14 +50,14 @@ export const toFailure = (error: unknown, context: FailureContext): Failure => {
 };
 
 const valueOf = (error: unknown, context: FailureContext): Failure => {
-  const { effect } = context;
+  const { effect, isBeforeRun = false } = context;
   if (!isIntegrationError(error)) return internalError(effect);
   if (isInvalidArgumentError(error)) {
     const { field, problem } = error;
     return suppliedByModel(field, context) ? invalidArguments([{ field, problem }], effect) : internalError(effect);
   }
   if (isAbortedError(error)) return cancelled(effect);
-  const isOpen = effect !== 'read' && error.outcome === 'unknown';
+  const isOpen = effect !== 'read' && error.outcome === 'unknown' && !isBeforeRun;
   const failed = isOpen ? 'unknown' : 'failed';
   if (isClientError(error)) {
     const details = detailsOf(error);
@@ -91,10 +93,18 @@ export type NotAllowedReason =
   | 'not_approved'
   | 'another_call_in_progress'
   | 'identify_caller_first'
-  | 'no_conversation_yet';
+  | 'several_contacts_match';
 
-export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failure =>
-  failure('refused', { error: 'not_allowed', reason }, effect);
+export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failure => {
+  const message = whatToDo[reason];
+  return failure('refused', { error: 'not_allowed', reason, ...(message && { message }) }, effect);
+};
+
+/** What the model can do about it, where the reason alone doesn't say so. */
+const whatToDo: { readonly [reason in NotAllowedReason]?: string } = {
+  identify_caller_first: 'Call identify_caller, with the e-mail address that the caller says if needed.',
+  several_contacts_match: 'Ask the caller for their e-mail address and call identify_caller with it.',
+};
 
 /** What a tool itself says to its being called. */
 export const refusedByTool = (value: JsonObject, effect: ToolEffect): Failure => failure('refused', value, effect);

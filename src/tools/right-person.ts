@@ -1,3 +1,4 @@
+import type { IdentifiedCaller } from '../calls/index.ts';
 import type { ToolCaller, ToolContext } from './context.ts';
 import type { FieldProblem } from './tool.ts';
 
@@ -24,6 +25,20 @@ export const otherPersonProblem = (
   }
   return undefined;
 };
+
+/** Whether a caller may be told of the contact that was found: not if only their own words led to it. */
+export const mayTellOf = (
+  { contact, matchedBy }: Pick<IdentifiedCaller, 'contact' | 'matchedBy'>,
+  caller: ToolCaller,
+  lookup: LookUp,
+): boolean => {
+  if (lookup === 'anyone' || caller.verified === 'strong') return true;
+  if (caller.verified === 'no') return false;
+  const byNumber: readonly IdentifiedCaller['matchedBy'][] = ['phone', 'this_call', 'nothing'];
+  return byNumber.includes(matchedBy) || (!!caller.phone && digits(contact.phone) === digits(caller.phone));
+};
+
+const digits = (phone: string | null | undefined): string | undefined => phone?.replace(/\D/g, '');
 
 /** The caller without what they only said, which may be somebody else's. */
 export const vouchedCaller = (caller: ToolCaller, lookup: LookUp): ToolCaller => {

@@ -12,18 +12,39 @@ interface Issue {
   readonly message: string;
   readonly code?: unknown;
   readonly format?: unknown;
+  readonly pattern?: unknown;
 }
 
-const wordsOf = ({ code, format, message }: Issue, values: readonly string[]): string => {
-  if (code === 'invalid_format' && typeof format === 'string') return formats[format] ?? 'has the wrong format';
+const wordsOf = ({ code, format, pattern, message }: Issue, values: readonly string[]): string => {
+  if (code === 'invalid_format' && (isDefault(message) || repeats(message, values)))
+    return formatWords(format, pattern);
   const isOurs = Object.values(formats).includes(message);
   return !isOurs && repeats(message, values) ? 'is not valid' : message;
 };
+
+/** What zod says where the developer says nothing: `Invalid UUID`, `Invalid string: must match pattern …`. */
+const isDefault = (message: string): boolean => /^Invalid (?:input|string: .+|[\w.-]+(?: [\w.-]+){0,2})$/.test(message);
+
+const formatWords = (format: unknown, pattern: unknown): string => {
+  if (format === 'regex') {
+    const isShort = typeof pattern === 'string' && pattern.length <= longestPattern;
+    return isShort ? `must match ${pattern}` : 'has the wrong format';
+  }
+  if (typeof format !== 'string') return 'has the wrong format';
+  return formats[format] ?? `must be a valid ${format.replaceAll('_', ' ')}`;
+};
+
+const longestPattern = 60;
 
 const formats: Readonly<Record<string, string>> = {
   e164: 'must be a phone number in E.164 format, such as +14155550100',
   email: 'must be an e-mail address',
   date: 'must be a date, YYYY-MM-DD',
+  datetime: 'must be a date and time, such as 2026-01-31T14:00:00Z',
+  time: 'must be a time, such as 14:00:00',
+  duration: 'must be an ISO 8601 duration, such as PT30M',
+  uuid: 'must be a UUID',
+  url: 'must be a URL, such as https://example.com',
 };
 
 /** Standard Schema writes a step of a path as a key, or as an object that holds one. */

@@ -5,7 +5,7 @@ import { maskSecretLooks } from '../observability/secret-looks.ts';
 import { maskStackTraces } from '../observability/stack-traces.ts';
 import { compact, type ResultBudget } from './compact.ts';
 import type { ToolCallContext, ToolContext } from './context.ts';
-import { cancelled, type Failure, internalError, outOfTime, paymentUnknown, unavailable } from './failures.ts';
+import { cancelled, type Failure, outOfTime, paymentUnknown, toFailure, unavailable } from './failures.ts';
 import { letGoInTime } from './let-go.ts';
 import type { ToolResult } from './result.ts';
 import type { RunningTool, ToolAnswer } from './run-tool.ts';
@@ -87,10 +87,20 @@ export const startToolRun = (
     try {
       return await work();
     } catch (error) {
-      report(error, site);
-      return fail(lateEnd ? paymentUnknown() : internalError(tool.effect));
+      const failure = lateEnd ? { ...paymentUnknown(), isDefect: true } : failureBeforeRun(error);
+      if (failure.isDefect) report(error, site);
+      return fail(failure);
     }
   };
+
+  /** A rule, or a function that binds an argument, has failed: often because of an API that it asked. */
+  const failureBeforeRun = (error: unknown): Failure =>
+    toFailure(error, {
+      effect: tool.effect,
+      argumentNames: Object.keys(tool.parameters.properties),
+      isCancelled: signal?.aborted ?? false,
+      isBeforeRun: true,
+    });
 
   const sayWhenSlow = () => quietly(() => given.onSlow?.({ tool: tool.name, toolCallId, message: tool.slowMessage }));
 

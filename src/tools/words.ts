@@ -8,6 +8,7 @@ export const qualifiedWords: Readonly<Record<QualifiedLead['outcome'], string>> 
   converted_lead: 'already became a customer, noted for their contact',
   contact_task: 'already a customer, noted for follow-up',
   contact_opportunity: 'already a customer, saved as a new opportunity',
+  ambiguous: 'several people match, nothing saved: ask for the e-mail address and try again',
   account_opportunity: 'company is a customer, saved as a new opportunity',
 };
 

@@ -79,6 +79,29 @@ describe('requests are what the interface document says', () => {
     expect(sent()).toEqual([['POST sobjects/Task/', task]]);
   });
 
+  test('any field of the org is written, and null empties one', async () => {
+    server.answer({ json: { id: '00T1' } }, { status: 204 }, { json: { id: '0031' } });
+    const { tasks, leads, contacts } = connect();
+    const fields = {
+      Email: null,
+      Phone: null,
+      City: 'Turin',
+      DoNotCall: true,
+      AnnualRevenue: 1e6,
+      acme__Tier__c: null,
+    };
+
+    await tasks.create({ ...task, TaskSubtype: 'Call', Priority: 'High' });
+    await leads.update('00Q1', fields);
+    await contacts.create({ LastName: 'Lovelace', HomePhone: '020 7183 8750', MailingCity: 'London' });
+
+    expect(sent()).toEqual([
+      ['POST sobjects/Task/', { ...task, TaskSubtype: 'Call', Priority: 'High' }],
+      ['PATCH sobjects/Lead/00Q1', fields],
+      ['POST sobjects/Contact/', { LastName: 'Lovelace', HomePhone: '020 7183 8750', MailingCity: 'London' }],
+    ]);
+  });
+
   test('leads are searched by e-mail or phone, one row, with a query that the client writes', async () => {
     const found = { Id: '00Q1', IsConverted: true, ConvertedContactId: '0031', Status: 'converted', Rating: 'Hot' };
     server.answer({ json: [found] });
@@ -198,7 +221,7 @@ describe('nothing is sent', () => {
     ['Status', 7, 'must be a string'],
     ['Region__c', { $ne: '' }, 'must be a text, a number, true, false or null'],
     ['Region__c', Number.POSITIVE_INFINITY, 'must be a text, a number, true, false or null'],
-    ['Satus', 'x', 'is not a field of this record, nor a custom field (…__c)'],
+    ['Not a name', 'x', 'must be the plain name of a field'],
   ])('for a lead whose %s is %s', async (field, value, problem) => {
     const { leads } = connect();
     const wrong = { LastName: 'Lovelace', [field]: value };
@@ -290,6 +313,26 @@ describe('answers are read leniently', () => {
       outcome: 'unknown',
     });
   });
+
+  test.each([null, '00Q1'])(
+    'a create that was not successful is refused with the errors of the CRM, id %s',
+    async (id) => {
+      const errors = [
+        { statusCode: 'FIELD_CUSTOM_VALIDATION_EXCEPTION', message: 'Needs a budget.', fields: ['Budget__c'] },
+      ];
+      server.answer({ json: { id, success: false, errors } });
+
+      await expect(connect().leads.create({ LastName: 'Lovelace' })).rejects.toMatchObject({
+        code: 'client_error',
+        outcome: 'rejected',
+        message:
+          'crm.leads.create was refused by the API with status 400: FIELD_CUSTOM_VALIDATION_EXCEPTION (Budget__c)',
+        problems: [{ code: 'FIELD_CUSTOM_VALIDATION_EXCEPTION', message: 'Needs a budget.', fields: ['Budget__c'] }],
+        details: { id, success: false, errors },
+      });
+      expect(server.requests.length - sentBefore).toBe(1);
+    },
+  );
 
   test('why sales rejected a lead can be read', async () => {
     server.answer({ json: [{ Id: '00Q1', Status: 'disqualified', Rejection_Reason__c: 'No budget' }] });

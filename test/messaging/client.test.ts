@@ -72,6 +72,20 @@ describe('requests are what the interface document says', () => {
     ]);
   });
 
+  test('any field of the platform is written, and null empties one', async () => {
+    server.answer({ json: { id: 'c1' } });
+    const { contacts, companies } = connect();
+    const fields = { phone: null, email: null, avatar: 'https://pictures.example/1', unsubscribed_from_emails: true };
+
+    await contacts.update('c1', fields);
+    await companies.update('co1', { size: null, remote_created_at: 1_767_225_600 });
+
+    expect(sent()).toEqual([
+      ['PUT /contacts/c1', fields],
+      ['PUT /companies/co1', { size: null, remote_created_at: 1_767_225_600 }],
+    ]);
+  });
+
   test('contacts are searched by one condition', async () => {
     server.answer({ json: { type: 'list', data: [{ id: 'c1' }], total_count: 4 } });
 
@@ -313,15 +327,15 @@ describe('nothing is sent', () => {
     expect(sent()).toEqual([]);
   });
 
-  test('for a contact without a field, or with an unknown one', async () => {
+  test('for a contact without a field, or with a known one of another type', async () => {
     const { contacts } = connect();
     expect(await refusedArgument(() => contacts.create({}))).toEqual({
       field: 'fields',
       problem: 'must have at least one field',
     });
-    expect(await refusedArgument(() => contacts.update('c1', { phome: '+14155550100' } as object))).toEqual({
-      field: 'phome',
-      problem: 'is not a field that is known here',
+    expect(await refusedArgument(() => contacts.update('c1', { phone: '4155550100' }))).toEqual({
+      field: 'phone',
+      problem: 'must be a phone number in E.164 format, such as +14155550100',
     });
     expect(sent()).toEqual([]);
   });

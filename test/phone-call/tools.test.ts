@@ -4,6 +4,7 @@ import { createIntegration, type IntegrationOptions } from '../../src/integratio
 import { startPhoneCall } from '../../src/phone-call.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { defineTool, type ToolContext } from '../../src/tools/index.ts';
+import { derivedToolCallId } from '../../src/tools/providers/derived-id.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
 
 const phone = '+14155550100';
@@ -82,15 +83,62 @@ describe('the tools of a phone call', () => {
     const { platform, integration } = started;
     platform.messaging.addContact({ name: 'Jane', phone });
     const phoneCall = integration.startPhoneCall(inbound('CA1'));
-    expect(await phoneCall.tools.run('add_note', { text: 'x' })).toMatchObject({
-      value: { reason: 'no_conversation_yet' },
-    });
     await phoneCall.identifyCaller();
-    await phoneCall.recordCall({ summary: 'Wants an invoice.' });
+    const { conversationId } = await phoneCall.recordCall({ summary: 'Wants an invoice.' });
 
     expect(await phoneCall.tools.run('get_caller_context', {})).toMatchObject({ value: { name: 'Jane' } });
     expect(await phoneCall.tools.run('add_note', { text: 'x' })).toMatchObject({ value: { noted: true } });
+    expect(platform.messaging.conversations.map(({ id }) => id)).toEqual([conversationId]);
   });
+
+  test('leave a note on the first turn, in the conversation that the end of the call writes to', async () => {
+    await using started = await start();
+    const { platform, integration } = started;
+    platform.messaging.addContact({ name: 'Jane', phone });
+    const phoneCall = integration.startPhoneCall(inbound('CA1'));
+
+    expect((await phoneCall.tools.run('add_note', { text: 'x' })).text).toBe('{"noted":true}');
+    const { conversationId } = await phoneCall.finish({ summary: 'Done.' });
+
+    expect(platform.messaging.conversations.map(({ id }) => id)).toEqual([conversationId]);
+  });
+
+  test('hand over to Billing, to Support and to Billing again, also where ids are made of the arguments', async () => {
+    await using started = await start();
+    const { platform, integration } = started;
+    platform.messaging.addContact({ name: 'Jane', phone });
+    const [billing, support] = ['Billing', 'Support'].map((name) => platform.messaging.addTeam({ name }).id);
+    const teams = { Billing: billing ?? '', Support: support ?? '' };
+    const { tools } = integration.startPhoneCall({ ...inbound('CA1'), tools: { call: { teams } } });
+    for (const team of ['Billing', 'Support', 'Billing'])
+      await tools.run('route_to_team', { team }, { toolCallId: derivedToolCallId(tools, 'route_to_team', { team }) });
+
+    expect(platform.messaging.conversations).toMatchObject([{ team_assignee_id: billing }]);
+    expect(platform.effects('messaging.conversations.assignToTeam')).toBe(3);
+  });
+
+  test.each([{ phone: '+14155550199' }, { email: 'victoria@example.com' }])(
+    'tell nothing of a stranger whose %o is said on a withheld line, and write nothing to them',
+    async (said) => {
+      await using started = await start();
+      const { platform, integration } = started;
+      platform.messaging.addContact({ name: 'Victoria', phone: '+14155550199', email: 'victoria@example.com' });
+      const phoneCall = integration.startPhoneCall({ callId: 'CA1', direction: 'Inbound' });
+      await phoneCall.identifyCaller(said);
+
+      const results = [
+        await phoneCall.tools.run('get_caller_context', {}),
+        await phoneCall.tools.run('identify_caller', {}),
+        await phoneCall.tools.run('reply_to_customer', { text: 'Call me.' }),
+      ];
+      expect(results.map(({ value }) => value)).toEqual([
+        { error: 'not_allowed', reason: 'verification_required' },
+        { status: 'found by what the caller said', profile: 'private until the caller is verified' },
+        { error: 'not_allowed', reason: 'verification_required' },
+      ]);
+      expect(await phoneCall.tools.run('add_note', { text: 'x' })).toMatchObject({ status: 'done' });
+    },
+  );
 
   test('count a caller who proved who they are from then on', async () => {
     await using started = await start({ phoneCalls: { tools: { billing: { payments: { requires: 'strong' } } } } });

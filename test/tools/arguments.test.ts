@@ -52,6 +52,13 @@ describe('arguments that are taken', () => {
     expect(seen).toEqual(expected);
   });
 
+  test('an empty text where the argument is optional, as if it were absent', async () => {
+    const blank = { email: '', phone: ' ', count: '', size: '', note: '', flag: '', tags: '', nested: '', always: '' };
+
+    expect((await run({ amount: 5, ...blank })).seen).toEqual({ amount: 5 });
+    expect((await run({ amount: 5, nested: { a: 'x', b: '' } })).seen).toEqual({ amount: 5, nested: { a: 'x' } });
+  });
+
   test.each([undefined, null, '', '  ', {}, '{}'])('%j for no arguments at all', async (args) => {
     const { result } = await run(args, { parameters: z.object({ a: z.string().nullish() }) });
 
@@ -113,6 +120,31 @@ describe('arguments that are refused', () => {
     });
     expect(seen).toBeUndefined();
     expect(errors).toEqual([]);
+  });
+
+  test.each<[string, z.ZodType, string]>([
+    ['uuid', z.uuid(), 'must be a UUID'],
+    ['url', z.url(), 'must be a URL, such as https://example.com'],
+    ['datetime', z.iso.datetime(), 'must be a date and time, such as 2026-01-31T14:00:00Z'],
+    ['nanoid', z.nanoid(), 'must be a valid nanoid'],
+    ['regex', z.string().regex(/^[A-Z]-\d{4}$/), 'must match /^[A-Z]-\\d{4}$/'],
+    ['a long regex', z.string().regex(new RegExp(`^(?:${'abc|'.repeat(20)}x)$`)), 'has the wrong format'],
+    [
+      'a message',
+      z.string().regex(/^[A-Z]-\d{4}$/, 'must be a letter, a dash and four digits'),
+      'must be a letter, a dash and four digits',
+    ],
+    ['a message for a UUID', z.uuid('must be the id of an order'), 'must be the id of an order'],
+    ['a message for an e-mail', z.email({ error: 'must be an address at work' }), 'must be an address at work'],
+    [
+      'a message that repeats the value',
+      z.string().regex(/^\d$/, { error: ({ input }) => `${String(input)} is no digit` }),
+      'must match /^\\d$/',
+    ],
+  ])('the format is named, or the words of the tool are told: %s', async (_what, schema, problem) => {
+    const { result } = await run({ code: 'something' }, { parameters: z.object({ code: schema }) });
+
+    expect(result.value).toEqual({ error: 'invalid_arguments', fields: [{ field: 'code', problem }] });
   });
 
   test.each<[string, unknown, string]>([

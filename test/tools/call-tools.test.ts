@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startPhoneCall } from '../../src/phone-call.ts';
 import { billingTools, callTools, type CallToolsOptions, createToolbox } from '../../src/tools/index.ts';
 import { loggedWords, qualifiedWords } from '../../src/tools/words.ts';
-import { connectPlatform } from '../support/connected-platform.ts';
+import { connectPlatform, keysOf } from '../support/connected-platform.ts';
 
 const phone = '+14155550100';
 
@@ -69,20 +69,57 @@ describe('identify_caller', () => {
     expect((await started.toolbox.run('identify_caller', {})).text).toBe('{"status":"several match","matches":2}');
   });
 
-  test('does not look for somebody else', async () => {
+  test('does not look for another number', async () => {
     await using started = await start();
     const before = started.platform.requests.length;
 
-    expect(await started.toolbox.run('identify_caller', { email: 'joe@example.com' })).toMatchObject({
+    expect(await started.toolbox.run('identify_caller', { phone: '+14155550199' })).toMatchObject({
       status: 'refused',
     });
     expect(started.platform.requests).toHaveLength(before);
+  });
+
+  test('takes the contact of the line, whatever e-mail the caller says', async () => {
+    await using started = await start();
+    started.platform.messaging.addContact({ name: 'Joe', email: 'joe@example.com' });
+
+    expect((await started.toolbox.run('identify_caller', { email: 'joe@example.com' })).value).toEqual({
+      status: 'known contact',
+      name: 'Jane',
+    });
+  });
+
+  test('takes the one of several that has the e-mail that the caller says', async () => {
+    await using started = await start();
+    started.platform.messaging.addContact({ name: 'Joe', phone, email: 'joe@example.com' });
+
+    expect((await started.toolbox.run('identify_caller', { email: 'joe@example.com' })).value).toEqual({
+      status: 'known contact',
+      name: 'Joe',
+    });
+  });
+
+  test('tells nothing of a stranger who has the e-mail that the caller says', async () => {
+    await using started = await start();
+    started.platform.messaging.addContact({ name: 'Joe', phone });
+    started.platform.messaging.addContact({ name: 'Victoria', phone: '+14155550199', email: 'victoria@example.com' });
+
+    expect((await started.toolbox.run('identify_caller', { email: 'victoria@example.com' })).value).toEqual({
+      status: 'found by what the caller said',
+      profile: 'private until the caller is verified',
+    });
+    expect((await started.toolbox.run('get_caller_context', {})).value).toEqual({
+      error: 'not_allowed',
+      reason: 'verification_required',
+    });
+    started.phoneCall.verifyCaller('strong');
+    expect((await started.toolbox.run('get_caller_context', {})).value).toMatchObject({ name: 'Victoria' });
   });
 });
 
 describe('a caller who hides the number', () => {
   test.each([
-    ['identify_caller', {}, 'or phone must be given: the caller is not known'],
+    ['identify_caller', {}, 'must be given: the caller is not known, ask for it'],
     ['qualify_lead', { last_name: 'Doe', company: 'Initech' }, 'must be given: the caller is not known'],
   ])('is asked for an address by %s, and nothing is looked up or made', async (name, args, problem) => {
     await using started = await start({ isAnonymous: true });
@@ -114,7 +151,8 @@ describe('get_caller_context', () => {
     await using started = await start();
 
     expect((await started.toolbox.run('get_caller_context', {})).text).toBe(
-      '{"error":"not_allowed","reason":"identify_caller_first"}',
+      '{"error":"not_allowed","reason":"identify_caller_first",' +
+        '"message":"Call identify_caller, with the e-mail address that the caller says if needed."}',
     );
   });
 
@@ -161,6 +199,16 @@ describe('notes, replies and teams', () => {
     expect(platform.effects('messaging.conversations.reply')).toBe(1);
   });
 
+  test.each(['add_note', 'reply_to_customer'])('%s refuses a text that says nothing, and says so', async (name) => {
+    await using started = await start();
+
+    expect((await started.toolbox.run(name, { text: ' \n' })).value).toEqual({
+      error: 'invalid_arguments',
+      fields: [{ field: 'text', problem: 'must not be empty' }],
+    });
+    expect(started.platform.requests).toEqual([]);
+  });
+
   test('a team is known by its name only', async () => {
     await using started = await start();
     const { toolbox, own, team, conversation } = started;
@@ -191,12 +239,55 @@ describe('notes, replies and teams', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  test('without a conversation, that is said', async () => {
+  test('work from the first turn: they start one conversation for the phone call', async () => {
     await using started = await start({ withConversation: false });
+    const { platform, toolbox, own, foreign } = started;
 
-    expect((await started.toolbox.run('add_note', { text: 'x' })).text).toBe(
-      '{"error":"not_allowed","reason":"no_conversation_yet"}',
+    const results = await Promise.all([
+      toolbox.run('add_note', { text: 'Rang.' }),
+      toolbox.run('reply_to_customer', { text: 'Done.' }),
+      toolbox.run('route_to_team', { team: 'Billing' }),
+    ]);
+
+    expect(results.map(({ text }) => text)).toEqual(['{"noted":true}', '{"sent":true}', '{"routed_to":"Billing"}']);
+    expect(keysOf(platform, 'messaging.conversations.create')).toEqual(['CA1:conversation']);
+    const [conversation, ...others] = platform.messaging.conversations.filter(
+      ({ id }) => id !== own.id && id !== foreign.id,
     );
+    expect(others).toEqual([]);
+    expect(conversation?.parts.map(({ type }) => type).toSorted()).toEqual(['assignment', 'comment', 'note']);
+    expect(conversation).toMatchObject({ team_assignee_id: started.team.id });
+  });
+
+  test.each<[string, object]>([
+    ['add_note', { text: 'x' }],
+    ['reply_to_customer', { text: 'x' }],
+    ['route_to_team', { team: 'Billing' }],
+  ])('%s asks for another detail when several contacts match', async (name, args) => {
+    await using started = await start({ withConversation: false });
+    const { platform, toolbox } = started;
+    platform.messaging.addContact({ name: 'Joe', phone, email: 'joe@example.com' });
+
+    expect(await toolbox.run(name, args)).toMatchObject({
+      status: 'refused',
+      value: {
+        error: 'not_allowed',
+        reason: 'several_contacts_match',
+        message: 'Ask the caller for their e-mail address and call identify_caller with it.',
+      },
+    });
+    expect(platform.messaging.conversations).toHaveLength(2);
+    await toolbox.run('identify_caller', { email: 'joe@example.com' });
+    expect(await toolbox.run(name, args)).toMatchObject({ status: 'done' });
+  });
+
+  test('a caller of whom nothing is known is identified first', async () => {
+    await using started = await start({ withConversation: false, isAnonymous: true });
+
+    expect(await started.toolbox.run('add_note', { text: 'x' })).toMatchObject({
+      status: 'refused',
+      value: { error: 'not_allowed', reason: 'identify_caller_first' },
+    });
   });
 });
 
@@ -240,6 +331,7 @@ describe('leads and the log', () => {
       converted_lead: 'already became a customer, noted for their contact',
       contact_task: 'already a customer, noted for follow-up',
       contact_opportunity: 'already a customer, saved as a new opportunity',
+      ambiguous: 'several people match, nothing saved: ask for the e-mail address and try again',
       account_opportunity: 'company is a customer, saved as a new opportunity',
     });
     expect(loggedWords).toEqual({ created: 'logged', updated: 'log updated', unchanged: 'already logged' });

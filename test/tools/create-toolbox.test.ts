@@ -322,6 +322,60 @@ describe('the context', () => {
   });
 });
 
+describe('an API that fails in a rule or in what is bound', () => {
+  const failures: readonly (readonly [string, Error, string, object])[] = [
+    [
+      'refuses',
+      new ClientError('no', { status: 404, details: { message: 'No such order' } }),
+      'refused',
+      { error: 'client_error', details: { message: 'No such order' } },
+    ],
+    [
+      'gives no answer',
+      new RetriesExhaustedError('x', { reason: 'server_error', outcome: 'unknown' }),
+      'failed',
+      { error: 'max_retries_exceeded', reason: 'server_error' },
+    ],
+    [
+      'is not asked, since it has been failing',
+      new CircuitOpenError('x'),
+      'failed',
+      { error: 'temporarily_unavailable', reason: 'circuit_open' },
+    ],
+  ];
+
+  test.each(failures)('is told as in the tool itself: it %s', async (_what, error, status, value) => {
+    const run = vi.fn();
+    const fail = () => Promise.reject(error);
+    const read = echo({ run, rules: [fail] });
+    const write = echo({ name: 'write', effect: 'write', run, bind: { text: fail } });
+    const payment = pay({ run, rules: [fail] });
+    const { toolbox, errors } = start({ tools: [read, write, payment] });
+
+    expect(await toolbox.run('echo', { text: 'a' })).toMatchObject({ status, value });
+    expect(await toolbox.run('write', {})).toMatchObject({ status, value });
+    expect(await toolbox.run('pay', { invoice: 'i', amount: 5 })).toMatchObject({
+      status,
+      value: { success: false, ...value },
+    });
+    expect(run).not.toHaveBeenCalled();
+    expect(errors).toEqual([]);
+  });
+
+  test('is not what a rule that is broken says: that is a defect', async () => {
+    const broken = new TypeError(secret);
+    const fail = () => Promise.reject(broken);
+    const { toolbox, errors } = start({ tools: [echo({ rules: [fail] }), pay({ rules: [fail] })] });
+
+    expect(await toolbox.run('echo', { text: 'a' })).toMatchObject({ value: { error: 'internal_error' } });
+    expect(await toolbox.run('pay', { invoice: 'i', amount: 5 })).toMatchObject({
+      status: 'failed',
+      value: { success: false, error: 'internal_error' },
+    });
+    expect(errors).toEqual([broken, broken]);
+  });
+});
+
 describe('a tool call that is delivered twice', () => {
   test('joins the first while it runs, and is answered from memory afterwards', async () => {
     const run = vi.fn(async () => ({ n: 1 }));

@@ -61,6 +61,18 @@ test('strict: everything is required, and what may be left out may be null', () 
   });
 });
 
+test('strict: what may be left out is described by null', () => {
+  const told = (description: string, required: readonly string[] = []) =>
+    toStrict({ type: 'object', properties: { a: { type: 'string', description } }, required }).properties['a'];
+
+  expect(told('E.164. Leave out for the caller.')).toEqual({
+    type: ['string', 'null'],
+    description: 'E.164. Use null for the caller.',
+  });
+  expect(told("For this call's own, leave it out.")).toMatchObject({ description: "For this call's own, use null." });
+  expect(told('Leave out nothing.', ['a'])).toEqual({ type: 'string', description: 'Leave out nothing.' });
+});
+
 test('grammar: shapes, choices and formats stay, limits stand in the descriptions alone', () => {
   expect(toGrammar(parameters)).toEqual({
     type: 'object',

@@ -40,7 +40,7 @@ describe('a refusal is less than 60 tokens', () => {
       { email: 'nowhere', employees: 1.5, score: 101, expected_close: 'soon', company: 'x'.repeat(9000) },
     ],
     ['route_to_team', { team: 'Marketing' }],
-    ['add_note', { text: 'Call back.' }],
+    ['add_note', { text: ' ' }],
     ['transfer_money', { amount: 1 }],
   ])('%s %j', async (name, args) => {
     const { status, text } = await startAnsweredPhoneCall().run(name, args);

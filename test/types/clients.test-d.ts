@@ -91,15 +91,14 @@ test('the version is required', () => {
   createBillingClient({ ...connection, version: 'in-base-url' });
 });
 
-test('a lead takes its own fields and custom ones, and no other', () => {
+test('a lead takes any field of the org, checks those it knows, and empties them with null', () => {
   const { leads } = createCrmClient({ ...connection, version: '60.0' });
 
   expectTypeOf(leads.create).returns.resolves.toEqualTypeOf<CreatedRecord>();
   void leads.create({ LastName: 'Lovelace', Lead_Score__c: 1, Region__c: 'EMEA' });
   // @ts-expect-error: a number
   void leads.create({ LastName: 'Lovelace', Lead_Score__c: '1' });
-  // @ts-expect-error: a slip of the pen
-  void leads.create({ LastName: 'Lovelace', Satus: 'Open' });
+  void leads.update('00Q1', { Email: null, City: 'Turin', NumberOfEmployees: null });
   // @ts-expect-error: queries are written by the client
   void leads.search({ q: 'SELECT Id FROM Lead' });
   expectTypeOf(leadDispositions.nurture).toEqualTypeOf<'nurture'>();

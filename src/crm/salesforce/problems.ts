@@ -4,7 +4,9 @@ import { jsonOf } from './json-of.ts';
 
 /** The codes, messages and fields of an answer, and the records it names: of an error list, or of a doubled external id. */
 export const problemsOf = ({ status, text }: HttpResponse): readonly ApiProblem[] => {
-  const answer = listOf(jsonOf(text));
+  const json = jsonOf(text);
+  // What was refused with `success: false` lists its errors below it.
+  const answer = listOf(fieldsOf(json)['errors'] ?? json);
   if (status === 300) return severalMatch(answer);
   return answer.filter(isFields).flatMap((problem) => {
     // Items of collections spell it the second way.

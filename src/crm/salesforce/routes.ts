@@ -25,6 +25,7 @@ type Routes = Pick<
   | 'searchAccounts'
   | 'searchOpportunities'
   | 'searchCases'
+  | 'optionalSearches'
   | 'rowsUnder'
   | 'nextPage'
 >;
@@ -90,6 +91,7 @@ export const createRoutes = (options: RouteOptions): Routes => {
       ),
     searchOpportunities: (by) => query(exact.opportunities(by), by.limit),
     searchCases: (by) => query(exact.cases(by), by.limit),
+    optionalSearches: [],
     rowsUnder: ['records', 'searchRecords'],
     nextPage: (answer) => {
       const next = (answer as { readonly nextRecordsUrl?: unknown } | null)?.nextRecordsUrl;

@@ -3,6 +3,7 @@ import type { CrmOptions } from '../client.ts';
 import type { CrmDialect, CrmObject } from '../dialect.ts';
 import type { ObjectWithPhone } from '../queries.ts';
 import { isFieldName } from '../query.ts';
+import { rejectUnsuccessful } from '../unsuccessful.ts';
 import { createLeadWithTask, unwrapComposite } from './composite.ts';
 import { createExternalIds } from './external-ids.ts';
 import { createClassify, retryAfterMs, usageOf } from './limits.ts';
@@ -99,7 +100,7 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
     }),
     ...(composite && { createLeadWithTask: createLeadWithTask(externalIds, createHeaders('Lead')) }),
     http: {
-      ...(composite && { unwrap: unwrapComposite }),
+      unwrap: composite ? (response) => rejectUnsuccessful(unwrapComposite(response)) : rejectUnsuccessful,
       classify: createClassify({ retryLockedRows }),
       problemsOf,
       provesNothingDone: ['UNABLE_TO_LOCK_ROW'],

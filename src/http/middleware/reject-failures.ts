@@ -61,7 +61,7 @@ const failure = (
         `${operation} was refused by the API with status ${status}${
           dialect.isOutdated(status, problems)
             ? `: it does not serve version ${version}; pin another one`
-            : (hints[status] ?? '')
+            : `${reasonOf(problems)}${hints[status] ?? ''}`
         }`,
         { ...fields, outcome: 'rejected', details: detailsOf(response.text, secrets), problems },
       );
@@ -82,11 +82,22 @@ const failure = (
   }
 };
 
-/** What to look at first, for whoever sees it the first time. */
+/** The API's own codes and the fields they are about: `: REQUIRED_FIELD_MISSING (LastName)`. Its words may hold data. */
+const reasonOf = (problems: readonly ApiProblem[]): string => {
+  const reasons = problems.slice(0, mostReasons).map(({ code, fields = [] }) => {
+    const names = fields.filter((field) => /^\w{1,80}$/.test(field)).slice(0, mostReasons);
+    return names.length > 0 ? `${code} (${names.join(', ')})` : code;
+  });
+  return reasons.length > 0 ? `: ${reasons.join(', ')}` : '';
+};
+
+const mostReasons = 3;
+
+/** What to look at first. */
 const hints: Readonly<Record<number, string>> = {
   401: ': it does not take the credential',
   403: ': the credential may not do this',
-  404: ': nothing is there; look at the id, and at the base URL and the version',
+  404: ': nothing is there; look at the id or the external-id field, and at the base URL and the version',
 };
 
 const noAnswer = ({ operation }: HttpRequest, { status, requestId }: HttpResponse): UnexpectedResponseError => {

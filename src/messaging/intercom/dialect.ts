@@ -13,7 +13,7 @@ export const intercomDialect = (
     method: 'POST',
     path: 'contacts',
     body: withRole(fields),
-    ...(isRefusedTwice(fields) ? { repeat: sendAgain } : fields.external_id === undefined ? { repeat: 'never' } : {}),
+    ...(isRefusedTwice(fields) ? { repeat: sendAgain } : !fields.external_id ? { repeat: 'never' } : {}),
   }),
   getContactByExternalId: (externalId) => ({ method: 'GET', path: path`contacts/find_by_external_id/${externalId}` }),
   findContacts: ({ phone, email }) =>
@@ -53,13 +53,11 @@ export const intercomDialect = (
 
 /** A contact needs one of the three; somebody who only rang is a lead. */
 const withRole = (fields: ContactFields): ContactFields =>
-  fields.role === undefined && fields.email === undefined && fields.external_id === undefined
-    ? { role: 'lead', ...fields }
-    : fields;
+  !fields.role && !fields.email && !fields.external_id ? { role: 'lead', ...fields } : fields;
 
 /** A user's address is that of one contact: sent again, the second request is a conflict that names the first's. */
 const isRefusedTwice = ({ role, email, external_id }: ContactFields): boolean =>
-  external_id === undefined && email !== undefined && role !== 'lead';
+  !external_id && Boolean(email) && role !== 'lead';
 
 /** Both fields are searched: one is as it was entered, the other as Intercom shows it. */
 const phoneConditions = (phone: string, formats: readonly string[]): readonly ContactQuery[] =>

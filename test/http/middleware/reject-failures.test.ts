@@ -62,7 +62,7 @@ test.each([
   [400, ''],
   [401, ': it does not take the credential'],
   [403, ': the credential may not do this'],
-  [404, ': nothing is there; look at the id, and at the base URL and the version'],
+  [404, ': nothing is there; look at the id or the external-id field, and at the base URL and the version'],
   [408, ''],
   [409, ''],
   [422, ''],
