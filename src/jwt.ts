@@ -48,7 +48,7 @@ export const createJwtVerifier = ({
     const jose = await loadJose('check');
     const getKey: Jose.JWTVerifyGetKey =
       keys instanceof URL
-        ? jose.createRemoteJWKSet(keys, { timeoutDuration: 3_000 })
+        ? jose.createRemoteJWKSet(keys, { timeoutDuration: 3_000, [jose.customFetch]: fetchKeySet })
         : jose.createLocalJWKSet({ keys: keys.keys.map((key) => ({ kty: '', ...key })) });
     return { jose, getKey };
   };
@@ -56,21 +56,59 @@ export const createJwtVerifier = ({
   return async (token) => {
     loaded ??= load();
     const { jose, getKey } = await loaded;
+    const rules = {
+      issuer,
+      audience,
+      algorithms: [...algorithms],
+      clockTolerance: clockToleranceMs / 1000,
+      currentDate: new Date(clock.wallNow()),
+      requiredClaims: ['exp'],
+    };
+    const claimsWith = async (key: Jose.CryptoKey): Promise<JwtClaims> =>
+      (await jose.jwtVerify(token, key, rules)).payload;
     try {
-      const { payload } = await jose.jwtVerify(token, getKey, {
-        issuer,
-        audience,
-        algorithms: [...algorithms],
-        clockTolerance: clockToleranceMs / 1000,
-        currentDate: new Date(clock.wallNow()),
-        requiredClaims: ['exp'],
-      });
+      const { payload } = await jose.jwtVerify(token, getKey, rules);
       return payload;
     } catch (error) {
+      if (error instanceof jose.errors.JWKSMultipleMatchingKeys) return firstThatFits(error, claimsWith);
       if (error instanceof jose.errors.JOSEError && isAboutTheToken(error.code)) return undefined;
       throw error;
     }
   };
+};
+
+/** The token names no key and several could have signed it, as during a rotation: it's checked with one after the other. */
+const firstThatFits = async (
+  candidates: AsyncIterable<Jose.CryptoKey>,
+  claimsWith: (key: Jose.CryptoKey) => Promise<JwtClaims>,
+): Promise<JwtClaims | undefined> => {
+  let tried = 0;
+  for await (const key of candidates) {
+    // Anyone can send such a token: it must not cost as many checks as somebody publishes keys.
+    if (tried === maximumCandidates) break;
+    tried += 1;
+    const claims = await claimsWith(key).catch(() => undefined);
+    if (claims) return claims;
+  }
+  return undefined;
+};
+
+const maximumCandidates = 10;
+
+/** A published key set is a few kilobytes; a larger answer than this is cut off, and its keys can't be had. */
+const maximumKeySetBytes = 256 * 1024;
+
+const fetchKeySet: Jose.FetchImplementation = async (url, options) => {
+  const response = await fetch(url, options);
+  let bytes = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      bytes += chunk.byteLength;
+      if (bytes > maximumKeySetBytes) controller.error(new Error(`the key set is above ${maximumKeySetBytes} bytes`));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status });
 };
 
 /** The other codes say that the keys could not be had. */

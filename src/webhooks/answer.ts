@@ -2,6 +2,7 @@ import type { Json } from '../ports/json.ts';
 
 /** Why a delivery was not taken, as its sender is told; nothing of the delivery or of us stands in it. */
 export type RefusalCode =
+  | 'malformed_request'
   | 'malformed_body'
   | 'unauthorized'
   | 'forbidden'
@@ -15,6 +16,7 @@ export type RefusalCode =
   | 'unavailable';
 
 const statuses: Readonly<Record<RefusalCode, number>> = {
+  malformed_request: 400,
   malformed_body: 400,
   unauthorized: 401,
   forbidden: 403,

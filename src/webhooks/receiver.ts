@@ -11,6 +11,7 @@ import { assertAuthentication } from './authentication/assert-authentication.ts'
 import { authenticate } from './authentication/authenticate.ts';
 import { type DeliveryRecord, recordFailure, recordOnce, startRecord, tellRecord } from './delivery-record.ts';
 import { readEnvelope } from './envelope.ts';
+import { malformedUrl } from './malformed-url.ts';
 import type { EventSchemas, ReceivedEvent } from './event-schemas.ts';
 import { enqueueEvent, type HandleWaiting, startEventWorker, type WorkerOptions } from './event-worker.ts';
 import type { Arrival, Peer } from './peer.ts';
@@ -66,6 +67,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
       Object.assign(record, { outcome: 'ignored', reason });
       return storedAnswer({ status });
     };
+    if (request.url === malformedUrl) throw new Refusal('malformed_request', 'malformed_request');
     if (request.method === 'HEAD') return ignore('head', 200);
     if (!['POST', 'PUT', 'PATCH'].includes(request.method))
       throw new Refusal('method_not_allowed', 'method_not_allowed');

@@ -6,6 +6,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { ClientCertificate, Peer } from '../peer.ts';
 import type { WebhookReceiver } from '../receiver.ts';
+import { buildRequest } from './build-request.ts';
 
 /** A proxy event of API Gateway (both formats), of a function URL, or of a load balancer; the part that is used. */
 export interface ProxyEvent {
@@ -55,16 +56,27 @@ export const webhook =
 
 const toRequest = (event: ProxyEvent): Request => {
   const method = event.requestContext?.http?.method ?? event.httpMethod ?? 'POST';
-  const url = new URL((event.rawPath ?? event.path ?? '/').replace(/^\/+/, '/'), 'https://receiver.invalid');
-  url.search = event.rawQueryString ?? '';
-  const headers = new Headers();
-  for (const [name, values] of Object.entries(event.multiValueHeaders ?? {}))
-    for (const value of values ?? []) headers.append(name, value);
-  for (const [name, value] of Object.entries(event.headers ?? {}))
-    if (value !== undefined && !headers.has(name)) headers.set(name, value);
-  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers });
-  const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-  return new Request(url, { method, headers, body });
+  const query = event.rawQueryString ?? '';
+  return buildRequest({
+    method,
+    // The gateway has taken the path apart: what it holds is no address of another host, and no query.
+    target: `${(event.rawPath ?? event.path ?? '/').replaceAll('?', '%3F').replaceAll('#', '%23')}${query && `?${query}`}`,
+    base: 'https://receiver.invalid',
+    headers: headersOf(event),
+    body: () => Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+  });
+};
+
+/** All values where the gateway gives them; else the one of each. */
+const headersOf = ({ multiValueHeaders, headers }: ProxyEvent): readonly (readonly [string, string])[] => {
+  const several = Object.entries(multiValueHeaders ?? {}).flatMap(([name, values = []]) =>
+    values.map((value) => [name, value] as const),
+  );
+  const known = new Set(several.map(([name]) => name.toLowerCase()));
+  const single = Object.entries(headers ?? {}).flatMap(([name, value]) =>
+    value === undefined || known.has(name.toLowerCase()) ? [] : [[name, value] as const],
+  );
+  return [...several, ...single];
 };
 
 const peerOf = ({ requestContext }: ProxyEvent): Peer => {
@@ -75,7 +87,17 @@ const peerOf = ({ requestContext }: ProxyEvent): Peer => {
 
 const toCertificate = (shown: GatewayCertificate | null | undefined): ClientCertificate | undefined => {
   if (!shown?.clientCertPem) return undefined;
-  const { fingerprint256 } = new X509Certificate(shown.clientCertPem);
+  const fingerprint256 = fingerprintOf(shown.clientCertPem);
+  if (fingerprint256 === undefined) return undefined;
   const commonName = /(?:^|,)\s*CN=([^,]+)/.exec(shown.subjectDN ?? '')?.[1];
   return { fingerprint256, ...(commonName !== undefined && { commonName }) };
+};
+
+/** `undefined` for what is no certificate: then none was shown. */
+const fingerprintOf = (pem: string): string | undefined => {
+  try {
+    return new X509Certificate(pem).fingerprint256;
+  } catch {
+    return undefined;
+  }
 };

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { toBytes } from '../../signature/raw-body.ts';
 import type { ClientCertificate, Peer } from '../peer.ts';
+import { buildRequest } from './build-request.ts';
 
 /**
  * The platform's `Request` of a request as Node has it. Bytes that something else has read before are used when they
@@ -12,17 +13,16 @@ export const toRequest = (
   incoming: IncomingMessage & { readonly body?: unknown; readonly rawBody?: unknown; readonly originalUrl?: string },
 ): Request => {
   const { method = 'GET', originalUrl, url = '/' } = incoming;
-  const target = new URL((originalUrl ?? url).replace(/^\/+/, '/'), 'http://receiver.invalid');
-  const headers = new Headers();
-  const { rawHeaders } = incoming;
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
-    // The pseudo headers of HTTP/2 are no headers to others.
-    if (!name.startsWith(':')) headers.append(name, value);
-  }
-  if (method === 'GET' || method === 'HEAD') return new Request(target, { method, headers });
-  return new Request(target, { method, headers, body: bodyOf(incoming), duplex: 'half' });
+  const target = originalUrl ?? url;
+  const headers = headersOf(incoming);
+  return buildRequest({ method, target, base: 'http://receiver.invalid', headers, body: () => bodyOf(incoming) });
 };
+
+/** One by one, as they came. The pseudo headers of HTTP/2 aren't headers elsewhere. */
+const headersOf = ({ rawHeaders }: IncomingMessage): readonly (readonly [string, string])[] =>
+  rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 && !name.startsWith(':') ? [[name, rawHeaders[at + 1] ?? ''] as const] : [],
+  );
 
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
