@@ -214,7 +214,7 @@ const checkIdentity = (options: PhoneCallOptions): void => {
   if (!['Inbound', 'Outbound', 'Internal'].includes(direction))
     throw new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal');
   if (timeZone !== undefined) assertTimeZone(timeZone);
-  if (parts.some((part) => part !== 'callerContext' && part !== 'invoices'))
+  if (!Array.isArray(parts) || parts.some((part) => part !== 'callerContext' && part !== 'invoices'))
     throw new InvalidArgumentError('prefetch', 'must be a list of callerContext and invoices');
   if (toolBudgetMs !== undefined && !(toolBudgetMs > 0))
     throw new InvalidArgumentError('toolBudgetMs', 'must be a number of milliseconds, above 0');

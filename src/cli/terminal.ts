@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import { secretMask } from '../observability/redact.ts';
 
@@ -29,7 +30,10 @@ export interface Terminal {
 /** The parts of a process that a {@link Terminal} stands on. */
 export interface TerminalProcess extends Pick<NodeJS.Process, 'env' | 'cwd' | 'stdin' | 'stdout' | 'stderr' | 'once'> {}
 
-/** The terminal of a process. A reader of its output that goes away, such as `head`, ends the output and nothing else. */
+/**
+ * The terminal of a process. What it prints can't control a terminal: ids and names come from senders, and only
+ * {@link Terminal.paint} may colour. A reader of its output that goes away, such as `head`, ends the output and nothing else.
+ */
 export const createTerminal = (process: TerminalProcess): Terminal => {
   const { stdin, stdout, stderr, env } = process;
   const interruption = new AbortController();
@@ -48,6 +52,9 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
 
   const hidden = new Set<string>();
   let mask = (text: string) => text;
+  // Stands for ESC until a line is written. Nobody outside can guess it.
+  const escapeMark = randomUUID();
+  const safe = (text: string) => mask(text).split(escapeMark).map(visible).join('\u001b');
   let showsProgress = false;
   const clearProgress = () => {
     if (showsProgress) write(stderr, '\r\u001b[K');
@@ -55,7 +62,7 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
   };
   const line = (stream: NodeJS.WriteStream) => (text: string) => {
     clearProgress();
-    write(stream, `${mask(text)}\n`);
+    write(stream, `${safe(text)}\n`);
   };
   const flushed = (stream: NodeJS.WriteStream) =>
     gone.has(stream) ? undefined : new Promise((resolve) => stream.write('', resolve));
@@ -68,10 +75,10 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
     progress: (what) => {
       if (!stderr.isTTY) return;
       clearProgress();
-      write(stderr, mask(what));
+      write(stderr, safe(what));
       showsProgress = true;
     },
-    paint: (format, text) => styleText(format, text, { stream: stdout }),
+    paint: (format, text) => styleText(format, visible(text), { stream: stdout }).replaceAll('\u001b', escapeMark),
     hide: (secrets) => {
       for (const secret of secrets) hidden.add(secret);
       mask = secretMask([...hidden]);
@@ -94,3 +101,12 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
     },
   };
 };
+
+/** Control characters, and those that turn or hide text, as JSON writes them; line breaks and tabs stay. */
+const visible = (text: string): string =>
+  text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu, (found) =>
+    found
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );

@@ -143,7 +143,7 @@ export const createConsole = (options: ConsoleOptions = {}): Console => {
 };
 
 const assertDevelopment = ({ allowProduction = false }: ConsoleOptions): void => {
-  if (process.env['NODE_ENV'] !== 'production' || allowProduction) return;
+  if (process.env['NODE_ENV']?.trim().toLowerCase() !== 'production' || allowProduction) return;
   throw new InvalidArgumentError(
     'allowProduction',
     'must be true to start the console with NODE_ENV=production: it is made for development',

@@ -1,6 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
+import { run } from '../../src/cli/run.ts';
 import { createTerminal, type TerminalProcess } from '../../src/cli/terminal.ts';
+import { createSqliteMessageQueue } from '../../src/stores/sqlite/index.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { eventually } from '../support/until.ts';
 
 /** A process whose streams are, or are not, a terminal, and what is written to them. */
 const makeProcess = ({ isTTY, input = [] }: { readonly isTTY: boolean; readonly input?: readonly string[] }) => {
@@ -106,4 +111,55 @@ test.each(['SIGINT', 'SIGTERM'])('%s is heard once: the second one is left to No
 
   expect(terminal.signal.aborted).toBe(true);
   expect(signals.listenerCount(name)).toBe(0);
+});
+
+describe('what others wrote cannot control the terminal', () => {
+  // Clear the screen, set the title, a C1 CSI, turn the text around, hide it, and a line separator.
+  const hostile = 'a\u001b[2Jb\u001b]0;title\u0007c\u009b31md\u202ee\u2066f\u200bg\u2028h\u{e0041}i\rj';
+  const shown = 'a\\u001b[2Jb\\u001b]0;title\\u0007c\\u009b31md\\u202ee\\u2066f\\u200bg\\u2028h\\udb40\\udc41i\\u000dj';
+
+  test.each([true, false])('on any output, where a person looks on: %s', (isTTY) => {
+    const { process, written } = makeProcess({ isTTY });
+    const terminal = createTerminal(process);
+
+    terminal.print(`id\t${hostile}\nnext`);
+    terminal.note(hostile);
+
+    expect(written).toEqual([`out: id\t${shown}\nnext\n`, `err: ${shown}\n`]);
+  });
+
+  test('also in what is painted and in progress, while our own colours stay', () => {
+    const { process, written } = makeProcess({ isTTY: true });
+    const terminal = createTerminal(process);
+
+    terminal.progress(hostile);
+    terminal.print(`${terminal.paint('red', hostile)} ${hostile}`);
+
+    const [progress, , line] = written;
+    expect(progress).toBe(`err: ${shown}`);
+    expect(line).toBe(`out: \u001b[31m${shown}\u001b[39m ${shown}\n`);
+  });
+
+  test('in the list of dead letters, and its JSON still says what the id is', async () => {
+    const folder = await makeScratchFolder();
+    const queue = createSqliteMessageQueue({ file: folder.file('outbox.db') });
+    await queue.enqueue([{ id: hostile, group: 'outbox:crm', payload: {} }]);
+    queue.consume({ groups: { 'outbox:crm': 1 }, concurrency: 1, leaseMs: 10_000, maximumAttempts: 3 }, async () => ({
+      type: 'dead',
+      reason: 'client_error',
+    }));
+    await eventually(async () => (await queue.stats()).dead === 1);
+    await queue.close(1_000);
+    const { process, written } = makeProcess({ isTTY: false });
+    const terminal = createTerminal({ ...process, cwd: () => folder.path });
+
+    await run(['dead-letters', 'list', '--sqlite', 'outbox.db'], commands, terminal);
+    await run(['dead-letters', 'list', '--sqlite', 'outbox.db', '--json'], commands, terminal);
+    await folder.remove();
+
+    const [list = '', json = ''] = written.map((text) => text.replace('out: ', ''));
+    expect(list.startsWith(`${shown}\toutbox:crm\t`)).toBe(true);
+    expect(json).not.toMatch(/[^\x20-\x7e\n]/);
+    expect(JSON.parse(json)).toMatchObject({ deadLetters: [{ id: hostile }] });
+  });
 });

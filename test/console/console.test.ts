@@ -59,8 +59,8 @@ describe('opening', () => {
     expect(signIn.headers.get('location')).toBe('/dev/console/');
   });
 
-  test('production is refused, unless somebody insists', async () => {
-    vi.stubEnv('NODE_ENV', 'production');
+  test.each(['production', 'Production', ' PRODUCTION '])('NODE_ENV=%s is refused, unless you insist', async (name) => {
+    vi.stubEnv('NODE_ENV', name);
 
     expect(() => createConsole()).toThrow('allowProduction must be true');
     await createConsole({ allowProduction: true }).close();

@@ -122,3 +122,19 @@ test('nothing is read ahead unless it is asked for', async () => {
   await tools.run('lookup_customer_invoices', '{}');
   expect(operationsOf(platform)).toEqual(['billing.customers.search', 'billing.invoices.listOpen']);
 });
+
+test.each<[string, unknown]>([
+  ['an object', { invoices: true }],
+  ['a text', 'invoices'],
+  ['a part that is unknown', ['payments']],
+])('what is read ahead cannot be %s', async (_, prefetch) => {
+  await using started = await start({ prefetch: prefetch as PhoneCallOptions['prefetch'] });
+
+  expect(() => started.begin()).toThrow(
+    expect.objectContaining({
+      code: 'invalid_argument',
+      field: 'prefetch',
+      problem: 'must be a list of callerContext and invoices',
+    }),
+  );
+});
