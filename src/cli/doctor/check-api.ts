@@ -29,7 +29,7 @@ export const checkApi = async (
   for (const probe of probes.filter((one) => one.api === api)) {
     const open = ok('permission', `${probe.reads} can be read`);
     const finding = await probe.run(integration).then(
-      () => open,
+      () => (probe.isOptional && recorder.isAbsent(probe.operation) ? undefined : open),
       (error: unknown) => probeFinding(probe, error, seen) ?? (probe.isOfNobody ? open : undefined),
     );
     if (finding) findings.push(finding);

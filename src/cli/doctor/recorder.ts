@@ -11,6 +11,8 @@ export interface Recorder {
   readonly options: IntegrationOptions;
   readonly dated: (api: ApiName) => readonly DatedAnswer[];
   readonly versionWarnings: (api: ApiName) => readonly VersionWarningEvent[];
+  /** Whether an operation was answered 404: a client may take that for an empty list. */
+  readonly isAbsent: (operation: string) => boolean;
 }
 
 export const recordAnswers = ({ messaging, crm, billing, ...shared }: IntegrationOptions): Recorder => {
@@ -42,5 +44,7 @@ export const recordAnswers = ({ messaging, crm, billing, ...shared }: Integratio
     dated: (wanted) => answers.filter(({ api }) => api === wanted),
     versionWarnings: (api) =>
       events.flatMap((event) => (event.type === 'version-warning' && event.api === api ? [event] : [])),
+    isAbsent: (operation) =>
+      events.some((event) => event.type === 'attempt' && event.operation === operation && event.status === 404),
   };
 };
