@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Handled, MessageQueue, QueuedMessage } from '../../src/ports/message-queue.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
@@ -129,7 +129,11 @@ describe('a receiver with a queue', () => {
 });
 
 describe('what an event from the queue comes to', () => {
-  const clock = createVirtualClock();
+  let clock = createVirtualClock();
+  beforeEach(() => {
+    clock = createVirtualClock();
+  });
+
   const outcomes = async (handle: HandleWaiting, attempts: readonly number[]) => {
     const handled: Promise<Handled>[] = [];
     const errors: unknown[] = [];
