@@ -5,16 +5,25 @@
  * both, in its instructions for example, and the model sends four arguments; or they are bound: they leave the schema,
  * the model sends two, and what it sends in their place is dropped.
  */
-import { billingTools, createToolbox, type PaymentToolOptions } from 'voice-agent-integrations/tools';
+import {
+  billingTools,
+  createMemoryIdempotencyStore,
+  createToolbox,
+  type PaymentToolOptions,
+} from 'voice-agent-integrations/tools';
 import { startBilling } from './support/billing-toolbox.ts';
 import { startScriptedCall } from './support/scripted-call.ts';
 
 await using started = await startBilling();
 const { billing, customerId, platform } = started;
 
+/** Both phone calls share it, as they do in production. */
+const store = createMemoryIdempotencyStore();
+
 const toolboxWith = (callId: string, payments: PaymentToolOptions) =>
   createToolbox({
     tools: billingTools({ billing, maximumPayment: 5000, payments }),
+    store,
     context: { callId, caller: { phone: '+14155550100', verified: 'caller-id' } },
   });
 
@@ -43,10 +52,14 @@ console.log('\n2. The ids are bound.');
   console.log(`   create_payment takes ${argumentsOf(toolbox)}.`);
 
   caller('And now the other half, please.');
-  await model('create_payment', { invoice_id: 'inv_1', amount: 60.25 });
   await model('lookup_customer_invoices', {});
-  // A model that makes an id up changes nothing: it is dropped.
-  await model('create_payment', { invoice_id: 'inv_1', amount: 60.25, payment_method_id: 'pm_of_somebody_else' });
+  // The same customer, invoice and amount are charged once, also in another phone call.
+  await model('create_payment', { invoice_id: 'inv_1', amount: 60.25 });
+  agent('60.25 is paid already. Do you want to pay the same again?');
+  caller('Yes, the other half.');
+  // A model that makes an id up changes nothing: it's dropped.
+  const other = { payment_method_id: 'pm_of_somebody_else' };
+  await model('create_payment', { invoice_id: 'inv_1', amount: 60.25, second_payment: true, ...other });
   agent('That is paid too.');
 }
 

@@ -32,6 +32,8 @@ export type BillingVersion =
 
 /** What holds for every payment of a client, as its options say it. */
 export interface PaymentTerms {
+  /** The address of the API: the same ids at another address are another payment. */
+  readonly baseUrl: string;
   /** Every payment is below this, in the API's own unit. */
   readonly maximumPayment: number;
   /** How many decimals an amount may have. */

@@ -1,33 +1,38 @@
 import type { Json } from './json.ts';
 
 /**
- * Remembers what was begun and what came of it, so that work is done once however often it is asked for.
- * A claim is a lease: whoever holds it works, everybody else is told to wait. All methods are atomic, also between
- * processes that share one store.
+ * Remembers which work was started and how it ended, so that it's done once however often it's asked for.
+ * A claim is a lease: its holder works, and everyone else has to wait. All methods are atomic, also between processes
+ * that share one store.
  */
 export interface IdempotencyStore {
   /**
    * Asks for the right to do the work behind `key`.
-   * `new`: it is yours, and nobody did it before. `in-progress`: somebody holds it. `unknown`: it is yours, and
-   * somebody before you could not tell whether it was done; `note` is what they left. `finished`: it was done.
+   * `new`: it's yours, for the first time. `in-progress`: another claim holds it. `unknown`: it's yours, and it's
+   * unknown whether it was done before; `note` is what the last holder left. `finished`: it was done.
    * `conflict`: the key is known with another fingerprint.
-   * A lease that ends unsettled gives the key back as it was before the claim: `new`, or `unknown` with its note.
+   * A lease that ends unsettled gives the key back as it was before the claim: `new`, `unknown` with its note, or
+   * `finished` with its result.
    */
   claim(
     key: string,
     options: {
       /** Stands for the exact work; the same key with another fingerprint is a `conflict`. */
       readonly fingerprint: string;
-      /** After this, another may claim the key. */
+      /** After this, another may claim the key. A lease never lasts longer, also when the clock is set back. */
       readonly leaseMs: number;
       /** How long the key is kept after the last change to it. */
       readonly retainMs: number;
+      /** Claims a finished key too: `finished` then comes with a `claim`. @defaultValue false */
+      readonly reopen?: boolean | undefined;
     },
   ): Promise<Claim>;
+  /** How the key stands, without claiming it. `undefined`: it isn't known, or was claimed and left without an end. */
+  read(key: string): Promise<KeptWork | undefined>;
   /**
-   * Stores the end of the work: its result, or `{ unknown: note }` when nobody can tell; an object with the one
-   * field `unknown` always means the latter. The key can then be claimed again at once.
-   * `false`: the lease had ended and another holds the key now, or it is gone; nothing was stored.
+   * Stores the end of the work: its result, or `{ unknown: note }` when its end is unknown; an object with the one
+   * field `unknown` always means the latter. The lease ends at once.
+   * `false`: the lease had ended before, or the key is gone; nothing was stored.
    */
   settle(key: string, claim: string, result: Json | { readonly unknown: Json }): Promise<boolean>;
   /** Forgets the key: the next claim is `new`. Does nothing when the claim was lost. */
@@ -39,5 +44,16 @@ export type Claim =
   | { readonly state: 'new'; readonly claim: string }
   | { readonly state: 'in-progress'; readonly retryAfterMs: number }
   | { readonly state: 'unknown'; readonly claim: string; readonly note: Json }
-  | { readonly state: 'finished'; readonly result: Json }
+  | {
+      readonly state: 'finished';
+      readonly result: Json;
+      /** Only with `reopen`. */
+      readonly claim?: string | undefined;
+    }
   | { readonly state: 'conflict' };
+
+/** What {@link IdempotencyStore.read} answers for a known key. */
+export type KeptWork =
+  | { readonly state: 'in-progress'; readonly retryAfterMs: number }
+  | { readonly state: 'unknown'; readonly note: Json }
+  | { readonly state: 'finished'; readonly result: Json };

@@ -44,8 +44,8 @@ export const createMemoryIdempotencyStore = ({
     for (const key of entries.keys()) find(key);
     if (entries.size < maximumKeys) return;
     for (const [key, { state, lease }] of entries) {
-      const wasAbandoned = !('note' in state) && (lease?.until ?? 0) <= clock.now();
-      if ('result' in state || wasAbandoned) return void entries.delete(key);
+      const isHeld = (lease?.until ?? 0) > clock.now();
+      if (!isHeld && !('note' in state)) return void entries.delete(key);
     }
     throw new RateLimitedError('the idempotency store is full of unsettled keys');
   };
@@ -63,12 +63,16 @@ export const createMemoryIdempotencyStore = ({
 
   const claimNow: (...args: Parameters<IdempotencyStore['claim']>) => Claim = (
     key,
-    { fingerprint, leaseMs, retainMs },
+    { fingerprint, leaseMs, retainMs, reopen = false },
   ) => {
     const now = clock.now();
     const entry = find(key);
     if (entry && entry.fingerprint !== fingerprint) return { state: 'conflict' };
-    if (entry && 'result' in entry.state) return { state: 'finished', result: structuredClone(entry.state.result) };
+    const finished =
+      entry && 'result' in entry.state
+        ? { state: 'finished' as const, result: structuredClone(entry.state.result) }
+        : undefined;
+    if (finished && !reopen) return finished;
     if (entry?.lease && entry.lease.until > now) return { state: 'in-progress', retryAfterMs: entry.lease.until - now };
 
     if (!entry) makeRoom();
@@ -82,11 +86,20 @@ export const createMemoryIdempotencyStore = ({
       retainMs,
       keptUntil: now + Math.max(retainMs, leaseMs),
     });
+    if (finished) return { ...finished, claim };
     return 'note' in state ? { state: 'unknown', claim, note: structuredClone(state.note) } : { state: 'new', claim };
   };
 
   return {
     claim: async (key, options) => claimNow(key, options),
+    read: async (key) => {
+      const entry = find(key);
+      const leaseMs = (entry?.lease?.until ?? 0) - clock.now();
+      if (entry?.lease && leaseMs > 0) return { state: 'in-progress', retryAfterMs: leaseMs };
+      if (entry && 'result' in entry.state) return { state: 'finished', result: structuredClone(entry.state.result) };
+      if (entry && 'note' in entry.state) return { state: 'unknown', note: structuredClone(entry.state.note) };
+      return undefined;
+    },
     settle: async (key, claim, result) => {
       const entry = held(key, claim);
       if (!entry) return false;

@@ -31,6 +31,7 @@ export const createPaymentMemories = ({ clock }: { readonly clock: Clock }): Pay
         memory.keptUntil = Math.max(memory.keptUntil, clock.now() + options.leaseMs + options.retainMs);
         return memory.store.claim(key, options);
       },
+      read: (key) => memoryOf(tenantId).store.read(key),
       settle: (...settled) => memoryOf(tenantId).store.settle(...settled),
       release: (...released) => memoryOf(tenantId).store.release(...released),
     }),

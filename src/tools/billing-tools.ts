@@ -1,6 +1,7 @@
 import { hasAtMostDecimals, id } from '../arguments.ts';
 import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
 import { type PaymentResult, takePayment } from '../calls/take-payment.ts';
+import type { Json } from '../ports/json.ts';
 import type { RecordList } from '../schema.ts';
 import * as z from '../schema.ts';
 import { pick, topEntries } from './compact.ts';
@@ -9,12 +10,18 @@ import { defineTool } from './define-tool.ts';
 import { customerNotFound, invalidArguments, notAllowed, paymentRefused } from './failures.ts';
 import { firstBy } from './first-by.ts';
 import { type Money, moneyWith } from './money.ts';
-import { ownParameters, required } from './own-parameters.ts';
+import { optional, ownParameters, required } from './own-parameters.ts';
 import { personParameters } from './person-parameters.ts';
 import { createPhoneCallMemory } from './phone-call-memory.ts';
 import { refused } from './refused.ts';
 import { isVerified, type LookUp, otherPersonProblem, personToFind, vouchedCaller } from './right-person.ts';
-import { type PaymentArguments, type SeenBilling, startSeenBilling, type VerifyIds } from './seen-billing.ts';
+import {
+  outstandingOf,
+  type PaymentArguments,
+  type SeenBilling,
+  startSeenBilling,
+  type VerifyIds,
+} from './seen-billing.ts';
 import type { ArgumentsSchema, BoundArgument, Tool, ToolOptions } from './tool.ts';
 
 /** What the billing tools work with, and how far they may go. */
@@ -39,6 +46,12 @@ export interface BillingToolsOptions {
 export interface PaymentToolOptions {
   /** How sure it must be who is on the phone. @defaultValue 'caller-id' */
   readonly requires?: ToolCaller['verified'];
+  /**
+   * For how long one customer, invoice and amount is charged once, in all phone calls and processes that share the
+   * toolbox's `store`, whatever the card. Within it a second payment needs a look-up that shows the first one, and
+   * `second_payment` from the caller; or another `intent` from the application. @defaultValue 24 hours
+   */
+  readonly chargeOnceWithinMs?: number;
   /** @defaultValue false */
   readonly confirm?: ToolOptions<object, unknown>['confirm'];
   /** Arguments that the model does not supply. */
@@ -65,7 +78,7 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   const money = moneyWith(options.minorUnits ?? 2);
   const seenIn = createPhoneCallMemory(() => startSeenBilling(money));
   const lookUp = lookUpTool(options, seenIn, money);
-  return options.payments === false ? [lookUp] : [lookUp, paymentTool(options, seenIn)];
+  return options.payments === false ? [lookUp] : [lookUp, paymentTool(options, seenIn, money)];
 };
 
 type SeenIn = (context: ToolContext) => SeenBilling;
@@ -111,10 +124,12 @@ const lookUpTool = (
     compact: ({ customer, invoices }: FoundInvoices) => ({
       customer_name: customer.name ?? null,
       invoice_count: invoices.total,
-      total_outstanding: money.sum(invoices.data.map(({ amount }) => amount)),
-      invoices: firstBy(invoices.data, topEntries, byDueDate).map((invoice) =>
-        pick(invoice, ['id', 'amount', 'due_date']),
-      ),
+      total_outstanding: money.sum(invoices.data.map(outstandingOf)),
+      invoices: firstBy(invoices.data, topEntries, byDueDate).map((invoice) => ({
+        ...pick(invoice, ['id']),
+        amount: outstandingOf(invoice),
+        ...pick(invoice, ['due_date']),
+      })),
     }),
   });
 
@@ -125,9 +140,9 @@ const byDueDate = ({ due_date: a }: Invoice, { due_date: b }: Invoice): number =
   return a < b ? -1 : 1;
 };
 
-const paymentTool = (options: BillingToolsOptions, seenIn: SeenIn): Tool => {
+const paymentTool = (options: BillingToolsOptions, seenIn: SeenIn, money: Money): Tool => {
   const { billing, maximumPayment, minorUnits = 2, verify = 'when-known', slowMessages } = options;
-  const { requires = 'caller-id', confirm = false, bind = {} } = options.payments || {};
+  const { requires = 'caller-id', confirm = false, bind = {}, chargeOnceWithinMs } = options.payments || {};
   return defineTool({
     name: 'create_payment',
     description: 'Pay an invoice. Only call it after the caller has agreed to the exact amount.',
@@ -150,14 +165,14 @@ const paymentTool = (options: BillingToolsOptions, seenIn: SeenIn): Tool => {
     run: async (payment, context) => {
       const seen = seenIn(context);
       // Another payment may have been sent since the rules were asked.
-      const problem = seen.problemWith(payment, verify);
+      const { callId, deadline, signal, idempotencyKey = '' } = context;
+      const problem = seen.problemWith(payment, verify, idempotencyKey);
       if (problem) return refused(invalidArguments([problem]).value);
       // What is said of a repetition says nothing about the first try, unless it is the API's answer to its key.
-      const isFirst = seen.addAttempt(payment);
-      const { callId, deadline, signal, idempotencyKey } = context;
+      const isFirst = seen.addAttempt(idempotencyKey, payment);
       const keep = (result: PaymentResult): PaymentResult => {
-        if (result.success) seen.addPaid(payment);
-        else if (result.outcome !== 'unknown' && (isFirst || result.payment)) seen.removeAttempt(payment);
+        if (result.success) seen.addPaid(idempotencyKey);
+        else if (result.outcome !== 'unknown' && (isFirst || result.payment)) seen.removeAttempt(idempotencyKey);
         return result;
       };
       try {
@@ -175,9 +190,26 @@ const paymentTool = (options: BillingToolsOptions, seenIn: SeenIn): Tool => {
         );
         return keep(result);
       } catch (error) {
-        if (isFirst) seen.removeAttempt(payment);
+        if (isFirst) seen.removeAttempt(idempotencyKey);
         throw error;
       }
+    },
+    once: {
+      // The same ids at another billing API are another payment.
+      what: ({ customer_id, invoice_id, amount }) => [billing.paymentTerms().baseUrl, customer_id, invoice_id, amount],
+      by: ({ payment_method_id }) => payment_method_id,
+      windowMs: chargeOnceWithinMs,
+      note: ({ invoice_id }, context) => ({ outstanding: seenIn(context).outstandingOf(invoice_id) ?? null }),
+      mayRepeat: ({ second_payment, invoice_id, amount }, context, note) => {
+        const before = outstandingIn(note);
+        const now = seenIn(context).outstandingOf(invoice_id);
+        return (
+          second_payment === true &&
+          before !== undefined &&
+          now !== undefined &&
+          now <= money.subtract(before, [amount])
+        );
+      },
     },
     outcome: (result) => {
       if (result.success) return 'done';
@@ -190,6 +222,12 @@ const paymentTool = (options: BillingToolsOptions, seenIn: SeenIn): Tool => {
         : paymentRefused(result.error),
   });
 };
+
+/** Only `note` of the tool writes here. */
+const outstandingIn = (note: Json): number | undefined =>
+  typeof note === 'object' && note !== null && 'outstanding' in note && typeof note.outstanding === 'number'
+    ? note.outstanding
+    : undefined;
 
 /** An error says more than the words that were made of it. */
 const toLateEnd = (result: PaymentResult): LateEnd => {
@@ -211,6 +249,10 @@ const paymentParameters = (maximumPayment: number, minorUnits: number): Argument
       { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: maximumPayment },
     ),
     payment_method_id: required(id, { type: 'string' }),
+    second_payment: optional(z.boolean, {
+      type: 'boolean',
+      description: 'Only after already_paid: true if the caller wants to pay again.',
+    }),
   });
 
 const customerArgument = (bound: BoundArgument, seenIn: SeenIn): BoundArgument =>

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
-import type { JsonObject } from '../ports/json.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
 import type { StandardResult } from '../schema.ts';
 import { createArgumentReader } from './arguments.ts';
 import { isPromised } from './is-promised.ts';
@@ -125,7 +125,7 @@ const createWork = <Arguments extends object, Result>(
   visible: ReadParameters,
 ): ToolWork => {
   const readArguments = createArgumentReader(visible);
-  const { parameters, rules = [], run, compact, outcome, wordsSoFar, amount, summarize } = options;
+  const { parameters, rules = [], run, compact, outcome, wordsSoFar, amount, once, summarize } = options;
   const bind = Object.entries<BoundArgument | undefined>(options.bind ?? {});
 
   // A model is told the summary of two steps, and must not learn what the application supplies.
@@ -186,9 +186,20 @@ const createWork = <Arguments extends object, Result>(
     wordsSoFar: (result) => wordsSoFar?.(result as Result),
     compact: (result, checked) => (compact ? compact(result as Result, typed(checked)) : result),
     summarize: (checked) => summarize?.(typed(checked)) ?? `${options.name} ${JSON.stringify(toTell(checked))}`,
+    once: (checked, context) => ({
+      what: once?.what(typed(checked)) ?? [checked, personOf(context)],
+      by: once?.by?.(typed(checked)) ?? null,
+      windowMs: once?.windowMs,
+      note: () => once?.note?.(typed(checked), context) ?? null,
+      mayRepeat: (note) => once?.mayRepeat?.(typed(checked), context, note) ?? false,
+    }),
     amount: (checked) => amount?.(typed(checked)) ?? (typeof checked['amount'] === 'number' ? checked['amount'] : 0),
   };
 };
+
+/** Two callers may ask for the same. A number that was only spoken may change during the phone call. */
+const personOf = ({ caller, callId }: ToolContext): Json =>
+  caller.phone !== undefined && !caller.saidOnly?.includes('phone') ? { phone: caller.phone } : { callId };
 
 const isObjection = (said: Objections[number] | undefined): said is Objections[number] => said !== undefined;
 

@@ -139,6 +139,13 @@ export const paymentRefused = (words: string | undefined): JsonObject => ({
   error: safeText(words ?? '') || 'The payment was not accepted.',
 });
 
+/** The same payment was made before, and nothing was charged now. */
+export const alreadyPaid = (value: Json): JsonObject => ({
+  ...(isJsonObject(value) ? value : { result: value }),
+  already_paid: true,
+  message: 'Nothing was charged now: this payment was made before. Tell the caller so.',
+});
+
 /** The money may have moved. Wins over every other failure. `words` are what the API says so far. */
 export const paymentUnknown = ({
   isCancelled = false,
@@ -276,6 +283,9 @@ const safeText = (text: string): string => {
   const clean = textForModels(maskStackTraces(maskSecretLooks(text.slice(0, 10_000))), 10_000);
   return textForModels(maskPersonalData(maskSecretLooks(clean)), 200);
 };
+
+const isJsonObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textIn = (value: Json): string =>
   typeof value === 'object' && value !== null ? Object.values(value).map(textIn).join(' ') : String(value);

@@ -9,6 +9,12 @@ export interface GuardedPayment extends PaymentFacts {
   readonly callId: string;
   readonly deadline: Deadline;
   readonly signal: AbortSignal;
+  /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
+  readonly windowMs?: number | undefined;
+  /** Kept with the payment once it's made, for `mayRepeat`. */
+  readonly note?: (() => Json) | undefined;
+  /** Whether it may be made again within the window, by the note of the last time. @defaultValue it may not */
+  readonly mayRepeat?: ((note: Json) => boolean) | undefined;
 }
 
 /**
@@ -23,42 +29,42 @@ export interface PaymentEnd {
 
 export interface GuardedEnd extends PaymentEnd {
   readonly idempotencyKey: string | undefined;
-  /** Nothing was sent for this: it is what an earlier try of this phone call gave. */
+  /** Nothing was sent for this: it's how an earlier try ended. */
   readonly replayed: boolean;
 }
 
-/** Makes each payment once, however often and from wherever it is asked for. */
+/** Makes each payment once, in however many phone calls and processes it's asked for. */
 export interface PaymentGuard {
   /**
    * Sends the payment with a key that is stored first, or gives what is already known of it. Rejects when the store
    * fails before anything was sent.
    */
   pay(payment: GuardedPayment, send: (sending: SendingPayment) => Promise<PaymentEnd>): Promise<GuardedEnd>;
-  /** Takes down the end of a payment that was not waited for. */
+  /** Stores the end of a payment that wasn't waited for. */
   settle(payment: GuardedPayment, sent: SendingPayment, end: PaymentEnd): Promise<void>;
 }
 
 export interface SendingPayment {
   readonly idempotencyKey: string;
-  /** It was sent before, and nobody knows what came of it. */
+  /** It was sent before with this key, and its end is unknown. */
   readonly isTakenUp: boolean;
 }
 
 export interface PaymentGuardOptions {
   readonly store: IdempotencyStore;
   readonly clock: Clock;
-  /** What a model is told while nobody can tell how the payment ended. */
+  /** What a model is told while the end of the payment is unknown. */
   readonly unknownAnswer: Json;
-  /** Tries of one payment within one phone call. @defaultValue 2 */
+  /** Tries of one payment with one card within one phone call. @defaultValue 2 */
   readonly maximumTries?: number;
-  /** Hears a store that failed after the payment was sent; the payment itself is not affected. */
+  /** Gets the error of a store that failed after a payment was sent; the payment itself isn't affected. */
   readonly onStoreError: (error: unknown) => void;
 }
 
 /**
- * The intent (tenant, tool, arguments) is one key of the store, held while a payment is sent: its note says with which
- * idempotency key. A note without an end is taken up, with that key, by whoever asks next. The ends are kept per phone
- * call, so that the same call hears the same answer and another call can pay again.
+ * Each intent (tenant, tool, what is paid) has one key in the store, which holds all tries of it. It's claimed while a
+ * try is sent. A try without an end is repeated with its own idempotency key by the next one who asks; one that was
+ * paid answers everyone for `windowMs`; one that was refused makes room for another.
  */
 export const createPaymentGuard = ({
   store,
@@ -67,20 +73,20 @@ export const createPaymentGuard = ({
   maximumTries = 2,
   onStoreError,
 }: PaymentGuardOptions): PaymentGuard => {
-  const inFlight = new Map<string, { readonly callId: string; readonly end: Promise<GuardedEnd> }>();
+  const inFlight = new Map<string, { readonly payment: GuardedPayment; readonly end: Promise<GuardedEnd> }>();
+  const open = createOpenIntents();
   const sleep = sleepOn(clock);
 
-  const pay = async (payment: GuardedPayment, send: Send, hasWaited = false): Promise<GuardedEnd> => {
+  const pay = async (payment: GuardedPayment, send: Send): Promise<GuardedEnd> => {
     const intent = paymentIntent(payment);
     const running = inFlight.get(intent);
     if (running) {
       const end = await running.end;
-      // Another phone call keeps the end as its own, so that it is not paid again there.
-      const isOwn = running.callId === payment.callId;
-      return isOwn || !isFinal(end) ? { ...end, replayed: true } : pay(payment, send, true);
+      const isSame = running.payment.callId === payment.callId && isBy(payment)(running.payment);
+      return isSame || end.outcome === 'unknown' ? { ...end, replayed: true } : pay(payment, send);
     }
-    const end = payAlone(intent, payment, send, hasWaited);
-    inFlight.set(intent, { callId: payment.callId, end });
+    const end = payAlone(intent, payment, send);
+    inFlight.set(intent, { payment, end });
     try {
       return await end;
     } finally {
@@ -92,105 +98,128 @@ export const createPaymentGuard = ({
     intent: string,
     payment: GuardedPayment,
     send: Send,
-    hasWaited: boolean,
+    hasWaited = false,
   ): Promise<GuardedEnd> => {
-    const held = await hold(intent, payment);
-    if (!held) return stillUnknown;
-    const { claim, note, waited } = held;
-    if (note && !note.end) return sendWith(note, { isTakenUp: true, intent, payment, claim, send });
-
-    const giveBack = () => (note ? putNote(intent, claim, note) : store.release(openKey(intent), claim));
-    const tries = await triesOf(intent, payment.callId);
-    const known = tries.find(({ outcome }) => outcome === 'done') ?? tries[maximumTries - 1];
-    if (known) {
-      await giveBack();
-      return { outcome: known.outcome, answer: known.answer, idempotencyKey: known.key, replayed: true };
-    }
-    const isOurs = waited || hasWaited || (note?.callId === payment.callId && note.end?.outcome === 'done');
-    if (note?.end && isOurs) {
-      await record(intent, payment.callId, note.key, note.end);
-      await giveBack();
-      return { ...note.end, idempotencyKey: note.key, replayed: true };
-    }
-
-    const sending: Note = { key: paymentKey(intent, payment.callId, tries.length + 1), callId: payment.callId };
-    const stored = await putNote(intent, claim, sending);
-    const again = stored ? await store.claim(openKey(intent), openOptions(intent, payment)) : undefined;
-    // Another process has taken it up between the two: its end is waited for.
-    if (again?.state === 'in-progress') return payAlone(intent, payment, send, true);
-    if (again?.state !== 'unknown') return stillUnknown;
-    // Another process was faster; its key stands in the note.
-    const current = readNote(again.note) ?? sending;
-    if (current.key !== sending.key) {
-      await putNote(intent, again.claim, current);
-      return payAlone(intent, payment, send, true);
-    }
-    return sendWith(sending, { isTakenUp: false, intent, payment, claim: again.claim, send });
-  };
-
-  /** Waits while another process holds the intent; `undefined` when the time is up first. */
-  const hold = async (intent: string, payment: GuardedPayment) => {
-    for (let waited = false; ; waited = true) {
-      const claim = await store.claim(openKey(intent), openOptions(intent, payment));
-      if (claim.state === 'new') return { claim: claim.claim, note: undefined, waited };
-      if (claim.state === 'unknown') return { claim: claim.claim, note: readNote(claim.note), waited };
-      if (claim.state !== 'in-progress') throw new Error(`the idempotency store answered ${claim.state} for a payment`);
-      const waitMs = Math.min(claim.retryAfterMs, pollMs);
-      if (payment.deadline.remainingMs() <= waitMs || payment.signal.aborted) return undefined;
-      await sleep(waitMs, payment.signal).catch(() => {});
-    }
-  };
-
-  const sendWith = async (note: Note, { isTakenUp, intent, payment, claim, send }: Sending): Promise<GuardedEnd> => {
-    const sent = await send({ idempotencyKey: note.key, isTakenUp });
-    const isOpen = isTakenUp && !isAnswer(sent) && sent.outcome !== 'unknown';
-    const end: PaymentEnd = isOpen ? { outcome: 'unknown', answer: unknownAnswer } : sent;
     try {
-      await keep(end, { intent, payment, note, claim });
+      const turn = await takeTurn(intent, payment, hasWaited);
+      return 'outcome' in turn ? turn : await sendInTurn(turn, { intent, payment, send });
+    } catch (error) {
+      if (!open.has(intent)) throw error;
+      // An earlier try may have moved the money, so "nothing was sent" would be wrong.
+      onStoreError(error);
+      return stillUnknown;
+    }
+  };
+
+  /** Claims the intent, waiting while another process holds it, or gives the end that answers the payment. */
+  const takeTurn = async (
+    intent: string,
+    payment: GuardedPayment,
+    waitedBefore: boolean,
+  ): Promise<Turn | GuardedEnd> => {
+    const key = storeKey(intent);
+    let hasWaited = waitedBefore;
+    let reopen = false;
+    for (;;) {
+      const claim = await store.claim(key, { ...claimOptions(intent, payment), reopen });
+      if (claim.state === 'conflict') throw new Error('the idempotency store answered conflict for a payment');
+      if (claim.state === 'new') return { claim: claim.claim, tries: [] };
+      if (claim.state === 'unknown') return { claim: claim.claim, tries: readTries(claim.note) };
+      if (claim.state === 'finished') {
+        const tries = readTries(claim.result);
+        const known = endFor(payment, tries, hasWaited);
+        if (known && claim.claim !== undefined) await store.settle(key, claim.claim, claim.result);
+        if (known) return { ...known.end, idempotencyKey: known.key, replayed: true };
+        if (claim.claim !== undefined) return { claim: claim.claim, tries };
+        reopen = true;
+        continue;
+      }
+      hasWaited = true;
+      for (let wait = claim.retryAfterMs; ; ) {
+        const waitMs = Math.min(wait, pollMs);
+        if (payment.deadline.remainingMs() <= waitMs || payment.signal.aborted) return stillUnknown;
+        await sleep(waitMs, payment.signal).catch(() => {});
+        const kept = await store.read(key);
+        if (kept?.state !== 'in-progress') break;
+        wait = kept.retryAfterMs;
+      }
+    }
+  };
+
+  const sendInTurn = async (turn: Turn, asked: Asked): Promise<GuardedEnd> => {
+    const { intent, payment } = asked;
+    const last = turn.tries.at(-1);
+    if (last && !isEnded(last)) {
+      if (isBy(payment)(last)) return sendTry(last, { ...asked, turn, isTakenUp: true });
+      // Another card may have paid already.
+      await putTries(intent, turn.claim, turn.tries);
+      return stillUnknown;
+    }
+    const { callId, by } = payment;
+    const ordinal = turn.tries.filter(isOwn(payment)).length + 1;
+    const next: Try = { key: paymentKey(intent, by, callId, ordinal), callId, by };
+    const tries = [...turn.tries.filter(isRecent), next];
+    const isStored = await putTries(intent, turn.claim, tries);
+    const again = isStored ? await store.claim(storeKey(intent), claimOptions(intent, payment)) : undefined;
+    if (again?.state === 'unknown') {
+      const stored = readTries(again.note);
+      if (stored.at(-1)?.key === next.key) {
+        return sendTry(next, { ...asked, turn: { claim: again.claim, tries: stored }, isTakenUp: false });
+      }
+      await putTries(intent, again.claim, stored);
+    }
+    if (again?.state === 'new') await store.release(storeKey(intent), again.claim);
+    const isTaken = again?.state === 'in-progress' || again?.state === 'finished' || again?.state === 'unknown';
+    // Another process was faster between the two steps: its end is waited for.
+    return isTaken ? payAlone(intent, payment, asked.send, true) : stillUnknown;
+  };
+
+  const sendTry = async (one: Try, sending: Sending): Promise<GuardedEnd> => {
+    const { intent, payment, turn, isTakenUp, send } = sending;
+    open.add(intent);
+    const sent = await send({ idempotencyKey: one.key, isTakenUp });
+    const isStillOpen = isTakenUp && !isAnswer(sent) && sent.outcome !== 'unknown';
+    const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: unknownAnswer } : sent;
+    try {
+      await keep(end, { intent, payment, turn, one });
     } catch (error) {
       onStoreError(error);
     }
-    return { ...end, idempotencyKey: note.key, replayed: false };
+    return { ...end, idempotencyKey: one.key, replayed: false };
   };
 
-  const keep = async (end: PaymentEnd, { intent, payment, note, claim }: Kept): Promise<void> => {
-    if (end.outcome === 'not_sent') return store.release(openKey(intent), claim);
-    if (end.outcome === 'unknown') return void (await putNote(intent, claim, note));
-    // Before the intent is free: whoever asks next must find it.
-    for (const callId of new Set([payment.callId, note.callId])) await record(intent, callId, note.key, end);
-    if (!(await putNote(intent, claim, { ...note, end }))) return;
-    await shorten(intent, { ...note, end });
+  const keep = async (end: PaymentEnd, { intent, payment, turn, one }: Kept): Promise<void> => {
+    const { claim, tries } = turn;
+    const others = tries.filter(({ key }) => key !== one.key);
+    if (end.outcome === 'unknown') return void (await putTries(intent, claim, tries));
+    if (end.outcome !== 'not_sent') {
+      const note = end.outcome === 'done' ? payment.note?.() : undefined;
+      await putTries(intent, claim, [...others, { ...one, end, endedAt: clock.wallNow(), note }]);
+    } else if (others.length > 0) await putTries(intent, claim, others);
+    else await store.release(storeKey(intent), claim);
+    open.delete(intent);
   };
 
-  /** A settled intent is only kept for those who wait for it right now. */
-  const shorten = async (intent: string, note: Note) => {
-    const again = await store.claim(openKey(intent), { fingerprint: intent, leaseMs: 5_000, retainMs: 120_000 });
-    if (again.state === 'unknown') await putNote(intent, again.claim, readNote(again.note) ?? note);
+  /** Open when the last try has no end; finished otherwise. */
+  const putTries = (intent: string, claim: string, tries: readonly Try[]): Promise<boolean> => {
+    const last = tries.at(-1);
+    const book = { tries } as unknown as Json;
+    return store.settle(storeKey(intent), claim, last && isEnded(last) ? book : { unknown: book });
   };
 
-  const putNote = (intent: string, claim: string, note: Note) =>
-    store.settle(openKey(intent), claim, { unknown: note as unknown as Json });
-
-  const record = async (intent: string, callId: string, key: string, { outcome, answer }: PaymentEnd) => {
-    const known = await triesOf(intent, callId);
-    if (known.some((one) => one.key === key)) return;
-    const name = recordKey(intent, callId, known.length + 1);
-    const claim = await store.claim(name, recordOptions(intent));
-    if (claim.state === 'new') await store.settle(name, claim.claim, { outcome, answer, key });
+  /** The try whose end answers the payment, so that nothing has to be sent. */
+  const endFor = (payment: GuardedPayment, tries: readonly Try[], hasWaited: boolean): EndedTry | undefined => {
+    const { windowMs = dayMs, mayRepeat } = payment;
+    const ended = tries.filter(isEnded);
+    const paid = ended.findLast(({ end, endedAt }) => end.outcome === 'done' && clock.wallNow() < endedAt + windowMs);
+    if (paid && !mayRepeat?.(paid.note ?? null)) return paid;
+    const last = ended.at(-1);
+    // Two who asked at the same moment get one answer.
+    if (!paid && hasWaited && last && isBy(payment)(last)) return last;
+    return ended.filter(isOwn(payment)).filter(({ end }) => end.outcome !== 'done')[maximumTries - 1];
   };
 
-  /** The settled tries of one phone call, in order. */
-  const triesOf = async (intent: string, callId: string): Promise<readonly Try[]> => {
-    const tries: Try[] = [];
-    for (;;) {
-      const name = recordKey(intent, callId, tries.length + 1);
-      const claim = await store.claim(name, recordOptions(intent));
-      if (claim.state === 'new') await store.release(name, claim.claim);
-      if (claim.state !== 'finished') return tries;
-      // Only `record` writes here.
-      tries.push(claim.result as unknown as Try);
-    }
-  };
+  const isRecent = (one: Try) => !isEnded(one) || clock.wallNow() < one.endedAt + retainMs;
 
   const stillUnknown: GuardedEnd = {
     outcome: 'unknown',
@@ -200,69 +229,105 @@ export const createPaymentGuard = ({
   };
 
   return {
-    pay: (payment, send) => pay(payment, send),
+    pay,
     settle: async (payment, { idempotencyKey, isTakenUp }, end) => {
       if (!(isTakenUp ? isAnswer(end) : isFinal(end))) return;
       const intent = paymentIntent(payment);
-      await record(intent, payment.callId, idempotencyKey, end);
-      const claim = await store.claim(openKey(intent), openOptions(intent, payment));
-      if (claim.state === 'new') return store.release(openKey(intent), claim.claim);
-      if (claim.state !== 'unknown') return;
-      const note = readNote(claim.note);
-      if (note && note.key === idempotencyKey) await keep(end, { intent, payment, note, claim: claim.claim });
-      else if (note) await putNote(intent, claim.claim, note);
+      const claim = await store.claim(storeKey(intent), claimOptions(intent, payment));
+      if (claim.state !== 'new' && claim.state !== 'unknown') return;
+      const { callId, by } = payment;
+      const tries = claim.state === 'new' ? [] : readTries(claim.note);
+      const turn = { claim: claim.claim, tries };
+      const one = claim.state === 'new' ? { key: idempotencyKey, callId, by } : tries.at(-1);
+      if (one?.key === idempotencyKey) await keep(end, { intent, payment, turn, one });
+      else await putTries(intent, claim.claim, tries);
     },
   };
 };
 
 type Send = (sending: SendingPayment) => Promise<PaymentEnd>;
 
-/** With which key a payment was sent, for which phone call, and how it ended if that is known. */
-interface Note {
+/** One try of a payment: its key, its phone call, what it's paid with, and how it ended if that is known. */
+interface Try {
   readonly key: string;
   readonly callId: string;
+  readonly by: Json;
   readonly end?: PaymentEnd;
+  /** Milliseconds since 1970. */
+  readonly endedAt?: number;
+  readonly note?: Json | undefined;
 }
 
-interface Kept {
+type EndedTry = Try & Required<Pick<Try, 'end' | 'endedAt'>>;
+
+/** The right to send a payment. */
+interface Turn {
+  readonly claim: string;
+  readonly tries: readonly Try[];
+}
+
+interface Asked {
   readonly intent: string;
   readonly payment: GuardedPayment;
-  readonly note: Note;
-  readonly claim: string;
-}
-
-interface Sending extends Omit<Kept, 'note'> {
-  readonly isTakenUp: boolean;
   readonly send: Send;
 }
 
-interface Try extends PaymentEnd {
-  readonly key: string;
+interface Sending extends Asked {
+  readonly turn: Turn;
+  readonly isTakenUp: boolean;
 }
 
-/** Whoever repeats a payment and is refused otherwise knows nothing of the first try. */
+interface Kept extends Omit<Asked, 'send'> {
+  readonly turn: Turn;
+  readonly one: Try;
+}
+
+/** The intents that this process knows to be open, in case the store goes away. */
+const createOpenIntents = () => {
+  const intents = new Set<string>();
+  return {
+    has: (intent: string) => intents.has(intent),
+    delete: (intent: string) => intents.delete(intent),
+    add: (intent: string) => {
+      intents.add(intent);
+      const [oldest] = intents;
+      if (intents.size > mostOpenIntents && oldest !== undefined) intents.delete(oldest);
+    },
+  };
+};
+
+const mostOpenIntents = 10_000;
+
+const isEnded = (one: Try): one is EndedTry => one.end !== undefined && one.endedAt !== undefined;
+
+const isBy =
+  ({ by }: { readonly by: Json }) =>
+  (one: { readonly by: Json }) =>
+    JSON.stringify(one.by) === JSON.stringify(by);
+
+const isOwn =
+  ({ callId, by }: GuardedPayment) =>
+  (one: Try) =>
+    one.callId === callId && isBy({ by })(one);
+
+/** A repetition that is refused otherwise says nothing about the first try. */
 const isAnswer = ({ outcome }: PaymentEnd) => outcome === 'done' || outcome === 'declined';
 
 const isFinal = (end: PaymentEnd) => isAnswer(end) || end.outcome === 'rejected';
 
 const pollMs = 200;
 const dayMs = 24 * 60 * 60 * 1000;
+const retainMs = 30 * dayMs;
 
-const openKey = (intent: string) => `payment:${intent}`;
+const storeKey = (intent: string) => `payment:${intent}`;
 
-const recordKey = (intent: string, callId: string, ordinal: number) => `payment:${intent}:${callId}:${ordinal}`;
-
-/** The lease outlives the deadline, the retention every phone call: an open payment must not be forgotten. */
-const openOptions = (intent: string, { deadline }: GuardedPayment) => ({
+/** The lease outlives the deadline. An open payment is kept longer than any phone call lasts. */
+const claimOptions = (intent: string, { deadline, windowMs = dayMs }: GuardedPayment) => ({
   fingerprint: intent,
   leaseMs: deadline.remainingMs() + 5_000,
-  retainMs: 30 * dayMs,
+  retainMs: Math.max(retainMs, windowMs),
 });
 
-const recordOptions = (intent: string) => ({ fingerprint: intent, leaseMs: 5_000, retainMs: dayMs });
-
-/** Only `putNote` writes notes; anything else is not ours. */
-const readNote = (note: Json): Note | undefined =>
-  typeof note === 'object' && note !== null && 'key' in note && 'callId' in note
-    ? (note as unknown as Note)
-    : undefined;
+/** Only `putTries` writes here; anything else isn't ours. */
+const readTries = (book: Json): readonly Try[] =>
+  typeof book === 'object' && book !== null && 'tries' in book ? (book.tries as unknown as readonly Try[]) : [];

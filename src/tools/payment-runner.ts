@@ -3,7 +3,7 @@ import { quietly } from '../observability/quietly.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { LateEnd } from './context.ts';
-import { cancelled, type Failure, notAllowed, paymentUnknown, unavailable } from './failures.ts';
+import { alreadyPaid, cancelled, type Failure, notAllowed, paymentUnknown, unavailable } from './failures.ts';
 import type { LimitCounter } from './limits.ts';
 import { createPaymentGuard, type GuardedPayment, type PaymentEnd, type SendingPayment } from './payment-guard.ts';
 import type { ToolResult, ToolStatus } from './result.ts';
@@ -32,7 +32,15 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
   const run: PaymentRunner['run'] = async (toolRun, args, limits) => {
     const { tool, context, hooks } = toolRun;
     const { tenant, callId, toolCallId, deadline, signal } = context;
-    const payment: GuardedPayment = { tenant, tool: tool.name, args, intent: hooks.intent, callId, deadline, signal };
+    const payment: GuardedPayment = {
+      tenant,
+      tool: tool.name,
+      intent: hooks.intent,
+      callId,
+      deadline,
+      signal,
+      ...tool.work.once(args, context),
+    };
     const amount = tool.work.amount(args);
     let lastKey: string | undefined;
 
@@ -80,7 +88,9 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
     toolRun.becomeOpen(tellLate);
     try {
       const { answer, outcome, replayed } = await guard.pay(payment, send);
-      return toolRun.answer({ ...readStored(answer), outcome }, replayed);
+      const { status, value } = readStored(answer);
+      const isPaidBefore = replayed && outcome === 'done';
+      return toolRun.answer({ status, value: isPaidBefore ? alreadyPaid(value) : value, outcome }, replayed);
     } catch (error) {
       toolRun.report(error);
       return toolRun.fail(unavailable('idempotency_store', tool.effect));

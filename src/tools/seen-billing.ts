@@ -1,20 +1,21 @@
 import type { Customer, Invoice } from '../billing/index.ts';
-import { canonicalJson } from './canonical-json.ts';
 import type { Money } from './money.ts';
 import type { FieldProblem } from './tool.ts';
 
-/** What one phone call has looked up and paid. */
+/** What one phone call has looked up and paid. Attempts are known by their idempotency key. */
 export interface SeenBilling {
   addLookUp(customer: Customer, invoices: readonly Invoice[]): void;
   /** The customer of a seen invoice, or the only one that was looked up. */
   customerFor(invoiceId: unknown): Customer | undefined;
-  /** Counts a payment that is sent now. `false`: it was sent before, and may have happened. */
-  addAttempt(payment: PaymentArguments): boolean;
-  addPaid(payment: PaymentArguments): void;
+  /** Counts a payment that is sent now. `false`: it was sent before with this key, and may have been made. */
+  addAttempt(key: string, payment: PaymentArguments): boolean;
+  addPaid(key: string): void;
   /** The payment has certainly not been made. */
-  removeAttempt(payment: PaymentArguments): void;
-  /** What speaks against a payment. One that was made, or may have been, is repeated and not judged anew. */
-  problemWith(payment: PaymentArguments, verify: VerifyIds): FieldProblem | undefined;
+  removeAttempt(key: string): void;
+  /** The amount of an invoice as it was last looked up. */
+  outstandingOf(invoiceId: string): number | undefined;
+  /** What speaks against a payment. One that may have been made is repeated and not judged again. */
+  problemWith(payment: PaymentArguments, verify: VerifyIds, key?: string): FieldProblem | undefined;
 }
 
 /**
@@ -28,6 +29,7 @@ export interface PaymentArguments {
   readonly invoice_id: string;
   readonly amount: number;
   readonly payment_method_id: string;
+  readonly second_payment?: boolean | null | undefined;
 }
 
 export const startSeenBilling = (money: Money): SeenBilling => {
@@ -38,14 +40,16 @@ export const startSeenBilling = (money: Money): SeenBilling => {
   return {
     addLookUp: (customer, found) => {
       customers.set(customer.id, customer);
-      for (const { id, amount } of found) {
-        invoices.set(id, { amount, customerId: customer.id });
+      for (const invoice of found) {
+        invoices.set(invoice.id, { amount: outstandingOf(invoice), customerId: customer.id });
       }
       if (attempts.size === 0) return;
-      const isFound = new Set(found.map(({ id }) => id));
-      // What was paid before is known to the billing system by now; what may have been is not.
+      const amounts = new Map(found.map((invoice) => [invoice.id, outstandingOf(invoice)]));
+      // A list may follow late: a payment counts until the invoice holds less by its amount.
       for (const attempt of attempts.values()) {
-        if (attempt.isPaid && isFound.has(attempt.invoiceId)) attempt.counts = false;
+        const now = amounts.get(attempt.invoiceId);
+        const left = money.subtract(attempt.before ?? Number.POSITIVE_INFINITY, [attempt.amount]);
+        if (attempt.isPaid && now !== undefined && now <= left) attempt.counts = false;
       }
     },
     customerFor: (invoiceId) => {
@@ -53,21 +57,28 @@ export const startSeenBilling = (money: Money): SeenBilling => {
       const [first, second] = customers.values();
       return seen ? customers.get(seen.customerId) : second ? undefined : first;
     },
-    addAttempt: (payment) => {
-      const key = canonicalJson(payment);
+    addAttempt: (key, { customer_id: customerId, invoice_id: invoiceId, amount }) => {
       if (attempts.has(key)) return false;
-      const { invoice_id: invoiceId, amount } = payment;
-      attempts.set(key, { invoiceId, amount, isPaid: false, counts: true });
+      const before = invoices.get(invoiceId)?.amount;
+      attempts.set(key, { customerId, invoiceId, amount, before, isPaid: false, counts: true });
       return true;
     },
-    addPaid: (payment) => {
-      const attempt = attempts.get(canonicalJson(payment));
+    addPaid: (key) => {
+      const attempt = attempts.get(key);
       if (attempt) attempt.isPaid = true;
     },
-    removeAttempt: (payment) => void attempts.delete(canonicalJson(payment)),
-    problemWith: (payment, verify) => {
+    removeAttempt: (key) => void attempts.delete(key),
+    outstandingOf: (invoiceId) => invoices.get(invoiceId)?.amount,
+    problemWith: (payment, verify, key) => {
       const { customer_id, invoice_id, amount } = payment;
-      if (verify === 'never' || attempts.has(canonicalJson(payment))) return undefined;
+      // Before there is a key, a payment for the same may be a repetition: the guard finds out.
+      const isRepeated =
+        key === undefined
+          ? [...attempts.values()].some(
+              (one) => one.customerId === customer_id && one.invoiceId === invoice_id && one.amount === amount,
+            )
+          : attempts.has(key);
+      if (verify === 'never' || isRepeated) return undefined;
       if (customers.size === 0) {
         return verify === 'always'
           ? { field: 'invoice_id', problem: 'is not known yet: look the invoices up first' }
@@ -87,10 +98,17 @@ export const startSeenBilling = (money: Money): SeenBilling => {
   };
 };
 
+/** What is left to pay: `amount_due` where the API says it, otherwise the amount. */
+export const outstandingOf = ({ amount, amount_due }: Invoice): number =>
+  typeof amount_due === 'number' && Number.isFinite(amount_due) ? amount_due : amount;
+
 /** A payment that was made, or may have been. */
 interface Attempt {
+  readonly customerId: string;
   readonly invoiceId: string;
   readonly amount: number;
+  /** What the invoice held when it was last looked up before. */
+  readonly before: number | undefined;
   isPaid: boolean;
   /** Whether the invoice, as it was last looked up, still holds its amount. */
   counts: boolean;

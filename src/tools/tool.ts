@@ -58,6 +58,8 @@ export interface ToolWork {
   readonly summarize: (checked: JsonObject) => string;
   /** For payments: what counts towards the limit. */
   readonly amount: (checked: JsonObject) => number;
+  /** For payments: which of them are one. */
+  readonly once: (checked: JsonObject, context: ToolContext) => PaymentIdentity;
 }
 
 /** What speaks against a call. */
@@ -104,6 +106,11 @@ export interface ToolOptions<Arguments extends object, Result> {
    * @defaultValue nothing
    */
   readonly wordsSoFar?: (result: Result) => string | undefined;
+  /**
+   * For payments: which of them are one and the same, and for how long.
+   * @defaultValue the same arguments of the same caller, within 24 hours; without a caller's number, of the same phone call
+   */
+  readonly once?: PaymentOnce<Arguments>;
   /** For payments: what counts towards `limits.paymentTotal`. @defaultValue the argument `amount` */
   readonly amount?: (args: Arguments) => number;
   /**
@@ -125,6 +132,32 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly confirm?: 'two-step' | 'approve' | false;
   /** @defaultValue the toolbox's */
   readonly maxChars?: number;
+}
+
+/**
+ * Which payments are one and the same. One that was made answers the next within the window, in any phone call and
+ * process that shares the store; the model is told `already_paid`. The application's `intent` pays again.
+ */
+export interface PaymentOnce<Arguments> {
+  /** What is paid, such as person, invoice and amount. */
+  readonly what: (args: Arguments) => Json;
+  /** What it's paid with: after a refusal another card is another try. @defaultValue nothing */
+  readonly by?: (args: Arguments) => Json;
+  /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
+  readonly windowMs?: number | undefined;
+  /** Kept with a payment once it's made, for `mayRepeat`. */
+  readonly note?: (args: Arguments, context: ToolContext) => Json;
+  /** Whether it may be made again within the window, by the note of the last time. @defaultValue it may not */
+  readonly mayRepeat?: (args: Arguments, context: ToolContext, note: Json) => boolean;
+}
+
+/** {@link PaymentOnce} for one payment. */
+export interface PaymentIdentity {
+  readonly what: Json;
+  readonly by: Json;
+  readonly windowMs: number | undefined;
+  readonly note: () => Json;
+  readonly mayRepeat: (note: Json) => boolean;
 }
 
 /** A value, or a function that finds it for one call. It is given the arguments of the model, not yet checked. */

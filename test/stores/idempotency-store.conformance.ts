@@ -6,6 +6,8 @@ export interface StoreUnderTest {
   readonly store: IdempotencyStore;
   /** Lets leases and keys grow older by `ms`. */
   readonly pass: (ms: number) => Promise<void>;
+  /** Sets the clock back that leases are counted by. */
+  readonly setClockBack: (ms: number) => Promise<void>;
   readonly close?: () => Promise<void>;
 }
 
@@ -24,7 +26,8 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
 
   const claimed = async (store: IdempotencyStore, key: string, own = options) => {
     const claim = await store.claim(key, own);
-    if (!('claim' in claim)) throw new Error(`expected a claim on ${key}, got ${claim.state}`);
+    if (claim.state !== 'new' && claim.state !== 'unknown')
+      throw new Error(`expected a claim on ${key}, got ${claim.state}`);
     return claim;
   };
 
@@ -164,6 +167,75 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
         await pass(4_900);
         expect(await store.claim('k', options)).toMatchObject({ state: 'finished' });
         await pass(200);
+        expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
+      }));
+
+    test('reads how a key stands without claiming it', () =>
+      using(async ({ store, pass }) => {
+        expect(await store.read('k')).toBeUndefined();
+
+        const first = await claimed(store, 'k');
+        const held = await store.read('k');
+        expect(held).toEqual({ state: 'in-progress', retryAfterMs: expect.any(Number) });
+        expect(held?.state === 'in-progress' && held.retryAfterMs > 0 && held.retryAfterMs <= 1_000).toBe(true);
+
+        await store.settle('k', first.claim, { unknown: { key: 'a' } });
+        expect(await store.read('k')).toEqual({ state: 'unknown', note: { key: 'a' } });
+        expect(await store.read('k')).toEqual({ state: 'unknown', note: { key: 'a' } });
+
+        const second = await claimed(store, 'k');
+        await store.settle('k', second.claim, { paid: [1] });
+        expect(await store.read('k')).toEqual({ state: 'finished', result: { paid: [1] } });
+
+        await pass(60_001);
+        expect(await store.read('k')).toBeUndefined();
+      }));
+
+    test('reads a key that was claimed and abandoned as unknown to it', () =>
+      using(async ({ store, pass }) => {
+        await claimed(store, 'k');
+        await pass(1_001);
+
+        expect(await store.read('k')).toBeUndefined();
+        expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
+      }));
+
+    test('claims a finished key again for one who asks for it, and for no other meanwhile', () =>
+      using(async ({ store }) => {
+        const { claim } = await claimed(store, 'k');
+        await store.settle('k', claim, 'first');
+        const reopen = { ...options, reopen: true };
+
+        const again = await store.claim('k', reopen);
+
+        expect(again).toEqual({ state: 'finished', result: 'first', claim: expect.any(String) });
+        expect(await store.claim('k', reopen)).toMatchObject({ state: 'in-progress' });
+        expect(await store.read('k')).toMatchObject({ state: 'in-progress' });
+        const own = again.state === 'finished' ? (again.claim ?? '') : '';
+        expect(await store.settle('k', own, { unknown: 'second' })).toBe(true);
+        expect(await store.claim('k', reopen)).toMatchObject({ state: 'unknown', note: 'second' });
+      }));
+
+    test('gives an abandoned key back as it was: finished before, finished again', () =>
+      using(async ({ store, pass }) => {
+        const { claim } = await claimed(store, 'k');
+        await store.settle('k', claim, 'first');
+        await store.claim('k', { ...options, reopen: true });
+        await pass(1_001);
+
+        expect(await store.read('k')).toEqual({ state: 'finished', result: 'first' });
+        expect(await store.claim('k', options)).toEqual({ state: 'finished', result: 'first' });
+      }));
+
+    test('a lease lasts no longer after the clock was set back by an hour', () =>
+      using(async ({ store, pass, setClockBack }) => {
+        await claimed(store, 'k');
+        await setClockBack(3_600_000);
+
+        const second = await store.claim('k', options);
+        expect(second).toMatchObject({ state: 'in-progress' });
+        expect(second.state === 'in-progress' && second.retryAfterMs <= 1_000).toBe(true);
+        await pass(1_001);
         expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
       }));
 

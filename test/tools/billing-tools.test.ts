@@ -312,7 +312,11 @@ describe('create_payment', () => {
     await toolbox.run('lookup_customer_invoices', {});
     expect(await toolbox.run('create_payment', model)).toMatchObject({ status: 'done' });
     expect(platform.requests.at(-1)?.body).toMatchObject({ customer_id: customer.id, payment_method_id: 'undefined' });
-    expect(Object.keys(toolbox.find('create_payment')?.parameters.properties ?? {})).toEqual(['invoice_id', 'amount']);
+    expect(Object.keys(toolbox.find('create_payment')?.parameters.properties ?? {})).toEqual([
+      'invoice_id',
+      'amount',
+      'second_payment',
+    ]);
   });
 });
 
@@ -431,6 +435,124 @@ describe('what was looked up limits what can be paid', () => {
   });
 });
 
+/** What the model is told of a payment that it asks for again. */
+const paidBefore = {
+  already_paid: true,
+  message: 'Nothing was charged now: this payment was made before. Tell the caller so.',
+};
+
+describe('one customer, invoice and amount are charged once', () => {
+  test('in a second phone call of another process that had looked the invoice up before', async () => {
+    await using started = await start({ invoices: [120.5] });
+    const { args, process, charged } = started;
+    const payment = { ...args, amount: 120.5 };
+    const [first, second] = [process(), process({ context: { callId: 'CA2', caller } })];
+    for (const toolbox of [first, second]) await toolbox.run('lookup_customer_invoices', {});
+
+    const { value } = await first.run('create_payment', payment);
+    const again = await second.run('create_payment', payment);
+
+    expect(value).toEqual({ success: true, confirmation_number: expect.any(String) });
+    expect(again).toMatchObject({ status: 'done', replayed: true });
+    expect(again.value).toEqual({ ...(value as object), ...paidBefore });
+    expect(charged()).toBe(1);
+  });
+
+  test('after a line that dropped while the payment was on its way', async () => {
+    const clock = createVirtualClock();
+    await using started = await start({ invoices: [100] });
+    const { platform, args, process, charged } = started;
+    platform.fault('billing.payments.create', [{ latencyMs: 50 }]);
+    const hangUp = new AbortController();
+    const settled = Promise.withResolvers<SettledTool>();
+    const payment = { ...args, amount: 20 };
+    const paying = process().run('create_payment', payment, { signal: hangUp.signal, onSettled: settled.resolve });
+    await expect.poll(() => platform.requests.length).toBe(1);
+    hangUp.abort();
+
+    expect(await paying).toMatchObject({ status: 'cancelled', value: { outcome: 'unknown' } });
+    expect((await settled.promise).result.status).toBe('done');
+    const toolbox = process({ context: { callId: 'CA2', caller }, clock });
+    await toolbox.run('lookup_customer_invoices', {});
+    expect(await toolbox.run('create_payment', payment)).toMatchObject({
+      value: { success: true, already_paid: true, confirmation_number: expect.any(String) },
+    });
+    expect(charged()).toBe(1);
+  });
+
+  test('with two cards at the same moment, in two processes', async () => {
+    await using started = await start({ invoices: [100] });
+    const { platform, args, process, charged } = started;
+    platform.fault('billing.payments.create', [{ latencyMs: 50 }]);
+
+    const results = await Promise.all(
+      ['pm_card', 'pm_other'].map((payment_method_id) =>
+        process().run('create_payment', { ...args, amount: 50, payment_method_id }),
+      ),
+    );
+
+    expect(results.map(({ status }) => status)).toEqual(['done', 'done']);
+    expect(results.filter(({ value }) => 'already_paid' in (value as object))).toHaveLength(1);
+    expect(charged()).toBe(1);
+  });
+
+  test('unless the application has another intent, or the window is over', async () => {
+    const clock = createVirtualClock();
+    await using started = await start({ billing: { payments: { chargeOnceWithinMs: 3_600_000 } }, invoices: [100] });
+    const { args, process, charged } = started;
+    const store = createMemoryIdempotencyStore({ clock });
+    const toolbox = process({ store, clock });
+    const payment = { ...args, amount: 20 };
+    await toolbox.run('create_payment', payment);
+
+    expect(await toolbox.run('create_payment', payment, { intent: 'order-2' })).toMatchObject({ replayed: false });
+    expect(await toolbox.run('create_payment', payment, { callId: 'CA1' })).toMatchObject({ replayed: true });
+    expect(charged()).toBe(2);
+    await clock.advance(3_600_000);
+    const later = process({ store, clock, context: { callId: 'CA2', caller } });
+    expect(await later.run('create_payment', payment)).toMatchObject({ status: 'done', replayed: false });
+    expect(charged()).toBe(3);
+  });
+
+  test('half now, the other half now: nothing is charged until a look-up shows it and the caller confirms', async () => {
+    await using started = await start({ invoices: [120.5] });
+    const { platform, args, process, charged } = started;
+    const toolbox = process();
+    const half = { ...args, amount: 60.25 };
+    const again = { ...half, second_payment: true };
+    await toolbox.run('lookup_customer_invoices', {});
+    const first = await toolbox.run('create_payment', half);
+
+    expect(first.value).toEqual({ success: true, confirmation_number: expect.any(String) });
+    // Not shown by a look-up yet.
+    expect((await toolbox.run('create_payment', again)).value).toEqual({ ...(first.value as object), ...paidBefore });
+    await toolbox.run('lookup_customer_invoices', {});
+    // Not confirmed.
+    expect((await toolbox.run('create_payment', half)).value).toEqual({ ...(first.value as object), ...paidBefore });
+    expect(charged()).toBe(1);
+
+    const second = await toolbox.run('create_payment', again);
+    expect(second).toMatchObject({ status: 'done', replayed: false, value: { success: true } });
+    expect(second.value).not.toEqual(first.value);
+    // Another repetition is not a third payment.
+    expect(await toolbox.run('create_payment', again)).toMatchObject({ replayed: true, value: { already_paid: true } });
+    await toolbox.run('lookup_customer_invoices', {});
+    expect(await toolbox.run('create_payment', again)).toMatchObject({ replayed: true, value: { already_paid: true } });
+    expect(charged()).toBe(2);
+    expect(new Set(keysOf(platform, 'billing.payments.create')).size).toBe(2);
+  });
+
+  test('but for another address of the same store, with the same ids', async () => {
+    const store = createMemoryIdempotencyStore();
+    await using one = await start();
+    await using other = await start();
+    await one.process({ store }).run('create_payment', one.args);
+
+    expect(await other.process({ store }).run('create_payment', other.args)).toMatchObject({ replayed: false });
+    expect([one.charged(), other.charged()]).toEqual([1, 1]);
+  });
+});
+
 describe('a payment over real sockets is charged once', () => {
   test('when it is delivered twice at the same time', async () => {
     await using started = await start();
@@ -442,7 +564,9 @@ describe('a payment over real sockets is charged once', () => {
       toolbox.run('create_payment', args, { toolCallId: 'b' }),
     ]);
 
-    expect(new Set(results.map(({ text }) => text)).size).toBe(1);
+    const [first, second, third] = results.map(({ value }) => value);
+    expect(second).toEqual(first);
+    expect(third).toEqual({ ...(first as object), ...paidBefore });
     expect(charged()).toBe(1);
   });
 
@@ -453,8 +577,9 @@ describe('a payment over real sockets is charged once', () => {
     const first = await toolbox.run('create_payment', args, { toolCallId: 'a' });
     const { payment_method_id, ...rest } = args;
 
-    expect(await toolbox.run('create_payment', { payment_method_id, ...rest }, { toolCallId: 'b' })).toEqual({
-      ...first,
+    expect(await toolbox.run('create_payment', { payment_method_id, ...rest }, { toolCallId: 'b' })).toMatchObject({
+      status: 'done',
+      value: { ...(first.value as object), ...paidBefore },
       replayed: true,
     });
     expect(charged()).toBe(1);

@@ -6,9 +6,9 @@ import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.
 import { createPaymentGuard, type GuardedPayment, type PaymentEnd } from '../../src/tools/payment-guard.ts';
 import { paymentIntent, paymentKey } from '../../src/tools/payment-key.ts';
 
-const args = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 50, payment_method_id: 'pm_1' };
-const facts = { tenant: 't', tool: 'create_payment', args, intent: undefined };
-const keyOf = (callId: string, ordinal: number) => paymentKey(paymentIntent(facts), callId, ordinal);
+const what = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 50 };
+const facts = { tenant: 't', tool: 'create_payment', what, by: 'pm_1', intent: undefined };
+const keyOf = (callId: string, ordinal: number, by = 'pm_1') => paymentKey(paymentIntent(facts), by, callId, ordinal);
 
 const ended = (outcome: PaymentEnd['outcome'], answer: string = outcome): PaymentEnd => ({ outcome, answer });
 
@@ -90,7 +90,7 @@ describe('a payment made by a model', () => {
     const sent: string[] = [];
     await other.process().pay(payment(), async ({ idempotencyKey }) => {
       sent.push(idempotencyKey);
-      expect(seen).toEqual([{ unknown: { key: idempotencyKey, callId: 'CA1' } }]);
+      expect(seen).toEqual([{ unknown: { tries: [{ key: idempotencyKey, callId: 'CA1', by: 'pm_1' }] } }]);
       return ended('done');
     });
     expect(sent).toHaveLength(1);
@@ -180,14 +180,85 @@ describe('a payment made by a model', () => {
     expect(bank.sent).toHaveLength(1);
   });
 
-  test('can be made again in a later phone call once it is settled', async () => {
-    const { process, payment } = start();
+  test('answers a later phone call for 24 hours, in every process of the store, then can be made again', async () => {
+    const { process, payment, clock } = start();
     const bank = createBank(ended('done', 'first'), ended('done', 'second'));
+    await process().pay(payment(), bank.send);
+    await clock.advance(24 * 3_600_000 - 1);
+
+    const again = await process().pay(payment({ callId: 'CA2' }), bank.send);
+    await clock.advance(1);
+    const later = await process().pay(payment({ callId: 'CA3' }), bank.send);
+
+    expect(again).toEqual({ outcome: 'done', answer: 'first', idempotencyKey: keyOf('CA1', 1), replayed: true });
+    expect(later).toEqual({ outcome: 'done', answer: 'second', idempotencyKey: keyOf('CA3', 1), replayed: false });
+    expect(await process().pay(payment({ callId: 'CA4' }), bank.send)).toMatchObject({ answer: 'second' });
+    expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA3', 1)]);
+  });
+
+  test('answers for as long as it is asked to', async () => {
+    const { process, payment, clock } = start();
+    const bank = createBank(ended('done', 'first'), ended('done', 'second'));
+    const guard = process();
+    await guard.pay(payment({ windowMs: 1_000 }), bank.send);
+    await clock.advance(1_000);
+
+    expect(await guard.pay(payment({ windowMs: 1_000 }), bank.send)).toMatchObject({ answer: 'second' });
+    expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 2)]);
+  });
+
+  test('is charged once with two cards at the same moment', async () => {
+    const { process, payment, clock } = start();
+    const first = pending();
+    const bank = createBank(first.answer);
+    const paying = [
+      process().pay(payment(), bank.send),
+      process().pay(payment({ by: 'pm_2' }), bank.send),
+      process().pay(payment({ callId: 'CA2', by: 'pm_3' }), bank.send),
+    ];
+    await clock.advance(500);
+    first.end(ended('done', 'paid'));
+    await clock.advance(500);
+
+    expect((await Promise.all(paying)).map(({ answer, replayed }) => [answer, replayed])).toEqual([
+      ['paid', false],
+      ['paid', true],
+      ['paid', true],
+    ]);
+    expect(bank.sent).toHaveLength(1);
+  });
+
+  test('waits on another card while the first is unknown, and pays with it once the first was refused', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('unknown'), ended('declined', 'no funds'), ended('done', 'paid'));
     const guard = process();
     await guard.pay(payment(), bank.send);
 
-    expect(await guard.pay(payment({ callId: 'CA2' }), bank.send)).toMatchObject({ answer: 'second', replayed: false });
-    expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA2', 1)]);
+    expect(await guard.pay(payment({ by: 'pm_2' }), bank.send)).toMatchObject({ outcome: 'unknown' });
+    expect(bank.sent).toHaveLength(1);
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'no funds' });
+    expect(await guard.pay(payment({ by: 'pm_2' }), bank.send)).toMatchObject({ answer: 'paid' });
+    expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 1), keyOf('CA1', 1, 'pm_2')]);
+  });
+
+  test('can be made again within the window where the note of the last time allows it', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('done', 'first'), ended('done', 'second'));
+    const guard = process();
+    await guard.pay(payment({ note: () => ({ owed: 100 }) }), bank.send);
+    const notes: unknown[] = [];
+    const asking = (answer: boolean) => (note: unknown) => {
+      notes.push(note);
+      return answer;
+    };
+
+    expect(await guard.pay(payment({ mayRepeat: asking(false) }), bank.send)).toMatchObject({ answer: 'first' });
+    const second = await guard.pay(payment({ mayRepeat: asking(true), note: () => ({ owed: 50 }) }), bank.send);
+    expect(await guard.pay(payment({ mayRepeat: asking(false) }), bank.send)).toMatchObject({ answer: 'second' });
+
+    expect(second).toMatchObject({ answer: 'second', replayed: false });
+    expect(new Set(notes.map((note) => JSON.stringify(note)))).toEqual(new Set(['{"owed":100}', '{"owed":50}']));
+    expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 2)]);
   });
 
   test('can be made again on purpose in the same phone call', async () => {
@@ -353,9 +424,9 @@ describe('a payment that may have happened', () => {
       idempotencyKey: keyOf('CA1', 1),
       replayed: true,
     });
-    expect(await guard.pay(payment({ callId: 'CA2' }), createBank(ended('done', 'second')).send)).toMatchObject({
-      answer: 'second',
-      replayed: false,
+    expect(await guard.pay(payment({ callId: 'CA2' }), createBank().send)).toMatchObject({
+      answer: 'paid',
+      replayed: true,
     });
   });
 
@@ -408,41 +479,76 @@ describe('a payment that was refused', () => {
   });
 });
 
-test('an open payment is kept for 30 days, its end for a day, and who else asks right now for two minutes', async () => {
+/** How often each method of a store is called. */
+const countCalls = (store: IdempotencyStore) => {
+  const calls: string[] = [];
+  const counting: IdempotencyStore = {
+    claim: (...all) => {
+      calls.push('claim');
+      return store.claim(...all);
+    },
+    read: (...all) => {
+      calls.push('read');
+      return store.read(...all);
+    },
+    settle: (...all) => {
+      calls.push('settle');
+      return store.settle(...all);
+    },
+    release: (...all) => {
+      calls.push('release');
+      return store.release(...all);
+    },
+  };
+  return { counting, calls };
+};
+
+test('a payment takes at most five round trips to the store, a repetition one', async () => {
+  const { clock, store } = start();
+  const { counting, calls } = countCalls(store);
+  const { process, payment } = start({ store: counting, clock });
+  const bank = createBank(ended('declined', 'no'), ended('done', 'paid'));
+  const guard = process();
+  const countOf = async (own: Partial<GuardedPayment> = {}) => {
+    calls.length = 0;
+    await guard.pay(payment(own), bank.send);
+    return [...calls];
+  };
+
+  expect(await countOf()).toEqual(['claim', 'settle', 'claim', 'settle']);
+  expect(await countOf({ by: 'pm_2' })).toEqual(['claim', 'claim', 'settle', 'claim', 'settle']);
+  expect(await countOf()).toEqual(['claim']);
+  expect(await countOf({ callId: 'CA2' })).toEqual(['claim']);
+  expect(bank.sent).toHaveLength(2);
+});
+
+test('a payment is leased for its deadline and five seconds, and kept for 30 days', async () => {
   const { clock, store } = start();
   const claims: unknown[] = [];
-  const hour = 3_600_000;
   const recording: IdempotencyStore = {
     ...store,
-    claim: async (key, { fingerprint, leaseMs, retainMs }) => {
-      claims.push([key.replaceAll(fingerprint, 'INTENT'), leaseMs, retainMs]);
-      return store.claim(key, { fingerprint, leaseMs, retainMs });
+    claim: async (key, asked) => {
+      claims.push([key.replaceAll(asked.fingerprint, 'INTENT'), asked.leaseMs, asked.retainMs]);
+      return store.claim(key, asked);
     },
   };
   const { process, payment } = start({ store: recording, clock });
 
   await process().pay(payment({ deadline: deadlineIn(3_000, { clock }) }), createBank(ended('done')).send);
 
-  const open = ['payment:INTENT', 8_000, 720 * hour];
-  const first = ['payment:INTENT:CA1:1', 5_000, 24 * hour];
-  expect(claims).toEqual([open, first, open, first, first, ['payment:INTENT', 5_000, 120_000]]);
+  const open = ['payment:INTENT', 8_000, 720 * 3_600_000];
+  expect(claims).toEqual([open, open]);
 });
 
-test.each(['finished', 'conflict'] as const)(
-  'a store that answers %s for an open payment sends nothing',
-  async (state) => {
-    const { clock, store } = start();
-    const odd: IdempotencyStore = {
-      ...store,
-      claim: () => Promise.resolve(state === 'finished' ? { state, result: null } : { state }),
-    };
-    const { process, payment } = start({ store: odd, clock });
+test('a store that answers conflict for a payment sends nothing', async () => {
+  const { clock, store } = start();
+  const odd: IdempotencyStore = { ...store, claim: async () => ({ state: 'conflict' }) };
+  const { process, payment } = start({ store: odd, clock });
 
-    await expect(process().pay(payment(), createBank().send)).rejects.toThrow(
-      `the idempotency store answered ${state} for a payment`,
-    );
-  },
-);
+  await expect(process().pay(payment(), createBank().send)).rejects.toThrow(
+    'the idempotency store answered conflict for a payment',
+  );
+});
 
 test('a payment that was taken back while another process holds it is not waited for', async () => {
   const { process, payment, clock } = start();
@@ -461,9 +567,9 @@ test('what waits for another process looks again five times a second', async () 
   let asked = 0;
   const counting: IdempotencyStore = {
     ...store,
-    claim: (...all) => {
+    read: (...all) => {
       asked += 1;
-      return store.claim(...all);
+      return store.read(...all);
     },
   };
   void start({ store, clock })
@@ -475,7 +581,7 @@ test('what waits for another process looks again five times a second', async () 
   for (let step = 0; step < 10; step += 1) await clock.advance(100);
 
   expect(await waiting).toMatchObject({ outcome: 'unknown' });
-  expect(asked).toBe(5);
+  expect(asked).toBe(4);
 });
 
 describe('a store that fails', () => {
@@ -490,6 +596,33 @@ describe('a store that fails', () => {
 
     await expect(process().pay(payment(), bank.send)).rejects.toThrow('no disk');
     expect(bank.sent).toEqual([]);
+  });
+
+  test('after an unknown payment: it stays unknown, since an earlier try may have moved the money', async () => {
+    const { clock, store } = start();
+    let isBroken = false;
+    const breaking: IdempotencyStore = {
+      ...store,
+      claim: (...all) => (isBroken ? Promise.reject(new Error('no disk')) : store.claim(...all)),
+    };
+    const { process, payment, storeErrors } = start({ store: breaking, clock });
+    const bank = createBank(ended('unknown'), ended('done', 'paid'));
+    const guard = process();
+    await guard.pay(payment(), bank.send);
+
+    isBroken = true;
+    const away = await guard.pay(payment(), bank.send);
+    isBroken = false;
+
+    expect(away).toEqual({
+      outcome: 'unknown',
+      answer: 'nobody knows',
+      idempotencyKey: undefined,
+      replayed: false,
+    });
+    expect(storeErrors).toEqual([new Error('no disk')]);
+    expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid' });
+    expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 1)]);
   });
 
   test('after the payment: the model hears how the payment ended, the application that the store failed', async () => {

@@ -4,14 +4,15 @@ import { type PaymentFacts, paymentIntent, paymentKey } from '../../src/tools/pa
 const facts: PaymentFacts = {
   tenant: 'acme',
   tool: 'create_payment',
-  args: { amount: 50, invoice_id: 'inv_1', lines: [{ a: 1, b: 2 }] },
+  what: { amount: 50, invoice_id: 'inv_1', lines: [{ a: 1, b: 2 }] },
+  by: 'pm_1',
   intent: undefined,
 };
 
 test('a payment is the same however its arguments are ordered', () => {
-  const args = { lines: [{ b: 2, a: 1 }], invoice_id: 'inv_1', amount: 50 };
+  const what = { lines: [{ b: 2, a: 1 }], invoice_id: 'inv_1', amount: 50 };
 
-  expect(paymentIntent({ ...facts, args })).toBe(paymentIntent(facts));
+  expect(paymentIntent({ ...facts, what })).toBe(paymentIntent(facts));
   expect(paymentIntent(facts)).toMatch(/^[0-9a-f]{64}$/);
 });
 
@@ -19,18 +20,29 @@ test.each<[what: string, change: Partial<PaymentFacts>]>([
   ['tenant', { tenant: 'other' }],
   ['tenant, which is none', { tenant: undefined }],
   ['tool', { tool: 'pay' }],
-  ['amount', { args: { ...facts.args, amount: 51 } }],
-  ['order of what is a list', { args: { ...facts.args, lines: [{ a: 1 }, { b: 2 }] } }],
+  ['amount', { what: { amount: 51, invoice_id: 'inv_1' } }],
+  ['order of what is a list', { what: { amount: 50, invoice_id: 'inv_1', lines: [{ a: 1 }, { b: 2 }] } }],
   ['purpose', { intent: 'order-2' }],
 ])('another %s makes it another payment', (_what, change) => {
   expect(paymentIntent({ ...facts, ...change })).not.toBe(paymentIntent(facts));
 });
 
+test('another card makes it another try of the same payment', () => {
+  const intent = paymentIntent(facts);
+
+  expect(paymentIntent({ ...facts, by: 'pm_2' })).toBe(intent);
+  expect(paymentKey(intent, 'pm_2', 'CA1', 1)).not.toBe(paymentKey(intent, 'pm_1', 'CA1', 1));
+});
+
 test('each try of each phone call has a key of its own, the same every time', () => {
   const intent = paymentIntent(facts);
-  const keys = [paymentKey(intent, 'CA1', 1), paymentKey(intent, 'CA1', 2), paymentKey(intent, 'CA2', 1)];
+  const keys = [
+    paymentKey(intent, 'pm_1', 'CA1', 1),
+    paymentKey(intent, 'pm_1', 'CA1', 2),
+    paymentKey(intent, 'pm_1', 'CA2', 1),
+  ];
 
   expect(new Set(keys).size).toBe(3);
-  expect(paymentKey(intent, 'CA1', 1)).toBe(keys[0]);
-  expect(paymentKey(paymentIntent({ ...facts, intent: 'b' }), 'CA1', 1)).not.toBe(keys[0]);
+  expect(paymentKey(intent, 'pm_1', 'CA1', 1)).toBe(keys[0]);
+  expect(paymentKey(paymentIntent({ ...facts, intent: 'b' }), 'pm_1', 'CA1', 1)).not.toBe(keys[0]);
 });

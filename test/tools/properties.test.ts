@@ -9,7 +9,12 @@ import { compact } from '../../src/tools/compact.ts';
 import { paymentIntent, paymentKey } from '../../src/tools/payment-key.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 
-const paymentTerms = () => ({ maximumPayment: 5000, minorUnits: 2, statuses: undefined });
+const paymentTerms = () => ({
+  baseUrl: 'https://billing.test',
+  maximumPayment: 5000,
+  minorUnits: 2,
+  statuses: undefined,
+});
 
 /** Clients that write down what they are asked, and answer with more than a model may see. */
 const createRecorder = () => {
@@ -259,14 +264,15 @@ describe('the key of a payment', () => {
   const facts = fc.record({
     tenant: fc.option(fc.string(), { nil: undefined }),
     tool: fc.constantFrom('pay', 'create_payment'),
-    args,
+    what: args,
+    by: fc.constantFrom('pm_1', 'pm_2'),
     intent: fc.option(fc.string(), { nil: undefined }),
   });
 
   test('does not depend on the order of the arguments', () => {
     fc.assert(
       fc.property(facts, (one) => {
-        const reversed = { ...one, args: Object.fromEntries(Object.entries(one.args).toReversed()) };
+        const reversed = { ...one, what: Object.fromEntries(Object.entries(one.what).toReversed()) };
 
         expect(paymentIntent(reversed)).toBe(paymentIntent(one));
       }),
@@ -279,7 +285,7 @@ describe('the key of a payment', () => {
     fc.assert(
       fc.property(facts, facts, (one, other) => {
         const isSame =
-          canonical(one.args) === canonical(other.args) &&
+          canonical(one.what) === canonical(other.what) &&
           one.tenant === other.tenant &&
           one.tool === other.tool &&
           one.intent === other.intent;
@@ -296,7 +302,9 @@ describe('the key of a payment', () => {
         (call, otherCall, ordinal, otherOrdinal) => {
           const isSame = call === otherCall && ordinal === otherOrdinal;
 
-          expect(paymentKey('i', call, ordinal) === paymentKey('i', otherCall, otherOrdinal)).toBe(isSame);
+          expect(paymentKey('i', 'pm_1', call, ordinal) === paymentKey('i', 'pm_1', otherCall, otherOrdinal)).toBe(
+            isSame,
+          );
         },
       ),
     );

@@ -57,17 +57,19 @@ test('parts add up; one that was not made gives its room back, and one that may 
   const billing = seen();
   const [first, second] = [payment({ amount: 100 }), payment({ amount: 20.5 })];
 
-  expect([billing.addAttempt(first), billing.addAttempt(first)]).toEqual([true, false]);
+  expect([billing.addAttempt('k1', first), billing.addAttempt('k1', first)]).toEqual([true, false]);
   expect(billing.problemWith(first, 'always')).toBeUndefined();
   expect(billing.problemWith(second, 'always')).toBeUndefined();
   expect(billing.problemWith(payment({ amount: 20.51 }), 'always')).toEqual(tooMuch);
-  billing.removeAttempt(first);
+  expect(billing.problemWith(first, 'always', 'k1')).toBeUndefined();
+  expect(billing.problemWith(first, 'always', 'k2')).toEqual(tooMuch);
+  billing.removeAttempt('k1');
   expect(billing.problemWith(payment({ amount: 20.51 }), 'always')).toBeUndefined();
 });
 
 test('a payment of one invoice takes nothing from another', () => {
   const billing = seen();
-  billing.addAttempt(payment({ amount: 120.5 }));
+  billing.addAttempt('k1', payment({ amount: 120.5 }));
 
   expect(
     billing.problemWith(payment({ customer_id: 'bob', invoice_id: 'inv_2', amount: 30 }), 'always'),
@@ -77,16 +79,28 @@ test('a payment of one invoice takes nothing from another', () => {
 test('a new look-up knows what was paid before, and not what may have been', () => {
   const billing = seen();
   const [paid, open] = [payment({ amount: 100 }), payment({ amount: 10 })];
-  billing.addAttempt(paid);
-  billing.addPaid(paid);
-  billing.addAttempt(open);
-  billing.addPaid(payment({ amount: 11 }));
+  billing.addAttempt('k1', paid);
+  billing.addPaid('k1');
+  billing.addAttempt('k2', open);
+  billing.addPaid('k3');
 
   billing.addLookUp(customer('bob'), [invoice('inv_2', 30)]);
   expect(billing.problemWith(payment({ amount: 10.51 }), 'always')).toEqual(tooMuch);
   billing.addLookUp(customer('ann'), [invoice('inv_1', 20.5)]);
   expect(billing.problemWith(payment({ amount: 10.5 }), 'always')).toBeUndefined();
   expect(billing.problemWith(payment({ amount: 10.51 }), 'always')).toEqual(tooMuch);
+});
+
+test('a payment counts until a look-up shows that the invoice holds less', () => {
+  const billing = seen();
+  billing.addAttempt('k1', payment({ amount: 60.25 }));
+  billing.addPaid('k1');
+
+  billing.addLookUp(customer('ann'), [invoice('inv_1', 120.5)]);
+  expect(billing.problemWith(payment({ amount: 60.26 }), 'always')).toEqual(tooMuch);
+  billing.addLookUp(customer('ann'), [invoice('inv_1', 60.25)]);
+  expect(billing.problemWith(payment({ amount: 60.26 }), 'always')).toEqual(tooMuch);
+  expect(billing.problemWith(payment({ amount: 60.25 }), 'always', 'k2')).toBeUndefined();
 });
 
 test('the customer is the one of the invoice, or the only one', () => {

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../clock.ts';
 import { StoreError } from '../../errors.ts';
 import { quietly } from '../../observability/quietly.ts';
-import type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
+import type { Claim, IdempotencyStore, KeptWork } from '../../ports/idempotency-store.ts';
 import type { Json } from '../../ports/json.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
@@ -73,16 +73,26 @@ export const postgresIdempotencyStore = ({
   const answered = <T>(work: () => Promise<T>) =>
     answeredWithin(work(), { server: 'PostgreSQL', ms: timeoutMs, clock });
 
-  const claimNow = async (...[key, { fingerprint, leaseMs, retainMs }]: Parameters<IdempotencyStore['claim']>) => {
+  /** When the clock was set back since the claim, its lease starts over: it must not last for as long as that. */
+  const look = async (key: string): Promise<Row | undefined> => {
+    const kept = (await pool.query(sql.look, [key])).rows[0];
+    if (!kept?.is_ahead) return kept;
+    await pool.query(sql.moveBack, [key]);
+    return (await pool.query(sql.look, [key])).rows[0];
+  };
+
+  const claimNow = async (
+    ...[key, { fingerprint, leaseMs, retainMs, reopen = false }]: Parameters<IdempotencyStore['claim']>
+  ) => {
     await ready();
     clean();
     const claim = crypto.randomUUID();
     // Between the two statements the key may be let go of; then it is asked for again.
     for (let tries = 0; tries < 10; tries += 1) {
-      const given = (await pool.query(sql.claim, [key, fingerprint, claim, leaseMs, retainMs])).rows[0];
-      if (given) return toGiven(given.note, claim);
-      const kept = (await pool.query(sql.look, [key])).rows[0];
-      const refusal = kept && toRefusal(kept, fingerprint);
+      const given = (await pool.query(sql.claim, [key, fingerprint, claim, leaseMs, retainMs, reopen])).rows[0];
+      if (given) return toGiven(given, claim);
+      const kept = await look(key);
+      const refusal = kept && toRefusal(kept, { fingerprint, reopen });
       if (refusal) return refusal;
     }
     throw new StoreError('the key changes hands faster than it can be claimed');
@@ -90,6 +100,12 @@ export const postgresIdempotencyStore = ({
 
   return {
     claim: (...asked) => answered(() => claimNow(...asked)),
+    read: (key) =>
+      answered(async () => {
+        await ready();
+        const kept = await look(key);
+        return kept && toKept(kept);
+      }),
     settle: async (key, claim, result) => {
       const [text, note] = isUnknown(result) ? [null, JSON.stringify(result.unknown)] : [JSON.stringify(result), null];
       return (await answered(() => pool.query(sql.settle, [key, claim, text, note]))).rowCount === 1;
@@ -122,13 +138,29 @@ export const idempotencyTableSql = (table = 'voice_agent_claims'): string => `
 
 const cleanEveryMs = 10_000;
 
-const toGiven = (note: unknown, claim: string): Claim =>
-  typeof note === 'string' ? { state: 'unknown', claim, note: JSON.parse(note) as Json } : { state: 'new', claim };
+type Row = Readonly<Record<string, unknown>>;
+
+const toGiven = ({ note, result }: Row, claim: string): Claim => {
+  if (typeof result === 'string') return { state: 'finished', claim, result: JSON.parse(result) as Json };
+  return typeof note === 'string'
+    ? { state: 'unknown', claim, note: JSON.parse(note) as Json }
+    : { state: 'new', claim };
+};
+
+const toKept = ({ note, result, lease_left_ms }: Row): KeptWork | undefined => {
+  const retryAfterMs = Number(lease_left_ms ?? 0);
+  if (retryAfterMs > 0) return { state: 'in-progress', retryAfterMs };
+  if (typeof result === 'string') return { state: 'finished', result: JSON.parse(result) as Json };
+  return typeof note === 'string' ? { state: 'unknown', note: JSON.parse(note) as Json } : undefined;
+};
 
 /** Nothing when the key could be claimed by now. */
-const toRefusal = (kept: Readonly<Record<string, unknown>>, fingerprint: string): Claim | undefined => {
+const toRefusal = (
+  kept: Row,
+  { fingerprint, reopen }: { readonly fingerprint: string; readonly reopen: boolean },
+): Claim | undefined => {
   if (kept.fingerprint !== fingerprint) return { state: 'conflict' };
-  if (typeof kept.result === 'string') return { state: 'finished', result: JSON.parse(kept.result) as Json };
+  if (typeof kept.result === 'string' && !reopen) return { state: 'finished', result: JSON.parse(kept.result) as Json };
   const retryAfterMs = Number(kept.lease_left_ms ?? 0);
   return retryAfterMs > 0 ? { state: 'in-progress', retryAfterMs } : undefined;
 };
@@ -137,6 +169,7 @@ const statements = (table: string) => {
   // Not now(), which stands still within a transaction.
   const now = 'clock_timestamp()';
   const later = (ms: string) => `${now} + ${ms} * interval '1 millisecond'`;
+  const claimedAt = `(keep_until - retain_ms * interval '1 millisecond')`;
   return {
     // A key that is over is as one that is not there. What an abandoned claim knew, its note, stays.
     claim: `
@@ -145,13 +178,18 @@ const statements = (table: string) => {
         ${later('greatest($4::double precision, $5::double precision)')})
       ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, claim = excluded.claim,
         lease_until = excluded.lease_until, retain_ms = excluded.retain_ms, keep_until = excluded.keep_until,
-        result = NULL, note = CASE WHEN kept.keep_until > ${now} THEN kept.note END
-      WHERE kept.keep_until <= ${now} OR (kept.fingerprint = excluded.fingerprint AND kept.result IS NULL
+        result = CASE WHEN kept.keep_until > ${now} THEN kept.result END,
+        note = CASE WHEN kept.keep_until > ${now} THEN kept.note END
+      WHERE kept.keep_until <= ${now} OR (kept.fingerprint = excluded.fingerprint AND (kept.result IS NULL OR $6)
         AND (kept.lease_until IS NULL OR kept.lease_until <= ${now}))
-      RETURNING note`,
+      RETURNING note, result`,
     look: `
-      SELECT fingerprint, result, extract(epoch FROM lease_until - ${now}) * 1000 AS lease_left_ms
+      SELECT fingerprint, result, note, extract(epoch FROM lease_until - ${now}) * 1000 AS lease_left_ms,
+        lease_until < keep_until AND ${claimedAt} > ${now} AS is_ahead
       FROM ${table} WHERE key = $1 AND keep_until > ${now}`,
+    moveBack: `
+      UPDATE ${table} SET lease_until = lease_until - (${claimedAt} - ${now}), keep_until = ${later('retain_ms')}
+      WHERE key = $1 AND lease_until < keep_until AND ${claimedAt} > ${now}`,
     settle: `
       UPDATE ${table} SET result = $3, note = $4, claim = NULL, lease_until = NULL, keep_until = ${later('retain_ms')}
       WHERE key = $1 AND claim = $2 AND lease_until > ${now}`,

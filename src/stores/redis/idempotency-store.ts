@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../clock.ts';
 import { quietly } from '../../observability/quietly.ts';
-import type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
+import type { Claim, IdempotencyStore, KeptWork } from '../../ports/idempotency-store.ts';
 import type { Json } from '../../ports/json.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
@@ -42,7 +42,9 @@ export const redisIdempotencyStore = ({
   clock = systemClock,
 }: RedisIdempotencyStoreOptions): IdempotencyStore => {
   const send = commandsOf(client);
-  const [claim, settle, release] = [claimScript, settleScript, releaseScript].map((text) => createScript(send, text));
+  const [claim, look, settle, release] = [claimScript, readScript, settleScript, releaseScript].map((text) =>
+    createScript(send, text),
+  );
   const answered = <T>(answer: Promise<T> | undefined) =>
     answeredWithin(Promise.resolve(answer), { server: 'Redis', ms: timeoutMs, clock });
   let isChecked = false;
@@ -58,12 +60,15 @@ export const redisIdempotencyStore = ({
   };
 
   return {
-    claim: async (key, { fingerprint, leaseMs, retainMs }) => {
+    claim: async (key, { fingerprint, leaseMs, retainMs, reopen = false }) => {
       const name = crypto.randomUUID();
-      const answer = await answered(claim?.([prefix + key], [fingerprint, name, leaseMs, retainMs]));
+      const answer = await answered(
+        claim?.([prefix + key], [fingerprint, name, leaseMs, retainMs, reopen ? 'reopen' : '']),
+      );
       if (!isChecked) void check().catch(lookAgain);
-      return read(answer, name);
+      return toClaim(answer, name);
     },
+    read: async (key) => toKept(await answered(look?.([prefix + key], []))),
     settle: async (key, name, result) => {
       const [field, value] = isUnknown(result) ? ['note', result.unknown] : ['result', result];
       return (await answered(settle?.([prefix + key], [name, field, JSON.stringify(value)]))) === 1;
@@ -73,12 +78,22 @@ export const redisIdempotencyStore = ({
 };
 
 /** The scripts below are the only writers of these answers. */
-const read = (answer: unknown, claim: string): Claim => {
+const toClaim = (answer: unknown, claim: string): Claim => {
+  const [state, value = '', isReopened] = (answer as readonly unknown[]).map(String);
+  if (state === 'in-progress') return { state, retryAfterMs: Number(value) };
+  if (state === 'finished') {
+    const result = JSON.parse(value) as Json;
+    return isReopened ? { state, result, claim } : { state, result };
+  }
+  if (state === 'unknown') return { state, claim, note: JSON.parse(value) as Json };
+  return state === 'conflict' ? { state } : { state: 'new', claim };
+};
+
+const toKept = (answer: unknown): KeptWork | undefined => {
   const [state, value = ''] = (answer as readonly unknown[]).map(String);
   if (state === 'in-progress') return { state, retryAfterMs: Number(value) };
   if (state === 'finished') return { state, result: JSON.parse(value) as Json };
-  if (state === 'unknown') return { state, claim, note: JSON.parse(value) as Json };
-  return state === 'conflict' ? { state } : { state: 'new', claim };
+  return state === 'unknown' ? { state, note: JSON.parse(value) as Json } : undefined;
 };
 
 /** Milliseconds since 1970, as the server has it: processes may disagree. */
@@ -86,18 +101,34 @@ const now = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
+/** When the clock was set back since the claim, its lease starts over: it must not last for as long as that. */
+const readKept = `
+  local kept = redis.call('HMGET', KEYS[1], 'fingerprint', 'result', 'note', 'leaseUntil', 'leaseMs')
+  local leaseUntil = tonumber(kept[4] or 0)
+  if kept[5] and leaseUntil - now > tonumber(kept[5]) then
+    leaseUntil = now + tonumber(kept[5])
+    redis.call('HSET', KEYS[1], 'leaseUntil', string.format('%.0f', leaseUntil))
+  end`;
+
 const claimScript = `${now}
   local fingerprint, claim, leaseMs, retainMs = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-  local kept = redis.call('HMGET', KEYS[1], 'fingerprint', 'result', 'note', 'leaseUntil')
+  ${readKept}
   if kept[1] and kept[1] ~= fingerprint then return {'conflict'} end
-  if kept[2] then return {'finished', kept[2]} end
-  local leaseUntil = tonumber(kept[4] or 0)
+  if kept[2] and ARGV[5] ~= 'reopen' then return {'finished', kept[2]} end
   if leaseUntil > now then return {'in-progress', tostring(leaseUntil - now)} end
   redis.call('HSET', KEYS[1], 'fingerprint', fingerprint, 'claim', claim, 'retainMs', retainMs,
-    'leaseUntil', string.format('%.0f', now + leaseMs))
+    'leaseMs', leaseMs, 'leaseUntil', string.format('%.0f', now + leaseMs))
   redis.call('PEXPIRE', KEYS[1], math.ceil(math.max(retainMs, leaseMs)))
+  if kept[2] then return {'finished', kept[2], 'reopened'} end
   if kept[3] then return {'unknown', kept[3]} end
   return {'new'}`;
+
+const readScript = `${now}
+  ${readKept}
+  if leaseUntil > now then return {'in-progress', tostring(leaseUntil - now)} end
+  if kept[2] then return {'finished', kept[2]} end
+  if kept[3] then return {'unknown', kept[3]} end
+  return {}`;
 
 const isHeld = `${now}
   local held = redis.call('HMGET', KEYS[1], 'claim', 'leaseUntil', 'retainMs')

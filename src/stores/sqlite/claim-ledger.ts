@@ -1,8 +1,9 @@
-import type { Claim } from '../../ports/idempotency-store.ts';
+import type { Claim, KeptWork } from '../../ports/idempotency-store.ts';
 
 /** The book of an idempotency store: every method is one atomic step. Results and notes are JSON as text. */
 export interface ClaimLedger {
   claim(request: ClaimRequest): WrittenClaim;
+  read(request: { readonly key: string; readonly now: number }): WrittenWork | undefined;
   settle(settlement: {
     readonly key: string;
     readonly claim: string;
@@ -21,9 +22,15 @@ export interface ClaimRequest {
   readonly now: number;
   readonly leaseMs: number;
   readonly retainMs: number;
+  readonly reopen?: boolean | undefined;
 }
 
 export type WrittenClaim =
   | Exclude<Claim, { readonly state: 'unknown' | 'finished' }>
   | { readonly state: 'unknown'; readonly claim: string; readonly note: string }
+  | { readonly state: 'finished'; readonly result: string; readonly claim?: string };
+
+export type WrittenWork =
+  | Extract<KeptWork, { readonly state: 'in-progress' }>
+  | { readonly state: 'unknown'; readonly note: string }
   | { readonly state: 'finished'; readonly result: string };

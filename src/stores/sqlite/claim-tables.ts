@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ClaimLedger, ClaimRequest, WrittenClaim } from './claim-ledger.ts';
+import type { ClaimLedger, ClaimRequest, WrittenClaim, WrittenWork } from './claim-ledger.ts';
 import { type Database, migrate } from './database.ts';
 
 /** Keeps claims in a table. Whoever calls puts a transaction around it. */
@@ -8,21 +8,44 @@ export const createClaimTables = (database: Database): ClaimLedger => {
   const sql = prepareAll(database.sql);
 
   const claim = (request: ClaimRequest): WrittenClaim => {
-    const { key, fingerprint, claim: own, now, leaseMs, retainMs } = request;
+    const { key, fingerprint, claim: own, now, leaseMs, retainMs, reopen = false } = request;
     sql.forgetOne.run(key, now);
     sql.forgetSome.run(now);
     const row = sql.get.get(key);
     if (row && row.fingerprint !== fingerprint) return { state: 'conflict' };
-    if (row && row.result !== null) return { state: 'finished', result: String(row.result) };
-    const leaseUntil = Number(row?.lease_until ?? 0);
+    const finished =
+      row && row.result !== null ? { state: 'finished' as const, result: String(row.result) } : undefined;
+    if (finished && !reopen) return finished;
+    const leaseUntil = row ? leaseUntilOf(row, now) : 0;
     if (leaseUntil > now) return { state: 'in-progress', retryAfterMs: leaseUntil - now };
     sql.claim.run(key, fingerprint, own, now + leaseMs, retainMs, now + Math.max(retainMs, leaseMs));
+    if (finished) return { ...finished, claim: own };
     const note = row?.note ?? null;
     return note === null ? { state: 'new', claim: own } : { state: 'unknown', claim: own, note: String(note) };
   };
 
+  /** When the clock was set back since the claim, its lease starts over: it must not last for as long as that. */
+  const leaseUntilOf = ({ key, lease_until, retain_ms, keep_until }: Row, now: number): number => {
+    const leaseUntil = Number(lease_until);
+    const claimedAt = Number(keep_until) - Number(retain_ms);
+    if (leaseUntil <= now || leaseUntil >= Number(keep_until) || claimedAt <= now) return leaseUntil;
+    const back = claimedAt - now;
+    sql.moveBack.run(back, back, String(key));
+    return leaseUntil - back;
+  };
+
+  const read = ({ key, now }: { readonly key: string; readonly now: number }): WrittenWork | undefined => {
+    const row = sql.get.get(key);
+    if (!row || Number(row.keep_until) <= now) return undefined;
+    const leaseUntil = leaseUntilOf(row, now);
+    if (leaseUntil > now) return { state: 'in-progress', retryAfterMs: leaseUntil - now };
+    if (row.result !== null) return { state: 'finished', result: String(row.result) };
+    return row.note === null ? undefined : { state: 'unknown', note: String(row.note) };
+  };
+
   return {
     claim,
+    read,
     settle: ({ key, claim, now, kind, text }) => {
       const [result, note] = kind === 'result' ? [text, null] : [null, text];
       return sql.settle.run(result, note, now, key, claim, now).changes === 1;
@@ -45,6 +68,8 @@ const schema = `
   CREATE INDEX claims_kept ON claims (keep_until);
 `;
 
+type Row = Readonly<Record<string, unknown>>;
+
 const forgottenAtOnce = 100;
 
 const prepareAll = (database: DatabaseSync) => ({
@@ -57,6 +82,9 @@ const prepareAll = (database: DatabaseSync) => ({
     INSERT INTO claims (key, fingerprint, claim, lease_until, retain_ms, keep_until) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET claim = excluded.claim, lease_until = excluded.lease_until,
       retain_ms = excluded.retain_ms, keep_until = excluded.keep_until`),
+  moveBack: database.prepare(
+    'UPDATE claims SET lease_until = lease_until - ?, keep_until = keep_until - ? WHERE key = ?',
+  ),
   settle: database.prepare(`
     UPDATE claims SET result = ?, note = ?, claim = NULL, lease_until = 0, keep_until = ? + retain_ms
     WHERE key = ? AND claim = ? AND lease_until > ?`),

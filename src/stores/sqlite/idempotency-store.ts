@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../../clock.ts';
-import type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
+import type { Claim, IdempotencyStore, KeptWork } from '../../ports/idempotency-store.ts';
 import type { Json } from '../../ports/json.ts';
 import { isUnknown } from '../unknown-result.ts';
-import type { ClaimLedger, WrittenClaim } from './claim-ledger.ts';
+import type { ClaimLedger, WrittenClaim, WrittenWork } from './claim-ledger.ts';
 import { type SqliteOptions, startSqliteThread } from './thread.ts';
 
 /** Where claims are kept. */
@@ -30,10 +30,14 @@ export const createSqliteIdempotencyStore = ({
   clock = systemClock,
   ...options
 }: SqliteIdempotencyStoreOptions): SqliteIdempotencyStore => {
-  const { ledger, close } = startSqliteThread<ClaimLedger>('claims', ['claim', 'settle', 'release'], options);
+  const { ledger, close } = startSqliteThread<ClaimLedger>('claims', ['claim', 'read', 'settle', 'release'], options);
   return {
     claim: async (key, asked) =>
-      read(await ledger.claim({ key, ...asked, claim: crypto.randomUUID(), now: clock.wallNow() })),
+      readClaim(await ledger.claim({ key, ...asked, claim: crypto.randomUUID(), now: clock.wallNow() })),
+    read: async (key) => {
+      const kept = await ledger.read({ key, now: clock.wallNow() });
+      return kept && readKept(kept);
+    },
     settle: (key, claim, result) => {
       const end = isUnknown(result)
         ? { kind: 'note' as const, text: JSON.stringify(result.unknown) }
@@ -46,8 +50,14 @@ export const createSqliteIdempotencyStore = ({
   };
 };
 
-const read = (written: WrittenClaim): Claim => {
-  if (written.state === 'finished') return { state: 'finished', result: JSON.parse(written.result) as Json };
+const readClaim = (written: WrittenClaim): Claim => {
+  if (written.state === 'finished') return { ...written, result: JSON.parse(written.result) as Json };
+  if (written.state === 'unknown') return { ...written, note: JSON.parse(written.note) as Json };
+  return written;
+};
+
+const readKept = (written: WrittenWork): KeptWork => {
+  if (written.state === 'finished') return { ...written, result: JSON.parse(written.result) as Json };
   if (written.state === 'unknown') return { ...written, note: JSON.parse(written.note) as Json };
   return written;
 };

@@ -11,5 +11,5 @@ idempotencyStoreConformance('a file of sqlite', async () => {
     await store.close();
     await folder.remove();
   };
-  return { store, pass: clock.advance, close };
+  return { store, pass: clock.advance, setClockBack: async (ms) => clock.stepWall(-ms), close };
 });
