@@ -70,7 +70,7 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
         );
       },
     },
-    paymentTerms: () => ({ baseUrl: String(options.baseUrl), maximumPayment, minorUnits, statuses: paymentStatuses }),
+    paymentTerms: () => ({ baseUrl: options.baseUrl, maximumPayment, minorUnits, statuses: paymentStatuses }),
     request: (request, call) => http.custom(request, call),
     warmUp: (options) => {
       prepareReaders([read.customer, read.invoice, read.payment]);
