@@ -111,8 +111,11 @@ test('a message that comes twice, at once or later, pays once', async () => {
 
   const answers = [...(await Promise.all([post(), post()])), await post()];
 
-  const answered = { status: 200, body: { results: [{ toolCallId: 'call_1', name: 'pay', result: paid }] } };
-  expect(answers).toEqual([answered, answered, answered]);
+  const results = answers.map(({ body }) => (body as { results: { result: string }[] }).results[0]?.result);
+  expect(results.map((result) => JSON.parse(result ?? '') as unknown)).toEqual(
+    results.map(() => expect.objectContaining({ success: true, confirmation_number: 'C-1' })),
+  );
+  expect(results.at(-1)).toContain('"already_paid":true');
   expect(charges).toEqual([20]);
 });
 
