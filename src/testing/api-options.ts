@@ -14,7 +14,7 @@ export interface FakeApiOptions {
   readonly rateLimit?: Limit | false;
   /** `documented`: only the interface document's endpoints; everything else is 404. @defaultValue 'all' */
   readonly endpoints?: 'all' | 'documented';
-  /** `none`: the API ignores idempotency keys and does a repeated write again. @defaultValue 'key' */
+  /** `none`: the API ignores idempotency keys and does a repeated write again. A payment needs none. @defaultValue 'key' */
   readonly idempotency?: 'key' | 'none';
   /** Every answer comes this late. The work is done at once. @defaultValue 0 */
   readonly latencyMs?: number;

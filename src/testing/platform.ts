@@ -178,6 +178,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
         absentCustomer: billing.absentCustomer ?? '404',
         severalCustomers: billing.severalCustomers ?? 'first',
         invoiceFilter: billing.invoiceFilter ?? 'honoured',
+        idempotency: billing.idempotency ?? 'key',
       }),
       store: stores.billing,
       versioning: toVersioning(billing.version ?? { path: 'v1' }),

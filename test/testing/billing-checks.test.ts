@@ -92,6 +92,8 @@ describe('an API that keeps the contract', () => {
     ['as documented', {}],
     ['with bare lists', { envelope: 'array' }],
     ['that answers a search in vain with null', { billing: { absentCustomer: 'null' } }],
+    ['with the documented endpoints alone', { billing: { endpoints: 'documented' } }],
+    ['that formats phone numbers', { billing: { phones: 'formatted' } }],
     ['whose payments cannot be counted', { isCounted: false }],
   ])('%s passes every check', async (_case, options) => {
     expect(await checkApi(undefined, options)).toEqual({

@@ -45,6 +45,14 @@ describe('an API that ignores idempotency keys', () => {
 
     expect(platform.effects('billing.payments.create', { idempotencyKey: 'key_1' })).toBe(2);
   });
+
+  it('takes one without a key', async () => {
+    await using platform = makePlatform({ billing: { idempotency: 'none' } });
+
+    const answer = await send(await platform.listen(), { ...pay(), body: payment });
+
+    expect([answer.status, platform.billing.payments.length]).toEqual([201, 1]);
+  });
 });
 
 describe('a slow API', () => {

@@ -12,11 +12,13 @@ export const billingContract = ({
   absentCustomer,
   severalCustomers,
   invoiceFilter,
+  idempotency,
 }: {
   envelope: Envelope;
   absentCustomer: AbsentAnswer;
   severalCustomers: 'first' | 'list';
   invoiceFilter: 'honoured' | 'ignored';
+  idempotency: 'key' | 'none';
 }): Contract<BillingStore> => ({
   endpoints: [
     {
@@ -75,8 +77,9 @@ export const billingContract = ({
           invoice_id: 'text',
           amount: 'number',
           payment_method_id: 'text',
-          idempotency_key: 'text',
+          ...(idempotency === 'key' && { idempotency_key: 'text' }),
         },
+        optional: idempotency === 'key' ? {} : { idempotency_key: 'text' },
       },
       answer: ({ store, body }) => {
         const customer = customerOf(store, body['customer_id']);
@@ -88,7 +91,7 @@ export const billingContract = ({
           invoice_id: invoice.id,
           amount,
           payment_method_id: String(body['payment_method_id']),
-          idempotency_key: String(body['idempotency_key']),
+          idempotency_key: typeof body['idempotency_key'] === 'string' ? body['idempotency_key'] : '',
         });
         const { id, confirmation_number, error_message } = payment;
         return { status: 201, body: { id, status: store.statusWord(payment), confirmation_number, error_message } };

@@ -1,0 +1,69 @@
+/** `npm run docs:interface-document` writes docs/interface-document.md from its rows; a test fails when it's out of date. */
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Row, sections } from './interface-document/rows.ts';
+
+const root = new URL('../', import.meta.url);
+
+/** Where the page is. */
+export const interfaceDocumentPage = new URL('docs/interface-document.md', root);
+
+/** The page as it has to be. Throws for a row whose tests or decision don't exist. */
+export const writeInterfaceDocumentPage = (): string => {
+  const rows = sections.flatMap((section) => section.rows);
+  const problems = rows.flatMap(problemsOf);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  const departures = rows.filter(({ departs }) => departs !== undefined).length;
+  return `# The interface document, row by row
+
+<!-- Written by npm run docs:interface-document, from scripts/interface-document/rows.ts. -->
+
+The interface document describes the three APIs that this package works with, and the rules for talking to them. Each row is
+one of its requirements in short words, with the tests that show it. ${rows.length - departures} work as written. ${departures} depart from it on purpose, each
+with its [decision](decisions/README.md). A number behind a row that works is the decision that fills a gap there. The test
+files are below \`test/\` in the repository.
+
+${sections.map(({ title, rows: of }) => `## ${title}\n\n| Requirement | | Shown by |\n|---|---|---|\n${of.map(lineOf).join('\n')}`).join('\n\n')}
+`;
+};
+
+const lineOf = ({ requirement, tests = [], decision, departs }: Row): string => {
+  const record = decision === undefined ? '' : ` [${decision}](${decisionFile(decision)})`;
+  const state = departs === undefined ? `works${record}` : `**departs**${record}: ${departs}`;
+  return `| ${requirement} | ${state} | ${tests.map(testWords).join('; ')} |`;
+};
+
+const testWords = (test: string): string => {
+  const { file, name } = partsOf(test);
+  return `\`${file}\`: ${name.replaceAll('|', '\\|').replaceAll('{', '\\{').replaceAll('<', '&lt;')}`;
+};
+
+const problemsOf = ({ requirement, tests = [], decision, departs }: Row): readonly string[] => [
+  ...(tests.length === 0 ? [`"${requirement}" has no test`] : []),
+  ...(departs !== undefined && decision === undefined ? [`"${requirement}" departs without a decision`] : []),
+  ...(decision !== undefined && decisionFile(decision) === '' ? [`there is no decision ${decision}`] : []),
+  ...tests.flatMap((test) => (isThere(test) ? [] : [`there is no test "${test}"`])),
+];
+
+const decisionFile = (number: number): string =>
+  globSync(`decisions/${String(number).padStart(4, '0')}-*.md`, { cwd: new URL('docs/', root) })[0] ?? '';
+
+/** A test is there when its name begins a call of `it` or `test`, or a row of their `each`. */
+const isThere = (test: string): boolean => {
+  const { file, name } = partsOf(test);
+  const path = new URL(`test/${file}`, root);
+  if (!existsSync(path)) return false;
+  const source = readFileSync(path, 'utf8');
+  return [`'${name.replaceAll("'", "\\'")}'`, `"${name}"`, `\`${name}\``].some((quoted) =>
+    source
+      .split(quoted)
+      .slice(0, -1)
+      .some((before) => /[([]\s*$/.test(before)),
+  );
+};
+
+const partsOf = (test: string) => {
+  const [file = '', name = ''] = test.split(' > ');
+  return { file, name };
+};
+
+if (import.meta.main) writeFileSync(interfaceDocumentPage, writeInterfaceDocumentPage());

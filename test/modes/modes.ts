@@ -1,0 +1,59 @@
+import { vi } from 'vitest';
+import { createIntegration, type Integration } from '../../src/integration.ts';
+import type { FakeApiOptions, FakeBillingOptions, FakePlatform } from '../../src/testing/index.ts';
+import { connectPlatform } from '../support/connected-platform.ts';
+import { inFakeTime, useFakeTime } from '../support/fake-time.ts';
+
+/** One way in which the three APIs differ from the fake platform's usual behaviour. */
+export interface Mode {
+  readonly name: string;
+  /** For all three APIs. */
+  readonly every?: FakeApiOptions;
+  readonly billing?: FakeBillingOptions;
+}
+
+export const modes: readonly Mode[] = [
+  { name: 'the usual behaviour' },
+  { name: 'the documented endpoints alone', every: { endpoints: 'documented' } },
+  { name: 'bodies in one-byte chunks', every: { bodies: 'bytes' } },
+  { name: 'formatted phone numbers', every: { phones: 'formatted' } },
+  { name: 'bare lists', every: { envelope: 'array' } },
+  {
+    name: 'all of it at once',
+    every: { endpoints: 'documented', bodies: 'bytes', phones: 'formatted', envelope: 'array' },
+  },
+];
+
+/** An integration with the three APIs in a mode. */
+export interface InMode extends AsyncDisposable {
+  readonly platform: FakePlatform;
+  readonly integration: Integration;
+  /** Waits for work; where the mode is slow, on fake time. */
+  readonly carryOut: <T>(work: Promise<T>) => Promise<T>;
+}
+
+export const startInMode = async ({ every = {}, billing = {} }: Mode): Promise<InMode> => {
+  const isSlow = every.latencyMs !== undefined;
+  if (isSlow) useFakeTime();
+  const { platform, clientOptions } = await connectPlatform({
+    messaging: every,
+    crm: every,
+    billing: { ...every, ...billing },
+  });
+  const integration = createIntegration({
+    ...clientOptions,
+    // The user says so where a billing API ignores keys: by default they are trusted.
+    billing: { ...clientOptions.billing, ...(every.idempotency && { idempotency: every.idempotency }) },
+    phoneCalls: { tools: { billing: { payments: { bind: { customer_id: 'from-lookup' } } } } },
+  });
+  return {
+    platform,
+    integration,
+    carryOut: (work) => (isSlow ? inFakeTime(work) : work),
+    [Symbol.asyncDispose]: async () => {
+      vi.useRealTimers();
+      await integration.close();
+      await platform.close();
+    },
+  };
+};
