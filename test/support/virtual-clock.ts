@@ -20,13 +20,15 @@ export interface VirtualClock extends Clock {
  * Sockets, `setImmediate` and microtasks stay real.
  */
 export const createVirtualClock = ({ wallNow = Date.UTC(2026, 0, 1) }: { wallNow?: number } = {}): VirtualClock => {
-  vi.useRealTimers();
-  vi.useFakeTimers({
-    now: wallNow,
-    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
-  });
-  restoreWhenTestEnds();
-  installed += 1;
+  if (!isInstalledInTest) {
+    vi.useRealTimers();
+    vi.useFakeTimers({
+      now: wallNow,
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+    });
+    restoreWhenTestEnds();
+    installed += 1;
+  }
   const own = installed;
   const pending = new Set<NodeJS.Timeout>();
   let advancing: Promise<void> = Promise.resolve();
@@ -65,8 +67,11 @@ export const createVirtualClock = ({ wallNow = Date.UTC(2026, 0, 1) }: { wallNow
   };
 };
 
-/** Vitest's fake timers are one for all; the clock that was made last has them. */
+/** Vitest's fake timers are one for all; the test that made a clock last has them. */
 let installed = 0;
+
+/** A second clock in one test is the same time. */
+let isInstalledInTest = false;
 
 /** Options whose clock, if there's one, is virtual. */
 export type Timed<T extends { readonly clock?: Clock }> = Omit<T, 'clock'> & { readonly clock?: VirtualClock };
@@ -76,7 +81,11 @@ const longestTimerMs = 2 ** 31 - 1;
 /** A clock that is made outside a test lasts as long as its file. */
 const restoreWhenTestEnds = () => {
   try {
-    onTestFinished(() => void vi.useRealTimers());
+    onTestFinished(() => {
+      isInstalledInTest = false;
+      vi.useRealTimers();
+    });
+    isInstalledInTest = true;
   } catch {
     // No test is running.
   }
