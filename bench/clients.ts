@@ -30,7 +30,7 @@ export const clients = async (extent: Extent, command: string): Promise<string> 
     '### One call, beside the clients that vendors give out',
     '',
     table(
-      ['', 'concurrency', 'CPU per call, µs', 'CPU to bare ky', 'CPU of ours on transport/node to it'],
+      ['', 'concurrency', 'CPU per call, µs', 'CPU to bare ky', 'CPU of ours on transport/undici to it'],
       [...get, ...post].map((figure) => [
         figure.subject,
         figure.concurrency,
@@ -43,9 +43,9 @@ export const clients = async (extent: Extent, command: string): Promise<string> 
   ].join('\n');
 };
 
-/** Bare ky first and ours on transport/node second, since others are told in multiples of these; bare `fetch` is left out. */
-const beside = ([, ky, onKy, onNode, onUndici]: readonly Subject[], vendors: readonly Subject[]): readonly Subject[] =>
-  [ky, onNode, onUndici, onKy, ...vendors].filter((subject) => subject !== undefined);
+/** Bare ky first and ours on transport/undici second, since the others are multiples of these; without bare `fetch`. */
+const beside = ([, ky, onKy, onUndici]: readonly Subject[], vendors: readonly Subject[]): readonly Subject[] =>
+  [ky, onUndici, onKy, ...vendors].filter((subject) => subject !== undefined);
 
 const inverse = ({ subject, toSecond: { median, lowest, highest } }: Figure): string =>
   subject.includes('transport/') ? '' : spread({ median: 1 / median, lowest: 1 / highest, highest: 1 / lowest }, 2);

@@ -4,7 +4,6 @@ import ky from 'ky';
 import type { Transport } from 'voice-agent-integrations';
 import { bearer } from 'voice-agent-integrations/auth';
 import { createMessagingClient } from 'voice-agent-integrations/messaging';
-import { nodeTransport } from 'voice-agent-integrations/transport/node';
 import { undiciTransport } from 'voice-agent-integrations/transport/undici';
 import { contact, contactJson } from './answers.ts';
 import { heading, table } from './report.ts';
@@ -54,7 +53,6 @@ const clients: Readonly<Record<string, (baseUrl: string) => Calls>> = {
     POST: () => ky.post(`${baseUrl}/contacts`, { json: { email: contact.email } }).json(),
   }),
   'full stack': (baseUrl) => clientAt(baseUrl),
-  'full stack on transport/node': (baseUrl) => clientAt(baseUrl, nodeTransport()),
   'full stack on transport/undici': (baseUrl) => clientAt(baseUrl, undiciTransport()),
 };
 

@@ -7,8 +7,8 @@ const gateTimesParsing = 6;
 /** Of one GET from memory; 28 was seen, and 22 once it is compiled. Steady also on a busy machine. */
 const gateKib = 33;
 
-/** Of one GET on transport/node, over loopback; 50 was seen, which is the aim, and 44 once it is compiled. */
-const gateKibOnNode = 54;
+/** Of one GET on transport/undici, over loopback; 41 was seen. */
+const gateKibOnUndici = 54;
 
 const lateAimMs = 50;
 
@@ -25,8 +25,8 @@ export const gate = ({ own, allocation, deadlines }: Results, print: (line: stri
   print(`that is ${timesParsing.toFixed(1)} times JSON.parse of its answer; the gate is ${gateTimesParsing} times`);
   const kib = (allocation.get('own layers, GET') ?? Number.NaN) / 1024;
   print(`own layers, GET: ${kib.toFixed(1)} KiB left on the heap; the gate is ${gateKib} KiB`);
-  const kibOnNode = (allocation.get('full stack on transport/node, GET') ?? Number.NaN) / 1024;
-  print(`on transport/node, GET: ${kibOnNode.toFixed(1)} KiB left on the heap; the gate is ${gateKibOnNode} KiB`);
+  const kibOnUndici = (allocation.get('full stack on transport/undici, GET') ?? Number.NaN) / 1024;
+  print(`on transport/undici, GET: ${kibOnUndici.toFixed(1)} KiB left on the heap; the gate is ${gateKibOnUndici} KiB`);
   print(`latest call: ${latestMs(deadlines).toFixed(1)} ms beyond its deadline; the aim is ${lateAimMs} ms`);
-  return timesParsing <= gateTimesParsing && kib <= gateKib && kibOnNode <= gateKibOnNode;
+  return timesParsing <= gateTimesParsing && kib <= gateKib && kibOnUndici <= gateKibOnUndici;
 };

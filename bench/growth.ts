@@ -6,7 +6,7 @@ import { gets, ownLayers } from './subjects.ts';
 
 const inFlight = [1, 10, 100, 1_000];
 
-/** Whether a call costs the same however many are under way: from memory, and over the transports without `fetch`. */
+/** Whether a call costs the same however many are under way: from memory, and over undici. */
 export const growth = async (extent: Extent, command: string): Promise<string> => {
   using server = await startServer();
   const [, ownGet] = ownLayers();

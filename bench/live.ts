@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createIntegration } from 'voice-agent-integrations';
 import { apiKey, bearer } from 'voice-agent-integrations/auth';
 import { createMessagingClient, type MessagingOptions } from 'voice-agent-integrations/messaging';
-import { nodeTransport } from 'voice-agent-integrations/transport/node';
+import { undiciTransport } from 'voice-agent-integrations/transport/undici';
 import { createAuthority } from '../test/support/certificates.ts';
 import { contact, contactJson } from './answers.ts';
 import { heading, spread, table } from './report.ts';
@@ -148,7 +148,7 @@ const warmingUp: Measure = async (isOn) => {
       socket.pipe(onwards).pipe(socket);
     }, 60);
   });
-  await using transport = nodeTransport({ tls: { ca: authority.certificate } });
+  await using transport = undiciTransport({ tls: { ca: authority.certificate } });
   let token: string | undefined;
   const messaging = messagingAt(`https://127.0.0.1:${await listen(far)}`, {
     transport,

@@ -3,7 +3,6 @@ import type { Transport } from 'voice-agent-integrations';
 import { apiKey, bearer } from 'voice-agent-integrations/auth';
 import { createBillingClient } from 'voice-agent-integrations/billing';
 import { createMessagingClient } from 'voice-agent-integrations/messaging';
-import { nodeTransport } from 'voice-agent-integrations/transport/node';
 import { undiciTransport } from 'voice-agent-integrations/transport/undici';
 import { contact, contactJson, newPayment, paymentJson } from './answers.ts';
 import type { Subject } from './measure.ts';
@@ -24,13 +23,11 @@ export const ownLayers = (): readonly Subject[] => {
 export const gets = (baseUrl: string): readonly Subject[] => {
   const url = `${baseUrl}/contacts/${contact.id}`;
   const messaging = messagingAt(baseUrl);
-  const onNode = messagingAt(baseUrl, nodeTransport());
   const onUndici = messagingAt(baseUrl, undiciTransport());
   return [
     { name: 'fetch, GET', call: async () => (await fetch(url, { headers })).json() },
     { name: 'ky, GET', call: () => ky.get(url, { headers }).json() },
     { name: 'full stack, GET', call: () => messaging.contacts.get(contact.id) },
-    { name: 'full stack on transport/node, GET', call: () => onNode.contacts.get(contact.id) },
     { name: 'full stack on transport/undici, GET', call: () => onUndici.contacts.get(contact.id) },
   ];
 };
@@ -39,7 +36,6 @@ export const gets = (baseUrl: string): readonly Subject[] => {
 export const posts = (baseUrl: string): readonly Subject[] => {
   const url = `${baseUrl}/v1/payments`;
   const billing = billingAt(baseUrl);
-  const onNode = billingAt(baseUrl, nodeTransport());
   const onUndici = billingAt(baseUrl, undiciTransport());
   const body = JSON.stringify(newPayment);
   const withType = { ...headers, 'content-type': 'application/json' };
@@ -50,7 +46,6 @@ export const posts = (baseUrl: string): readonly Subject[] => {
     },
     { name: 'ky, POST', call: () => ky.post(url, { headers, json: newPayment }).json() },
     { name: 'full stack, POST', call: () => billing.payments.create(newPayment) },
-    { name: 'full stack on transport/node, POST', call: () => onNode.payments.create(newPayment) },
     { name: 'full stack on transport/undici, POST', call: () => onUndici.payments.create(newPayment) },
   ];
 };

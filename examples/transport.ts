@@ -3,7 +3,7 @@ import { isIntegrationError } from 'voice-agent-integrations';
 import { apiKey } from 'voice-agent-integrations/auth';
 import { createBillingClient } from 'voice-agent-integrations/billing';
 import { createFakePlatform } from 'voice-agent-integrations/testing';
-import { nodeTransport } from 'voice-agent-integrations/transport/node';
+import { undiciTransport } from 'voice-agent-integrations/transport/undici';
 
 await using platform = createFakePlatform({ billing: { credentials: ['billing-key'] } });
 const { billing: baseUrl } = await platform.listen();
@@ -11,7 +11,7 @@ platform.billing.addCustomer({ id: 'cus_1', name: 'Ada' });
 platform.billing.addInvoice({ id: 'inv_1', customer_id: 'cus_1', amount: 120 });
 
 // One for all clients: they share its connections, and none of them closes it.
-await using transport = nodeTransport({ connectTimeoutMs: 1_000 });
+await using transport = undiciTransport({ connectTimeoutMs: 1_000 });
 
 const payAt = async (address: string) => {
   const billing = createBillingClient({
@@ -35,7 +35,7 @@ const payAt = async (address: string) => {
 console.log('The API answers:');
 await payAt(baseUrl);
 
-console.log('Nobody listens at the address: nothing was sent, and the caller may be told so.');
+console.log('Nothing listens at the address: nothing was sent, and the agent may say so.');
 await payAt('http://127.0.0.1:1');
 
 console.log('TLS cannot be agreed upon: nothing was sent either.');

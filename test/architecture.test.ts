@@ -9,7 +9,7 @@ import { importsIn } from './support/imports-in.ts';
  * A part of a folder may stand in a row of its own, higher than the rest.
  */
 const rows: readonly (readonly string[])[] = [
-  ['errors', 'clock', 'schema', 'jwt', 'arguments', 'given', 'version', 'phone', 'node-http', 'node-crypto'],
+  ['errors', 'clock', 'schema', 'jwt', 'arguments', 'given', 'version', 'phone', 'node-crypto'],
   ['observability'],
   ['ports'],
   ['stores'],

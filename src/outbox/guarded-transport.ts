@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import { isIP } from 'node:net';
 import { AttemptFailedError } from '../errors.ts';
 import { createBodyBuffer } from '../http/body-buffer.ts';
@@ -8,7 +9,6 @@ import { networkError, networkFailureOf } from '../http/network-failure.ts';
 import type { HttpRequest, Transport } from '../http/request.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { HttpResponse } from '../http/response.ts';
-import { http, https } from '../node-http.ts';
 import type { AddressGuard } from './address-guard.ts';
 
 /** Finds the addresses of a host. */

@@ -1,37 +1,27 @@
-import { InvalidArgumentError } from '../errors.ts';
+/** Where requests go through, in the words of undici. Empty texts mean none. */
+export interface ProxyAddresses {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+}
 
-/** What decides whether proxies are used. */
+/** What decides whether requests go through a proxy. */
 export interface ProxyQuestion {
   /** @defaultValue as Node's own fetch: only with `NODE_USE_ENV_PROXY=1` or `--use-env-proxy` */
   readonly proxy: 'environment' | 'none' | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly execArgv: readonly string[];
-  /** Whether this Node knows proxies, as since 22.21 and 24.5. */
-  readonly isSupported: () => boolean;
 }
 
-/**
- * The variables that name proxies, when they are to be used and there are any.
- * Throws `InvalidArgumentError` where they are asked for and Node cannot: going around a proxy is no way out.
- */
-export const proxyEnvironmentOf = ({
-  proxy,
-  env,
-  execArgv,
-  isSupported,
-}: ProxyQuestion): Readonly<Record<string, string | undefined>> | undefined => {
+/** The proxies that the environment names, when they count and there are any. */
+export const proxiesOf = ({ proxy, env, execArgv }: ProxyQuestion): ProxyAddresses | undefined => {
   const isNodesOwnWay =
     env.NODE_USE_ENV_PROXY === '1' ||
     execArgv.includes('--use-env-proxy') ||
     /(?:^|\s)--use-env-proxy(?:\s|$)/.test(env.NODE_OPTIONS ?? '');
   const isWanted = proxy === undefined ? isNodesOwnWay : proxy === 'environment';
-  if (!isWanted || !variables.some((name) => env[name])) return undefined;
-  if (!isSupported())
-    throw new InvalidArgumentError(
-      'proxy',
-      "needs Node 22.21, 24.5 or later; with an older one give the client a `fetch` that uses it, or say proxy: 'none'",
-    );
-  return env;
+  const httpProxy = env.http_proxy || env.HTTP_PROXY || '';
+  const httpsProxy = env.https_proxy || env.HTTPS_PROXY || '';
+  if (!isWanted || (httpProxy === '' && httpsProxy === '')) return undefined;
+  return { httpProxy, httpsProxy, noProxy: env.no_proxy || env.NO_PROXY || '' };
 };
-
-const variables = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'];

@@ -1,12 +1,15 @@
 import type { LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { ProxyAddresses } from './proxy-environment.ts';
 import type { SecureContextSource } from './secure-context.ts';
 
 export interface UndiciConnectionsOptions {
   readonly maximumSocketsPerOrigin: number;
   readonly idleMs: number;
   readonly connectTimeoutMs: number;
+  /** `undefined`: connects directly. */
+  readonly proxies: ProxyAddresses | undefined;
   readonly secureContext: SecureContextSource;
   readonly servername: string | undefined;
   readonly lookup: LookupFunction | undefined;
@@ -17,7 +20,7 @@ export type RequestControl = Dispatcher.DispatchController;
 
 /** The kept connections of one transport. */
 export interface UndiciConnections {
-  /** What new connections for `protocol` are to show and to trust at this moment; `undefined` without TLS. */
+  /** What new connections for `protocol` show and trust at this moment; `undefined` without TLS. */
   contextFor(protocol: string, operation: string): SecureContext | undefined | Promise<SecureContext>;
   /** Hands a request to a connection with this context, and closes those with another one once they are free. */
   dispatch(
@@ -33,33 +36,43 @@ export const createUndiciConnections = ({
   maximumSocketsPerOrigin,
   idleMs,
   connectTimeoutMs,
+  proxies,
   secureContext,
   servername,
   lookup,
 }: UndiciConnectionsOptions): UndiciConnections => {
   const common = { timeout: connectTimeoutMs, autoSelectFamily: true, ...(lookup ? { lookup } : {}) };
-  const agentWith = (connect: buildConnector.BuildOptions | buildConnector.connector): Agent =>
-    new Agent({
+
+  const agentWith = (context: SecureContext | undefined): Dispatcher => {
+    // `rejectUnauthorized` is set, so that NODE_TLS_REJECT_UNAUTHORIZED can't hand the credential to anybody.
+    const tls = context ? { ...common, secureContext: context, rejectUnauthorized: true } : common;
+    const options: Agent.Options = {
       connections: Number.isFinite(maximumSocketsPerOrigin) ? maximumSocketsPerOrigin : null,
       pipelining: 1,
       allowH2: false,
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
-      // A request is under the time of its attempt.
+      // The attempt's time covers the request.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect,
+      connect: servername === undefined ? tls : expecting(servername, tls),
+    };
+    if (!proxies) return new Agent(options);
+    return new EnvHttpProxyAgent({
+      ...options,
+      ...proxies,
+      connectTimeout: connectTimeoutMs,
+      requestTls: servername === undefined ? tls : { ...tls, servername },
     });
-  const plain = agentWith(common);
-  let secure: { readonly context: SecureContext; readonly agent: Agent } | undefined;
+  };
+  const plain = agentWith(undefined);
+  let secure: { readonly context: SecureContext; readonly agent: Dispatcher } | undefined;
 
-  const agentFor = (context: SecureContext | undefined): Agent => {
+  const agentFor = (context: SecureContext | undefined): Dispatcher => {
     if (context === undefined) return plain;
     if (secure?.context === context) return secure.agent;
     if (secure) drain(secure.agent);
-    // Said, so that NODE_TLS_REJECT_UNAUTHORIZED cannot hand the credential to anybody.
-    const tls = { ...common, secureContext: context, rejectUnauthorized: true };
-    secure = { context, agent: agentWith(servername === undefined ? tls : expecting(servername, tls)) };
+    secure = { context, agent: agentWith(context) };
     return secure.agent;
   };
 
@@ -79,5 +92,5 @@ const expecting = (servername: string, options: buildConnector.BuildOptions): bu
   return (target, connected) => connect({ ...target, servername }, connected);
 };
 
-/** Closing one that is closed is an error, and of no interest. */
-const drain = (agent: Agent): void => void agent.close().catch(() => {});
+/** Closing one that is closed is an error that doesn't matter. */
+const drain = (agent: Dispatcher): void => void agent.close().catch(() => {});

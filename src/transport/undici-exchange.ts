@@ -1,122 +1,131 @@
 import { PassThrough } from 'node:stream';
 import type { SecureContext } from 'node:tls';
-import type { Clock } from '../clock.ts';
 import { answerTooLarge } from '../http/answer-too-large.ts';
 import { createBodyBuffer } from '../http/body-buffer.ts';
+import { sendableHeaders } from '../http/headers.ts';
 import { follow, unfollow } from '../http/own-signal.ts';
 import { tellWhetherSent } from '../http/progress.ts';
 import type { HttpRequest } from '../http/request.ts';
-import type { Answer } from './answer.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import type { HttpResponse } from '../http/response.ts';
 import { cannotDecompress, connectionFailed, connectionTookTooLong } from './connection-failure.ts';
-import { decompress } from './decompress.ts';
+import { acceptedEncodings, decompress } from './decompress.ts';
 import type { RequestControl, UndiciConnections } from './undici-connections.ts';
 
 export interface UndiciExchangeOptions {
   readonly url: URL;
   readonly connections: Pick<UndiciConnections, 'dispatch'>;
   readonly context: SecureContext | undefined;
-  readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
-  readonly clock: Clock;
   /** Of the body, decompressed. */
   readonly maximumBytes: number;
 }
 
 /**
- * One request and its whole answer by undici. Until it has a connection, TLS included, a failure has sent nothing; from
- * then on a byte may have left. Answers that nobody asked for (102, 103) are passed over.
+ * Sends one request by undici and reads the whole answer. Until it has a connection, TLS included, a failure has sent
+ * nothing; from then on a byte may have left. It passes over answers that only inform (102, 103).
  */
-export const undiciExchange = (
+export const undiciExchange = async (
   request: HttpRequest,
-  { url, connections, context, headers, connectTimeoutMs, clock, maximumBytes }: UndiciExchangeOptions,
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const { signal, body } = request;
-    let control: RequestControl | undefined;
-    let isSettled = false;
-    let status = 0;
-    let received: ReadonlyMap<string, string> = new Map();
-    let encoding: string | undefined;
-    let unpacking: PassThrough | undefined;
-    const content = createBodyBuffer();
+  { url, connections, context, connectTimeoutMs, maximumBytes }: UndiciExchangeOptions,
+): Promise<HttpResponse> => {
+  const { signal, method, body = null } = request;
+  // A header that can't be sent ends the call here.
+  const headers = requestHeaders(request, url.host);
+  const answered = Promise.withResolvers<HttpResponse>();
+  const content = createBodyBuffer();
+  let control: RequestControl | undefined;
+  let isSettled = false;
+  let status = 0;
+  let received: ReadonlyMap<string, string> = new Map();
+  let unpacking: PassThrough | undefined;
 
-    const settle = () => {
-      isSettled = true;
-      stopConnecting();
-      unfollow(signal, giveUp);
-    };
-    const fail = (error: unknown) => {
-      if (isSettled) return;
-      settle();
-      reject(error);
-      control?.abort(givenUp);
-      unpacking?.destroy();
-    };
-    const giveUp = () => fail(signal.reason);
-    // Whether its connection is new, undici does not say.
-    const failed = (error: unknown) =>
-      fail(connectionFailed(request, error, { isOpen: control !== undefined, isNew: false }));
-    const take = (chunk: Buffer) => {
-      if (content.length + chunk.length <= maximumBytes) return content.append(chunk);
-      const header = (name: string) => received.get(name);
-      fail(answerTooLarge(request, { status, header, maximumBodyBytes: maximumBytes }));
-    };
-    const startUnpacking = (coding: string, controller: RequestControl) => {
-      const packed = new PassThrough().on('drain', () => controller.resume());
-      decompress(packed, coding, (error) => fail(cannotDecompress(request, error)))
-        .on('data', take)
-        .on('end', end);
-      return packed;
-    };
-    const end = () => {
-      if (isSettled) return;
-      settle();
-      const answer = { status, headers: received, body: content.bytes() };
-      // undici gives the connection out again in the next turn, which it asks for after this: a request that follows at
-      // once is to find it there.
-      queueMicrotask(() => setImmediate(resolve, answer));
-    };
+  const settle = () => {
+    isSettled = true;
+    clearTimeout(connectTimer);
+    unfollow(signal, giveUp);
+  };
+  const fail = (error: unknown) => {
+    if (isSettled) return;
+    settle();
+    answered.reject(error);
+    control?.abort(givenUp);
+    unpacking?.destroy();
+  };
+  const giveUp = () => fail(signal.reason);
+  const failed = (error: unknown) => fail(connectionFailed(request, error, { isOpen: control !== undefined }));
+  const take = (chunk: Buffer) => {
+    if (content.length + chunk.length <= maximumBytes) return content.append(chunk);
+    const header = (name: string) => received.get(name);
+    fail(answerTooLarge(request, { status, header, maximumBodyBytes: maximumBytes }));
+  };
+  const startUnpacking = (coding: string, controller: RequestControl) => {
+    const packed = new PassThrough().on('drain', () => controller.resume());
+    decompress(packed, coding, (error) => fail(cannotDecompress(request, error)))
+      .on('data', take)
+      .on('end', end);
+    return packed;
+  };
+  const end = () => {
+    if (isSettled) return;
+    settle();
+    const text = decoder.decode(content.bytes());
+    const response = { status, headers: received, text, ...requestIdOf((name) => received.get(name), request) };
+    // undici gives the connection out again in the next turn, which it asks for after this: a request that follows at
+    // once finds it there.
+    queueMicrotask(() => setImmediate(answered.resolve, response));
+  };
+  const connectTimer = setTimeout(() => fail(connectionTookTooLong(request, connectTimeoutMs)), connectTimeoutMs);
 
-    let stopConnecting = () => {};
-    tellWhetherSent(request, false);
-    follow(signal, giveUp);
-    connections.dispatch(
-      context,
-      { origin: url.origin, path: url.pathname + url.search, method: request.method, headers, body: body ?? null },
-      {
-        onRequestStart: (controller) => {
-          // Nobody waits for it any more: it is taken back before a byte leaves. Told to abort, undici would close the
-          // connection, which the next one in line waits for.
-          if (isSettled) throw givenUp;
-          control = controller;
-          tellWhetherSent(request, true);
-          stopConnecting();
-        },
-        onResponseStart: (controller, statusCode, raw) => {
-          if (statusCode < 200) return;
-          status = statusCode;
-          received = headersOf(raw);
-          encoding = received.get('content-encoding');
-        },
-        onResponseData: (controller, chunk) => {
-          if (encoding === undefined) return take(chunk);
-          unpacking ??= startUnpacking(encoding, controller);
-          if (!unpacking.write(chunk)) controller.pause();
-        },
-        onResponseEnd: () => (unpacking ? void unpacking.end() : end()),
-        onResponseError: (_controller, error) => failed(error),
-        onRequestUpgrade: (_controller, _statusCode, _headers, socket) => {
-          socket.destroy();
-          failed(undefined);
-        },
+  tellWhetherSent(request, false);
+  follow(signal, giveUp);
+  connections.dispatch(
+    context,
+    { origin: url.origin, path: url.pathname + url.search, method, headers, body },
+    {
+      onRequestStart: (controller) => {
+        // Nobody waits for it any more, so take it back before a byte leaves. An abort would make undici close the
+        // connection, which the next one in line waits for.
+        if (isSettled) throw givenUp;
+        control = controller;
+        tellWhetherSent(request, true);
+        clearTimeout(connectTimer);
       },
-    );
-    if (!control && !isSettled)
-      stopConnecting = clock.setTimer(() => fail(connectionTookTooLong(request, connectTimeoutMs)), connectTimeoutMs);
-  });
+      onResponseStart: (_controller, statusCode, raw) => {
+        if (statusCode < 200) return;
+        status = statusCode;
+        received = headersOf(raw);
+      },
+      onResponseData: (controller, chunk) => {
+        const encoding = received.get('content-encoding');
+        if (encoding === undefined) return take(chunk);
+        unpacking ??= startUnpacking(encoding, controller);
+        if (!unpacking.write(chunk)) controller.pause();
+      },
+      onResponseEnd: () => (unpacking ? void unpacking.end() : end()),
+      onResponseError: (_controller, error) => failed(error),
+      onRequestUpgrade: (_controller, _statusCode, _headers, socket) => {
+        socket.destroy();
+        failed(undefined);
+      },
+    },
+  );
+  return answered.promise;
+};
 
 /** Never seen outside: what is thrown was decided before. */
 const givenUp = new Error('given up');
+
+const decoder = /* @__PURE__ */ new TextDecoder();
+
+/** With those that the transport has to set. */
+const requestHeaders = ({ headers, method, body }: HttpRequest, host: string): Record<string, string> => {
+  const sendable: Record<string, string> = { host, ...sendableHeaders(headers) };
+  if (!Object.keys(sendable).some((name) => name.toLowerCase() === 'accept-encoding'))
+    sendable['accept-encoding'] = acceptedEncodings;
+  if (body !== undefined || method !== 'GET') sendable['content-length'] = String(Buffer.byteLength(body ?? ''));
+  return sendable;
+};
 
 const headersOf = (raw: Readonly<Record<string, string | string[] | undefined>>): ReadonlyMap<string, string> => {
   const headers = new Map<string, string>();

@@ -1,67 +1,93 @@
 /**
- * Requests over undici: the least CPU per call. Needs `undici`.
+ * Requests over undici: the least CPU per call, client certificates, proxies and exact knowledge of what was sent. Needs
+ * `undici`.
  *
  * @module
  */
+import type { LookupFunction } from 'node:net';
+import { InvalidArgumentError } from '../errors.ts';
+import { assertDuration } from '../http/duration.ts';
 import { unlessAborted } from '../http/own-signal.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
-import { toResponse } from './answer.ts';
 import { type ClosableTransport, closable } from './closable.ts';
-import { requestHeaders } from './request-headers.ts';
-import { createSecureContextSource } from './secure-context.ts';
-import { readTransportOptions, type TransportOptions } from './transport-options.ts';
+import { proxiesOf } from './proxy-environment.ts';
+import { createSecureContextSource, type TlsOptions } from './secure-context.ts';
 import { createUndiciConnections } from './undici-connections.ts';
 import { undiciExchange } from './undici-exchange.ts';
 
 export type { Transport } from '../http/request.ts';
 export type { ReadPem, TlsOptions } from './secure-context.ts';
-export type { TransportOptions } from './transport-options.ts';
 
-/** How {@link undiciTransport} makes and keeps its connections. */
-export type UndiciTransportOptions = TransportOptions;
+/** How {@link undiciTransport} makes, keeps and trusts its connections. */
+export interface UndiciTransportOptions {
+  /** A client certificate that may be rotated, authorities of your own, the lowest version of TLS. */
+  readonly tls?: TlsOptions | undefined;
+  /**
+   * The longest time until there is a connection: waiting for a free one, the name, TCP, the proxy and TLS together.
+   * After it, nothing was sent for certain.
+   * @defaultValue 2000
+   */
+  readonly connectTimeoutMs?: number | undefined;
+  /** How long an unused connection is kept; shorter where the server says so. @defaultValue 4000 */
+  readonly idleMs?: number | undefined;
+  /** Connections to one origin at a time; more requests wait for a free one. @defaultValue no limit */
+  readonly maximumSocketsPerOrigin?: number | undefined;
+  /** Of a body, decompressed, for clients that don't set their own. @defaultValue 8 MiB */
+  readonly maximumBodyBytes?: number | undefined;
+  /** Finds the addresses of a name, as in `node:net`; several are tried in turn. @defaultValue the system's */
+  readonly lookup?: LookupFunction | undefined;
+  /**
+   * Whether `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` count.
+   * @defaultValue as for Node's own fetch: only with `NODE_USE_ENV_PROXY=1` or `--use-env-proxy`
+   */
+  readonly proxy?: 'environment' | 'none' | undefined;
+}
 
 /** A {@link Transport} over undici, which several clients may share. */
 export type UndiciTransport = ClosableTransport;
 
 /**
- * Sends requests by undici, which has to be installed: the cheapest transport under load. HTTP/1.1, no proxies, and msw
- * does not see it: for those, take `transport/node`.
- * Throws `InvalidArgumentError` for options that cannot work.
+ * Sends requests by undici, which has to be installed: the cheapest transport under load. It speaks HTTP/1.1. msw doesn't
+ * see it: leave it out in tests that use msw.
+ * Throws `InvalidArgumentError` for options that can't work.
  *
  * @example
  * const transport = undiciTransport();
  * const billing = createBillingClient({ transport, baseUrl, authenticate, version: { path: 'v1' }, maximumPayment: 5000 });
  */
-export const undiciTransport = (options: UndiciTransportOptions = {}): UndiciTransport => {
-  const { tls, connectTimeoutMs, maximumBodyBytes, clock, ...kept } = readTransportOptions(options);
+export const undiciTransport = ({
+  tls = {},
+  connectTimeoutMs = 2000,
+  idleMs = 4000,
+  maximumSocketsPerOrigin = Infinity,
+  maximumBodyBytes = 8 * 1024 * 1024,
+  lookup,
+  proxy,
+}: UndiciTransportOptions = {}): UndiciTransport => {
+  assertDuration('connectTimeoutMs', connectTimeoutMs);
+  assertDuration('idleMs', idleMs);
+  if (!(maximumBodyBytes > 0)) throw new InvalidArgumentError('maximumBodyBytes', 'must be a number of bytes above 0');
+  if (!(maximumSocketsPerOrigin >= 1))
+    throw new InvalidArgumentError('maximumSocketsPerOrigin', 'must be a number of at least 1');
   const connections = createUndiciConnections({
-    idleMs: kept.idleMs,
-    maximumSocketsPerOrigin: kept.maximumSocketsPerOrigin,
-    lookup: kept.lookup,
+    idleMs,
+    maximumSocketsPerOrigin,
+    lookup,
     connectTimeoutMs,
     servername: tls.servername,
     secureContext: createSecureContextSource(tls),
+    proxies: proxiesOf({ proxy, env: process.env, execArgv: process.execArgv }),
   });
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
     const { operation, signal } = request;
-    const maximumBytes = request.plan.maximumBodyBytes ?? maximumBodyBytes;
     const url = new URL(request.url);
-    const headers = requestHeaders(request, url.host);
     const source = connections.contextFor(url.protocol, operation);
     const context = source instanceof Promise ? await unlessAborted(source, signal) : source;
     signal.throwIfAborted();
-    const answer = await undiciExchange(request, {
-      url,
-      connections,
-      context,
-      headers,
-      connectTimeoutMs,
-      clock,
-      maximumBytes,
-    });
-    return toResponse(answer, request);
+    const maximumBytes = request.plan.maximumBodyBytes ?? maximumBodyBytes;
+    return undiciExchange(request, { url, connections, context, connectTimeoutMs, maximumBytes });
   };
 
   return closable(send, () => connections.drain());

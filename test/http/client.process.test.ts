@@ -29,7 +29,7 @@ const replies: Readonly<Record<string, Reply>> = {
   '/bomb': stream(head(200, { connection: 'close' }), () => Array<Buffer>(9).fill(zeros)),
 };
 
-test.each(['ky on fetch', 'transport/node'])(
+test.each(['ky on fetch', 'transport/undici'])(
   'whatever goes wrong on %s, no rejection is left unhandled, and the process ends by itself',
   async (name) => {
     await using server = await startFaultServer((socket, request) => replies[request.url]?.(socket, request));

@@ -68,7 +68,6 @@ const expected = {
     complete: true,
   },
   webhook: { statuses: [204, 204, 401], received: [{ type: 'payment.confirmed', amount: 42 }] },
-  'node-transport': { name: 'Ada' },
   metrics: { counted: true },
   'file-store': { state: 'waiting', payload: { hello: 'queue' }, claim: 'new' },
   'fake-platform': { status: 200 },

@@ -5,10 +5,10 @@
  */
 import { createHttpClient } from '../../src/http/client.ts';
 import type { Operation, RequestOptions } from '../../src/http/operation.ts';
-import { nodeTransport } from '../../src/transport/node.ts';
+import { undiciTransport } from '../../src/transport/undici.ts';
 
 const [origin = '', name] = process.argv.slice(2);
-const transport = name === 'transport/node' ? { transport: nodeTransport() } : {};
+const transport = name === 'transport/undici' ? { transport: undiciTransport() } : {};
 
 const connect = (baseUrl = origin) =>
   createHttpClient({

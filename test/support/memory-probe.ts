@@ -3,11 +3,11 @@
  * and prints how it ended and by how many bytes the memory of the process had grown at its highest.
  */
 import { createKyTransport } from '../../src/http/ky-transport.ts';
-import { nodeTransport } from '../../src/transport/node.ts';
+import { undiciTransport } from '../../src/transport/undici.ts';
 import { aRequest } from './request.ts';
 
 const [origin = '', name] = process.argv.slice(2);
-const createTransport = name === 'transport/node' ? nodeTransport : createKyTransport;
+const createTransport = name === 'transport/undici' ? undiciTransport : createKyTransport;
 const transport = createTransport({ maximumBodyBytes: 8 * 2 ** 20 });
 
 const endOf = (path: string) =>

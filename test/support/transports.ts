@@ -1,6 +1,5 @@
 import { createKyTransport } from '../../src/http/ky-transport.ts';
 import type { Transport } from '../../src/http/request.ts';
-import { nodeTransport } from '../../src/transport/node.ts';
 import { undiciTransport } from '../../src/transport/undici.ts';
 import { createAuthority } from './certificates.ts';
 import { connect } from './connect.ts';
@@ -13,8 +12,6 @@ export interface TransportUnderTest {
   readonly createTransport: (options: { maximumBodyBytes: number }) => Transport;
   /** A client on this transport. */
   readonly connect: typeof connect;
-  /** `fetch` takes an answer that nobody asked for as a broken connection. */
-  readonly ignoresUnsolicitedContinue: boolean;
 }
 
 const authority = await createAuthority();
@@ -27,34 +24,17 @@ export const transports: readonly TransportUnderTest[] = [
     startFaultServer,
     createTransport: createKyTransport,
     connect,
-    ignoresUnsolicitedContinue: false,
-  },
-  {
-    name: 'transport/node',
-    startFaultServer,
-    createTransport: nodeTransport,
-    connect: (server, options) => connect(server, { transport: nodeTransport(), ...options }),
-    ignoresUnsolicitedContinue: true,
-  },
-  {
-    name: 'transport/node over TLS',
-    startFaultServer: faultServerOverTls(identity),
-    createTransport: (options) => nodeTransport({ ...options, ...trusting }),
-    connect: (server, options) => connect(server, { transport: nodeTransport(trusting), ...options }),
-    ignoresUnsolicitedContinue: true,
   },
   {
     name: 'transport/undici',
     startFaultServer,
     createTransport: undiciTransport,
     connect: (server, options) => connect(server, { transport: undiciTransport(), ...options }),
-    ignoresUnsolicitedContinue: false,
   },
   {
     name: 'transport/undici over TLS',
     startFaultServer: faultServerOverTls(identity),
     createTransport: (options) => undiciTransport({ ...options, ...trusting }),
     connect: (server, options) => connect(server, { transport: undiciTransport(trusting), ...options }),
-    ignoresUnsolicitedContinue: false,
   },
 ];

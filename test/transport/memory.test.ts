@@ -31,7 +31,7 @@ const ordinaryThen =
       ? void socket.write(answerBytes({ body: JSON.stringify('x'.repeat(10_000)) }))
       : tooLarge(socket, request);
 
-describe.each(['ky on fetch', 'transport/node'])('on %s', (name) => {
+describe.each(['ky on fetch', 'transport/undici'])('on %s', (name) => {
   test.each([
     ['a body of 200 MB', stream(head(200, { 'content-length': `${200 * mebibyte}` }), () => mebibytes(200))],
     ['a body of 200 MB that does not say so', stream(head(200, { connection: 'close' }), () => mebibytes(200))],

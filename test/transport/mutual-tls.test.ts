@@ -5,8 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { AttemptFailedError } from '../../src/errors.ts';
-import { nodeTransport, type TlsOptions } from '../../src/transport/node.ts';
-import { undiciTransport } from '../../src/transport/undici.ts';
+import { type TlsOptions, undiciTransport } from '../../src/transport/undici.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
 import { networkSummary } from '../support/network-summary.ts';
@@ -61,12 +60,8 @@ const startServer = async ({ maxVersion = 'TLSv1.3', identity = authority.issue(
   };
 };
 
-describe.each([
-  // undici reports the end of the connection, and not the alert that stood before it.
-  { name: 'transport/node', createTransport: nodeTransport, readsAlerts: true },
-  { name: 'transport/undici', createTransport: undiciTransport, readsAlerts: false },
-])('$name', ({ createTransport, readsAlerts }) => {
-  const trusting = (tls: TlsOptions = {}) => createTransport({ tls: { ca: authority.certificate, ...tls } });
+describe('transport/undici', () => {
+  const trusting = (tls: TlsOptions = {}) => undiciTransport({ tls: { ca: authority.certificate, ...tls } });
   const showing = ({ certificate, key } = first) => ({ certificate: () => certificate, key: async () => key });
 
   describe('a client certificate', () => {
@@ -76,29 +71,27 @@ describe.each([
       expect((await transport(aRequest({ url: server.origin }))).text).toBe('"agent 1"');
     });
 
-    test.each(readsAlerts ? ['TLSv1.2', 'TLSv1.3'] : ['TLSv1.2'])(
-      'that is missing is refused before anything was sent, in %s',
-      async (maxVersion) => {
-        using server = await startServer({ maxVersion });
-        await using transport = trusting();
-        const error = await failureOf(transport(aRequest({ url: server.origin, method: 'POST', body: '{}' })));
-        expect(error).toMatchObject({ code: 'attempt_failed', reason: 'network', outcome: 'not_sent' });
-        expect(error.message).toContain(
-          'the server may be asking for a client certificate; give tls.certificate and tls.key',
-        );
-        expect(server.shown).toEqual([]);
-      },
-    );
+    test('that is missing is refused before anything was sent, in TLSv1.2', async () => {
+      using server = await startServer({ maxVersion: 'TLSv1.2' });
+      await using transport = trusting();
+      const error = await failureOf(transport(aRequest({ url: server.origin, method: 'POST', body: '{}' })));
+      expect(error).toMatchObject({ code: 'attempt_failed', reason: 'network', outcome: 'not_sent' });
+      expect(error.message).toContain(
+        'the server may be asking for a client certificate; give tls.certificate and tls.key',
+      );
+      expect(server.shown).toEqual([]);
+    });
 
-    test('that is missing fails a call with what to do in its cause', async () => {
+    // In TLS 1.3 the client is done before the server has looked at its certificate, and undici doesn't report the alert.
+    test('that is missing leaves it unknown what was done, in TLSv1.3', async () => {
       using server = await startServer();
       await using transport = trusting();
       const error = await failureOf(connect(server, { transport }).client.request(createContact));
-      const [outcome, message] = readsAlerts
-        ? ['not_sent', 'give tls.certificate and tls.key']
-        : ['unknown', 'the connection failed before the answer was complete'];
-      expect(error).toMatchObject({ code: 'max_retries_exceeded', reason: 'network', outcome });
-      expect((error.cause as AttemptFailedError).message).toContain(message);
+      expect(error).toMatchObject({ code: 'max_retries_exceeded', reason: 'network', outcome: 'unknown' });
+      expect((error.cause as AttemptFailedError).message).toContain(
+        'the connection failed before the answer was complete',
+      );
+      expect(server.shown).toEqual([]);
     });
 
     test('of an authority that the server does not know gets no answer', async () => {
@@ -215,7 +208,7 @@ describe.each([
   describe('a server', () => {
     test('whose authority is not trusted is sent nothing, and the error says what to do', async () => {
       using server = await startServer();
-      await using transport = createTransport({ tls: { ca: stranger.certificate, ...showing() } });
+      await using transport = undiciTransport({ tls: { ca: stranger.certificate, ...showing() } });
       const error = await failureOf(transport(aRequest({ url: server.origin, method: 'POST', body: '{}' })));
       expect(networkSummary(error)).toMatchObject({ reason: 'network', outcome: 'not_sent' });
       expect(error.message).toContain('if the API has an authority of its own, give its certificate as tls.ca');
@@ -225,7 +218,7 @@ describe.each([
     test('that is trusted by an authority which changed is sent requests again', async () => {
       using server = await startServer();
       let ca = stranger.certificate;
-      await using transport = createTransport({ tls: { ca: () => ca, ...showing() } });
+      await using transport = undiciTransport({ tls: { ca: () => ca, ...showing() } });
       expect((await failureOf(transport(aRequest({ url: server.origin })))).outcome).toBe('not_sent');
       ca = authority.certificate;
       expect((await transport(aRequest({ url: server.origin }))).text).toBe('"agent 1"');
@@ -233,7 +226,7 @@ describe.each([
 
     test('may be trusted by one of several authorities', async () => {
       using server = await startServer();
-      await using transport = createTransport({
+      await using transport = undiciTransport({
         tls: { ca: [stranger.certificate, authority.certificate], ...showing() },
       });
       expect((await transport(aRequest({ url: server.origin }))).text).toBe('"agent 1"');
@@ -243,7 +236,7 @@ describe.each([
       using server = await startServer();
       process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
       try {
-        await using transport = createTransport({ tls: showing() });
+        await using transport = undiciTransport({ tls: showing() });
         expect((await failureOf(transport(aRequest({ url: server.origin })))).outcome).toBe('not_sent');
       } finally {
         delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
@@ -343,7 +336,7 @@ describe.each([
 
     test('stands in no transport, error or event', async () => {
       using server = await startServer();
-      const transport = createTransport({ tls: showing() });
+      const transport = undiciTransport({ tls: showing() });
       const { client, events } = connect(server, { transport });
       const error = await failureOf(client.request(createContact));
       const shown = [error, error.cause, events, transport]

@@ -1,16 +1,12 @@
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type LookupFunction, type Socket } from 'node:net';
+import type { AddressInfo, LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
-import { HttpResponse, http } from 'msw';
-import { setupServer } from 'msw/node';
 import { describe, expect, test } from 'vitest';
 import { isInvalidArgumentError, isUnexpectedResponseError } from '../../src/errors.ts';
 import type { Operation } from '../../src/http/operation.ts';
-import { createVirtualClock } from '../support/virtual-clock.ts';
-import { type NodeTransportOptions, nodeTransport } from '../../src/transport/node.ts';
-import { undiciTransport } from '../../src/transport/undici.ts';
+import { type UndiciTransportOptions, undiciTransport } from '../../src/transport/undici.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
 import {
   answer,
@@ -18,50 +14,20 @@ import {
   closeBeforeAnswer,
   head,
   held,
-  silence,
   startFaultServer,
   stream,
 } from '../support/fault-server.ts';
+import { startMute } from '../support/mute-server.ts';
 import { networkSummary } from '../support/network-summary.ts';
 import { aRequest } from '../support/request.ts';
 
-/** A port on loopback where somebody listens and never speaks. */
-const startMute = async () => {
-  const server = createServer((socket) => void socket.on('error', () => undefined).resume());
-  const connected = new Promise<Socket>((resolve) => server.once('connection', resolve));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    connected,
-    closed: connected.then((socket) => new Promise((resolve) => socket.once('close', resolve))),
-    [Symbol.dispose]: () => server.close(),
-  };
-};
-
-describe.each([
-  ['transport/node', nodeTransport],
-  ['transport/undici', undiciTransport],
-] as const)('%s', (_name, createTransport) => {
+describe('transport/undici', () => {
   describe('a connection', () => {
-    test('that takes too long has sent nothing', async () => {
-      using mute = await startMute();
-      const clock = createVirtualClock();
-      const transport = createTransport({ clock });
-      // The other end never begins the handshake of TLS.
-      const end = failureOf(transport(aRequest({ url: `https://${mute.host}/`, method: 'POST', body: '{}' })));
-      await mute.connected;
-      await clock.advance(2_000);
-      const error = await end;
-      expect(networkSummary(error)).toEqual({ reason: 'network', networkCode: 'ETIMEDOUT', outcome: 'not_sent' });
-      expect(error.message).toBe('messaging.contacts.get: no connection could be made within 2000 ms (ETIMEDOUT)');
-      expect(clock.pendingTimers()).toBe(0);
-    });
-
     test('that takes longer than the attempt may has sent nothing', async () => {
       using mute = await startMute();
       const { client, clock } = connect(
         { origin: `https://${mute.host}` },
-        { transport: createTransport(), attempts: 1 },
+        { transport: undiciTransport(), attempts: 1 },
       );
       const end = failureOf(client.request(createContact, { attemptTimeoutMs: 500 }));
       await mute.connected;
@@ -81,72 +47,27 @@ describe.each([
 
     test('that a caller does not wait for has sent nothing, and a payment does not go on', async () => {
       using mute = await startMute();
-      const { client } = connect({ origin: `https://${mute.host}` }, { transport: createTransport() });
+      const { client } = connect({ origin: `https://${mute.host}` }, { transport: undiciTransport() });
       const caller = new AbortController();
       const pay: Operation<unknown> = { ...createContact, effect: 'payment', wholeDeadline: true };
       const end = failureOf(client.request(pay, { signal: caller.signal }));
       await mute.connected;
       caller.abort();
       expect(await end).toMatchObject({ code: 'aborted', outcome: 'not_sent', attempts: 1 });
-      // undici closes it when its own time to connect is over.
-      if (createTransport === nodeTransport) await mute.closed;
-    });
-
-    test('that stands is under the time of the attempt, and under no other', async () => {
-      const later = held({ body: '"late"' });
-      await using server = await startFaultServer(later.reply);
-      const clock = createVirtualClock();
-      const end = createTransport({ clock })(aRequest({ url: server.origin }));
-      await server.request(1);
-      await clock.advance(60_000);
-      later.release();
-      expect((await end).text).toBe('"late"');
-      expect(clock.pendingTimers()).toBe(0);
-    });
-
-    test('that is not free within the time to connect has sent nothing', async () => {
-      await using server = await startFaultServer(silence);
-      const clock = createVirtualClock();
-      const transport = createTransport({ clock, maximumSocketsPerOrigin: 1 });
-      const hangUp = new AbortController();
-      const first = failureOf(transport(aRequest({ url: server.origin, signal: hangUp.signal })));
-      await server.request(1);
-      const second = failureOf(transport(aRequest({ url: server.origin })));
-      await clock.advance(2_000);
-      expect(networkSummary(await second)).toMatchObject({ networkCode: 'ETIMEDOUT', outcome: 'not_sent' });
-      expect(server.connections()).toBe(1);
-      hangUp.abort();
-      await first;
     });
 
     test('is shared in turn when there may be only one', async () => {
       await using server = await startFaultServer((socket, { url }) => void socket.write(answerBytes({ body: url })));
-      const transport = createTransport({ maximumSocketsPerOrigin: 1 });
+      const transport = undiciTransport({ maximumSocketsPerOrigin: 1 });
       const paths = ['/1', '/2', '/3', '/4'];
       const answers = await Promise.all(paths.map((path) => transport(aRequest({ url: server.origin + path }))));
       expect(answers.map(({ text }) => text)).toEqual(paths);
       expect(server.connections()).toBe(1);
     });
 
-    test('is left to the next one by those that no longer wait for it', async () => {
-      const later = held({ body: '"first"' });
-      await using server = await startFaultServer(later.reply, answer({ body: '"second"' }));
-      const clock = createVirtualClock();
-      const transport = createTransport({ clock, maximumSocketsPerOrigin: 1 });
-      const first = transport(aRequest({ url: server.origin }));
-      await server.request(1);
-      const gone = Array.from({ length: 5 }, () => failureOf(transport(aRequest({ url: server.origin }))));
-      await clock.advance(2_000);
-      for (const { outcome } of await Promise.all(gone)) expect(outcome).toBe('not_sent');
-      const second = transport(aRequest({ url: server.origin }));
-      later.release();
-      expect([(await first).text, (await second).text]).toEqual(['"first"', '"second"']);
-      expect([server.requests.length, server.connections()]).toEqual([2, 1]);
-    });
-
     test('that the server closed while nobody used it is not used again', async () => {
       await using server = await startFaultServer((socket) => void socket.end(answerBytes({ body: '{}' })));
-      const transport = createTransport();
+      const transport = undiciTransport();
       for (const connection of [1, 2]) {
         expect((await transport(aRequest({ url: server.origin }))).text).toBe('{}');
         await server.closed(connection);
@@ -155,7 +76,7 @@ describe.each([
 
     test('that its server will close within a second is not kept', async () => {
       await using server = await startFaultServer(answer({ headers: { 'keep-alive': 'timeout=1' } }));
-      const transport = createTransport();
+      const transport = undiciTransport();
       await transport(aRequest({ url: server.origin }));
       await server.closed(1);
       await transport(aRequest({ url: server.origin }));
@@ -167,7 +88,7 @@ describe.each([
         socket.write(answerBytes({ body: url }));
         if (url === '/1') setImmediate(() => socket.write(answerBytes({ body: '"smuggled"' })));
       });
-      const transport = createTransport();
+      const transport = undiciTransport();
       expect((await transport(aRequest({ url: `${server.origin}/1` }))).text).toBe('/1');
       await server.closed(1);
       expect((await transport(aRequest({ url: `${server.origin}/2` }))).text).toBe('/2');
@@ -179,7 +100,7 @@ describe.each([
         closeBeforeAnswer,
         answer({ body: '"again"' }),
       );
-      const { client } = connect(server, { transport: createTransport() });
+      const { client } = connect(server, { transport: undiciTransport() });
       await client.request(getContact);
       expect(await client.request(getContact)).toBe('again');
     });
@@ -205,13 +126,25 @@ describe.each([
 
     test('of IPv6 are addresses', async () => {
       using server = await listen('::1');
-      expect((await createTransport()(aRequest({ url: `http://[::1]:${server.port}/` }))).text).toBe('"::1"');
+      expect((await undiciTransport()(aRequest({ url: `http://[::1]:${server.port}/` }))).text).toBe('"::1"');
     });
 
     test.each(['::1', '127.0.0.1'])('are tried until one answers: %s', async (host) => {
       using server = await listen(host);
-      const transport = createTransport({ lookup: namedBoth });
+      const transport = undiciTransport({ lookup: namedBoth });
       expect((await transport(aRequest({ url: `http://api.example.test:${server.port}/` }))).text).toBe(`"${host}"`);
+    });
+
+    test('that a lookup of yours refuses at once are never connected to: nothing was sent', async () => {
+      const transport = undiciTransport({
+        lookup: () => {
+          throw new Error('no names today');
+        },
+      });
+      const error = await failureOf(
+        transport(aRequest({ url: 'http://api.example.test/', method: 'POST', body: '{}' })),
+      );
+      expect(networkSummary(error)).toEqual({ reason: 'network', networkCode: undefined, outcome: 'not_sent' });
     });
 
     test('none of which answers have been sent nothing', async () => {
@@ -219,7 +152,7 @@ describe.each([
         server[Symbol.dispose]();
         return server;
       });
-      const transport = createTransport({ lookup: namedBoth });
+      const transport = undiciTransport({ lookup: namedBoth });
       const error = await failureOf(transport(aRequest({ url: `http://api.example.test:${port}/` })));
       expect(networkSummary(error)).toEqual({ reason: 'network', networkCode: 'ECONNREFUSED', outcome: 'not_sent' });
     });
@@ -234,7 +167,7 @@ describe.each([
       const whole = compress(JSON.stringify({ note: 'an answer of some length' }));
       const body = whole.subarray(0, -4);
       await using server = await startFaultServer(answer({ headers: { 'content-encoding': encoding }, body }));
-      const error = await failureOf(createTransport()(aRequest({ url: server.origin })));
+      const error = await failureOf(undiciTransport()(aRequest({ url: server.origin })));
       expect(networkSummary(error)).toMatchObject({ reason: 'network', outcome: 'unknown' });
       expect(error.message).toMatch(/^messaging\.contacts\.get: the answer could not be decompressed \(\w+\)$/);
     });
@@ -242,14 +175,14 @@ describe.each([
     test('that becomes too large in its second decompression is refused', async () => {
       const body = gzipSync(gzipSync(Buffer.alloc(50 * 2 ** 20)));
       await using server = await startFaultServer(answer({ headers: { 'content-encoding': 'gzip, gzip' }, body }));
-      const transport = createTransport({ maximumBodyBytes: 2 ** 20 });
+      const transport = undiciTransport({ maximumBodyBytes: 2 ** 20 });
       expect(isUnexpectedResponseError(await failureOf(transport(aRequest({ url: server.origin }))))).toBe(true);
     });
 
     test('under the cap of its client is read, whatever the transport’s own says', async () => {
       const body = JSON.stringify('x'.repeat(100));
       await using server = await startFaultServer(answer({ body }));
-      const transport = createTransport({ maximumBodyBytes: 10 });
+      const transport = undiciTransport({ maximumBodyBytes: 10 });
       const { client } = connect(server, { transport, maximumBodyBytes: 1_000 });
       expect(await client.request(getContact)).toBe('x'.repeat(100));
       const other = connect(server, { transport }).client;
@@ -265,7 +198,7 @@ describe.each([
       await using server = await startFaultServer(
         stream(head(200, { connection: 'close', 'content-encoding': 'gzip' }), () => endless.pipe(createGzip())),
       );
-      const transport = createTransport({ maximumBodyBytes: 2 ** 20 });
+      const transport = undiciTransport({ maximumBodyBytes: 2 ** 20 });
       expect(isUnexpectedResponseError(await failureOf(transport(aRequest({ url: server.origin }))))).toBe(true);
       await server.closed(1);
       endless.destroy();
@@ -276,7 +209,7 @@ describe.each([
     test('ends what is idle at once, what is in flight with its answer, and refuses the rest', async () => {
       const later = held({ body: '"late"' });
       await using server = await startFaultServer(answer({ body: '"idle"' }), later.reply);
-      const transport = createTransport();
+      const transport = undiciTransport();
       await transport(aRequest({ url: server.origin }));
       const inFlight = transport(aRequest({ url: server.origin }));
       await server.request(2);
@@ -295,7 +228,7 @@ describe.each([
 
     test('is not done by a client that was given the transport', async () => {
       await using server = await startFaultServer(answer({ body: '{}' }));
-      await using transport = createTransport();
+      await using transport = undiciTransport();
       const { client } = connect(server, { transport });
       await client.close();
       expect(await client.request(getContact)).toEqual({});
@@ -304,39 +237,25 @@ describe.each([
     test('happens at the end of an `await using`', async () => {
       await using server = await startFaultServer(answer({ body: '{}' }));
       {
-        await using transport = createTransport();
+        await using transport = undiciTransport();
         await transport(aRequest({ url: server.origin }));
       }
       await expect(server.closed(1)).resolves.toBeUndefined();
     });
   });
 
-  test.each<[field: string, options: NodeTransportOptions]>([
+  test.each<[field: string, options: UndiciTransportOptions]>([
     ['connectTimeoutMs', { connectTimeoutMs: 0 }],
     ['idleMs', { idleMs: -1 }],
     ['maximumSocketsPerOrigin', { maximumSocketsPerOrigin: 0 }],
     ['maximumBodyBytes', { maximumBodyBytes: 0 }],
   ])('%s must be something that can work', (field, options) => {
-    expect(() => createTransport(options)).toThrow(expect.objectContaining({ code: 'invalid_argument', field }));
+    expect(() => undiciTransport(options)).toThrow(expect.objectContaining({ code: 'invalid_argument', field }));
   });
 
   test('a transport shows nothing of what it was given', () => {
-    const transport = createTransport({ tls: { certificate: () => 'CERT', key: () => 'KEY' } });
+    const transport = undiciTransport({ tls: { certificate: () => 'CERT', key: () => 'KEY' } });
     expect(inspect(transport, { depth: 10, showHidden: true })).not.toMatch(/CERT|KEY/);
     expect(JSON.stringify({ transport })).toBe('{}');
   });
-});
-
-test.each(['http', 'https'])('msw sees it on %s', async (scheme) => {
-  const url = `${scheme}://api.example.test/contacts`;
-  const transport = nodeTransport();
-  const server = setupServer(http.post(url, async ({ request }) => HttpResponse.json(await request.json())));
-  server.listen();
-  try {
-    const headers = { 'content-type': 'application/json' };
-    const { status, text } = await transport(aRequest({ url, method: 'POST', headers, body: '{"id":"ü"}' }));
-    expect({ status, text }).toEqual({ status: 200, text: '{"id":"ü"}' });
-  } finally {
-    server.close();
-  }
 });

@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { undiciTransport } from '../../src/transport/undici.ts';
+import { failureOf } from '../support/connect.ts';
+import { answer, held, silence, startFaultServer } from '../support/fault-server.ts';
+import { startMute } from '../support/mute-server.ts';
+import { networkSummary } from '../support/network-summary.ts';
+import { aRequest } from '../support/request.ts';
+
+// In a file of its own: undici's timers don't outlive faked ones.
+
+/** Sockets work in real time. */
+const fakeTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+
+afterEach(() => void vi.useRealTimers());
+
+describe('a connection on transport/undici', () => {
+  test('that takes too long has sent nothing', async () => {
+    using mute = await startMute();
+    fakeTimers();
+    const transport = undiciTransport();
+    // The other end never begins the handshake of TLS.
+    const end = failureOf(transport(aRequest({ url: `https://${mute.host}/`, method: 'POST', body: '{}' })));
+    await mute.connected;
+    await vi.advanceTimersByTimeAsync(2_000);
+    const error = await end;
+    expect(networkSummary(error)).toEqual({ reason: 'network', networkCode: 'ETIMEDOUT', outcome: 'not_sent' });
+    expect(error.message).toBe('messaging.contacts.get: no connection could be made within 2000 ms (ETIMEDOUT)');
+  });
+
+  test('that stands is under the time of the attempt, and under no other', async () => {
+    const later = held({ body: '"late"' });
+    await using server = await startFaultServer(later.reply);
+    fakeTimers();
+    const end = undiciTransport()(aRequest({ url: server.origin }));
+    await server.request(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    later.release();
+    expect((await end).text).toBe('"late"');
+  });
+
+  test('that is not free within the time to connect has sent nothing', async () => {
+    await using server = await startFaultServer(silence);
+    fakeTimers();
+    const transport = undiciTransport({ maximumSocketsPerOrigin: 1 });
+    const hangUp = new AbortController();
+    const first = failureOf(transport(aRequest({ url: server.origin, signal: hangUp.signal })));
+    await server.request(1);
+    const second = failureOf(transport(aRequest({ url: server.origin })));
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(networkSummary(await second)).toMatchObject({ networkCode: 'ETIMEDOUT', outcome: 'not_sent' });
+    expect(server.connections()).toBe(1);
+    hangUp.abort();
+    await first;
+  });
+
+  test('is left to the next one by those that no longer wait for it', async () => {
+    const later = held({ body: '"first"' });
+    await using server = await startFaultServer(later.reply, answer({ body: '"second"' }));
+    fakeTimers();
+    const transport = undiciTransport({ maximumSocketsPerOrigin: 1 });
+    const first = transport(aRequest({ url: server.origin }));
+    await server.request(1);
+    const gone = Array.from({ length: 5 }, () => failureOf(transport(aRequest({ url: server.origin }))));
+    await vi.advanceTimersByTimeAsync(2_000);
+    for (const { outcome } of await Promise.all(gone)) expect(outcome).toBe('not_sent');
+    const second = transport(aRequest({ url: server.origin }));
+    later.release();
+    expect([(await first).text, (await second).text]).toEqual(['"first"', '"second"']);
+    expect([server.requests.length, server.connections()]).toEqual([2, 1]);
+  });
+});
