@@ -36,6 +36,7 @@ export const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDef
     throw new InvalidArgumentError('maximumBodyBytes', 'must be a number of bytes above 0');
   if (options.backoff && !isRange(options.backoff))
     throw new InvalidArgumentError('backoff', 'must go from minimumMs, 0 or more, up to maximumMs');
+  assertOneWay(options);
   if (typeof options.authenticate?.read !== 'function')
     throw new InvalidArgumentError('authenticate', "must be made by a function of 'voice-agent-integrations/auth'");
   const userAgent = appName ? `${ourName} (${appName})` : ourName;
@@ -54,6 +55,16 @@ export const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDef
     hasOwnLayers: (options.middleware?.perRequest?.length ?? 0) > 0,
     clock,
   };
+};
+
+/** Each would take the place of the other. */
+const assertOneWay = ({ ky, fetch, transport }: HttpClientOptions): void => {
+  if (ky === undefined) return;
+  if (typeof ky !== 'function')
+    throw new InvalidArgumentError('ky', 'must be an instance, such as ky.create({ hooks })');
+  if (fetch !== undefined)
+    throw new InvalidArgumentError('ky', 'must not be given together with fetch; make it with ky.create({ fetch })');
+  if (transport !== undefined) throw new InvalidArgumentError('ky', 'must not be given together with transport');
 };
 
 const isRange = ({ minimumMs, maximumMs }: { minimumMs: number; maximumMs: number }): boolean =>

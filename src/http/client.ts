@@ -38,7 +38,8 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
     ? adoptTransport(options.transport)
     : createKyTransport({
         maximumBodyBytes: options.maximumBodyBytes ?? 8 * 1024 * 1024,
-        ...(options.fetch ? { fetch: options.fetch } : {}),
+        fetch: options.fetch,
+        ky: options.ky,
       });
   const send = compose(stackOf(options, parts, clock, tell), transport);
   const { api, authenticate: credential, tenant } = options;

@@ -24,7 +24,7 @@ export const completeCallError = (request: HttpRequest, error: unknown, clock: C
 };
 
 const failedAfterSending = ({ operation, progress }: HttpRequest, original: unknown): UnexpectedResponseError =>
-  new UnexpectedResponseError(`${operation}: your middleware failed after the request was sent`, {
+  new UnexpectedResponseError(`${operation}: your middleware or hook failed after the request was sent`, {
     operation,
     status: progress.status,
     original,

@@ -1,78 +1,110 @@
-import type { KyInstance } from 'ky';
-import { isIntegrationError } from '../errors.ts';
+import ky, { type Hooks, type KyInstance, type Options } from 'ky';
+import { isIntegrationError, UnexpectedResponseError } from '../errors.ts';
 import { answerTooLarge } from './answer-too-large.ts';
 import { sendableHeaders } from './headers.ts';
-import { networkError } from './network-failure.ts';
+import { networkError, networkFailureOf } from './network-failure.ts';
 import { withOwnSignal } from './own-signal.ts';
+import { tellWhetherSent } from './progress.ts';
 import { readStream } from './read-stream.ts';
 import type { HttpRequest, Transport } from './request.ts';
 import { requestIdOf } from './request-id.ts';
 import type { HttpResponse } from './response.ts';
 
+export type { KyInstance } from 'ky';
+
 export interface KyTransportOptions {
   /** @defaultValue the platform's, looked up for each request */
   readonly fetch?: typeof fetch | undefined;
+  /** An instance of the application's own, with hooks. @defaultValue ky itself */
+  readonly ky?: KyInstance | undefined;
   /** Of the body after decompression. */
   readonly maximumBodyBytes: number;
 }
 
 /**
- * The default transport: ky on `fetch`, without its retries, time-outs and errors, which the stack has its own of.
- * Loading ky makes Node load its `fetch`, which takes longer than everything else here: it begins when the transport is
- * made, and a program that sends in another way never does it.
- * Reads the whole body as UTF-8, leniently and without a byte order mark; whatever its status says, a body over the
- * cap is cancelled. Settles at once when the request's signal aborts, with the signal's reason.
- * Throws `AttemptFailedError` (`network`) when no complete answer came, `UnexpectedResponseError` when it is too large,
- * and `InvalidArgumentError` for a header that cannot be sent. None of them holds the request.
+ * The default transport: ky builds the request and sends it by `fetch`. Retries, time-outs and errors of a status are the
+ * stack's. Reads the whole body as UTF-8, leniently and without a byte order mark, and cancels one over the cap. Settles
+ * at once when the request's signal aborts, with the signal's reason.
+ * Throws `AttemptFailedError` (`network`) when no complete answer came, `UnexpectedResponseError` when it's too large or a
+ * hook asks to send again, and `InvalidArgumentError` for a header that can't be sent. None of them holds the request.
  */
-export const createKyTransport = ({ fetch, maximumBodyBytes }: KyTransportOptions): Transport => {
-  let ky: KyInstance | undefined;
-  const loading = import('ky').then((module) => (ky = module.default));
-  // The first request hears of it.
-  loading.catch(ignore);
-
-  return async (request) => {
-    const headers = sendableHeaders(request.headers);
-    return withOwnSignal(request.signal, async (own) => {
-      const send = ky ?? (await loading);
-      own.signal.throwIfAborted();
+export const createKyTransport =
+  ({ fetch, ky: own, maximumBodyBytes }: KyTransportOptions): Transport =>
+  (request) =>
+    withOwnSignal(request.signal, async ({ signal }) => {
+      const { method, body } = request;
+      const options: Options = {
+        method,
+        headers: sendableHeaders(request.headers),
+        signal,
+        redirect: 'manual',
+        retry: 0,
+        throwHttpErrors: false,
+        timeout: false,
+      };
+      // As the middleware saw it: a signature over these bytes holds.
+      if (body !== undefined) options.body = body;
+      if (fetch) options.fetch = fetch;
+      if (own) options.hooks = onlyOnce(request, signal);
       try {
-        const response = await sendWithKy(send, request, { headers, signal: own.signal, fetch });
-        const text = await readText(response, { request, signal: own.signal, maximumBodyBytes });
+        const response = await (own ?? ky)(new URL(request.url), options);
+        const text = await readText(response, { request, signal, maximumBodyBytes });
+        // fetch takes its connection back in the turn after the answer: a request that follows at once finds it there.
+        await nextTurn();
         return toHttpResponse(response, text, request);
       } catch (error) {
-        throw isIntegrationError(error) ? error : networkError(request, error);
+        throw toTransportError(request, error, own !== undefined);
       }
     });
+
+/**
+ * The last hooks of an instance that isn't ours: they undo what earlier ones may have set, so that each attempt sends at
+ * most one request, and none after the attempt has ended.
+ */
+const onlyOnce = (request: HttpRequest, signal: AbortSignal): Hooks => {
+  tellWhetherSent(request, false);
+  return {
+    init: [
+      (options) => {
+        Object.assign(options, { retry: 0, totalTimeout: false, timeout: false, throwHttpErrors: false });
+        // An earlier hook could lead past ours.
+        options.hooks = { ...options.hooks, beforeRetry: [() => Promise.reject(sentAgain(request))] };
+      },
+    ],
+    beforeRequest: [
+      () => {
+        signal.throwIfAborted();
+        tellWhetherSent(request, true);
+      },
+    ],
   };
 };
 
-/**
- * The platform's fetch is given the address and the options rather than ky's `Request`, which it would copy, signal and
- * body stream included: that is the dearest part of a request. A fetch of the user's own gets the `Request`.
- */
-const sendWithKy = (
-  ky: KyInstance,
-  { url, method, body }: HttpRequest,
-  {
-    headers,
-    signal,
-    fetch,
-  }: { headers: Record<string, string>; signal: AbortSignal } & Pick<KyTransportOptions, 'fetch'>,
-): Promise<Response> => {
-  const init: RequestInit = { method, headers, signal, redirect: 'manual', ...(body === undefined ? {} : { body }) };
-  return fetch === undefined
-    ? ky(url, { ...withoutPolicies, method, fetch: () => globalThis.fetch(url, init) })
-    : ky(url, { ...withoutPolicies, ...init, fetch });
+/** Errors of hooks stay what they are: the client knows whether something was sent by then. */
+const toTransportError = (request: HttpRequest, error: unknown, isOwn: boolean): unknown => {
+  if (isIntegrationError(error)) return error;
+  const name = error instanceof Error ? error.name : undefined;
+  if (isOwn && name === 'ForceRetryError') return sentAgain(request);
+  const isOfHook = isOwn && name !== 'NetworkError' && networkFailureOf(error).networkCode === undefined;
+  return isOfHook ? error : networkError(request, error);
 };
 
-/** The stack has its own. */
-const withoutPolicies = { retry: 0, throwHttpErrors: false, timeout: false } as const;
+const sentAgain = ({ operation }: HttpRequest): UnexpectedResponseError =>
+  new UnexpectedResponseError(
+    `${operation}: a hook of your ky asked to send the request again; the client does that, see \`attempts\``,
+    { operation },
+  );
 
 const readText = async (
   response: Response,
   { request, signal, maximumBodyBytes }: { request: HttpRequest; signal: AbortSignal; maximumBodyBytes: number },
 ): Promise<string> => {
+  // Response.error(), which has no answer in it.
+  if (response?.type === 'error') throw networkError(request, undefined);
+  if (typeof response?.text !== 'function')
+    throw new UnexpectedResponseError(`${request.operation}: your ky or fetch gave no Response`, {
+      operation: request.operation,
+    });
   const tooLarge = () =>
     answerTooLarge(request, {
       status: response.status,
@@ -80,13 +112,12 @@ const readText = async (
       maximumBodyBytes,
     });
 
-  // A fetch of the user's own may have read the body already.
+  // A fetch of the application's own may have read the body already.
   if (!response.body) {
     const text = await response.text();
     if (Buffer.byteLength(text) > maximumBodyBytes) throw tooLarge();
     return text.startsWith(byteOrderMark) ? text.slice(1) : text;
   }
-
   return decoder.decode(await readStream(response.body, { maximumBytes: maximumBodyBytes, tooLarge, signal }));
 };
 
@@ -94,7 +125,7 @@ const decoder = /* @__PURE__ */ new TextDecoder();
 
 const byteOrderMark = '\ufeff';
 
-const ignore = () => undefined;
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 const toHttpResponse = ({ status, headers }: Response, text: string, request: HttpRequest): HttpResponse => {
   const byName = new Map<string, string>();

@@ -7,6 +7,7 @@ import type { Reader, StandardSchema } from '../schema.ts';
 import type { Credential } from './credential.ts';
 import type { Deadline } from './deadline.ts';
 import type { ApiUsage } from './dialect.ts';
+import type { KyInstance } from './ky-transport.ts';
 import type { Middleware, Transport } from './request.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -196,7 +197,12 @@ export interface ConnectionOptions {
 
   /** Sends the requests. Must not follow redirects when the request says `manual`. @defaultValue the platform's */
   readonly fetch?: typeof fetch;
-  /** Replaces fetch altogether. */
+  /**
+   * A ky instance of your own, with hooks: what they change is sent. Its retries and time-outs are off, since the client
+   * has its own. @defaultValue ky itself
+   */
+  readonly ky?: KyInstance;
+  /** Replaces ky and fetch. */
   readonly transport?: Transport;
   /** Functions of your own in the stack, the first of each list outermost. */
   readonly middleware?: {

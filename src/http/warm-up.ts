@@ -56,8 +56,6 @@ export const createWarmUp =
         const [answer] = await Promise.all([transport(within), readCredential(within, async () => nothing)]);
         return answer;
       });
-      // Node's fetch gives a connection back in the turn after the answer was read.
-      await new Promise((resolve) => setImmediate(resolve));
       return { ready: true };
     } catch (error) {
       if (isIntegrationError(error)) return { ready: false, error };

@@ -125,7 +125,7 @@ describe('middleware of the application', () => {
     const error = await failureOf(client.request(createContact, { idempotencyKey: 'k' }));
     expect(error).toMatchObject({
       code: 'unexpected_response',
-      message: 'messaging.contacts.create: your middleware failed after the request was sent',
+      message: 'messaging.contacts.create: your middleware or hook failed after the request was sent',
       outcome: 'unknown',
       attempts: 1,
       idempotencyKey: 'k',

@@ -37,23 +37,6 @@ test('an abort settles even if a fetch of the user’s own does not listen, and 
   expect(wasCancelled).toBe(true);
 });
 
-test('whoever gives up while ky is loaded has nothing sent, also by a fetch that does not look', async () => {
-  const sent: unknown[] = [];
-  const transport = createKyTransport({
-    maximumBodyBytes: mebibyte,
-    fetch: async (request) => {
-      sent.push(request);
-      return new Response('{}');
-    },
-  });
-  const caller = new AbortController();
-  const end = transport(aRequest({ signal: caller.signal }));
-  caller.abort('hung up');
-  await expect(end).rejects.toBe('hung up');
-  expect((await transport(aRequest())).text).toBe('{}');
-  expect(sent.length).toBe(1);
-});
-
 test('an abort cancels the body of a fetch that does not listen', async () => {
   const caller = new AbortController();
   let cancelledFor: unknown;

@@ -1,3 +1,4 @@
+import ky from 'ky';
 import { createKyTransport } from '../../src/http/ky-transport.ts';
 import type { Transport } from '../../src/http/request.ts';
 import { undiciTransport } from '../../src/transport/undici.ts';
@@ -16,6 +17,14 @@ export interface TransportUnderTest {
 
 const authority = await createAuthority();
 const identity = await authority.issue();
+/** It would retry, follow redirects and throw by itself, if it were let. */
+const ownKy = ky.create({
+  retry: { limit: 5, methods: ['get', 'post'], delay: () => 1 },
+  redirect: 'follow',
+  timeout: 50,
+  hooks: { afterResponse: [({ response }) => response] },
+});
+
 const trusting = { tls: { ca: authority.certificate } };
 
 export const transports: readonly TransportUnderTest[] = [
@@ -24,6 +33,12 @@ export const transports: readonly TransportUnderTest[] = [
     startFaultServer,
     createTransport: createKyTransport,
     connect,
+  },
+  {
+    name: 'a ky of the application',
+    startFaultServer,
+    createTransport: (options) => createKyTransport({ ...options, ky: ownKy }),
+    connect: (server, options) => connect(server, { ky: ownKy, ...options }),
   },
   {
     name: 'transport/undici',

@@ -20,7 +20,9 @@ export const observeAttempts =
     if (sending.waits.length > 0) progress.waits = [];
     const end = (response: HttpResponse | undefined, error?: unknown) => {
       if (sending.place !== undefined) {
-        progress.attempts[sending.place] = response ? 'ok' : isIntegrationError(error) ? error.outcome : 'unknown';
+        const told = progress.attempts[sending.place];
+        const outcome = isIntegrationError(error) ? error.outcome : told === 'not_sent' ? told : 'unknown';
+        progress.attempts[sending.place] = response ? 'ok' : outcome;
         if (isIntegrationError(error)) progress.lastFailure = error;
       }
       if (span || tell.isHeard('attempt'))
