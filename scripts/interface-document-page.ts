@@ -34,7 +34,7 @@ const lineOf = ({ requirement, tests = [], decision, departs }: Row): string => 
 
 const testWords = (test: string): string => {
   const { file, name } = partsOf(test);
-  return `\`${file}\`: ${name.replaceAll('|', '\\|').replaceAll('{', '\\{').replaceAll('<', '&lt;')}`;
+  return `\`${file}\`: ${name.replaceAll(/%[sij]/g, '…').replaceAll(/[|{<]/g, String.raw`\$&`)}`;
 };
 
 const problemsOf = ({ requirement, tests = [], decision, departs }: Row): readonly string[] => [

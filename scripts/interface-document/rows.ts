@@ -72,6 +72,11 @@ export const sections: readonly Section[] = [
         'messaging/client.test.ts > cannot be decided by the argument of a JavaScript caller',
         'tools/call-tools.test.ts > a note stays internal, whatever its words',
       ),
+      shown('Every action is performed by an admin', 'messaging/client.test.ts > by %s, unless it names one'),
+      shown(
+        'Phone numbers are E.164, e-mail addresses valid',
+        'messaging/client.test.ts > for a contact whose %s is %j',
+      ),
       callFlow(
         'Look up by phone, then by e-mail, then create a contact',
         'looks for a caller by phone, then by e-mail, then creates a contact',
@@ -416,6 +421,11 @@ export const sections: readonly Section[] = [
         'A confirmation within 500 ms that a caller can hear',
         'outbox/outbox.test.ts > with confirmWithinMs tells whether it was delivered at once',
       ),
+      shown(
+        'A request may carry an `Idempotency-Key` header',
+        'billing/client.test.ts > a payment carries its idempotency key in the body and in the header',
+      ),
+      shown('Dashboards and alerts', 'observability/operations.test.ts > %s: %s'),
     ],
   },
   {
@@ -460,6 +470,35 @@ export const sections: readonly Section[] = [
         'Invalid arguments are refused before a request, with a clear message',
         'an amount that is no number is refused',
       ),
+      shown('An answer is parsed and validated', 'billing/client.test.ts > %s is an unexpected response'),
+      shown(
+        'The CRM may reject an insert with `success: false`',
+        'crm/client.test.ts > a create that was not successful is refused with the errors of the CRM, id %s',
+      ),
+      shown(
+        'Failures are not swallowed',
+        'calls/record-call.test.ts > does the other parts although one fails, and says which',
+      ),
+      {
+        requirement: '429 and Retry-After, however long',
+        tests: ['interface-document/errors.test.ts > a 429 that asks for more than the call has left ends it at once'],
+        decision: 1,
+        departs: 'A wait that doesn’t fit into the time of the call ends it at once, with the seconds.',
+      },
+      {
+        requirement: 'A timed-out request is retried, also a payment',
+        tests: [
+          'interface-document/errors.test.ts > a payment that gets no answer in time is sent once, and its end is unknown',
+        ],
+        decision: 1,
+        departs: 'A payment uses the whole time for one attempt; its end is then unknown.',
+      },
+      {
+        requirement: 'Every call is retried up to three times',
+        tests: ['http/client.limits.test.ts > is sent at most 60 requests by a storm of 30 calls with 3 attempts each'],
+        decision: 13,
+        departs: 'Retries have a budget: when an API fails for everybody, most calls get one attempt.',
+      },
     ],
   },
   {

@@ -121,6 +121,35 @@ describe('a request is repeated', () => {
   });
 });
 
+describe('what departs from it', () => {
+  it('a 429 that asks for more than the call has left ends it at once', async () => {
+    await using server = await answering({ status: 429, headers: { 'retry-after': '60' } });
+
+    const result = await server.lookUp();
+
+    expect(result.value).toMatchObject({ error: 'max_retries_exceeded', retry_after_seconds: 60 });
+    expect(server.times).toHaveLength(1);
+  });
+
+  it('a payment that gets no answer in time is sent once, and its end is unknown', async () => {
+    const server = createServer((request) => void request.resume());
+    let requests = 0;
+    server.on('request', () => (requests += 1));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await using integration = createIntegration(optionsAt(baseUrl));
+    const phoneCall = integration.startPhoneCall({ callId: 'CA1', direction: 'Inbound', phone: '+14155550100' });
+
+    const payment = { customerId: 'cus_1', invoiceId: 'inv_1', amount: 20, paymentMethodId: 'pm_1' };
+    const result = await inFakeTime(phoneCall.takePayment(payment));
+    server.closeAllConnections();
+    server.close();
+
+    expect(result).toMatchObject({ success: false, outcome: 'unknown' });
+    expect(requests).toBe(1);
+  });
+});
+
 describe('a call to an API that never answers', () => {
   it('ends within 5 to 10 seconds', async () => {
     const server = createServer(() => {});
