@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { completeError, isIntegrationError, UnexpectedResponseError } from '../errors.ts';
 import type { CallEvent, Untold } from '../observability/events.ts';
+import { sanitizeBody } from '../observability/sanitize-body.ts';
 import { eventError } from './event-error.ts';
 import { outcomeOf } from './progress.ts';
 import type { HttpRequest } from './request.ts';
@@ -45,7 +46,21 @@ export const callEvent = (request: HttpRequest, clock: Clock, error?: unknown): 
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(request.effect === 'unsafe-write' ? { unsafe: true } : {}),
     ...(progress.isShared ? { shared: true } : {}),
+    ...(request.body === undefined ? {} : { body: bodyOf(request.body) }),
     ...(plan.callId === undefined ? {} : { callId: plan.callId }),
     ...(error === undefined ? {} : { error: eventError(error) }),
   };
+};
+
+/** Longer ones are transcripts, of which only `[text]` would be left. */
+const longestBody = 64 * 1024;
+
+const bodyOf = (text: string): unknown => {
+  if (text.length > longestBody) return '[cut]';
+  try {
+    return sanitizeBody(JSON.parse(text));
+  } catch {
+    // Middleware of the application may send something else.
+    return '[text]';
+  }
 };

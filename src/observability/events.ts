@@ -47,6 +47,8 @@ export interface CallEvent extends EventBase {
   readonly unsafe?: true;
   /** It sent nothing itself: its answer is that of an identical read which was in flight. */
   readonly shared?: true;
+  /** What a write sends, sanitised. */
+  readonly body?: unknown;
   readonly error?: EventError;
 }
 

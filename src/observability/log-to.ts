@@ -24,9 +24,9 @@ export interface LogOptions {
 }
 
 /**
- * Writes every event to a logger: one line per event, its fields beside a sentence. A webhook that came in and a delivery
- * that went out have `timestamp`, `direction`, `source` or `destination`, `eventType`, `body` (sanitised),
- * `responseStatus`, `responseTimeMs` and `error`. Without it, nothing is logged.
+ * Writes every event to a logger: one line per event, with its fields and a sentence. A call of an API, a webhook that came
+ * in and a delivery that went out have `timestamp`, `direction`, `source` or `destination`, `eventType`, `body`
+ * (sanitised), `responseStatus`, `responseTimeMs` and `error`. Without it, nothing is logged.
  *
  * @example
  * createIntegration({ billing, onEvent: logTo(pino()) });
@@ -35,7 +35,7 @@ export const logTo = (logger: Logger, { levels = {} }: LogOptions = {}): OnEvent
   return (event) => {
     const level = levels[event.type] ?? levelOf(event);
     if (level === 'silent' || logger.isLevelEnabled?.(level) === false) return;
-    logger[level](fieldsOf(event), sentenceOf(event));
+    logger[level](fieldsOf(event), inOneLine(sentenceOf(event)));
   };
 };
 
@@ -80,12 +80,32 @@ const levelOfCall = (
   return outcome === 'unknown' && isWrite ? 'error' : 'warn';
 };
 
+/** A name that somebody else chose can't begin a line of its own, or change the terminal. */
+const inOneLine = (sentence: string): string =>
+  sentence.replace(
+    /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 const fieldsOf = (event: IntegrationEvent): object => {
+  if (event.type === 'call') return callFields(event);
   if (event.type === 'webhook-received') return webhookFields(event);
   if (event.type === 'delivery') return deliveryFields(event);
   const { at, ...fields } = event;
   return { timestamp: timestampOf(at), ...fields };
 };
+
+const callFields = ({ at, status, durationMs, body, error, ...rest }: CallEvent): object => ({
+  timestamp: timestampOf(at),
+  ...rest,
+  direction: 'out',
+  destination: rest.api,
+  eventType: rest.operation,
+  body,
+  responseStatus: status,
+  responseTimeMs: durationMs,
+  error,
+});
 
 const webhookFields = ({ at, event, status, durationMs, source, error, ...rest }: WebhookReceivedEvent): object => {
   const { reason, outcome } = rest;

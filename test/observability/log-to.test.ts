@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { type LogOptions, logTo } from '../../src/observability/log-to.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';
-import { connect, getContact } from '../support/connect.ts';
+import { connect, createContact, getContact } from '../support/connect.ts';
 import { delivery, makeReceiver, payment } from '../webhooks/receiver-parts.ts';
 
 const at = Date.UTC(2026, 10, 21, 10);
@@ -20,16 +20,24 @@ const logged = (events: readonly IntegrationEvent[], options?: LogOptions) => {
 };
 
 test('an event is one line: its fields with a time stamp, and a sentence', () => {
-  expect(logged([{ ...call, outcome: 'ok', callId: 'CA1', tenant: 'acct_1' }])).toEqual([
+  expect(
+    logged([{ ...call, outcome: 'ok', status: 200, body: { amount: 40 }, callId: 'CA1', tenant: 'acct_1' }]),
+  ).toEqual([
     {
       level: 'info',
       fields: {
         timestamp: '2026-11-21T10:00:00.000Z',
         type: 'call',
+        direction: 'out',
+        destination: 'billing',
+        eventType: 'billing.payments.create',
+        body: { amount: 40 },
+        responseStatus: 200,
+        responseTimeMs: 34.4,
+        error: undefined,
         api: 'billing',
         operation: 'billing.payments.create',
         attempts: 1,
-        durationMs: 34.4,
         deadlineMs: 8_000,
         outcome: 'ok',
         callId: 'CA1',
@@ -299,4 +307,46 @@ test('several listeners hear the same event, and one that throws is not missed',
   await client.request(getContact);
 
   expect(heard).toEqual([0, 1].map(() => ['credential-used', 'attempt', 'call']));
+});
+
+test('a call of an API over a socket has all that a log line of it must have', async () => {
+  await using server = await startFaultServer(answer({ status: 422, body: '{"error":"no"}' }));
+  const lines: object[] = [];
+  const write = (fields: object) => void lines.push(fields);
+  const onEvent = logTo({ debug: () => {}, info: write, warn: write, error: write }, { levels: { attempt: 'silent' } });
+  const { client } = connect(server, { onEvent });
+  await client.request(createContact).catch(() => {});
+  expect(lines).toEqual([
+    expect.objectContaining({
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      direction: 'out',
+      destination: 'messaging',
+      eventType: 'messaging.contacts.create',
+      // Texts are left out of logs.
+      body: { email: '[text]', phone: '[text]' },
+      responseStatus: 422,
+      responseTimeMs: expect.any(Number),
+      error: { code: 'client_error', status: 422 },
+    }),
+  ]);
+});
+
+test.each([
+  ['a line break', 'order.paid\nlevel=error msg="all is lost"', 'order.paid\\u000alevel=error msg="all is lost"'],
+  ['a carriage return', 'a\rb', 'a\\u000db'],
+  ['an escape of the terminal', 'a\u001b[2Jb', 'a\\u001b[2Jb'],
+  ['a line separator', 'a\u2028b', 'a\\u2028b'],
+  ['letters from right to left', 'a\u202eb', 'a\\u202eb'],
+])('a name with %s stays in its line', (_what, event, shown) => {
+  const received: IntegrationEvent = {
+    ...base,
+    type: 'webhook-received',
+    direction: 'in',
+    receiver: 'webhooks',
+    outcome: 'ignored',
+    event,
+    durationMs: 1,
+    isSlow: false,
+  };
+  expect(logged([received])[0]?.message).toBe(`webhooks: ${shown} ignored after 1 ms`);
 });
