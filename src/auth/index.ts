@@ -21,6 +21,7 @@ export {
   type AuthorizationRequest,
 } from './authorization-code.ts';
 export { bearer } from './bearer.ts';
+export { combined } from './combined.ts';
 export { jwtBearer, type JwtBearerOptions, type SigningAlgorithm } from './jwt-bearer.ts';
 export type { ClientAuthentication } from './oauth.ts';
 export type { OauthClientOptions } from './oauth-client.ts';

@@ -1,6 +1,7 @@
 /** The one door to oauth4webapi, an optional peer: it is loaded when the first token is asked for. */
 import type * as Oauth from 'oauth4webapi';
 import { InvalidArgumentError } from '../errors.ts';
+import { TokenFailure } from './token-failure.ts';
 
 /**
  * How the application proves who it is at a token endpoint: its secret in the body, its secret in a header (RFC 6749,
@@ -15,64 +16,57 @@ export interface TokenRequest {
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
   readonly clientAuthentication: ClientAuthentication;
-  /** Puts the form on the wire; what it throws is passed on. Answers 200 with the token, or 400 with the error. */
-  readonly post: (form: {
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-  }) => Promise<{ readonly status: 200 | 400; readonly json: object }>;
+  /** Sends the form and gives the endpoint's answer. What it throws is passed on. */
+  readonly fetch: (body: string, headers: Readonly<Record<string, string>>) => Promise<Response>;
 }
 
-/** A checked answer of a token endpoint (RFC 6749, 5.1). */
-export interface IssuedToken {
-  readonly access_token: string;
-  readonly refresh_token?: string | undefined;
-  readonly expires_in?: number | undefined;
-}
+/** A checked answer of a token endpoint (RFC 6749, 5.1), with all that the endpoint said beside it. */
+export type IssuedToken = Oauth.TokenEndpointResponse;
 
-/** The endpoint's own code for a refusal, `undefined` when the answer was no answer of a token endpoint. */
-export class OauthAnswerError extends Error {
-  readonly error: string | undefined;
-  constructor(error: string | undefined, cause: unknown) {
-    super('the token endpoint gave no token', { cause });
-    this.name = 'OauthAnswerError';
-    this.error = error;
-  }
-}
-
-/** Asks a token endpoint for a token that is a bearer token. Throws {@link OauthAnswerError} for any other answer. */
+/** Asks a token endpoint for a bearer token. Throws {@link TokenFailure} for any other answer. */
 export const requestToken = async (request: TokenRequest): Promise<IssuedToken> => {
   const oauth = await load();
   const { endpoint, clientId, grantType, parameters } = request;
   // No issuer is known here, and none is checked: only the endpoint is used.
   const server: Oauth.AuthorizationServer = { issuer: endpoint, token_endpoint: endpoint };
   const client: Oauth.Client = { client_id: clientId };
+  const authentication = clientAuthenticationOf(oauth, request);
   const response = await oauth.genericTokenEndpointRequest(
     server,
     client,
-    clientAuthenticationOf(oauth, request),
+    authentication,
     grantType,
     { ...parameters },
     {
-      [oauth.customFetch]: async (_url, { headers, body }) => {
-        const { status, json } = await request.post({ headers, body: body.toString() });
-        return new Response(JSON.stringify(json), { status, headers: { 'content-type': 'application/json' } });
-      },
+      [oauth.customFetch]: (_url, { headers, body }) => request.fetch(body.toString(), headers),
       // The address was checked when the credential was made: https, or http on loopback.
       [oauth.allowInsecureRequests]: true,
     },
   );
-  try {
-    const { access_token, token_type, refresh_token, expires_in } = await oauth.processGenericTokenEndpointResponse(
-      server,
-      client,
-      response,
-    );
-    if (token_type !== 'bearer') throw new OauthAnswerError(undefined, undefined);
-    return { access_token, refresh_token, expires_in };
-  } catch (error) {
-    throw error instanceof oauth.ResponseBodyError ? new OauthAnswerError(error.error, error) : wrapped(error);
-  }
+  const token = await oauth.processGenericTokenEndpointResponse(server, client, response).catch((error: unknown) => {
+    throw error instanceof oauth.ResponseBodyError
+      ? refusal(error.error, request, error)
+      : unusable(response.status, error);
+  });
+  if (token.token_type !== 'bearer') throw unusable(response.status, undefined);
+  return token;
 };
+
+/** The endpoint's own code says why, unless it's no code or repeats a secret. */
+const refusal = (code: string, { clientSecret, parameters }: TokenRequest, original: unknown): TokenFailure => {
+  if (code === 'temporarily_unavailable' || code === 'server_error')
+    return new TokenFailure('transient', code, `failed (${code})`, { original });
+  const repeats = [clientSecret, ...Object.values(parameters)].some((secret) => secret && code.includes(secret));
+  const reason = /^[\w.-]{1,64}$/.test(code) && !repeats ? code : 'refused';
+  return new TokenFailure('refused', reason, `refused it (${reason})`, { original });
+};
+
+const unusable = (status: number, original: unknown): TokenFailure =>
+  status >= 400
+    ? new TokenFailure('refused', 'refused', `refused with status ${status}`, { original })
+    : new TokenFailure('unexpected', 'unexpected_response', 'answered with neither a bearer token nor an error', {
+        original,
+      });
 
 export interface AuthorizationSecrets {
   readonly state: string;
@@ -91,9 +85,6 @@ export const drawAuthorizationSecrets = async (): Promise<AuthorizationSecrets> 
     codeChallenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
   };
 };
-
-const wrapped = (error: unknown): OauthAnswerError =>
-  error instanceof OauthAnswerError ? error : new OauthAnswerError(undefined, error);
 
 const load = (): Promise<typeof Oauth> =>
   import('oauth4webapi').catch((cause: unknown) => {

@@ -13,7 +13,7 @@ import type { HttpResponse } from '../http/response.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import type { TokenDetails } from '../ports/token-store.ts';
 import { version } from '../version.ts';
-import { type ClientAuthentication, OauthAnswerError, requestToken } from './oauth.ts';
+import { type ClientAuthentication, type IssuedToken, requestToken } from './oauth.ts';
 import { TokenFailure } from './token-failure.ts';
 
 /** Where tokens come from, and how they are asked for. */
@@ -86,28 +86,25 @@ export const createTokenEndpoint = (options: TokenEndpointOptions): AskForToken 
   const plan = { lane: 'live', wholeDeadline: true, minimumBudgetMs: 0, maximumBodyBytes } as const;
 
   return async ({ grantType, parameters, clientId, clientSecret }, signal) => {
-    const form = { ...options.parameters, ...given(parameters) };
-    let answered: Readonly<Record<string, unknown>> = {};
     try {
       const token = await requestToken({
         endpoint,
         grantType,
-        parameters: form,
+        parameters: { ...options.parameters, ...given(parameters) },
         clientId,
         clientSecret,
         clientAuthentication: options.clientAuthentication ?? (clientSecret === undefined ? 'none' : 'post'),
-        post: async ({ headers, body }) => {
-          const response = await send(body, { ...headers, 'user-agent': userAgent }, signal);
-          if (Buffer.byteLength(response.text) > maximumBodyBytes) throw tooLarge();
-          answered = readAnswer(response, clock);
-          const json = standardAnswer(answered, tokenField);
-          return { status: json.access_token === undefined ? 400 : 200, json };
+        fetch: async (body, headers) => {
+          const answer = await send(body, { ...headers, 'user-agent': userAgent }, signal);
+          if (Buffer.byteLength(answer.text) > maximumBodyBytes) throw tooLarge();
+          assertAnswered(answer, clock);
+          return toResponse(answer, tokenField);
         },
       });
-      return toTokenAnswer(token.access_token, token.refresh_token, answered, tokenField);
+      return toTokenAnswer(token);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw toTokenFailure(error, [clientSecret, ...Object.values(form)]);
+      throw toTokenFailure(error);
     }
   };
 };
@@ -126,25 +123,39 @@ const given = (parameters: GrantRequest['parameters']): Record<string, string> =
     Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
 
-/** The JSON object that was answered; whatever else came is a failure with a kind of its own. */
-const readAnswer = (response: HttpResponse, clock: Clock): Readonly<Record<string, unknown>> => {
-  const { status, headers, text } = response;
+/** What may pass is asked again, and no redirect is followed; everything else is read as an answer. */
+const assertAnswered = ({ status, headers }: HttpResponse, clock: Clock): void => {
   const asked = { retryAfterMs: retryAfterMs(headers, clock.wallNow()) };
   if (status === 429) throw new TokenFailure('transient', 'rate_limited', 'asks for fewer requests', asked);
   if (status >= 500) throw new TokenFailure('transient', 'server_error', `failed with status ${status}`, asked);
   if (status === 408) throw new TokenFailure('transient', 'timeout', 'gave up with status 408', asked);
   if (status >= 300 && status < 400) throw unexpected(`answered with a redirect, status ${status}`);
-  const json = parsed(text);
-  const answered = typeof json === 'object' && json !== null && !Array.isArray(json) ? { ...json } : undefined;
-  if (status >= 400 && !isError(answered))
-    throw new TokenFailure('refused', 'refused', `refused with status ${status}`);
-  if (answered) return answered;
-  throw unexpected('answered with something else than a JSON object');
 };
 
-/** Not every endpoint keeps its errors to 400 and 401. */
-const isError = (answered: Readonly<Record<string, unknown>> | undefined): boolean =>
-  typeof answered?.error === 'string' && answered.error !== '';
+/**
+ * The answer for oauth4webapi, which takes what RFC 6749 allows. Some endpoints name the token otherwise, leave its type
+ * out, answer an error with a 200 or an expiry that's no number, and call JSON something else: that's put right here. An
+ * identity token isn't asked for and not looked at.
+ */
+const toResponse = ({ status, text }: HttpResponse, tokenField: string): Response => {
+  const headers = { 'content-type': 'application/json' };
+  const answered = parsed(text);
+  if (typeof answered !== 'object' || answered === null || Array.isArray(answered))
+    return new Response(text, { status: status < 300 ? 200 : status, headers });
+  const { id_token: _, ...fields }: Readonly<Record<string, unknown>> = { ...answered };
+  const seconds = Number(fields.expires_in ?? Number.NaN);
+  const json = {
+    ...fields,
+    access_token: fields[tokenField] === '' ? undefined : fields[tokenField],
+    token_type: fields.token_type ?? 'bearer',
+    refresh_token: fields.refresh_token === '' ? undefined : (fields.refresh_token ?? undefined),
+    // Longer than a year is no expiry to plan with; 0 or less is none at all.
+    expires_in: seconds > 0 && seconds < 31_536_000 ? seconds : undefined,
+    scope: typeof fields.scope === 'string' ? fields.scope : undefined,
+  };
+  const isError = typeof fields.error === 'string' && fields.error !== '';
+  return Response.json(json, { status: status >= 400 ? status : isError ? 400 : 200, headers });
+};
 
 const parsed = (text: string): unknown => {
   try {
@@ -154,49 +165,23 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/**
- * The answer in the words of RFC 6749: some endpoints name the token otherwise, leave its type out, answer an error with
- * a 200, or an expiry that is no number. An identity token is not asked for here and not looked at.
- */
-const standardAnswer = (answered: Readonly<Record<string, unknown>>, tokenField: string): Record<string, unknown> => {
-  const token = answered[tokenField];
-  if (isError(answered)) return { error: answered.error };
-  if (typeof token !== 'string' || token === '') return { error: noError };
-  return {
-    access_token: token,
-    token_type: answered.token_type ?? 'bearer',
-    ...(typeof answered.refresh_token === 'string' && answered.refresh_token !== ''
-      ? { refresh_token: answered.refresh_token }
-      : {}),
-  };
-};
-
-/** No endpoint says so. */
-const noError = '-';
-
-const toTokenAnswer = (
-  accessToken: string,
-  refreshToken: string | undefined,
-  answered: Readonly<Record<string, unknown>>,
-  tokenField: string,
-): TokenAnswer => {
+const toTokenAnswer = (token: IssuedToken): TokenAnswer => {
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = token;
   // It goes into a header (RFC 6750, 2.1, with the characters that real ones have beside).
   if (!/^[\x21-\x7e]{1,16384}$/.test(accessToken)) throw unexpected('answered with a token that no header can hold');
-  const seconds = Number(answered.expires_in ?? Number.NaN);
   return {
     accessToken,
     ...(refreshToken === undefined ? {} : { refreshToken }),
-    // Longer than a year is no expiry to plan with; 0 or less is none at all.
-    ...(seconds > 0 && seconds < 31_536_000 ? { expiresInMs: seconds * 1000 } : {}),
-    details: detailsOf(answered, tokenField),
+    ...(seconds === undefined ? {} : { expiresInMs: seconds * 1000 }),
+    details: detailsOf(token),
   };
 };
 
 /** Flat and short, and without what is or may be a secret. */
-const detailsOf = (answered: Readonly<Record<string, unknown>>, tokenField: string): TokenDetails => {
+const detailsOf = (token: IssuedToken): TokenDetails => {
   const details: Record<string, string | number | boolean> = {};
-  for (const [name, value] of Object.entries(answered)) {
-    if (name === tokenField || (secretName.test(name) && name !== 'token_type')) continue;
+  for (const [name, value] of Object.entries(token)) {
+    if (secretName.test(name)) continue;
     const isPlain = typeof value === 'number' || typeof value === 'boolean';
     if (isPlain || (typeof value === 'string' && value.length <= 2048)) details[name] = value;
   }
@@ -205,18 +190,7 @@ const detailsOf = (answered: Readonly<Record<string, unknown>>, tokenField: stri
 
 const secretName = /token|secret|passw|signature|assertion|credential|code$|key$/i;
 
-const toTokenFailure = (error: unknown, secrets: readonly (string | undefined)[]): unknown => {
-  if (error instanceof TokenFailure) return error;
-  if (error instanceof OauthAnswerError) {
-    const { error: code } = error;
-    if (code === undefined || code === noError)
-      return unexpected('answered with neither a bearer token nor an error', error);
-    const isCode = /^[\w.-]{1,64}$/.test(code) && !secrets.some((secret) => secret && code.includes(secret));
-    if (code === 'temporarily_unavailable' || code === 'server_error')
-      return new TokenFailure('transient', code, `failed (${code})`, { original: error });
-    const reason = isCode ? code : 'refused';
-    return new TokenFailure('refused', reason, `refused it (${reason})`, { original: error });
-  }
+const toTokenFailure = (error: unknown): unknown => {
   if (isAttemptFailedError(error))
     return new TokenFailure('transient', error.reason, 'could not be reached', { original: error });
   if (isIntegrationError(error) && error.code === UnexpectedResponseError.code) return tooLarge(error);

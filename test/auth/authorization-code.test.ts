@@ -65,7 +65,7 @@ test('the code of the answer is traded for tokens', async () => {
     accessToken: 'token-1',
     refreshToken: 'refresh-1',
     expiresAt: wallNow + 3_600_000,
-    details: { token_type: 'Bearer', expires_in: 3600, instance_url: 'https://northwind.my.salesforce.com' },
+    details: { expires_in: 3600, instance_url: 'https://northwind.my.salesforce.com' },
   });
   expect(server.asked[0]?.form).toEqual({
     grant_type: 'authorization_code',

@@ -121,7 +121,6 @@ describe('a token', () => {
     });
     const { credential } = credentialOf(server);
     expect(await credential.tokenDetails()).toEqual({
-      token_type: 'Bearer',
       instance_url: 'https://northwind.my.salesforce.com',
       issued_at: '1790000000000',
       scope: 'api',

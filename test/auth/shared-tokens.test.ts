@@ -61,7 +61,7 @@ describe('processes that share a store', () => {
           accessToken: 'token-1',
           issuedAt: 1_000_000,
           expiresAt: 4_600_000,
-          details: { token_type: 'Bearer', expires_in: 3600, instance_url: 'https://x.example' },
+          details: { expires_in: 3600, instance_url: 'https://x.example' },
         },
         3_600_000,
       ],
