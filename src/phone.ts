@@ -85,9 +85,9 @@ export const parsePhone = (text: string, { defaultCountry }: PhoneOptions = {}):
 export const phoneFormats = (e164: string): readonly string[] => {
   const number = readE164(e164);
   const national = number.format('NATIONAL');
-  const groups = groupsIn(number, 'INTERNATIONAL');
   const code = number.countryCallingCode;
-  const local = groups.slice(1);
+  const local = groupsIn(number, 'INTERNATIONAL').slice(1);
+  const inside = groupsIn(number, 'NATIONAL');
   const trunk = digitsIn(national).slice(0, -digitsIn(number.nationalNumber).length);
   return [
     ...new Set([
@@ -95,9 +95,9 @@ export const phoneFormats = (e164: string): readonly string[] => {
       digitsIn(number.number),
       digitsIn(national),
       national,
-      local.join('-'),
-      local.join('.'),
-      local.join(' '),
+      inside.join('-'),
+      inside.join('.'),
+      inside.join(' '),
       number.format('INTERNATIONAL'),
       `+${code}-${local.join('-')}`,
       `${code}-${local.join('-')}`,

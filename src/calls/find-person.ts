@@ -1,6 +1,7 @@
 import type { CrmClient, CrmContact, Lead } from '../crm/index.ts';
 import { leadDispositions } from '../crm/records.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { isSamePhone } from '../phone/forms.ts';
 import type { CrmRecord } from './crm-record.ts';
 
 /** How a record of the CRM was found. `duplicate`: the CRM named it when it refused a new lead. */
@@ -117,8 +118,7 @@ const isBare = ({ Email }: CrmContact | Lead): boolean => Email === undefined;
 
 /** Of several contacts with one address, the one that has the number too. */
 const withPhone = (rows: readonly CrmContact[], phone: string | undefined): readonly CrmContact[] => {
-  const digits = (text: string | null | undefined) => text?.replaceAll(/\D/g, '');
-  const both = phone ? rows.filter(({ Phone }) => digits(Phone) === digits(phone)) : [];
+  const both = phone ? rows.filter(({ Phone }) => isSamePhone(phone, Phone ?? '')) : [];
   return both.length === 1 ? both : rows;
 };
 

@@ -26,15 +26,15 @@ export const createFindContacts = <Attributes extends object>({
 }: FindContactsOptions<Attributes>) => {
   const { http, dialect, shareDeadline } = workspace;
 
-  /** What a search gave, and those that it may not know yet. */
+  /** What a search gave, and those that it may not know yet. `trusted`: it was searched by this value alone. */
   const match = (
     found: readonly Contact<Attributes>[],
-    field: 'phone' | 'email',
-    value: string | undefined,
+    { field, value, trusted }: { readonly field: 'phone' | 'email'; readonly value: string; readonly trusted: boolean },
   ): ContactMatch<Attributes> | undefined => {
-    if (value === undefined) return undefined;
     const formats = field === 'phone' ? dialect.phoneFormats(value) : [];
-    return matchContact(found, field, value, formats) ?? matchContact(recent.all(), field, value, formats);
+    return (
+      matchContact(found, { field, value, formats, trusted }) ?? matchContact(recent.all(), { field, value, formats })
+    );
   };
 
   /** Phone and address in one request, where the dialect can. */
@@ -47,13 +47,17 @@ export const createFindContacts = <Attributes extends object>({
   const findByPhone: MessagingClient<Attributes>['contacts']['findByPhone'] = async (given, call) => {
     const operation = 'messaging.contacts.findByPhone';
     const phone = checkArgument(operation, e164, given, 'phone');
-    return match(await searchFor(operation, { phone }, call), 'phone', phone);
+    return match(await searchFor(operation, { phone }, call), { field: 'phone', value: phone, trusted: true });
   };
 
   const findByEmail: MessagingClient<Attributes>['contacts']['findByEmail'] = async (given, call) => {
     const operation = 'messaging.contacts.findByEmail';
     const address = normaliseEmail(checkArgument(operation, email, given, 'email'));
-    return match(await searchFor(operation, { email: address }, call), 'email', address);
+    return match(await searchFor(operation, { email: address }, call), {
+      field: 'email',
+      value: address,
+      trusted: true,
+    });
   };
 
   const find: MessagingClient<Attributes>['contacts']['find'] = async (by, call) => {
@@ -63,7 +67,10 @@ export const createFindContacts = <Attributes extends object>({
     if (dialect.findContacts && phone !== undefined && address !== undefined) {
       const email = normaliseEmail(address);
       const found = await searchFor(operation, { phone, email }, shared);
-      return choosePerson(match(found, 'phone', phone), match(found, 'email', email));
+      return choosePerson(
+        match(found, { field: 'phone', value: phone, trusted: false }),
+        match(found, { field: 'email', value: email, trusted: false }),
+      );
     }
     const byPhone = phone === undefined ? undefined : await findByPhone(phone, shared);
     const isDecided = address === undefined || (byPhone !== undefined && !byPhone.ambiguous);

@@ -1,20 +1,33 @@
+import { isSamePhone } from '../phone/forms.ts';
 import type { Contact, ContactMatch, FoundContact } from './records.ts';
 
+/** Which value contacts are compared with. */
+export interface MatchBy {
+  readonly field: 'phone' | 'email';
+  /** E.164, or an address in lower case. */
+  readonly value: string;
+  /** Further ways in which the same number may be written. */
+  readonly formats?: readonly string[];
+  /** The API found them by exactly this value: a record that doesn't show the field counts too. */
+  readonly trusted?: boolean;
+}
+
 /**
- * Chooses among what a search gave: only exact matches on the normalised value count, and the most recently updated
- * of them is taken. A platform that finds by similarity can so not make a stranger of the caller.
- * `formats` are other ways in which the same value may be written.
+ * Chooses among what a search gave: only contacts with this number or address count, however it's formatted, and the most
+ * recently updated of them is taken. A platform that finds by similarity can't make a stranger the caller.
  */
 export const matchContact = <Attributes extends object>(
   contacts: readonly Contact<Attributes>[],
-  field: 'phone' | 'email',
-  value: string,
-  formats: readonly string[] = [],
+  { field, value, formats = [], trusted = false }: MatchBy,
 ): ContactMatch<Attributes> | undefined => {
-  const normalise = field === 'phone' ? normalisePhone : normaliseEmail;
+  const isSame = (own: string) =>
+    field === 'phone'
+      ? isSamePhone(value, own) || formats.includes(own.trim())
+      : normaliseEmail(own) === normaliseEmail(value);
   const exact = contacts.filter((contact) => {
-    const own = contact[field];
-    return typeof own === 'string' && (normalise(own) === normalise(value) || formats.includes(own.trim()));
+    const shown = field === 'phone' ? [contact.phone, contact['formatted_phone']] : [contact.email];
+    const values = shown.filter((own) => typeof own === 'string');
+    return values.some(isSame) || (trusted && shown.every((own) => own === undefined));
   });
   const distinct = [...new Map(exact.map((contact) => [contact.id, contact])).values()];
   const [contact] = distinct.toSorted((one, other) => timeOf(other.updated_at) - timeOf(one.updated_at));
@@ -33,9 +46,6 @@ export const choosePerson = <Attributes extends object>(
   if (byEmail && !(byPhone && byEmail.ambiguous)) return { matchedBy: 'email', ...byEmail };
   return byPhone && { matchedBy: 'phone', ...byPhone };
 };
-
-/** Only the plus and the digits: platforms keep numbers as people typed them. */
-const normalisePhone = (phone: string): string => phone.replace(/[^\d+]/g, '').replace(/^00/, '+');
 
 export const normaliseEmail = (email: string): string => email.trim().toLowerCase();
 

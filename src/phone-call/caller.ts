@@ -1,4 +1,5 @@
 import type { IdentifiedCaller } from '../calls/index.ts';
+import { isSamePhone } from '../phone/forms.ts';
 import type { ToolCaller } from '../tools/index.ts';
 
 /** The person on the phone, as far as the application knows. */
@@ -23,8 +24,8 @@ export const knowCaller = (
   { contact, ambiguous, matchedBy }: IdentifiedCaller,
 ): Caller => {
   const { phone = caller.phone, email = caller.email } = given;
-  const isLine = caller.phone === undefined || digits(phone) === digits(caller.phone);
-  const hasNumber = phone !== undefined && digits(contact.phone) === digits(phone);
+  const isLine = caller.phone === undefined || (phone !== undefined && isSamePhone(caller.phone, phone));
+  const hasNumber = phone !== undefined && isSamePhone(phone, contact.phone ?? '');
   const isByNumber = hasNumber || matchedBy === 'phone' || matchedBy === 'nothing' || matchedBy === 'this_call';
   return {
     phone,
@@ -44,5 +45,3 @@ export const toToolCaller = (caller: Caller, vouched: Pick<Caller, 'phone' | 'em
   if (caller.verified === 'strong') return caller;
   return { ...caller, phone, email, ...(saidOnly.length > 0 && { saidOnly }) };
 };
-
-const digits = (phone: string | null | undefined): string | undefined => phone?.replace(/\D/g, '');

@@ -1,35 +1,15 @@
+import { phoneForms } from '../../phone/forms.ts';
 import type { Condition } from '../query.ts';
 
 /**
- * The ways in which a number is usually written in an org: Salesforce compares phone numbers as texts.
- * For North America all its usual ones; elsewhere, where the national form cannot be told from the digits alone, the
- * international ones. Give `phoneFormats` to the preset for the forms of your country.
+ * The ways in which a number is usually written in an org: Salesforce compares phone numbers as texts. National and
+ * international forms of every country, by the lengths of numbers alone; `phoneFormats` of
+ * `voice-agent-integrations/phone` knows how each country groups its digits.
  *
  * @example
  * phoneFormats('+14155550100'); // ['+14155550100', '14155550100', '4155550100', '(415) 555-0100', …]
  */
-export const phoneFormats = (e164: string): readonly string[] => {
-  const digits = e164.slice(1);
-  const [, area, exchange, line] = northAmerican.exec(e164) ?? [];
-  if (area === undefined) return [e164, digits, `00${digits}`];
-  const inside = [
-    `${area}${exchange}${line}`,
-    `(${area}) ${exchange}-${line}`,
-    `(${area})${exchange}-${line}`,
-    `${area}-${exchange}-${line}`,
-    `${area}.${exchange}.${line}`,
-    `${area} ${exchange} ${line}`,
-  ];
-  return [
-    e164,
-    digits,
-    ...inside,
-    ...inside.flatMap((number) => [`+1 ${number}`, `1 ${number}`]),
-    `+1-${area}-${exchange}-${line}`,
-    `1-${area}-${exchange}-${line}`,
-    `+1.${area}.${exchange}.${line}`,
-  ];
-};
+export const phoneFormats: (e164: string) => readonly string[] = phoneForms;
 
 /**
  * A number by its last digits, whatever stands between them: ten for North America, eight elsewhere, where a country

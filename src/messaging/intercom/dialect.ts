@@ -1,13 +1,14 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import { path } from '../../http/path.ts';
 import { sendAgain } from '../../http/repeat.ts';
+import { phoneForms } from '../../phone/forms.ts';
 import { type MessagingDialect, documentedMessaging } from '../dialect.ts';
 import type { ContactFields, ContactQuery } from '../records.ts';
 import { intercomHttp } from './http-dialect.ts';
 
 /** Where Intercom differs from the interface document: its description of version 2.16, and what its pages say. */
 export const intercomDialect = (
-  phoneFormats: (phone: string) => readonly string[] = withAndWithoutPlus,
+  phoneFormats: (phone: string) => readonly string[] = phoneForms,
 ): Partial<MessagingDialect> => ({
   createContact: (fields) => ({
     method: 'POST',
@@ -59,13 +60,9 @@ const withRole = (fields: ContactFields): ContactFields =>
 const isRefusedTwice = ({ role, email, external_id }: ContactFields): boolean =>
   !external_id && Boolean(email) && role !== 'lead';
 
-/** Both fields are searched: one is as it was entered, the other as Intercom shows it. */
+/**
+ * Both fields are searched: one is as it was entered, the other as Intercom shows it. A list of values is one filter, so
+ * that the limit of 15 in a group is never met.
+ */
 const phoneConditions = (phone: string, formats: readonly string[]): readonly ContactQuery[] =>
-  [...new Set([phone, ...formats])]
-    .slice(0, maximumFormats)
-    .flatMap((value) => ['phone', 'formatted_phone'].map((field) => ({ field, operator: '=', value })));
-
-/** A query holds 15 conditions: two for each format, and one for the address. */
-const maximumFormats = 7;
-
-const withAndWithoutPlus = (phone: string): readonly string[] => [phone, phone.replace(/^\+/, '')];
+  ['phone', 'formatted_phone'].map((field) => ({ field, operator: 'IN', value: [...new Set([phone, ...formats])] }));

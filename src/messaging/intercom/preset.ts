@@ -16,9 +16,9 @@ export interface IntercomOptions {
    */
   readonly requestsPerMinute?: number;
   /**
-   * How contacts' phone numbers may be written beside E.164, at most seven ways in all. Only a number that is exactly one
-   * of them is the caller's.
-   * @defaultValue E.164, and its digits without the plus
+   * How contacts' phone numbers may be written beside E.164; all of them are asked for in one request.
+   * @defaultValue the usual national and international ways; `phoneFormats` of `voice-agent-integrations/phone` knows how
+   * each country groups its digits
    */
   readonly phoneFormats?: (phone: string) => readonly string[];
 }

@@ -30,8 +30,22 @@ describe('a lead is looked for', () => {
 
     expect([total, data[0]?.Id]).toEqual([1, open.Id]);
     expect(queriesOf(platform)[0]).toMatch(
-      /^SELECT Id, .* FROM Lead WHERE Phone IN \('\+14155550100', '14155550100', '4155550100', '\(415\) 555-0100'.*\) OR MobilePhone IN \(.*\) ORDER BY IsConverted ASC, LastModifiedDate DESC LIMIT 1$/,
+      /^SELECT Id, .* FROM Lead WHERE Phone IN \('\+14155550100', '14155550100', '4155550100', .*'\(415\) 555-0100'.*\) OR MobilePhone IN \(.*\) ORDER BY IsConverted ASC, LastModifiedDate DESC LIMIT 1$/,
     );
+  });
+
+  test.each([
+    ['+442071838750', '+44 20 7183 8750'],
+    ['+442071838750', '020 7183 8750'],
+    ['+49301234567', '+49 30 1234567'],
+    ['+33123456789', '01.23.45.67.89'],
+    ['+15551234567', '(555) 123-4567'],
+  ])('by %s when its phone is %s', async (e164, MobilePhone) => {
+    await using org = await connectSalesforce();
+    const { Id } = org.platform.crm.addContact({ LastName: 'Okafor', MobilePhone });
+    org.platform.crm.addContact({ LastName: 'Roe', MobilePhone: '+44 20 7183 8751' });
+
+    expect((await org.crm.contacts.search({ phone: e164, limit: 10 })).data.map((found) => found.Id)).toEqual([Id]);
   });
 
   test('among the open ones alone, when that is asked', async () => {

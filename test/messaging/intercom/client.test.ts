@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isClientError } from '../../../src/errors.ts';
 import { goneContact, hasIntercomCode, intercom } from '../../../src/messaging/intercom/index.ts';
+import { phoneForms } from '../../../src/phone/forms.ts';
 import { failureOf } from '../../support/connect.ts';
 import { type ConnectedIntercom, connectIntercom } from '../../support/connected-intercom.ts';
 import { operationsOf } from '../../support/connected-platform.ts';
@@ -157,10 +158,8 @@ describe('finding somebody', () => {
           query: {
             operator: 'OR',
             value: [
-              { field: 'phone', operator: '=', value: '+14155550100' },
-              { field: 'formatted_phone', operator: '=', value: '+14155550100' },
-              { field: 'phone', operator: '=', value: '14155550100' },
-              { field: 'formatted_phone', operator: '=', value: '14155550100' },
+              { field: 'phone', operator: 'IN', value: [...phoneForms('+14155550100')] },
+              { field: 'formatted_phone', operator: 'IN', value: [...phoneForms('+14155550100')] },
               { field: 'email', operator: '=', value: 'ada@example.com' },
             ],
           },
@@ -188,6 +187,8 @@ describe('finding somebody', () => {
 
   test.each([
     ['as digits without the plus', '14155550100', {}],
+    ['as people write it', '(415) 555-0100', {}],
+    ['in a form of their own', 'T 415 555 0100', { phoneFormats: () => ['T 415 555 0100'] }],
     ['as the inbox shows it', '(415) 555-0100', { phoneFormats: () => ['(415) 555-0100', '+1 415-555-0100'] }],
   ])('knows a number that was entered %s', async (_how, phone, preset) => {
     await using connected = await connectIntercom({ preset });
@@ -195,16 +196,31 @@ describe('finding somebody', () => {
     expect(await connected.client.contacts.findByPhone('+14155550100')).toMatchObject({ contact: { id: 'ada' } });
   });
 
-  test('does not take a stranger whose number only looks alike', async () => {
+  test.each([
+    ['+442071838750', '+44 20 7183 8750'],
+    ['+442071838750', '020 7183 8750'],
+    ['+49301234567', '+49 30 1234567'],
+    ['+33123456789', '01.23.45.67.89'],
+    ['+15551234567', '(555) 123-4567'],
+  ])('knows %s when it was entered as %s', async (e164, phone) => {
     await using connected = await connectIntercom();
-    connected.platform.messaging.addContact({ id: 'eve', phone: '4155550100' });
-    expect(await connected.client.contacts.findByPhone('+14155550100')).toBeUndefined();
+    connected.platform.messaging.addContact({ id: 'ada', phone });
+    expect(await connected.client.contacts.findByPhone(e164)).toMatchObject({ contact: { id: 'ada' } });
   });
 
-  test('never sends more conditions than a query may have', async () => {
-    const formats = Array.from({ length: 20 }, (_, index) => `${index} 415`);
+  test('does not take a stranger whose number only looks alike', async () => {
+    await using connected = await connectIntercom();
+    connected.platform.messaging.addContact({ id: 'eve', phone: '(207) 183-8750' });
+    expect(await connected.client.contacts.findByPhone('+442071838750')).toBeUndefined();
+  });
+
+  test('sends every format, and no more conditions than a query may have', async () => {
+    const last = '199 415';
+    const formats = Array.from({ length: 200 }, (_, index) => `${index} 415`);
     await using connected = await connectIntercom({ preset: { phoneFormats: () => formats } });
-    await connected.client.contacts.find({ phone: '+14155550100', email: 'ada@example.com' });
+    connected.platform.messaging.addContact({ id: 'ada', phone: last });
+    const found = await connected.client.contacts.find({ phone: '+14155550100', email: 'ada@example.com' });
+    expect(found).toMatchObject({ contact: { id: 'ada' }, matchedBy: 'phone' });
     expect(statuses(connected)).toEqual([200]);
   });
 });
