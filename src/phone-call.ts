@@ -148,6 +148,7 @@ export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions)
   const state: PhoneCallState = {
     caller: { phone, email, contactId, verified },
     madeContact: undefined,
+    found: undefined,
     madeLeadId: undefined,
     crmContactId: undefined,
     related: {},

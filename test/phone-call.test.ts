@@ -488,6 +488,21 @@ describe('a phone call', () => {
     expect(platform.crm.tasks[0]).not.toHaveProperty('WhoId');
   });
 
+  it('does not read a contact again that it has just found', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const { id } = platform.messaging.addContact({ name: 'Ada', phone });
+    const phoneCall = startPhoneCall(clients, options);
+
+    await phoneCall.identifyCaller();
+    expect((await phoneCall.callerContext()).contact).toMatchObject({ id, name: 'Ada' });
+    expect(operationsOf(platform)).toEqual(['messaging.contacts.search', 'messaging.companies.listForContact']);
+
+    await phoneCall.recordCall({ summary: 'Asked.', attributes: { escalated: true } });
+    await phoneCall.callerContext();
+    expect(operationsOf(platform)).toContain('messaging.contacts.get');
+  });
+
   it('says what is not known yet', async () => {
     await using connected = await connectPlatform();
     const phoneCall = startPhoneCall(connected.clients, { ...options, phone: undefined });

@@ -35,7 +35,10 @@ export interface FinishCallInput extends LogCallInput, EarlierTries {
   readonly teamId?: string | undefined;
   /** Raise it to hand the conversation back to a team that had it before. @defaultValue 1 */
   readonly teamOrdinal?: number | undefined;
-  /** For the contact, beside day and outcome of the call; `false` leaves the contact as it is. */
+  /**
+   * For the contact, beside day and outcome of the call, which are written where the client's `customAttributes` declare
+   * them; `false` leaves the contact as it is.
+   */
   readonly attributes?: CallAttributes | false | undefined;
   /** The phone call's Task, where one was made before. */
   readonly taskId?: string | undefined;
@@ -135,8 +138,15 @@ const leaveInMessaging = async (
   if (!messaging) return { steps: [skipped('conversation', 'needs_messaging')] };
   const contact = await findContact(messaging, input, options);
   const contactId = isDone(contact) ? contact.id : undefined;
+  const declares = (name: string) => messaging.contacts.declaresAttribute(name);
   const attributes: CallAttributes | undefined =
-    input.attributes === false ? undefined : { lastCallDate: day, outcomeCategory: input.outcome, ...input.attributes };
+    input.attributes === false
+      ? undefined
+      : {
+          lastCallDate: declares('last_call_date') ? day : undefined,
+          outcomeCategory: declares('call_outcome_category') ? input.outcome : undefined,
+          ...input.attributes,
+        };
   const { conversationId, steps } = await recordCall({ messaging }, { ...input, contactId, attributes }, options);
   return { steps: [contact, ...steps], contactId, conversationId };
 };

@@ -4,8 +4,8 @@ import type { StandardResult, StandardSchema } from '../schema.ts';
 import type { CustomAttributes } from './records.ts';
 
 /**
- * What one custom attribute holds: `text`, `number`, `integer`, `boolean`, a `date` (YYYY-MM-DD), or one of a list of
- * texts.
+ * What one custom attribute holds: `text`, `number`, `integer`, `boolean`, a `date` (YYYY-MM-DD, also where the
+ * platform writes UNIX seconds), or one of a list of texts.
  */
 export type AttributeKind = 'text' | 'number' | 'integer' | 'boolean' | 'date' | readonly string[];
 
@@ -64,20 +64,32 @@ export const callAttributes: {
 export interface AttributeRules {
   /** Gives back what is sent. Throws `InvalidArgumentError` for an undeclared attribute or a wrong value. */
   readonly assertWritable: (operation: string, attributes: CustomAttributes) => CustomAttributes;
+  /** What the platform gave, as it was declared: dates as YYYY-MM-DD. */
+  readonly fromPlatform: (attributes: CustomAttributes) => CustomAttributes;
+  /** Whether an attribute of this name was declared. */
+  readonly declares: (name: string) => boolean;
   /** The attributes of a record that are not what their declaration says; '' when it is all of them together. */
   readonly driftOf: (attributes: CustomAttributes) => readonly string[];
 }
 
-/** Without a schema every name is taken, and values must be such that an attribute can hold them. */
-export const createAttributeRules = (schema: AttributeSchema | undefined): AttributeRules => {
+/**
+ * Without a schema every name is taken, and values must be such that an attribute can hold them.
+ * `dates` is how the platform writes what is declared as a date.
+ */
+export const createAttributeRules = (
+  schema: AttributeSchema | undefined,
+  dates: 'YYYY-MM-DD' | 'unix-seconds' = 'YYYY-MM-DD',
+): AttributeRules => {
   const check = schema === undefined ? anything : isStandardSchema(schema) ? checkedBy(schema) : declared(schema);
   return {
     assertWritable: (operation, attributes) => {
       const given = Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
       for (const [name, problem] of check(given))
         throw new InvalidArgumentError(['custom_attributes', name].filter(Boolean).join('.'), problem, { operation });
-      return given;
+      return dates === 'unix-seconds' ? mapDates(schema, given, toSeconds) : given;
     },
+    fromPlatform: (attributes) => (dates === 'unix-seconds' ? mapDates(schema, attributes, fromSeconds) : attributes),
+    declares: (name) => schema !== undefined && check({ [name]: null }).every(([, problem]) => problem !== undeclared),
     // What was not declared is nobody's drift.
     driftOf: (attributes) =>
       schema === undefined
@@ -87,6 +99,32 @@ export const createAttributeRules = (schema: AttributeSchema | undefined): Attri
             .map(([name]) => name),
   };
 };
+
+/** Only kinds say which attribute is a date; a Standard Schema is given what the platform writes. */
+const mapDates = (
+  schema: AttributeSchema | undefined,
+  attributes: CustomAttributes,
+  toOther: (value: unknown) => unknown,
+): CustomAttributes => {
+  if (schema === undefined || isStandardSchema(schema)) return attributes;
+  const entries = Object.entries(attributes);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [
+      name,
+      Object.hasOwn(schema, name) && schema[name] === 'date' ? toOther(value) : value,
+    ]),
+  );
+};
+
+const toSeconds = (value: unknown): unknown => (typeof value === 'string' ? Date.parse(value) / 1000 : value);
+
+const fromSeconds = (value: unknown): unknown =>
+  typeof value === 'number' && Math.abs(value) <= lastSecond
+    ? new Date(value * 1000).toISOString().slice(0, 10)
+    : value;
+
+/** Of the year 9999: later ones are no dates that anybody means. */
+const lastSecond = 253_402_300_799;
 
 const isStandardSchema = (schema: AttributeSchema): schema is StandardSchema<object> => '~standard' in schema;
 

@@ -64,6 +64,8 @@ export interface MessagingClient<
      * says so, that contact as it stands: what was given is not written to it. `findOrCreate` tells which it was.
      */
     create(fields: ContactFields<ContactAttributes>, call?: RequestOptions): Promise<Contact<ContactAttributes>>;
+    /** Whether the client's `customAttributes` declare this attribute. */
+    declaresAttribute(name: string): boolean;
     /** Needs at least one field; what is left out stays as it is. */
     update(
       id: string,
@@ -101,7 +103,7 @@ export interface MessagingClient<
     findByEmail(email: string, call?: RequestOptions): Promise<ContactMatch<ContactAttributes> | undefined>;
     readonly tags: {
       /** Path of the real platform; the interface document names the capability only. */
-      attach(contactId: string, tag: { readonly tagId: string }, call?: RequestOptions): Promise<Tag>;
+      attach(contactId: string, tag: { readonly tagId: string } & ByAdmin, call?: RequestOptions): Promise<Tag>;
       /** Path of the real platform; the interface document names the capability only. */
       detach(contactId: string, tag: { readonly tagId: string }, call?: RequestOptions): Promise<void>;
       /** Path of the real platform; the interface document names the capability only. */
@@ -116,14 +118,21 @@ export interface MessagingClient<
       conversation: { readonly contactId: string; readonly body: string },
       call?: RequestOptions,
     ): Promise<Conversation>;
-    /** **Sends a message to the customer.** The only method that does. */
+    /** **Sends a message to the customer.** Only this method does, and `close` with a `body`. */
     reply(id: string, reply: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
     /** Adds an internal note. It never reaches the customer. */
     addNote(id: string, note: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
     /** Hands it to a team. Body of the real platform; the interface document names the capability only. */
     assignToTeam(id: string, to: { readonly teamId: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
-    /** Closes it, without a word to the customer. Body of the real platform; the document names the event only. */
-    close(id: string, by?: ByAdmin, call?: RequestOptions): Promise<Conversation>;
+    /**
+     * Closes it. With a `body`, **the customer gets these words**; without one, nothing. Body of the real platform; the
+     * interface document names the event only.
+     */
+    close(
+      id: string,
+      by?: { readonly body?: string | undefined } & ByAdmin,
+      call?: RequestOptions,
+    ): Promise<Conversation>;
     readonly tags: {
       attach(conversationId: string, tag: { readonly tagId: string } & ByAdmin, call?: RequestOptions): Promise<Tag>;
       /** Path of the real platform; the interface document names the capability only. */

@@ -19,6 +19,7 @@ import { followMerge, type Workspace } from './workspace.ts';
 export const createContacts = <Attributes extends object>(
   workspace: Workspace,
   rules: AttributeRules,
+  defaultAdminId: string | undefined,
   clock: Clock,
 ): MessagingClient<Attributes>['contacts'] => {
   const { http, dialect, shareDeadline } = workspace;
@@ -100,6 +101,7 @@ export const createContacts = <Attributes extends object>(
 
   return {
     get,
+    declaresAttribute: rules.declares,
     create: async (fields, call) => {
       if (!dialect.conflictGivesContact) return createNew(fields, call);
       const { idempotencyKey, ...shared } = shareDeadline(call);
@@ -139,10 +141,10 @@ export const createContacts = <Attributes extends object>(
       attach: async (contactId, tag, call) => {
         const operation = 'messaging.contacts.tags.attach';
         const checkedId = checkArgument(operation, id, contactId, 'contactId');
-        const { tagId } = checkArgument(operation, check.tagged, tag);
+        const { tagId, adminId = defaultAdminId } = checkArgument(operation, check.tagged, tag);
         return followMerge(workspace, checkedId, call, (id, call) =>
           http.request(
-            { operation, withoutKeys: sendAgain, ...dialect.attachContactTag(id, tagId), returns: read.tag },
+            { operation, withoutKeys: sendAgain, ...dialect.attachContactTag(id, tagId, adminId), returns: read.tag },
             call,
           ),
         );

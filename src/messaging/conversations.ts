@@ -14,8 +14,8 @@ export const createConversations = (
   defaultAdminId: string | undefined,
 ): MessagingClient['conversations'] => {
   const { http, dialect } = workspace;
-  const created: Reader<Conversation> = (json, context) =>
-    read.conversation(dialect.createdConversation(json), context);
+  const conversation = read.conversationReader(dialect.readBody);
+  const created: Reader<Conversation> = (json, context) => conversation(dialect.createdConversation(json), context);
 
   /** Who does what to which conversation. */
   const actionOf = (operation: string, conversationId: string, by: ByAdmin) => {
@@ -32,11 +32,11 @@ export const createConversations = (
     get: async (conversationId, call) => {
       const operation = 'messaging.conversations.get';
       const checkedId = checkArgument(operation, id, conversationId, 'id');
-      return http.request({ operation, ...dialect.getConversation(checkedId), returns: read.conversation }, call);
+      return http.request({ operation, ...dialect.getConversation(checkedId), returns: conversation }, call);
     },
-    create: async (conversation, call) => {
+    create: async (started, call) => {
       const operation = 'messaging.conversations.create';
-      const { contactId, body } = checkArgument(operation, check.newConversation, conversation);
+      const { contactId, body } = checkArgument(operation, check.newConversation, started);
       return followMerge(workspace, contactId, call, (contactId, call) =>
         http.request({ operation, ...dialect.createConversation({ contactId, body }), returns: created }, call),
       );
@@ -45,27 +45,25 @@ export const createConversations = (
       const operation = 'messaging.conversations.reply';
       const { body } = checkArgument(operation, check.message, reply);
       const action = actionOf(operation, conversationId, reply);
-      return http.request({ operation, ...dialect.reply({ ...action, body }), returns: read.conversation }, call);
+      return http.request({ operation, ...dialect.reply({ ...action, body }), returns: conversation }, call);
     },
     addNote: async (conversationId, note, call) => {
       const operation = 'messaging.conversations.addNote';
       const { body } = checkArgument(operation, check.message, note);
       const action = actionOf(operation, conversationId, note);
-      return http.request({ operation, ...dialect.addNote({ ...action, body }), returns: read.conversation }, call);
+      return http.request({ operation, ...dialect.addNote({ ...action, body }), returns: conversation }, call);
     },
     assignToTeam: async (conversationId, to, call) => {
       const operation = 'messaging.conversations.assignToTeam';
       const { teamId } = checkArgument(operation, check.toTeam, to);
       const action = actionOf(operation, conversationId, to);
-      return http.request(
-        { operation, ...dialect.assignToTeam({ ...action, teamId }), returns: read.conversation },
-        call,
-      );
+      return http.request({ operation, ...dialect.assignToTeam({ ...action, teamId }), returns: conversation }, call);
     },
     close: async (conversationId, by = {}, call) => {
       const operation = 'messaging.conversations.close';
+      const { body } = checkArgument(operation, check.farewell, by);
       const action = actionOf(operation, conversationId, by);
-      return http.request({ operation, ...dialect.close(action), returns: read.conversation }, call);
+      return http.request({ operation, ...dialect.close({ ...action, body }), returns: conversation }, call);
     },
     tags: {
       attach: async (conversationId, tag, call) => {
@@ -95,7 +93,7 @@ export const createConversations = (
         const operation = 'messaging.conversations.tags.list';
         const checkedId = checkArgument(operation, id, conversationId, 'id');
         const { tags = [] } = await http.request(
-          { operation, ...dialect.getConversation(checkedId), returns: read.conversation },
+          { operation, ...dialect.getConversation(checkedId), returns: conversation },
           call,
         );
         return { data: tags, total: tags.length };

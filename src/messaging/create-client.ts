@@ -56,11 +56,15 @@ export const createMessagingClient = <
   return {
     contacts: createContacts<AttributesOf<ContactSchema>>(
       workspace,
-      createAttributeRules(options.customAttributes),
+      createAttributeRules(options.customAttributes, dialect.attributeDates),
+      options.adminId,
       clock,
     ),
     conversations: createConversations(workspace, options.adminId),
-    companies: createCompanies<AttributesOf<CompanySchema>>(workspace, createAttributeRules(options.companyAttributes)),
+    companies: createCompanies<AttributesOf<CompanySchema>>(
+      workspace,
+      createAttributeRules(options.companyAttributes, dialect.attributeDates),
+    ),
     admins: {
       list: async (call) =>
         http.request({ operation: 'messaging.admins.list', ...dialect.listAdmins(), returns: read.admins }, call),
@@ -73,7 +77,13 @@ export const createMessagingClient = <
     },
     request: (request, call) => http.custom(request, call),
     warmUp: (options) => {
-      prepareReaders([read.anyContact, read.anyCompany, read.conversation, read.tag, read.admin]);
+      prepareReaders([
+        read.anyContact,
+        read.anyCompany,
+        read.conversationReader(dialect.readBody),
+        read.tag,
+        read.admin,
+      ]);
       return http.warmUp(options);
     },
     status: () => http.status(),

@@ -52,7 +52,8 @@ export interface MessagingDialect {
   readonly conflictGivesContact: boolean;
   /** How long a new contact may be missing from searches: for so long, the client remembers those it made. */
   readonly searchDelayMs: number;
-  readonly attachContactTag: (contactId: string, tagId: string) => Endpoint;
+  /** `adminId` is `undefined` where neither the call nor the client names one. */
+  readonly attachContactTag: (contactId: string, tagId: string, adminId: string | undefined) => Endpoint;
   readonly detachContactTag: (contactId: string, tagId: string) => Endpoint;
   readonly listContactTags: (contactId: string) => Endpoint;
   readonly getConversation: (id: string) => Endpoint;
@@ -62,7 +63,8 @@ export interface MessagingDialect {
   readonly reply: (reply: ConversationAction & { readonly body: string }) => Endpoint;
   readonly addNote: (note: ConversationAction & { readonly body: string }) => Endpoint;
   readonly assignToTeam: (assignment: ConversationAction & { readonly teamId: string }) => Endpoint;
-  readonly close: (action: ConversationAction) => Endpoint;
+  /** With a `body`, the customer gets these words. */
+  readonly close: (action: ConversationAction & { readonly body: string | undefined }) => Endpoint;
   readonly attachConversationTag: (tag: ConversationAction & { readonly tagId: string }) => Endpoint;
   readonly detachConversationTag: (tag: ConversationAction & { readonly tagId: string }) => Endpoint;
   readonly getCompany: (id: string) => Endpoint;
@@ -71,6 +73,13 @@ export interface MessagingDialect {
   readonly listAdmins: () => Endpoint;
   readonly getOwnAdmin: () => Endpoint;
   readonly listTeams: () => Endpoint;
+  /** The words of a body as the API returns it, such as out of HTML. */
+  readonly readBody: (body: string) => string;
+  /**
+   * How custom attributes that are declared as `date` are written: as texts, or as UNIX seconds at midnight UTC. The
+   * application reads and writes YYYY-MM-DD either way.
+   */
+  readonly attributeDates: 'YYYY-MM-DD' | 'unix-seconds';
   /** How it words refusals and limits. */
   readonly http: HttpDialect;
 }
@@ -104,10 +113,10 @@ export const documentedMessaging: MessagingDialect = {
   mergedInto: () => undefined,
   conflictGivesContact: false,
   searchDelayMs: 0,
-  attachContactTag: (contactId, tagId) => ({
+  attachContactTag: (contactId, tagId, adminId) => ({
     method: 'POST',
     path: path`contacts/${contactId}/tags`,
-    body: { id: tagId },
+    body: { id: tagId, admin_id: adminId },
   }),
   detachContactTag: (contactId, tagId) => ({ method: 'DELETE', path: path`contacts/${contactId}/tags/${tagId}` }),
   listContactTags: (contactId) => ({ method: 'GET', path: path`contacts/${contactId}/tags` }),
@@ -134,10 +143,10 @@ export const documentedMessaging: MessagingDialect = {
     path: path`conversations/${conversationId}/parts`,
     body: { message_type: 'assignment', type: 'team', admin_id: adminId, assignee_id: teamId },
   }),
-  close: ({ conversationId, adminId }) => ({
+  close: ({ conversationId, adminId, body }) => ({
     method: 'POST',
     path: path`conversations/${conversationId}/parts`,
-    body: { message_type: 'close', type: 'admin', admin_id: adminId },
+    body: { message_type: 'close', type: 'admin', admin_id: adminId, body },
   }),
   attachConversationTag: ({ conversationId, adminId, tagId }) => ({
     method: 'POST',
@@ -156,6 +165,8 @@ export const documentedMessaging: MessagingDialect = {
   listAdmins: () => ({ method: 'GET', path: 'admins' }),
   getOwnAdmin: () => ({ method: 'GET', path: 'me' }),
   listTeams: () => ({ method: 'GET', path: 'teams' }),
+  readBody: (body) => body,
+  attributeDates: 'YYYY-MM-DD',
   http: {},
 };
 

@@ -79,4 +79,5 @@ export const pageSize = z.lazily<number | undefined>(() => z.optional(z.int().ch
 export const newConversation = z.lazily(() => z.object({ contactId: id(), body: text() }));
 export const message = z.lazily(() => z.object({ body: text() }));
 export const toTeam = z.lazily(() => z.object({ teamId: id() }));
-export const tagged = z.lazily(() => z.object({ tagId: id() }));
+export const tagged = z.lazily(() => z.object({ tagId: id(), adminId: z.optional(id()) }));
+export const farewell = z.lazily(() => z.object({ body: z.optional(text()) }));

@@ -104,7 +104,7 @@ export const contactReader =
   (json, context) => {
     const flat = withLists(json, contactLists);
     // The rules are applied to every attribute; nothing else of the type is open.
-    return withDeclared(anyContact(flat, context), rules, context) as object as Contact<Attributes>;
+    return withDeclared(withRead(anyContact(flat, context), rules), rules, context) as object as Contact<Attributes>;
   };
 
 /** Reads companies whose custom attributes follow these rules. */
@@ -112,17 +112,35 @@ export const companyReader =
   <Attributes extends object>(rules: AttributeRules): Reader<Company<Attributes>> =>
   (json, context) =>
     // The rules are applied to every attribute; nothing else of the type is open.
-    withDeclared(anyCompany(json, context), rules, context) as object as Company<Attributes>;
+    withDeclared(withRead(anyCompany(json, context), rules), rules, context) as object as Company<Attributes>;
 
-/** The parts may stand in an envelope, as `conversation_parts`; the notes are those of them that are internal. */
-export const conversation: Reader<Conversation> = (json, context) => {
-  const flat = withLists(json, conversationLists);
-  const parts = partsOf(flat);
-  const notes = parts?.filter(isNote);
-  return readRecord(conversationSchema, ['id'])(
-    parts === undefined ? flat : { parts, notes, ...(flat as object) },
-    context,
-  );
+/**
+ * Reads conversations. The parts may be in an envelope, as `conversation_parts`; the notes are those of them that are
+ * internal. `readBody` gives the words of a body.
+ */
+export const conversationReader =
+  (readBody: (body: string) => string): Reader<Conversation> =>
+  (json, context) => {
+    const flat = withLists(json, conversationLists);
+    const parts = partsOf(flat)?.map((part) => withWords(part, readBody));
+    const read = readRecord(conversationSchema, ['id']);
+    if (typeof flat !== 'object' || flat === null) return read(flat, context);
+    const { source, ...rest } = flat as Readonly<Record<string, unknown>>;
+    return read(
+      {
+        ...(parts && { notes: parts.filter(isNote) }),
+        ...rest,
+        ...(parts && { parts }),
+        ...(source !== undefined && { source: withWords(source, readBody) }),
+      },
+      context,
+    );
+  };
+
+/** A part, or the message that a conversation began with, with the words of its body. */
+const withWords = (part: unknown, readBody: (body: string) => string): unknown => {
+  const { body } = (part ?? {}) as { readonly body?: unknown };
+  return typeof body === 'string' ? { ...(part as object), body: readBody(body) } : part;
 };
 
 const partsOf = (json: unknown): readonly unknown[] | undefined => {
@@ -158,6 +176,12 @@ const withLists = (json: unknown, lists: readonly (readonly [name: string, under
     if (items) record[name] = items;
   }
   return record;
+};
+
+/** The attributes as the application declared them, whatever the platform writes. */
+const withRead = <Kind extends Contact | Company>(record: Kind, rules: AttributeRules): Kind => {
+  const { custom_attributes } = record;
+  return custom_attributes ? { ...record, custom_attributes: rules.fromPlatform(custom_attributes) } : record;
 };
 
 /** Leaves out attributes that are not what they were declared to be; that is what makes their type true. */

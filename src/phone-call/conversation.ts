@@ -67,6 +67,7 @@ export const rememberRecorded = (
 ): void => {
   if (conversationId !== undefined) state.conversation ??= { id: conversationId, holdsWords };
   state.recorded = addRecorded(state.recorded, input, steps);
+  if (input.attributes) state.found = undefined;
 };
 
 const errorOf = (steps: readonly StepReport[]): Error => {

@@ -76,6 +76,7 @@ export const createFinish = ({
     const holdsWords = whole.conversationId === undefined && wordsBefore === undefined;
     if (finished.conversationId !== undefined) state.conversation ??= { id: finished.conversationId, holdsWords };
     if (finished.related) state.related = finished.related;
+    state.found = undefined;
     if (finished.contactId) state.caller = { ...state.caller, contactId: finished.contactId };
     return finished;
   };

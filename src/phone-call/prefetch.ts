@@ -72,8 +72,8 @@ export const prefetch = ({
   };
 };
 
-/** Longer than a greeting, shorter than anybody would call it the present. */
-const maximumAgeMs = 30_000;
+/** How long what was read counts as the present: longer than a greeting. */
+export const maximumAgeMs = 30_000;
 
 const keyOf = ({ phone, email }: Person): string => JSON.stringify([phone ?? null, email ?? null]);
 

@@ -19,6 +19,8 @@ export interface PhoneCallState {
   caller: Caller;
   /** A contact that this phone call made. */
   madeContact: Contact | undefined;
+  /** The contact that was found last, and when: it isn't read again at once. */
+  found: { readonly contact: Contact; readonly at: number } | undefined;
   /** A lead that this phone call made. */
   madeLeadId: string | undefined;
   /** The caller's contact in the CRM. */

@@ -38,7 +38,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import type { Conversation, MessagingClient } from '../messaging/index.ts';
 import { knowCaller } from './caller.ts';
 import { type EnsuredConversation, ensureConversation, rememberRecorded } from './conversation.ts';
-import type { Prefetched } from './prefetch.ts';
+import { maximumAgeMs, type Prefetched } from './prefetch.ts';
 import { createScope, type Scope } from './scope.ts';
 import { addRecorded, nextTeam, type PhoneCallState, stillDone, wordsGoToNote } from './state.ts';
 
@@ -130,6 +130,7 @@ export const bindSteps = (
           { ...settings, ...scope },
         );
     if (identified.created) state.madeContact = identified.contact;
+    state.found = identified.ambiguous ? undefined : { contact: identified.contact, at: clock.now() };
     state.caller = knowCaller(state.caller, input, identified);
     return identified;
   };
@@ -148,9 +149,11 @@ export const bindSteps = (
       // What was read ahead was read as the phone call's settings say.
       const readsOtherwise = options?.accountManagerAttribute !== undefined || options?.healthAttributes !== undefined;
       const read = readsOtherwise ? undefined : await ahead?.takeContext(contactId, scope);
-      return (
-        read ?? callerContext({ messaging: messaging() }, { ...input, callId, contactId }, { ...settings, ...scope })
-      );
+      if (read) return read;
+      const { found } = state;
+      const isFresh = found?.contact.id === contactId && clock.now() - found.at <= maximumAgeMs;
+      const contact = input.contact ?? (isFresh ? found.contact : undefined);
+      return callerContext({ messaging: messaging() }, { callId, contactId, contact }, { ...settings, ...scope });
     },
 
     takePayment: async (input, options) =>

@@ -171,7 +171,7 @@ describe('requests are what the interface document says', () => {
 
     expect(sent()).toEqual([
       ['POST /conversations/v1/tags', { id: 'g1', admin_id: 'admin_7' }],
-      ['POST /contacts/c1/tags', { id: 'g1' }],
+      ['POST /contacts/c1/tags', { id: 'g1', admin_id: 'admin_7' }],
       ['DELETE /conversations/v1/tags/g1', { admin_id: 'admin_7' }],
       ['DELETE /contacts/c1/tags/g1'],
       ['GET /conversations/v1'],
@@ -251,7 +251,10 @@ describe('what the customer sees', () => {
         'POST /conversations/v1/parts',
         { message_type: 'assignment', type: 'team', admin_id: 'admin_7', assignee_id: 't1' },
       ],
-      ['POST /conversations/v1/parts', { message_type: 'close', type: 'admin', admin_id: 'admin_7' }],
+      [
+        'POST /conversations/v1/parts',
+        { message_type: 'close', body: 'Internal.', type: 'admin', admin_id: 'admin_7' },
+      ],
       ['POST /conversations', { from: { type: 'contact', id: 'c1' }, body: 'Internal.' }],
       ['POST /conversations/v1/tags', { id: 'g1', admin_id: 'admin_7' }],
     ]);
@@ -286,6 +289,38 @@ describe('what the customer sees', () => {
       { numRuns: 100 },
     );
   });
+});
+
+test('a conversation is closed without a word, or with words for the customer', async () => {
+  const { conversations } = connect();
+
+  await conversations.close('v1');
+  await conversations.close('v1', { body: 'Bye.', adminId: 'admin_8' });
+
+  expect(sent()).toEqual([
+    ['POST /conversations/v1/parts', { message_type: 'close', type: 'admin', admin_id: 'admin_7' }],
+    ['POST /conversations/v1/parts', { message_type: 'close', type: 'admin', admin_id: 'admin_8', body: 'Bye.' }],
+  ]);
+  expect(await refusedArgument(() => conversations.close('v1', { body: ' ' }))).toEqual({
+    field: 'body',
+    problem: 'must not be empty',
+  });
+});
+
+test('a date of an attribute is a text on the wire, as the interface document has it', async () => {
+  server.answer({ json: { id: 'c1', custom_attributes: { last_call_date: '2026-11-22' } } });
+  const { contacts } = createMessagingClient({ ...options(), customAttributes: callAttributes });
+
+  const { custom_attributes } = await contacts.update('c1', { custom_attributes: { last_call_date: '2026-11-22' } });
+
+  expect(custom_attributes).toEqual({ last_call_date: '2026-11-22' });
+  expect(sent()).toEqual([['PUT /contacts/c1', { custom_attributes: { last_call_date: '2026-11-22' } }]]);
+  expect([contacts.declaresAttribute('last_call_date'), contacts.declaresAttribute('plan')]).toEqual([true, false]);
+});
+
+test('a look-up counts a contact whose record does not show the number it was found by', async () => {
+  server.answer({ json: { data: [{ id: 'c1' }] } });
+  expect(await connect().contacts.findByPhone('+14155550100')).toMatchObject({ contact: { id: 'c1' }, count: 1 });
 });
 
 describe('without an admin nothing is sent', () => {

@@ -1,7 +1,7 @@
 import { apiKey, bearer } from '../../src/auth/index.ts';
 import { type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
 import { type CrmOptions, createCrmClient } from '../../src/crm/index.ts';
-import { createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
+import { callAttributes, createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
 import {
   createFakePlatform,
   type FakePlatform,
@@ -22,6 +22,7 @@ export const connectPlatform = async (options: FakePlatformOptions = {}) => {
       platform: 'Acme',
       version: '2.11',
       adminId: 'admin_1',
+      customAttributes: callAttributes,
       sleep,
     },
     crm: { baseUrl: baseUrls.crm, authenticate: bearer(() => testCredentials.crm), version: '60.0', sleep },

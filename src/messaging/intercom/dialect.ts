@@ -3,6 +3,7 @@ import { path } from '../../http/path.ts';
 import { sendAgain } from '../../http/repeat.ts';
 import { phoneForms } from '../../phone/forms.ts';
 import { type MessagingDialect, documentedMessaging } from '../dialect.ts';
+import { htmlToText, textToHtml, withoutTags } from '../html.ts';
 import type { ContactFields, ContactQuery } from '../records.ts';
 import { intercomHttp } from './http-dialect.ts';
 
@@ -36,11 +37,22 @@ export const intercomDialect = (
     const { conversation_id: id, id: messageId, ...message } = (answer ?? {}) as Readonly<Record<string, unknown>>;
     return { ...message, type: 'conversation', id, message_id: messageId };
   },
+  // "Notes accept some HTML formatting": what was said in a call must not become any.
   addNote: ({ conversationId, adminId, body }) => ({
     method: 'POST',
     path: path`conversations/${conversationId}/reply`,
-    body: { message_type: 'note', type: 'admin', admin_id: adminId, body },
+    body: { message_type: 'note', type: 'admin', admin_id: adminId, body: textToHtml(body) },
   }),
+  // The description calls these plain text, in which people would read an entity as it is.
+  reply: (reply) => documentedMessaging.reply({ ...reply, body: withoutTags(reply.body) }),
+  createConversation: (conversation) =>
+    documentedMessaging.createConversation({ ...conversation, body: withoutTags(conversation.body) }),
+  close: (action) =>
+    documentedMessaging.close({ ...action, body: action.body === undefined ? undefined : withoutTags(action.body) }),
+  getConversation: (id) => ({ ...documentedMessaging.getConversation(id), query: { display_as: 'plaintext' } }),
+  readBody: htmlToText,
+  attachContactTag: (contactId, tagId) => documentedMessaging.attachContactTag(contactId, tagId, undefined),
+  attributeDates: 'unix-seconds',
 
   updateCompany: (id, fields) => {
     if (fields.monthly_spend !== undefined && !Number.isInteger(fields.monthly_spend))

@@ -94,7 +94,9 @@ export const intercomContract = ({
 };
 
 /** What may be sent beside what the interface document says. */
-const bodies: Partial<Record<OperationName, Pick<Endpoint<MessagingStore>, 'body'>>> = {
+const bodies: Partial<Record<OperationName, Pick<Endpoint<MessagingStore>, 'body' | 'query'>>> = {
+  'messaging.contacts.tags.attach': { body: { required: { id: 'text' } } },
+  'messaging.conversations.get': { query: { optional: { display_as: 'text' } } },
   'messaging.contacts.create': { body: contactFields },
   'messaging.contacts.search': {
     body: { required: { query: 'object' }, optional: { pagination: 'object', sort: 'object' } },

@@ -77,7 +77,7 @@ export const messagingContract = ({ envelope }: { envelope: Envelope }): Contrac
       method: 'POST',
       path: '/contacts/{id}/tags',
       effect: 'write',
-      body: { required: { id: 'text' } },
+      body: { required: { id: 'text' }, optional: { admin_id: 'text' } },
       answer: ({ store, params, body }) => attachTag(store, contactOf(store, params['id']), body['id']),
     },
     {

@@ -1,5 +1,6 @@
 import { createAttributeRules } from '../../messaging/attributes.ts';
-import { contactReader, conversation as readConversation } from '../../messaging/readers.ts';
+import { htmlToText } from '../../messaging/html.ts';
+import { contactReader, conversationReader } from '../../messaging/readers.ts';
 import type { Contact, CustomAttributes } from '../../messaging/records.ts';
 import * as z from '../../schema.ts';
 import { readId, type Reader, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
@@ -73,6 +74,9 @@ const isOwn = (name: MessagingEventName, item: unknown, ownAdminIds: readonly st
     return false;
   }
 };
+
+/** Notifications have bodies as the inbox shows them, which is HTML. */
+const readConversation = conversationReader(htmlToText);
 
 const readContact: Reader<Contact> = contactReader<CustomAttributes>(createAttributeRules(undefined));
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isClientError } from '../../../src/errors.ts';
 import { goneContact, hasIntercomCode, intercom } from '../../../src/messaging/intercom/index.ts';
+import { callAttributes } from '../../../src/messaging/index.ts';
 import { phoneForms } from '../../../src/phone/forms.ts';
 import { failureOf } from '../../support/connect.ts';
 import { type ConnectedIntercom, connectIntercom } from '../../support/connected-intercom.ts';
@@ -138,6 +139,90 @@ describe('what comes back', () => {
     expect(await client.admins.me()).toMatchObject({ id: 'admin_1', name: 'Voice Agent' });
     expect((await client.admins.list()).data).toMatchObject([{ id: 'admin_1' }]);
     expect((await client.teams.list()).data).toMatchObject([{ id: 'team_2', name: 'Support' }]);
+  });
+});
+
+describe('words that were said', () => {
+  const words = 'wait < 5 min & <img src=x onerror=1>\n"see" <a href="https://x.example">here</a>';
+
+  test('are no markup in a note', async () => {
+    await using connected = await connectIntercom();
+    const { id: contactId } = connected.platform.messaging.addContact({ email: 'ada@example.com' });
+    const { id } = await connected.client.conversations.create({ contactId, body: words });
+
+    await connected.client.conversations.addNote(id, { body: words });
+    await connected.client.conversations.reply(id, { body: words });
+
+    const plain = 'wait < 5 min & < img src=x onerror=1>\n"see" < a href="https://x.example">here< /a>';
+    const bodies = connected.platform.requests.map(({ body }) => (body as { readonly body?: string }).body);
+    expect(bodies).toEqual([
+      plain,
+      'wait &lt; 5 min &amp; &lt;img src=x onerror=1&gt;<br>&quot;see&quot; &lt;a href=&quot;https://x.example&quot;&gt;here&lt;/a&gt;',
+      plain,
+    ]);
+  });
+
+  test('come back as text, whatever markup they are in', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    const part = { type: 'conversation_part', id: 'p1', part_type: 'comment' };
+    platform.fault('messaging.conversations.get', [
+      {
+        status: 200,
+        body: {
+          id: 'v1',
+          source: { type: 'conversation', body: '<p>My <b>invoice</b>?</p>' },
+          conversation_parts: {
+            conversation_parts: [
+              {
+                ...part,
+                body: '<p>Hi Ada,<br>see <a href="https://x.example/7">this page</a> &amp; pay &lt;50&gt;.</p>',
+              },
+              { ...part, id: 'p2', part_type: 'note', body: '<script>x</script>Paid.' },
+              { ...part, id: 'p3', body: null },
+            ],
+          },
+        },
+      },
+    ]);
+
+    const { parts, notes, source } = await client.conversations.get('v1');
+
+    expect(platform.requests[0]?.path).toContain('/conversations/v1');
+    expect(parts?.map(({ body }) => body)).toEqual([
+      'Hi Ada,\nsee this page (https://x.example/7) & pay <50>.',
+      'Paid.',
+      null,
+    ]);
+    expect(notes?.map(({ body }) => body)).toEqual(['Paid.']);
+    expect(source).toEqual({ type: 'conversation', body: 'My invoice?' });
+  });
+});
+
+describe('dates of attributes', () => {
+  test('are UNIX seconds on the wire and days for the application', async () => {
+    await using connected = await connectIntercom({ customAttributes: { ...callAttributes, seats: 'integer' } });
+    const { platform, client, events } = connected;
+    platform.messaging.addContact({ id: 'ada', custom_attributes: { last_call_date: 1_767_225_600, seats: 3 } });
+
+    expect((await client.contacts.get('ada')).custom_attributes).toEqual({ last_call_date: '2026-01-01', seats: 3 });
+    const updated = await client.contacts.update('ada', { custom_attributes: { last_call_date: '2026-11-22' } });
+
+    expect(updated.custom_attributes).toEqual({ last_call_date: '2026-11-22', seats: 3 });
+    expect(platform.requests.at(-1)?.body).toEqual({ custom_attributes: { last_call_date: 1_795_305_600 } });
+    expect(events.filter(({ type }) => type === 'schema-drift')).toEqual([]);
+  });
+
+  test('are refused when they are no days, and emptied with null', async () => {
+    await using connected = await connectIntercom({ customAttributes: callAttributes });
+    const { platform, client } = connected;
+    platform.messaging.addContact({ id: 'ada' });
+
+    await expect(
+      client.contacts.update('ada', { custom_attributes: { last_call_date: 'yesterday' } }),
+    ).rejects.toMatchObject({ field: 'custom_attributes.last_call_date' });
+    await client.contacts.update('ada', { custom_attributes: { last_call_date: null } });
+    expect(platform.requests.at(-1)?.body).toEqual({ custom_attributes: { last_call_date: null } });
   });
 });
 

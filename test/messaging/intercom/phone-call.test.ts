@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { identifyCaller } from '../../../src/calls/index.ts';
 import { createIntegration } from '../../../src/integration.ts';
+import { startPhoneCall } from '../../../src/phone-call.ts';
+import { callAttributes } from '../../../src/messaging/index.ts';
 import { connectIntercom } from '../../support/connected-intercom.ts';
 import { operationsOf } from '../../support/connected-platform.ts';
 
 const phone = '+14155550100';
 
 const connect = async () => {
-  const connected = await connectIntercom();
+  const connected = await connectIntercom({ customAttributes: callAttributes });
   const { platform, options, clock } = connected;
   const integration = createIntegration({ messaging: options, clock, timeZone: 'America/New_York' });
   return {
@@ -58,7 +60,11 @@ describe('a phone call on Intercom', () => {
       ],
     });
     expect(platform.messaging.contacts).toMatchObject([
-      { role: 'lead', phone, custom_attributes: { call_outcome_category: 'resolved', last_call_date: '2026-11-21' } },
+      {
+        role: 'lead',
+        phone,
+        custom_attributes: { call_outcome_category: 'resolved', last_call_date: Date.UTC(2026, 10, 21) / 1000 },
+      },
     ]);
     expect(conversation).toMatchObject({ contact_id: contact.id, team_assignee_id: teamId, tag_ids: [tagId] });
     expect(conversation?.parts.map(({ type, body }) => ({ type, body }))).toEqual([
@@ -119,6 +125,18 @@ describe('a phone call on Intercom', () => {
     const input = { callId: 'CA1', phone, email: 'ada@example.com' };
     await identifyCaller({ messaging: connected.client }, input);
     expect(operationsOf(connected.platform)).toEqual(['messaging.contacts.search']);
+  });
+
+  test('leaves day and outcome out where the workspace has no such attributes', async () => {
+    await using connected = await connectIntercom();
+    const { platform, client } = connected;
+    const phoneCall = startPhoneCall({ messaging: client }, { callId: 'CA1', direction: 'Inbound', phone });
+
+    const finished = await phoneCall.finish({ outcome: 'resolved', summary: 'Asked.' });
+
+    expect(finished.complete).toBe(true);
+    expect(finished.steps).toContainEqual({ step: 'attributes', status: 'skipped', reason: 'not_asked' });
+    expect(platform.messaging.contacts[0]?.custom_attributes).toEqual({});
   });
 
   test('leaves a note that may be written alone, and writes what is certain to be missing', async () => {
