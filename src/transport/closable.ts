@@ -5,13 +5,13 @@ import type { HttpResponse } from '../http/response.ts';
 /** A {@link Transport} with connections of its own, which several clients may share. */
 export interface ClosableTransport extends Transport, AsyncDisposable {
   /**
-   * Refuses new requests, closes idle connections, and resolves when those in flight have ended. A client does not close
-   * a transport that it was given.
+   * Refuses new requests, closes idle connections, and resolves when requests in flight have ended. Clients don't close
+   * a transport: several may share it.
    */
   close(): Promise<void>;
 }
 
-/** `drain` closes what is idle at once, and what is in use when it is free. */
+/** `drain` closes idle connections at once, and the others when they're free. */
 export const closable = (
   send: (request: HttpRequest) => Promise<HttpResponse>,
   drain: () => void,

@@ -1,12 +1,12 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
-/** The codings that {@link decompress} knows, as `Accept-Encoding` says them. */
+/** The codings that {@link decompress} knows, for `Accept-Encoding`. */
 export const acceptedEncodings = 'gzip, deflate, br';
 
 /**
- * Undoes, as the bytes come, the codings that `Content-Encoding` names, the last first (RFC 9110, section 8.4). One that
- * is not known is left as it is. `failed` hears why a body cannot be unpacked; one that is cut off cannot.
+ * Undoes the codings that `Content-Encoding` names as the bytes arrive, the last one first (RFC 9110, section 8.4). Leaves
+ * an unknown one as it is. Calls `failed` for a body that can't be unpacked, such as one that is cut off.
  */
 export const decompress = (body: Readable, encoding: string, failed: (error: unknown) => void): Readable => {
   const names = encoding.toLowerCase().split(',', mostEncodings + 1);

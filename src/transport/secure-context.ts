@@ -3,17 +3,17 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { AuthenticationError, InvalidArgumentError, isAuthenticationError } from '../errors.ts';
 import { given } from '../given.ts';
 
-/** Reads a text at the last moment: from a secret manager, a file, an environment variable. */
+/** Reads a text when it's needed: from a secret manager, a file, an environment variable. */
 export type ReadPem = () => string | Promise<string>;
 
-/** Who the server must be, and who we are to it. */
+/** Which servers to trust, and which certificate to show them. */
 export interface TlsOptions {
   /**
-   * Reads the client's certificate in PEM, with the chain behind it. Asked before each request together with `key`: when
-   * one of them changes, new connections show the new certificate and the old ones are closed once they are free.
+   * Reads the client's certificate in PEM, with the chain behind it. Called before each request together with `key`: when
+   * one of them changes, new connections show the new certificate and the old ones close once they're free.
    */
   readonly certificate?: ReadPem | undefined;
-  /** Reads the private key of `certificate` in PEM. A function, so that no key stands in code. */
+  /** Reads the private key of `certificate` in PEM. A function, so that no key ends up in code. */
   readonly key?: ReadPem | undefined;
   /** Reads the passphrase of `key`. */
   readonly passphrase?: ReadPem | undefined;
@@ -26,9 +26,9 @@ export interface TlsOptions {
 }
 
 /**
- * Gives the TLS context of the moment: the same one as long as the material is the same.
- * While certificate and key are of no use together, as when a rotation is half done or a file half written, the last
- * pair that was is kept; a source that cannot be read at all is an error.
+ * Gives the current TLS context: the same one as long as the material is the same. While certificate and key don't match,
+ * as when a rotation is half done or a file half written, it keeps the last pair that did. A source that can't be read at
+ * all is an error.
  */
 export type SecureContextSource = (operation: string) => SecureContext | Promise<SecureContext>;
 
@@ -42,7 +42,7 @@ export const createSecureContextSource = (options: TlsOptions): SecureContextSou
   const refresh = async (operation: string): Promise<SecureContext> => {
     const readAs = ++reads;
     const material = await readMaterial(options, operation);
-    // A slow read may hold what was rotated away since.
+    // A slow read may return what has been replaced since.
     if (current && (isSame(current.material, material) || current.readAs > readAs)) return current.context;
     try {
       assertUsable(material, operation);
@@ -108,7 +108,7 @@ const readText = async (
   } catch (error) {
     throw unusable(operation, `tls.${name} could not be read`, error);
   }
-  // Not there, which is wrong below as an empty text is.
+  // A missing text is refused below, like an empty one.
   return typeof text === 'string' ? text : '';
 };
 
