@@ -1,3 +1,4 @@
+import { mayHoldCardNumber } from './card-numbers.ts';
 import type { IntegrationEvent } from './events.ts';
 import { isPersonalName, isSecretName } from './field-names.ts';
 import { quietly } from './quietly.ts';
@@ -55,7 +56,7 @@ export const createRedactor = ({
   const mask = (text: string, maskPeople: (text: string) => string): string => {
     if (text.length < shortestToMask) return global.length > 0 ? withPatterns(text) : text;
     const bare = maskStackTraces(maskSecretLooks(known.mask(text)));
-    return withPatterns(personalData && mayBePersonal.test(bare) ? maskPeople(bare) : bare);
+    return withPatterns(personalData && mayBePersonal(bare) ? maskPeople(bare) : bare);
   };
   const withPatterns = (text: string) =>
     global.reduce((masked, pattern) => masked.replace(pattern, '[redacted]'), text);
@@ -101,7 +102,7 @@ const ids: ReadonlySet<string> = new Set(['callId', 'tenant', 'idempotencyKey', 
 /** The shortest phone number with its plus, and the shortest secret that is looked for. */
 const shortestToMask = 6;
 
-const mayBePersonal = /[@+%]|\d(?:[ \u00a0\u202f\u2010-\u2015-]{0,3}\d){12}/;
+const mayBePersonal = (text: string): boolean => /[@+%]/.test(text) || mayHoldCardNumber(text);
 
 /** Of requests and webhooks: a client has a few credentials, and a few more while they are rotated. */
 const mostSecrets = 16;

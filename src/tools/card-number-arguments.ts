@@ -9,20 +9,14 @@ export const cardNumberProblems = (args: JsonObject): readonly FieldProblem[] =>
   );
 
 const holdsCardNumber = (value: Json): boolean => {
-  if (typeof value === 'string') return value.length >= 13 && isMasked(asItIsRead(value));
+  if (typeof value === 'string') return isMasked(value);
   if (typeof value === 'number') return Math.abs(value) >= 1e12 && isMasked(String(value));
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsCardNumber);
+  if (typeof value !== 'object' || value === null) return false;
+  // A list may hold it in pieces.
+  const isInPieces = Array.isArray(value) && isMasked(value.filter(isPiece).join(' '));
+  return isInPieces || Object.values(value).some(holdsCardNumber);
 };
 
+const isPiece = (value: Json): boolean => typeof value === 'string' || typeof value === 'number';
+
 const isMasked = (text: string) => maskCardNumbers(text) !== text;
-
-/** Digits of any width, without what nobody sees, and with one kind of space: a number hides in none of them. */
-const asItIsRead = (text: string): string =>
-  plain.test(text)
-    ? text
-    : text
-        .normalize('NFKC')
-        .replace(/\p{Cf}/gu, '')
-        .replace(/\s/g, ' ');
-
-const plain = /^[\x20-\x7e]*$/;
