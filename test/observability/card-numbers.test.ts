@@ -80,7 +80,9 @@ test('a number that looks like a card but is a phone number does pass Luhn', () 
 
 /** With the digit that makes it pass Luhn. */
 const withLuhnDigit = (digits: string): string => {
-  const doubled = [...digits].toReversed().map((one, place) => (place % 2 === 0 ? Number(one) * 2 : Number(one)));
+  const doubled = Array.from(digits)
+    .toReversed()
+    .map((one, place) => (place % 2 === 0 ? Number(one) * 2 : Number(one)));
   const sum = doubled.reduce((total, one) => total + (one > 9 ? one - 9 : one), 0);
   return `${digits}${(10 - (sum % 10)) % 10}`;
 };
@@ -117,7 +119,7 @@ test('masks every card, however it is written', () => {
   fc.assert(
     fc.property(separated, ([card, size, separator, zero]) => {
       const groups = card.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
-      const written = [...groups.join(separator)]
+      const written = Array.from(groups.join(separator))
         .map((one) => (/\d/.test(one) ? String.fromCodePoint(zero + Number(one)) : one))
         .join('');
       const masked = maskCardNumbers(`card: ${written}!`);
@@ -134,7 +136,11 @@ test('masks every card that is spelled', () => {
   const names = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
   fc.assert(
     fc.property(cards, fc.constantFrom(' ', ', ', '-'), (card, separator) => {
-      const masked = maskCardNumbers([...card].map((one) => names[Number(one)]).join(separator));
+      const masked = maskCardNumbers(
+        Array.from(card)
+          .map((one) => names[Number(one)])
+          .join(separator),
+      );
 
       expect(masked.match(/[a-z]+/g)).toHaveLength(4);
     }),

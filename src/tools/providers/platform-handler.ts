@@ -34,8 +34,8 @@ export type PlatformHandler = (request: Request) => Promise<Response>;
 
 /** How one platform asks and is answered. */
 export interface PlatformDialect {
-  /** Whether the request comes from the platform. Asked before the body is parsed. */
-  readonly isGenuine: (request: Request, bytes: Uint8Array) => Promise<boolean>;
+  /** Whether the request comes from the platform. Reads the body only if its bytes are signed: anyone can send a large one. */
+  readonly isGenuine: (request: Request, readBytes: () => Promise<Uint8Array>) => Promise<boolean>;
   /** The answer's body; `undefined` for a request that is not understood. */
   readonly answer: (body: JsonObject, request: Request) => Promise<unknown>;
 }
@@ -46,9 +46,10 @@ export const createPlatformHandler = (
   { onError }: Pick<PlatformHandlerOptions, 'onError'>,
 ): PlatformHandler => {
   const take = async (request: Request): Promise<Response> => {
-    const bytes = await readBody(request, bodyLimits);
-    if (!(await isGenuine(request, bytes))) throw new Refusal('unauthorized', 'not_from_the_platform');
-    const body = parse(bytes);
+    let reading: Promise<Uint8Array> | undefined;
+    const readBytes = () => (reading ??= readBody(request, bodyLimits));
+    if (!(await isGenuine(request, readBytes))) throw new Refusal('unauthorized', 'not_from_the_platform');
+    const body = parse(await readBytes());
     const answered = body && (await answer(body, request));
     if (answered === undefined) throw new Refusal('malformed_body', 'not_understood');
     return Response.json(answered);

@@ -109,7 +109,10 @@ export const handler = ({ apiKey, clock = systemClock, ...options }: RetellHandl
   const verify = createVerifier({ scheme: retell, toleranceMs: 5 * 60_000, clock });
   return createPlatformHandler(
     {
-      isGenuine: async ({ headers }, bytes) => verify(bytes, headers, await readSecrets('apiKey', apiKey)).valid,
+      isGenuine: async ({ headers }, readBytes) => {
+        const secrets = await readSecrets('apiKey', apiKey);
+        return headers.has(retell.header) && verify(await readBytes(), headers, secrets).valid;
+      },
       answer: async (body, { signal }) => {
         const name = textIn(body, 'name');
         const call = callOf(body);
