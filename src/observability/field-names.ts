@@ -1,5 +1,5 @@
 /** The words of a name in snake case: `dateOfBirth` and `date-of-birth` become `date_of_birth`. */
-const inWords = (name: string): string =>
+export const inWords = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { nodeCrypto } from '../node-crypto.ts';
 import type { EventListeners } from '../observability/events.ts';
+import { inWords } from '../observability/field-names.ts';
 import { quietly } from '../observability/quietly.ts';
 import type { Redact } from '../observability/redactor.ts';
 import { createTeller } from '../observability/teller.ts';
@@ -23,6 +24,7 @@ import { createLimitCounter, type LimitCounter, type ToolLimits } from './limits
 import { createPaymentRunner } from './payment-runner.ts';
 import { createPhoneCallMemory } from './phone-call-memory.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
+import { readableResult } from './readable-result.ts';
 import type { ToolResult } from './result.ts';
 import { runTool } from './run-tool.ts';
 import type { CheckedArguments, Tool, ToolDefinition } from './tool.ts';
@@ -74,7 +76,7 @@ export interface ToolboxOptions extends ResultBudget {
 export const createToolbox = (options: ToolboxOptions): Toolbox => {
   const { tools, budgetMs = 8_000, limits = {}, approve, onError, clock = systemClock } = options;
   assertTools(options);
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const byName = new Map(tools.map((tool) => [tool.name, withReadableResult(tool, argumentNamesOf(tools))]));
   const definitions = Object.freeze(tools.map(toDefinition));
   const memoryOf = createPhoneCallMemory(() => startMemory(limits, clock));
   const check = createToolCallCheck({
@@ -235,6 +237,15 @@ const keyOf = (work: string, timesDone: number): string =>
     .createHash('sha256')
     .update(timesDone === 0 ? work : `${work} ${timesDone}`)
     .digest('hex');
+
+/** Decided here, since what one tool tells depends on what the others take. */
+const withReadableResult = (tool: Tool, argumentNames: ReadonlySet<string>): Tool => {
+  const { compact = (result) => readableResult(result, { argumentNames }) } = tool.work;
+  return { ...tool, work: { ...tool.work, compact } };
+};
+
+const argumentNamesOf = (tools: readonly Tool[]): ReadonlySet<string> =>
+  new Set(tools.flatMap(({ parameters }) => Object.keys(parameters.properties).map(inWords)));
 
 const toDefinition = ({ name, description, parameters }: Tool): ToolDefinition => ({ name, description, parameters });
 

@@ -184,7 +184,7 @@ const createWork = <Arguments extends object, Result>(
     // What `run` gave is passed on unchanged.
     outcome: (result) => outcome?.(result as Result) ?? 'done',
     wordsSoFar: (result) => wordsSoFar?.(result as Result),
-    compact: (result, checked) => (compact ? compact(result as Result, typed(checked)) : result),
+    compact: compact && ((result, checked) => compact(result as Result, typed(checked))),
     summarize: (checked) => summarize?.(typed(checked)) ?? `${options.name} ${JSON.stringify(toTell(checked))}`,
     once: (checked, context) => ({
       what: once?.what(typed(checked)) ?? [checked, personOf(context)],

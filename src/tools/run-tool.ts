@@ -46,7 +46,7 @@ export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancel
   const outcome = tool.work.outcome(result);
   if (outcome === 'unknown' && tool.effect === 'payment')
     return { ...told(paymentUnknown({ isCancelled, words: tool.work.wordsSoFar(result) })), outcome };
-  const value = tool.work.compact(result, args);
+  const value = tool.work.compact ? tool.work.compact(result, args) : result;
   return { status: outcome, value, given: result, outcome: outcome === 'refused' ? 'declined' : outcome };
 };
 

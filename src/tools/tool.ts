@@ -53,7 +53,8 @@ export interface ToolWork {
   readonly outcome: (result: unknown) => WorkOutcome;
   /** What the API says about a payment whose end is unknown. */
   readonly wordsSoFar: (result: unknown) => string | undefined;
-  readonly compact: (result: unknown, checked: JsonObject) => unknown;
+  /** `undefined`: the toolbox makes the result readable. */
+  readonly compact: ((result: unknown, checked: JsonObject) => unknown) | undefined;
   /** One sentence for whoever confirms or approves. */
   readonly summarize: (checked: JsonObject) => string;
   /** For payments: what counts towards the limit. */
@@ -97,7 +98,10 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly rules?: readonly ToolRule<Arguments>[];
   /** Does the work. For failures that a model should hear, see `refused`. */
   readonly run: (args: Arguments, context: ToolContext) => Result | Refusal | Promise<Result | Refusal>;
-  /** What of the result the model gets. @defaultValue all of it, within `maxChars` */
+  /**
+   * What of the result the model gets. `(result) => result` gives all of it, within `maxChars`.
+   * @defaultValue nested objects flattened, codes in words, without personal data, secrets, and ids that no tool takes
+   */
   readonly compact?: (result: Result, args: Arguments) => unknown;
   /** For payments: what the API's answer means. @defaultValue 'done' for everything that `run` gives */
   readonly outcome?: (result: Result) => WorkOutcome;

@@ -22,6 +22,7 @@ export const createPlatformTools = (): PlatformTools => {
         expectedMs: 800,
         slowMessage: 'One moment, please.',
         run: (_, { callId, caller }) => ({ callId, ...caller }),
+        compact: (who) => who,
       }),
       defineTool({
         name: 'pay',

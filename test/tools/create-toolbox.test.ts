@@ -691,13 +691,13 @@ describe('time', () => {
 describe('limits of a phone call', () => {
   test('on tool calls', async () => {
     const { toolbox } = start({ tools: [echo()], limits: { toolCalls: 2 }, context: {} });
-    const run = async (callId: string) => (await toolbox.run('echo', { text: '' }, { callId })).text;
+    const run = async (callId: string) => (await toolbox.run('echo', { text: 'a' }, { callId })).text;
 
     expect([await run('CA1'), await run('CA1'), await run('CA1'), await run('CA2')]).toEqual([
-      '{"text":""}',
-      '{"text":""}',
+      '{"text":"a"}',
+      '{"text":"a"}',
       '{"error":"not_allowed","reason":"too_many_tool_calls"}',
-      '{"text":""}',
+      '{"text":"a"}',
     ]);
   });
 

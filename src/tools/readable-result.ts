@@ -1,0 +1,91 @@
+import { inWords, isPersonalName, isSecretName } from '../observability/field-names.ts';
+import { maskPersonalData } from '../observability/redact.ts';
+import { maskSecretLooks } from '../observability/secret-looks.ts';
+
+export interface ReadableResultOptions {
+  /** The arguments of all tools in snake case: an id is worth telling if a tool takes it. */
+  readonly argumentNames: ReadonlySet<string>;
+}
+
+/**
+ * What a model gets of a tool's result where the tool doesn't choose: nested objects become fields such as `plan_name`,
+ * codes such as `PAST_DUE` become words, and times in seconds become dates. Personal data, secrets, links, empty fields, and
+ * ids that no tool takes are left out. Lists stay lists; they are cut and counted later.
+ */
+export const readableResult = (result: unknown, { argumentNames }: ReadableResultOptions): unknown => {
+  const takesIds = [...argumentNames].some((name) => idName.test(name));
+
+  const isLeftOut = (name: string, path: string, value: unknown): boolean => {
+    if (value === null || value === undefined || value === '' || typeof value === 'function') return true;
+    if (typeof value === 'boolean') return false;
+    const words = inWords(name);
+    if (isPersonalName(name) || isSecretName(name) || irrelevantName.test(name)) return true;
+    if (idName.test(words)) return !argumentNames.has(inWords(path)) && !(words === 'id' && takesIds);
+    return typeof value === 'string' && opaqueId.test(value) && !argumentNames.has(words);
+  };
+
+  const read = (value: unknown, name: string, depth: number): unknown => {
+    if (typeof value === 'string') return isId(name) ? value : readableText(value);
+    if (typeof value === 'number') return readableNumber(value, name);
+    if (depth > deepest) return undefined;
+    if (Array.isArray(value)) return value.map((item) => read(item, name, depth + 1)).filter((item) => !isEmpty(item));
+    if (!isPlainObject(value)) return value;
+    const fields: Record<string, unknown> = {};
+    addFields(fields, value, '', depth + 1);
+    return fields;
+  };
+
+  const addFields = (fields: Record<string, unknown>, object: object, prefix: string, depth: number): void => {
+    if (depth > deepest) return;
+    for (const [name, value] of Object.entries(object).slice(0, mostFields)) {
+      const path = prefix === '' || prefix === name ? name : `${prefix}_${name}`;
+      if (isLeftOut(name, path, value)) continue;
+      if (isPlainObject(value)) {
+        addFields(fields, value, wrapper.test(name) ? prefix : path, depth + 1);
+        continue;
+      }
+      const readable = read(value, name, depth);
+      if (!isEmpty(readable) && !Object.hasOwn(fields, path) && path !== '__proto__') fields[path] = readable;
+    }
+  };
+
+  return read(result, '', 0);
+};
+
+const deepest = 8;
+const mostFields = 60;
+
+const idName = /(?:^|_)(?:ids?|uuid|guid)$/;
+const isId = (name: string): boolean => idName.test(inWords(name));
+
+/** A UUID, or a long number in hexadecimal. */
+const opaqueId = /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{24,})$/i;
+
+/** For programs: links, and what begins with a sign. */
+const irrelevantName = /^(?:[_@$].*|links?|href|self|etag)$/i;
+
+/** Objects that only wrap others; their names say nothing. */
+const wrapper = /^(?:attributes|body|data|fields|payload|properties|response|result|value)$/i;
+
+/** Dates and the like write themselves. */
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value);
+
+const isEmpty = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === undefined || value === '' || (isPlainObject(value) && Object.keys(value).length === 0);
+};
+
+const readableText = (text: string): string =>
+  isCode.test(text) ? text.toLowerCase().replaceAll('_', ' ') : maskPersonalData(maskSecretLooks(text.slice(0, 5_000)));
+
+/** `PAST_DUE` and `past_due`; ids such as `cus_70` have digits. */
+const isCode = /^(?:[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:_[a-z]+)+)$/;
+
+const readableNumber = (value: number, name: string): number | string => {
+  if (!isTime.test(inWords(name)) || !Number.isInteger(value)) return value;
+  if (value > 1e9 && value < 1e10) return new Date(value * 1000).toISOString();
+  return value > 1e12 && value < 1e13 ? new Date(value).toISOString() : value;
+};
+
+const isTime = /(?:^|_)(?:at|on|date|time|timestamp|since|until|start|end)$/;
