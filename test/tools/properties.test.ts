@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import type { BillingClient } from '../../src/billing/index.ts';
 import { ClientError, RetriesExhaustedError } from '../../src/errors.ts';
 import type { MessagingClient } from '../../src/messaging/index.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
-import { type CallSteps, billingTools, callTools, createToolbox } from '../../src/tools/index.ts';
+import { startPhoneCall } from '../../src/phone-call.ts';
+import { type CallSteps, billingTools, callTools, createToolbox, defineTool } from '../../src/tools/index.ts';
 import { compact } from '../../src/tools/compact.ts';
 import { paymentIntent, paymentKey } from '../../src/tools/payment-key.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
@@ -126,6 +128,60 @@ describe('whatever a model writes', () => {
     );
   });
 
+  test('no tool calls its own code broken, with real clients behind it', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const customer = platform.billing.addCustomer({ name: 'Jane', phone: '+14155550100' });
+    platform.billing.addInvoice({ id: 'inv_1', customer_id: customer.id, amount: 4_000 });
+    platform.messaging.addContact({ name: 'Jane', phone: '+14155550100' });
+    const defects: unknown[] = [];
+    let calls = 0;
+    const likely = fc.record(
+      {
+        phone: fc.constantFrom('+14155550100', '', ' ', null, '4155550100'),
+        email: fc.oneof(fc.emailAddress(), fc.constantFrom('', 'x')),
+        customer_id: fc.constantFrom(customer.id, '', '..', 'x'),
+        invoice_id: fc.constantFrom('inv_1', ' ', 'x'),
+        amount: fc.oneof(fc.double(), fc.integer({ min: 1, max: 20 }), fc.constant('5')),
+        payment_method_id: fc.constantFrom('pm_1', '\ud800'),
+        text: fc.oneof(fc.string({ unit: 'binary', maxLength: 1_200 }), fc.constantFrom(' ', '\n', '\u200b')),
+        team: fc.constantFrom('Billing', 'x'),
+        conversation_id: fc.oneof(fc.string(), fc.constant('')),
+        last_name: fc.string({ unit: 'binary', maxLength: 300 }),
+        company: fc.string(),
+        employees: fc.oneof(fc.integer(), fc.double()),
+        expected_close: fc.constantFrom('2026-12-31', '2026-02-30', ''),
+        score: fc.double(),
+        outcome: fc.oneof(fc.string(), fc.constant(' ')),
+        summary: fc.string({ unit: 'binary' }),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...names), likely, fc.boolean(), async (name, args, asText) => {
+        calls += 1;
+        const { tools } = startPhoneCall(clients, {
+          callId: `CA${calls}`,
+          direction: 'Inbound',
+          phone: '+14155550100',
+          tools: {
+            billing: { maximumPayment: 5_000 },
+            call: { teams: { Billing: 'team_1' } },
+            onError: (error) => defects.push(error),
+          },
+        });
+        const { text, value } = await tools.run(name, asText ? JSON.stringify(args) : args);
+
+        expect(text).not.toContain('internal_error');
+        expect(text.length).toBeLessThanOrEqual(600);
+        expect(isOneLine(text)).toBe(true);
+        expect(JSON.parse(text)).toEqual(value);
+        expect(defects).toEqual([]);
+      }),
+      { numRuns: 250 },
+    );
+  }, 60_000);
+
   test('no argument changes the route of a request', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
@@ -174,6 +230,35 @@ describe('whatever a model writes', () => {
 });
 
 describe('whatever a tool gives', () => {
+  test('or throws, the answer is one line of JSON within its budget', async () => {
+    const given = fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true });
+    await fc.assert(
+      fc.asyncProperty(
+        given,
+        fc.boolean(),
+        fc.constantFrom('read', 'write', 'payment'),
+        async (result, fails, effect) => {
+          const tool = defineTool({
+            name: 'own',
+            description: 'A tool of its own.',
+            parameters: z.object({}),
+            effect,
+            run: () => {
+              if (fails) throw result;
+              return result;
+            },
+          });
+          const { text, value } = await createToolbox({ tools: [tool] }).run('own', {}, { callId: 'CA1' });
+
+          expect(text.length).toBeLessThanOrEqual(600);
+          expect(isOneLine(text)).toBe(true);
+          expect(JSON.parse(text)).toEqual(value);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('the result is one line of valid JSON within its budget', () => {
     fc.assert(
       fc.property(

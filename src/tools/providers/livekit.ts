@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { InvalidArgumentError } from '../../errors.ts';
 import type { Json } from '../../ports/json.ts';
 import { mergeContexts } from '../bound-context.ts';
 import type { ToolCallContext } from '../context.ts';
@@ -25,6 +26,7 @@ export interface LiveKitOptions<Made> {
 /**
  * A tool that changes something is not run a second time while it runs, and the person cannot talk over it: LiveKit
  * loses the result of a tool that was interrupted. A slow tool has its slow message said while nobody speaks.
+ * Needs `@livekit/agents` 1.5.0 or later; with an older one each tool throws `InvalidArgumentError` and runs nothing.
  *
  * @example
  * import { llm, voice } from '@livekit/agents';
@@ -39,6 +41,7 @@ export const tools = <Made>(toolbox: Toolbox, { llm, context = {} }: LiveKitOpti
         parameters: toPortable(tool.parameters),
         onDuplicate: tool.effect === 'read' ? 'allow' : 'reject',
         execute: async (args, { ctx, toolCallId, abortSignal }) => {
+          assertNewEnough(ctx);
           const signal = tool.effect === 'read' || holdsTheTurn(ctx) ? abortSignal : AbortSignal.abort();
           const call = { name: tool.name, args, toolCallId };
           const result = await withFiller(tool, ctx, () => runCall(toolbox, call, mergeContexts(context, { signal })));
@@ -76,6 +79,16 @@ export const toResult = (result: ToolResult, ToolError: LiveKitModule<unknown>['
 
 const runCall = (toolbox: Toolbox, { name, args, toolCallId }: LiveKitToolCall, context: ToolCallContext = {}) =>
   toolbox.run(name, args, { ...context, toolCallId });
+
+/** In older versions every write would look interrupted. */
+const assertNewEnough = (ctx: Partial<LiveKitRunContext> | undefined): void => {
+  if (!ctx || (typeof ctx.disallowInterruptions === 'function' && typeof ctx.filler === 'function')) return;
+  throw new InvalidArgumentError(
+    '@livekit/agents',
+    'is too old: its RunContext has no disallowInterruptions or no filler. Install 1.5.0 or later',
+    { operation: 'livekit.tools' },
+  );
+};
 
 /** Whether the turn that asked for the tool is still the person's wish: LiveKit throws once it was interrupted. */
 const holdsTheTurn = (ctx: LiveKitRunContext | undefined): boolean => {

@@ -75,6 +75,26 @@ test('a payment of a turn that was interrupted before is not made', async () => 
   expect(charges).toEqual([]);
 });
 
+test.each(['disallowInterruptions', 'filler'] as const)(
+  'an older LiveKit without %s is named, and nothing runs',
+  async (missing) => {
+    const { tools, charges, notes } = connect();
+    const { ctx } = startTurn();
+    Reflect.deleteProperty(ctx, missing);
+
+    for (const [name, args] of [
+      ['pay', { amount: 20 }],
+      ['add_note', { body: 'x' }],
+      ['who_is_calling', {}],
+    ] as const)
+      await expect(tools[name]?.execute(args, { ctx, toolCallId: 'call_1' })).rejects.toThrow(
+        /^livekit\.tools: @livekit\/agents is too old: .* Install 1\.5\.0 or later$/,
+      );
+
+    expect([charges, notes]).toEqual([[], []]);
+  },
+);
+
 test('a loop of one’s own gets the value, or a ToolError', async () => {
   const toolbox = createPlatformTools().toolbox.bind({ callId: 'CA1' });
   const run = (name: string) => livekit.run(toolbox, { name, args: {}, toolCallId: 'call_1' }, { ToolError });
