@@ -1,8 +1,6 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
-import type { StandardResult } from '../schema.ts';
 import { createArgumentReader } from './arguments.ts';
-import { isPromised } from './is-promised.ts';
 import type { ParametersSchema } from './json-schema.ts';
 import { type ReadParameters, readParameters } from './read-parameters.ts';
 import { standardProblems } from './standard-problems.ts';
@@ -137,7 +135,7 @@ const createWork = <Arguments extends object, Result>(
   // The toolbox hands back only what `check` gave it, and that passed the schema of these arguments.
   const typed = (checked: JsonObject) => checked as Arguments;
 
-  const withBound = async (args: JsonObject, context: ToolContext): Promise<CheckedArguments> => {
+  const check = async (args: JsonObject, context: ToolContext): Promise<CheckedArguments> => {
     const whole: Record<string, unknown> = { ...args };
     const unknown: FieldProblem[] = [];
     for (const [field, value] of bind) {
@@ -145,15 +143,8 @@ const createWork = <Arguments extends object, Result>(
       if (supplied === undefined) unknown.push({ field, problem: 'is not known yet: look it up first' });
       else whole[field] = supplied;
     }
-    return unknown.length > 0 ? { ok: false, problems: unknown } : checkWhole(whole);
-  };
-
-  const checkWhole = (whole: Readonly<Record<string, unknown>>): CheckedArguments | Promise<CheckedArguments> => {
-    const result = parameters['~standard'].validate(whole);
-    return isPromised(result) ? result.then((later) => toChecked(later, whole)) : toChecked(result, whole);
-  };
-
-  const toChecked = (result: StandardResult<unknown>, whole: object): CheckedArguments => {
+    if (unknown.length > 0) return { ok: false, problems: unknown };
+    const result = await parameters['~standard'].validate(whole);
     if (!result.issues) return { ok: true, args: result.value as JsonObject };
     const boundFields = bind.map(([field]) => field);
     return refuse(standardProblems(result, whole), boundFields, options.name);
@@ -161,24 +152,16 @@ const createWork = <Arguments extends object, Result>(
 
   return {
     read: readArguments,
-    check: (args, context) => (bind.length === 0 ? checkWhole(args) : withBound(args, context)),
+    check,
     validate: async (args) => {
       const result = await parameters['~standard'].validate(args);
       const isBound = ({ field }: FieldProblem) => bind.some(([bound]) => bound === field.split('.')[0]);
       const problems = standardProblems(result, args).filter((problem) => !isBound(problem));
       return problems.length > 0 ? { ok: false, problems } : { ok: true, args };
     },
-    rules: (checked, context) => {
-      const objections: Objections[number][] = [];
-      for (const [index, rule] of rules.entries()) {
-        const said = rule(typed(checked), context);
-        if (isPromised(said)) {
-          const others = rules.slice(index + 1).map(async (other) => other(typed(checked), context));
-          return Promise.all([said, ...others]).then((later) => [...objections, ...later.filter(isObjection)]);
-        }
-        if (said) objections.push(said);
-      }
-      return objections;
+    rules: async (checked, context) => {
+      const said = await Promise.all(rules.map(async (rule) => rule(typed(checked), context)));
+      return said.filter((objection) => objection !== undefined);
     },
     run: (checked, context) => run(typed(checked), context),
     // What `run` gave is passed on unchanged.
@@ -200,8 +183,6 @@ const createWork = <Arguments extends object, Result>(
 /** Two callers may ask for the same. A number that was only spoken may change during the phone call. */
 const personOf = ({ caller, callId }: ToolContext): Json =>
   caller.phone !== undefined && !caller.saidOnly?.includes('phone') ? { phone: caller.phone } : { callId };
-
-const isObjection = (said: Objections[number] | undefined): said is Objections[number] => said !== undefined;
 
 const supply = (value: BoundArgument | undefined, context: ToolContext, args: JsonObject) =>
   typeof value === 'function' ? value(context, args) : value;

@@ -43,11 +43,11 @@ export interface ToolWork {
   /** The arguments of a model, an object or JSON text, as far as the definition knows them. */
   readonly read: (raw: unknown) => CheckedArguments;
   /** Adds the bound arguments and checks the whole; throws only for what the application supplied. */
-  readonly check: (args: JsonObject, context: ToolContext) => CheckedArguments | Promise<CheckedArguments>;
+  readonly check: (args: JsonObject, context: ToolContext) => Promise<CheckedArguments>;
   /** What the schema says of the arguments of a model alone, where others are bound. Asks nobody for what is bound. */
   readonly validate: (args: JsonObject) => Promise<CheckedArguments>;
   /** What the rules beyond the shape say against the call. */
-  readonly rules: (checked: JsonObject, context: ToolContext) => Objections | Promise<Objections>;
+  readonly rules: (checked: JsonObject, context: ToolContext) => Promise<Objections>;
   readonly run: (checked: JsonObject, context: ToolContext) => unknown;
   /** What the result of `run` says about the outcome. */
   readonly outcome: (result: unknown) => WorkOutcome;
