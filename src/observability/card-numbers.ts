@@ -21,7 +21,15 @@ export const maskCardNumbers = (text: string): string => {
 };
 
 /** A cheap first look: whether there are enough digits close to each other. */
-export const mayHoldCardNumber = (text: string): boolean => enoughDigits.test(text);
+export const mayHoldCardNumber = (text: string): boolean => {
+  if (text.length < shortest) return false;
+  if (enoughPlainDigits.test(text)) return true;
+  return (numberWords.test(text) || !isAscii.test(text)) && enoughDigits.test(text);
+};
+
+const enoughPlainDigits = /\d(?:[^\dA-Za-z]{0,8}\d){6}/;
+const numberWords = /(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|teen|ty)[^A-Za-z\d]{1,8}[zotfsend\d]/i;
+const isAscii = /^[\x00-\x7f]*$/;
 
 const shortest = 13;
 const longest = 19;

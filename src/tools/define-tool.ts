@@ -5,7 +5,7 @@ import type { ParametersSchema } from './json-schema.ts';
 import { type ReadParameters, readParameters } from './read-parameters.ts';
 import { standardProblems } from './standard-problems.ts';
 import type { ToolContext } from './context.ts';
-import type { BoundArgument, CheckedArguments, FieldProblem, Objections, Tool, ToolOptions, ToolWork } from './tool.ts';
+import type { BoundArgument, CheckedArguments, FieldProblem, Tool, ToolOptions, ToolWork } from './tool.ts';
 
 /**
  * Makes a tool out of a schema and a function. What a model sends is checked before `run` sees it, and what `run`

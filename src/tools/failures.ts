@@ -154,7 +154,7 @@ export const paymentUnknown = ({
   readonly isCancelled?: boolean;
   readonly words?: string | undefined;
 } = {}): Failure => {
-  const said = maskPersonalData(textForModels(words ?? '', 120));
+  const said = safeText(words ?? '', 120);
   return {
     status: isCancelled ? 'cancelled' : 'unknown',
     value: {
@@ -279,9 +279,9 @@ const problemWords =
 const isIdentifier = (text: string) => /^[a-z][\w.[\]-]*$|(?:Error|Exception)$/.test(text);
 
 /** An API's own words for a model: cleaned before they are masked, so that nothing hides, and masked before they are cut. */
-const safeText = (text: string): string => {
+const safeText = (text: string, maximumLength = 200): string => {
   const clean = textForModels(maskStackTraces(maskSecretLooks(text.slice(0, 10_000))), 10_000);
-  return textForModels(maskPersonalData(maskSecretLooks(clean)), 200);
+  return textForModels(maskPersonalData(maskSecretLooks(clean)), maximumLength);
 };
 
 const isJsonObject = (value: Json): value is JsonObject =>

@@ -46,6 +46,7 @@ test.each([
     'five double five five, triple five five, five five five five, double four double four',
     '* ** *, *** *, * * * *, double four double four',
   ],
+  ['4 two 4 two 4 two 4 two 4 two 4 two 4 two 4 two', '* * * * * * * * * * * * 4 two 4 two'],
   ['four one one one, one one one one, one one one one, one one one one', '* * * *, * * * *, * * * *, one one one one'],
 ])('masks %s', (text, expected) => {
   expect(maskCardNumbers(text)).toBe(expected);

@@ -207,6 +207,14 @@ describe('what an API said', () => {
   });
 });
 
+test('what an API says of a payment whose end is unknown is told without secrets', () => {
+  const words = `review by jane@example.com, the password is hunter2 ${'x'.repeat(200)}`;
+
+  expect(paymentUnknown({ words }).value['api_says_not_final']).toBe(
+    `review by [email], the password is [secret] ${'x'.repeat(75)}…`,
+  );
+});
+
 test('a refusal is short enough to be read at once, however much is wrong', () => {
   const problems = Array.from({ length: 50 }, (_, index) => ({ field: `field_${index}`, problem: 'x'.repeat(300) }));
 

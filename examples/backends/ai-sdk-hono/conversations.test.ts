@@ -38,6 +38,7 @@ const findInvoice = defineTool({
   parameters: z.object({}),
   effect: 'read',
   run: () => ({ invoice_id: 'inv_1' }),
+  compact: (invoice) => invoice,
 });
 
 const wordsOf = async (pieces: AsyncIterable<string>): Promise<string> => {
