@@ -189,6 +189,7 @@ const empty: GroupStats = {
   ready: 0,
   delayed: 0,
   leased: 0,
+  done: 0,
   dead: 0,
   oldestAgeMs: 0,
   oldestDeadAgeMs: 0,

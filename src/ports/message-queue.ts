@@ -1,35 +1,36 @@
 import type { Json } from './json.ts';
 
 /**
- * Holds messages until they are handled: at least once, in no promised order, by any process that shares the queue.
- * It stores, leases and counts; whether and when a message is tried again is the handler's word.
- * Moments are milliseconds since 1970, since processes share them.
+ * Holds messages until they're handled: at least once, in no promised order, by any process that shares the queue.
+ * It stores them and hands them to a handler; the handler decides whether and when a message is tried again.
+ * Times are milliseconds since 1970, since processes share them.
  */
 export interface MessageQueue {
   /**
    * Resolves when the messages are as safe as this engine can make them; on disk that is after the fsync of the
-   * transaction that holds them. All of them are stored, or none. A message whose id is kept already is ignored.
+   * transaction that holds them. When it rejects, some may be stored: enqueue them again, since an id that is kept
+   * already is ignored.
    */
   enqueue(messages: readonly QueuedMessage[]): Promise<void>;
-  /** Begins to lease messages to `handle`, as they fall due, until the consumer or the queue is closed. */
+  /** Starts to hand messages to `handle` as they fall due, until the consumer or the queue is closed. */
   consume(options: ConsumeOptions, handle: MessageHandler): Consumer;
   /** A message that is kept, in any state. */
   get(id: string): Promise<StoredMessage | undefined>;
-  /** A page of dead letters, the longest dead first. */
+  /** A page of dead letters, the longest dead first. One that can't be read has `null` as its payload. */
   deadLetters(page?: Page): Promise<readonly DeadLetter[]>;
-  /** Lets dead letters be handled again, at once, with all their attempts before them. How many there were. */
+  /** Lets dead letters be handled again, at once, with all their attempts. Returns how many. */
   redrive(which: Selection): Promise<number>;
-  /** Gives dead letters up. Only their ids are kept, and those no longer than the ones of messages that are done. */
+  /** Gives dead letters up. Their ids are kept as long as those of messages that are done. Returns how many. */
   discard(which: Selection, reason: string): Promise<number>;
-  /** Leases no more messages of this group, in any process, until {@link resume}. What is leased goes on. */
+  /** Hands out no more messages of this group, in any process, until {@link resume}. What is being handled goes on. */
   pause(group: string): Promise<void>;
-  /** Leases messages of this group again, in every process. */
+  /** Hands out messages of this group again, in every process. */
   resume(group: string): Promise<void>;
-  /** Counts what waits, what is leased and what is dead. */
+  /** Counts what waits, what is being handled, what is done and what is dead. */
   stats(): Promise<QueueStats>;
   /**
-   * Stops leasing, gives what is being handled `drainMs` to end, then aborts it and hands it back as if it had not been
-   * leased; frees all resources. Every later call rejects.
+   * Hands out no more, gives what is being handled `drainMs` to end, then aborts it and puts it back without counting
+   * the attempt; frees all resources. Every later call rejects.
    */
   close(drainMs: number): Promise<void>;
 }
@@ -46,39 +47,35 @@ export interface QueuedMessage {
   readonly dueAt?: number;
 }
 
-/** Which messages a consumer handles, how many at once, and for how long one is its own. */
+/** Which messages a consumer handles, how many at once, and how long one may take. */
 export interface ConsumeOptions {
   /** The groups to handle, and how many messages of each at once. Messages of other groups are left alone. */
   readonly groups: Readonly<Record<string, number>>;
   /** How many messages of all groups at once. */
   readonly concurrency: number;
-  /** After this, an unsettled message may be leased again, by anybody. Longer than its handler takes. */
+  /** How long one handler may take. Then its signal aborts, and the message is handled again. */
   readonly leaseMs: number;
   /**
-   * A message that was leased so often without its handler coming to an end dies when the last lease ends: a message
-   * that kills its process does not do so for ever.
+   * After so many attempts without an end (the handler rejects, takes too long or kills its process) a message is a dead
+   * letter. Messages that were only in flight when a process died don't lose an attempt: they're handled one at a time
+   * from then on, so that the next crash shows which one it was.
    */
   readonly maximumAttempts: number;
-  /** Hears what makes the queue unable to lease; it tries again by itself. What the hook throws is ignored. */
-  readonly onError?: (error: unknown) => void;
+  /** Gets what makes the queue unable to work; it tries again by itself. What the hook throws is ignored. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/**
- * Handles one message. When it rejects, the message waits for the end of its lease and is handled again, up to
- * {@link ConsumeOptions.maximumAttempts}.
- */
+/** Handles one message. When it rejects, the message is handled again after {@link ConsumeOptions.leaseMs}. */
 export type MessageHandler = (message: QueuedMessage, lease: Lease) => Promise<Handled>;
 
-/** The right to handle one message for a while. */
+/** What a handler knows about the attempt it makes. */
 export interface Lease {
-  /** 1 for the first; counted when the lease is given, so that a crash counts too. */
+  /** 1 for the first. */
   readonly attempt: number;
   /** When the message was enqueued first. */
   readonly enqueuedAt: number;
-  /** Aborts when the lease has ended or the queue was closed: the end of this handler is then of no account. */
+  /** Aborts when the handler took too long, another process has the message, or the queue is closed: its result is ignored then. */
   readonly signal: AbortSignal;
-  /** Prolongs the lease to `ms` from now. `false`: it was lost already. */
-  extend(ms: number): Promise<boolean>;
 }
 
 /** What came of handling a message. */
@@ -89,14 +86,14 @@ export interface Done {
   readonly type: 'done';
 }
 
-/** It is leased again at or after `at`. */
+/** It is handled again at or after `at`. */
 export interface RetryAt {
   readonly type: 'retry-at';
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** What happened, for who looks at it. Without secrets and personal data. */
+  /** What happened, for the people who look at it. Without secrets and personal data. */
   readonly note?: Json;
-  /** Nothing was tried: the attempt is taken off the count again. */
+  /** Nothing was tried, so this isn't an attempt. No note is kept. */
   readonly uncounted?: true;
 }
 
@@ -108,7 +105,7 @@ export interface Dead {
   readonly note?: Json;
 }
 
-/** Messages being leased to a handler, until it is closed. */
+/** Hands messages to a handler until it's closed. */
 export interface Consumer {
   /** As {@link MessageQueue.close}, for this consumer alone. */
   close(drainMs: number): Promise<void>;
@@ -121,23 +118,21 @@ export interface StoredMessage {
   readonly state: 'waiting' | 'leased' | 'done' | 'dead' | 'discarded';
   /** `null` once it is done or discarded. */
   readonly payload: Json;
-  /** How often it was leased. */
+  /** How many attempts were made. */
   readonly attempts: number;
   readonly enqueuedAt: number;
-  /** When it may be leased; of a leased one, when the lease ends. */
-  readonly dueAt: number;
   /** What its last handler left. */
   readonly note?: Json;
   /** Why it is dead or was discarded. */
   readonly reason?: string;
 }
 
-/** A message that nobody will handle until somebody decides. */
+/** A message that waits for a person to decide. */
 export interface DeadLetter {
   readonly id: string;
   readonly group: string;
   readonly payload: Json;
-  /** How often it was leased. */
+  /** How many attempts were made. */
   readonly attempts: number;
   readonly enqueuedAt: number;
   readonly diedAt: number;
@@ -162,13 +157,16 @@ export interface Page {
 /** Dead letters by their ids; or all that died at or after a moment, perhaps of one group. `{ since: 0 }` is all. */
 export type Selection = { readonly ids: readonly string[] } | { readonly since: number; readonly group?: string };
 
-/** How many messages of one group stand where, and for how long. */
+/** How many messages of one group are in which state, and for how long. */
 export interface GroupStats {
-  /** Due and not leased. */
+  /** Due and not being handled. */
   readonly ready: number;
   /** Not due yet. */
   readonly delayed: number;
+  /** Being handled. */
   readonly leased: number;
+  /** Done, as long as their ids are kept. */
+  readonly done: number;
   readonly dead: number;
   /** How long the one that has waited longest was enqueued ago; 0 when none waits. Dead ones do not count. */
   readonly oldestAgeMs: number;

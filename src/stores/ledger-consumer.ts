@@ -1,9 +1,16 @@
 import type { Clock } from '../clock.ts';
-import { AbortedError, InvalidArgumentError } from '../errors.ts';
+import { AbortedError } from '../errors.ts';
 import { quietly } from '../observability/quietly.ts';
 import type { Json } from '../ports/json.ts';
-import type { ConsumeOptions, Handled, Lease, MessageHandler } from '../ports/message-queue.ts';
-import type { LeasedMessage, MessageLedger, Remote, Settlement } from './message-ledger.ts';
+import type { ConsumeOptions, Handled, MessageHandler } from '../ports/message-queue.ts';
+import { checkConsumeOptions } from './check-message.ts';
+import {
+  attemptsExhausted,
+  type LeasedMessage,
+  type MessageLedger,
+  type Remote,
+  type Settlement,
+} from './message-ledger.ts';
 
 /** Leases messages from a ledger and hands them to one handler. */
 export interface LedgerConsumer {
@@ -17,7 +24,7 @@ export const startConsumer = (
   options: ConsumeOptions,
   handle: MessageHandler,
 ): LedgerConsumer => {
-  checkOptions(options);
+  checkConsumeOptions(options);
   const { concurrency, leaseMs, maximumAttempts, onError } = options;
   const names = Object.keys(options.groups);
   const token = createTokens();
@@ -54,17 +61,17 @@ export const startConsumer = (
     const limit = concurrency - handling;
     if (isClosed || groups.length === 0 || limit <= 0) return;
     const now = clock.wallNow();
-    const lease = { token: token(), until: Math.ceil(now + leaseMs) };
+    const lease = token();
     try {
       const { messages, nextAt = Number.POSITIVE_INFINITY } = await ledger.lease({
         groups,
         limit,
-        token: lease.token,
+        token: lease,
         now,
-        leaseUntil: lease.until,
+        leaseUntil: Math.ceil(now + leaseMs + Math.min(leaseMs, graceMs)),
         maximumAttempts,
       });
-      if (isClosed) return void (await Promise.all(messages.map(({ id }) => settle(id, lease.token, handBack(clock)))));
+      if (isClosed) return void (await Promise.all(messages.map(({ id }) => settle(id, lease, handBack(clock)))));
       for (const message of messages) begin(message, lease);
       const waitMs = Math.min(pollMs, nextAt - clock.wallNow());
       // It fell due while the ledger was asked.
@@ -101,38 +108,41 @@ export const startConsumer = (
   const settle = (id: string, token: string, handled: Handled) =>
     ledger.settle(toSettlement({ id, token, now: clock.wallNow() }, handled, keepDoneMs));
 
-  const begin = (message: LeasedMessage, { token, until }: { token: string; until: number }) => {
+  const begin = (message: LeasedMessage, token: string) => {
     const { id, group, attempt, enqueuedAt } = message;
     const controller = new AbortController();
-    const { signal } = controller;
-    const end = (why: string) => controller.abort(new AbortedError(why));
-    const expireAt = (at: number) =>
-      clock.setTimer(() => end('the lease of this message has ended'), at - clock.wallNow());
-    let cancelExpiry = expireAt(until);
-
-    const extend: Lease['extend'] = async (ms) => {
-      if (signal.aborted) return false;
-      const at = Math.ceil(clock.wallNow() + ms);
-      if (!(await ledger.extend({ id, token, until: at }))) end('the lease of this message is another’s by now');
-      if (signal.aborted) return false;
-      cancelExpiry();
-      cancelExpiry = expireAt(at);
-      return true;
+    const cut = Promise.withResolvers<Handled>();
+    /** Ends the handler early: its own end is ignored then. */
+    const end = (handled: Handled, why: string) => {
+      controller.abort(new AbortedError(why));
+      cut.resolve(handled);
     };
+    const failed = (waitMs: number): Handled =>
+      attempt >= maximumAttempts
+        ? { type: 'dead', reason: attemptsExhausted }
+        : { type: 'retry-at', at: clock.wallNow() + waitMs };
+    const cancelTimer = clock.setTimer(() => end(failed(0), 'the handler took longer than its lease'), leaseMs);
 
-    const handleOne = async () => {
-      const payload = JSON.parse(message.payload) as Json;
-      return unlessAborted(handle({ id, group, payload }, { attempt, enqueuedAt, signal, extend }), signal);
+    const handleOne = async (): Promise<Handled> => {
+      try {
+        const payload = JSON.parse(message.payload) as Json;
+        const { signal } = controller;
+        return await Promise.race([handle({ id, group, payload }, { attempt, enqueuedAt, signal }), cut.promise]);
+      } catch (error) {
+        report(error);
+        return failed(leaseMs);
+      } finally {
+        cancelTimer();
+      }
     };
 
     const run = async () => {
-      const handled = await handleOne().catch(report);
+      const handled = await handleOne();
       inHand.set(group, (inHand.get(group) ?? 1) - 1);
       handling -= 1;
-      const settled = handled && settle(id, token, handled).catch(report);
+      const settled = settle(id, token, handled).catch(report);
       wake();
       await settled;
-      cancelExpiry();
       work.delete(own);
     };
 
@@ -141,10 +151,7 @@ export const startConsumer = (
     const own: Work = {
       // A turn later, so that it is in the set before it can end.
       done: Promise.resolve().then(run),
-      giveBack: async () => {
-        end('the message queue is being closed');
-        await settle(id, token, handBack(clock)).catch(report);
-      },
+      giveBack: () => end(handBack(clock), 'the message queue is being closed'),
     };
     work.add(own);
   };
@@ -155,7 +162,8 @@ export const startConsumer = (
     await asked;
     const ends = [...work].map(({ done }) => done);
     if (drainMs > 0) await endedWithin(ends, drainMs, clock);
-    await Promise.all([...work].flatMap(({ done, giveBack }) => [giveBack(), done]));
+    for (const { giveBack } of work) giveBack();
+    await Promise.all([...work].map(({ done }) => done));
   };
 
   wake();
@@ -169,7 +177,7 @@ const afterThisBreath = (): Promise<void> => new Promise((resolve) => process.ne
 interface Work {
   /** Never rejects. */
   readonly done: Promise<void>;
-  readonly giveBack: () => Promise<void>;
+  readonly giveBack: () => void;
 }
 
 interface ConsumerSetting {
@@ -179,14 +187,8 @@ interface ConsumerSetting {
   readonly clock: Clock;
 }
 
-const checkOptions = ({ groups, concurrency, leaseMs, maximumAttempts }: ConsumeOptions): void => {
-  const whole = { ...groups, concurrency, maximumAttempts };
-  for (const [field, value] of Object.entries(whole)) {
-    if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError(field, 'must be a whole number above 0');
-  }
-  if (!(leaseMs > 0 && leaseMs < Number.POSITIVE_INFINITY))
-    throw new InvalidArgumentError('leaseMs', 'must be a number of milliseconds above 0');
-};
+/** A process that lives settles its messages before their leases end: only one that died or froze lets them end. */
+const graceMs = 5_000;
 
 /** No two leases of any processes have the same token. */
 const createTokens = () => {
@@ -210,14 +212,6 @@ const toSettlement = (
   if (handled.type === 'dead') return { ...lease, ...note, to: 'dead', reason: handled.reason };
   return { ...lease, ...note, to: 'waiting', dueAt: Math.ceil(handled.at), uncounted: handled.uncounted ?? false };
 };
-
-/** What the handler says, or nothing as soon as its word is of no account any more. */
-const unlessAborted = (handled: Promise<Handled>, signal: AbortSignal): Promise<Handled | undefined> =>
-  new Promise((resolve, reject) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-    handled.then(resolve, reject);
-  });
 
 const endedWithin = (work: readonly Promise<void>[], ms: number, clock: Clock): Promise<void> =>
   new Promise((resolve) => {

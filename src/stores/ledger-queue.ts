@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { InvalidArgumentError, StoreError } from '../errors.ts';
+import { StoreError } from '../errors.ts';
 import type { Consumer, DeadLetter, MessageQueue, QueuedMessage, StoredMessage } from '../ports/message-queue.ts';
 import type { Json } from '../ports/json.ts';
+import { checkMessage } from './check-message.ts';
 import { type LedgerConsumer, startConsumer } from './ledger-consumer.ts';
 import type { MessageLedger, NewMessage, Remote, WrittenDeadLetter, WrittenMessage } from './message-ledger.ts';
 
@@ -97,19 +98,10 @@ export const createLedgerQueue = ({
   };
 };
 
-const write = ({ id, group, payload, dueAt }: QueuedMessage, now: number): NewMessage => {
-  if (typeof id !== 'string' || id === '') throw new InvalidArgumentError('id', 'must be a text that is not empty');
-  if (typeof group !== 'string' || group === '')
-    throw new InvalidArgumentError('group', 'must be a text that is not empty');
-  if (dueAt !== undefined && !Number.isFinite(dueAt))
-    throw new InvalidArgumentError('dueAt', 'must be a moment in milliseconds since 1970');
-  return { id, group, payload: toText(payload), dueAt: Math.ceil(dueAt ?? now) };
-};
-
-const toText = (payload: Json): string => {
-  const text: string | undefined = JSON.stringify(payload);
-  if (text === undefined) throw new InvalidArgumentError('payload', 'must be something that JSON can hold');
-  return text;
+const write = (message: QueuedMessage, now: number): NewMessage => {
+  checkMessage(message);
+  const { id, group, payload, dueAt = now } = message;
+  return { id, group, payload: JSON.stringify(payload), dueAt: Math.ceil(dueAt) };
 };
 
 const read = ({ payload, note, ...message }: WrittenMessage): StoredMessage => ({

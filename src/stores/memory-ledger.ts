@@ -2,7 +2,6 @@ import type { GroupStats, Page, QueueStats, Selection } from '../ports/message-q
 import { createDueHeap, type DueHeap } from './due-heap.ts';
 import { type MessageCounts, noMessages } from './message-counts.ts';
 import {
-  attemptsExhausted,
   defaultPageLimit,
   type LeaseRequest,
   type LeasedMessage,
@@ -69,22 +68,20 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     wait(entry, dueAt);
   };
 
-  const endLeases = (group: Group, { now, maximumAttempts }: LeaseRequest) => {
+  const endLeases = (group: Group, now: number) => {
     for (let next = nextLeased(group); next && next.dueAt <= now; next = nextLeased(group)) {
       group.leased.pop();
-      if (next.attempts >= maximumAttempts) die(next, now, attemptsExhausted);
-      else wait(next, next.dueAt);
+      wait(next, next.dueAt);
     }
   };
 
   const take = (entry: Entry, { token, leaseUntil }: LeaseRequest): LeasedMessage => {
     entry.state = 'leased';
-    entry.attempts += 1;
     entry.token = token;
     entry.dueAt = leaseUntil;
     const { id, group, payload, attempts, enqueuedAt } = entry;
     groupOf(group).leased.push(leaseUntil, entry);
-    return { id, group, payload, attempt: attempts, enqueuedAt };
+    return { id, group, payload, attempt: attempts + 1, enqueuedAt };
   };
 
   const lease = (request: LeaseRequest) => {
@@ -94,7 +91,7 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     for (const [name, groupLimit] of request.groups) {
       const group = groups.get(name);
       if (!group) continue;
-      endLeases(group, request);
+      endLeases(group, now);
       if (paused.has(name)) continue;
       const until = Math.min(limit, messages.length + groupLimit);
       let next = nextWaiting(group);
@@ -117,6 +114,7 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
   const settle = (settlement: Settlement): boolean => {
     const entry = holder(settlement.id, settlement.token);
     if (!entry) return false;
+    if (settlement.to !== 'waiting' || !settlement.uncounted) entry.attempts += 1;
     if (settlement.to === 'done') {
       keep(entry, 'done', settlement.keepUntil);
       return true;
@@ -124,10 +122,7 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     delete entry.note;
     if (settlement.note !== undefined) entry.note = settlement.note;
     if (settlement.to === 'dead') die(entry, settlement.now, settlement.reason);
-    else {
-      if (settlement.uncounted) entry.attempts -= 1;
-      wait(entry, settlement.dueAt);
-    }
+    else wait(entry, settlement.dueAt);
     return true;
   };
 
@@ -147,13 +142,6 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     enqueue: ({ messages, now }) => messages.forEach((message) => enqueueOne(message, now)),
     lease,
     settle,
-    extend: ({ id, token, until }) => {
-      const entry = holder(id, token);
-      if (!entry) return false;
-      entry.dueAt = until;
-      groupOf(entry.group).leased.push(until, entry);
-      return true;
-    },
     get: ({ id, now }) => {
       const entry = find(id, now);
       return entry && toMessage(entry);
@@ -225,26 +213,15 @@ const nextOf = (heap: DueHeap<Entry>, state: Entry['state']): Entry | undefined 
   return undefined;
 };
 
-const toMessage = ({
+const toMessage = ({ id, group, state, payload, attempts, enqueuedAt, note, reason }: Entry): WrittenMessage => ({
   id,
   group,
   state,
   payload,
   attempts,
   enqueuedAt,
-  dueAt,
-  note,
-  reason,
-}: Entry): WrittenMessage => ({
-  id,
-  group,
-  state,
-  payload,
-  attempts,
-  enqueuedAt,
-  dueAt,
-  ...(note === undefined ? {} : { note }),
-  ...(reason === undefined ? {} : { reason }),
+  ...(note === undefined ? undefined : { note }),
+  ...(reason === undefined ? undefined : { reason }),
 });
 
 const statsOf = (entries: Iterable<Entry>, paused: ReadonlySet<string>, now: number): QueueStats => {
@@ -253,7 +230,7 @@ const statsOf = (entries: Iterable<Entry>, paused: ReadonlySet<string>, now: num
   const groupStats = (name: string) => (groups[name] ??= { ...emptyStats(), isPaused: paused.has(name) });
   for (const name of paused) groupStats(name);
   for (const { state, group, dueAt, enqueuedAt } of entries) {
-    if (state === 'done' || state === 'discarded') continue;
+    if (state === 'discarded') continue;
     const field = state === 'waiting' ? (dueAt <= now ? 'ready' : 'delayed') : state;
     for (const stats of [all, groupStats(group)]) {
       stats[field] += 1;

@@ -3,6 +3,7 @@ import type { MessageQueue } from '../ports/message-queue.ts';
 import { createLedgerQueue } from './ledger-queue.ts';
 import { createMemoryLedger } from './memory-ledger.ts';
 import type { MessageLedger, Remote } from './message-ledger.ts';
+import { createSteadyLedger, offsetInMemory } from './steady-ledger.ts';
 
 /** How long a queue in memory knows what it has handled. */
 export interface MemoryMessageQueueOptions {
@@ -26,7 +27,7 @@ export const createMemoryMessageQueue = ({
   clock = systemClock,
 }: MemoryMessageQueueOptions = {}): MessageQueue =>
   createLedgerQueue({
-    ledger: answeredLater(createMemoryLedger({ maximumKept: maximumDone })),
+    ledger: answeredLater(createSteadyLedger(createMemoryLedger({ maximumKept: maximumDone }), offsetInMemory())),
     keepDoneMs,
     // Nobody else can enqueue here: what is due later is known.
     pollMs: 60_000,
@@ -38,7 +39,6 @@ const answeredLater = (ledger: MessageLedger): Remote<MessageLedger> => ({
   enqueue: async (request) => ledger.enqueue(request),
   lease: async (request) => ledger.lease(request),
   settle: async (settlement) => ledger.settle(settlement),
-  extend: async (request) => ledger.extend(request),
   get: async (request) => ledger.get(request),
   deadLetters: async (page) => ledger.deadLetters(page),
   redrive: async (request) => ledger.redrive(request),

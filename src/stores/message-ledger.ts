@@ -1,9 +1,9 @@
 import type { Page, QueueStats, Selection, StoredMessage } from '../ports/message-queue.ts';
 
 /**
- * The book that a leasing queue keeps: every method is one atomic step and takes no time of its own.
- * Payloads and notes are JSON as text. Arguments and results are plain data, so that the book may be kept in another
- * thread. Moments are milliseconds since 1970 and come from whoever asks.
+ * What SQLite and memory have in common under a message queue: every method is one atomic step and takes no time of its
+ * own. Payloads and notes are JSON as text. Arguments and results are plain data, since SQLite runs in another thread.
+ * Times are milliseconds since 1970 and come from the caller.
  */
 export interface MessageLedger {
   enqueue(request: { readonly messages: readonly NewMessage[]; readonly now: number }): void;
@@ -11,8 +11,6 @@ export interface MessageLedger {
   lease(request: LeaseRequest): Leases;
   /** `false`: the lease is another's by now, and nothing was changed. */
   settle(settlement: Settlement): boolean;
-  /** `false`: the lease is another's by now. */
-  extend(request: { readonly id: string; readonly token: string; readonly until: number }): boolean;
   get(request: { readonly id: string; readonly now: number }): WrittenMessage | undefined;
   deadLetters(page: Page): readonly WrittenDeadLetter[];
   redrive(request: { readonly which: Selection; readonly now: number }): number;

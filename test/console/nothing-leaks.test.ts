@@ -171,6 +171,7 @@ test('no secret and nothing personal is in any byte that is served, whoever put 
         ready: 0,
         delayed: 0,
         leased: 0,
+        done: 0,
         dead: 1,
         oldestAgeMs: 0,
         oldestDeadAgeMs: 5,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { bullmq } from '../../src/stores/bullmq/message-queue.ts';
 import { describeWithPostgres, startPostgresServer } from '../support/postgres-server.ts';
 import { describeWithRedis, startRedisServer } from '../support/redis-server.ts';
 import type { TestServer } from '../support/server-process.ts';
@@ -22,6 +23,7 @@ const outlives = (start: () => Promise<TestServer>) => {
       await Promise.all(names.map((name) => runAndKill([server.url, receiver.url, name], acknowledged, random)));
     }
 
+    await expectNoDeadLetters(server);
     expect(await drain(server.url, receiver.url)).toBe(0);
     expect(acknowledged.size).toBeGreaterThan(rounds);
     expect(judge(acknowledged, receiver).lost).toEqual([]);
@@ -48,11 +50,19 @@ const outlives = (start: () => Promise<TestServer>) => {
     await until(() => acknowledged.size > afterwards);
     await Promise.all(workers.map(({ kill }) => kill()));
 
+    await expectNoDeadLetters(server);
     expect(await drain(server.url, receiver.url)).toBe(0);
     expect(judge(acknowledged, receiver).lost).toEqual([]);
     expect(judge(acknowledged, receiver).differentBodies).toBe(receiver.effects.size);
     expect(receiver.contradictions).toEqual([]);
   });
+};
+
+/** Being in flight at a crash is no reason to die. */
+const expectNoDeadLetters = async ({ url }: TestServer) => {
+  const queue = bullmq({ connection: url, onWarning: () => undefined, timeoutMs: 30_000 });
+  expect(await queue.deadLetters()).toEqual([]);
+  await queue.close(0);
 };
 
 describeWithRedis('an outbox on Redis with an append-only file that is always flushed', () =>

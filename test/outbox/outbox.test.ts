@@ -701,7 +701,7 @@ test('a publication may have a key of 255 characters, but none that no header ca
 test('a destination is disabled and enabled by its name; another name is refused', async () => {
   await using under = openOutbox({ destinations: [crm], deliver: false });
   const { outbox, events, clock } = under;
-  const nothing = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 };
+  const nothing = { ready: 0, delayed: 0, leased: 0, done: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 };
 
   await outbox.disable('a');
   expect(await outbox.status()).toEqual({ a: { ...nothing, isDisabled: true } });

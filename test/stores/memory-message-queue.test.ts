@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { eventually } from '../support/until.ts';
-import { messageQueueConformance } from './message-queue.conformance.ts';
+import { messageQueueConformance, onVirtualClock } from './message-queue.conformance.ts';
 
 messageQueueConformance('the memory', async () => {
   const clock = createVirtualClock();
-  return { queue: createMemoryMessageQueue({ clock }), clock };
+  return onVirtualClock(clock, createMemoryMessageQueue({ clock }));
 });
 
 test('the ids of what is done do not grow without end', async () => {

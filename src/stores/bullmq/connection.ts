@@ -29,19 +29,18 @@ export interface RedisConnectionOptions {
 export interface PostgresConnectionOptions {
   /** Such as `postgres://user@host/database`. */
   readonly connectionString: string;
-  /** Where BullMQ keeps its tables. @defaultValue 'bullmq' */
-  readonly schema?: string;
-  /** Whether BullMQ may make and change its tables when it starts. @defaultValue true */
+  /** Whether BullMQ may make and change its tables, in the schema `bullmq`, when it starts. @defaultValue true */
   readonly migrate?: boolean;
-  /** How many connections one pool holds at most. @defaultValue 10 */
+  /** How many connections a pool holds at most, besides those that workers listen on. @defaultValue 10 */
   readonly max?: number;
   readonly [option: string]: unknown;
 }
 
 /** What the driver is given. */
-export type Driver =
-  | { readonly engine: 'redis'; readonly options: Readonly<Record<string, unknown>> }
-  | { readonly engine: 'postgres'; readonly options: Readonly<Record<string, unknown>> };
+export interface Driver {
+  readonly engine: 'redis' | 'postgres';
+  readonly options: Readonly<Record<string, unknown>>;
+}
 
 /** Throws `InvalidArgumentError` for something that names no server. Never echoes it: a URL may hold a password. */
 export const toDriver = (connection: BullmqConnection): Driver => {
@@ -99,7 +98,7 @@ const redis = (options: Readonly<Record<string, unknown>>): Driver => ({
  * A connection that says nothing for so long although something was asked is dead, and another is opened: without that, one
  * that a firewall or a failover has forgotten is waited for as long as the system sends again, a quarter of an hour.
  */
-export const silentForMs = 5_000;
+const silentForMs = 5_000;
 
 /** After a failover the connection may lead to what is a replica now; another one leads to the new primary. */
 const isReadOnly = ({ message }: Error): boolean => message.startsWith('READONLY');

@@ -1,132 +1,126 @@
-import type { Selection } from '../../ports/message-queue.ts';
-import { defaultPageLimit, type MessageLedger, type Remote, type WrittenDeadLetter } from '../message-ledger.ts';
-import type { Answered } from './answered.ts';
-import type { Backend } from './backend.ts';
-import type { Backends } from './backends.ts';
-import type { Groups } from './groups.ts';
-import { readData, readDeadLetter, type StoredJob, toTombstone } from './job.ts';
-import { jobIdOf } from './names.ts';
-import { inChunks, readJob } from './read-job.ts';
+import type { Job } from 'bullmq';
+import type { DeadLetter, Page, Selection } from '../../ports/message-queue.ts';
+import { defaultPageLimit } from '../message-ledger.ts';
+import { type JobData, toDeadLetter } from './job.ts';
+import { idOfJob, jobIdOf } from './names.ts';
+import type { GroupQueue, Server } from './server.ts';
 
-export interface DeadLettersOptions {
-  readonly backends: Backends;
-  readonly groups: Groups;
-  readonly answered: Answered;
-}
-
-/** BullMQ's failed jobs, which it keeps by the moment of their death, in the order of all groups together. */
-export const createDeadLetters = ({
-  backends,
-  groups,
-  answered,
-}: DeadLettersOptions): Pick<Remote<MessageLedger>, 'deadLetters' | 'redrive' | 'discard'> => {
-  const read = async (backend: Backend, group: string, first: number, last: number): Promise<Found[]> => {
-    const [ids = []] = await answered(backend.getRanges(['failed'], first, last, true));
-    const jobs = await inChunks(ids, (jobId) => answered(readJob(backend, jobId)));
-    return jobs.flatMap((job) => (job ? [{ backend, job, letter: readDeadLetter(job, group) }] : []));
-  };
-
-  /** Where those who died at or after a moment begin. */
-  const firstSince = async (backend: Backend, group: string, since: number): Promise<number> => {
-    const [count = 0] = await answered(backend.getCounts(['failed']));
-    let low = 0;
-    let high = since <= 0 ? 0 : count;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const [found] = await read(backend, group, middle, middle);
-      if (found && found.letter.diedAt < since) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-
-  /** At least `limit` after the cursor if there are so many, and all that died in the same millisecond as the last. */
-  const pageOf = async (group: string, [since, after]: Cursor, limit: number): Promise<Found[]> => {
-    const backend = await answered(backends.of(group));
+/** BullMQ's failed jobs, in the order of all groups together. */
+export const createDeadLetters = (groupsOf: (server: Server) => Promise<readonly string[]>) => {
+  const pageOf = async (
+    queue: GroupQueue,
+    group: string,
+    { since, after, limit }: { readonly since: number; readonly after?: string | undefined; readonly limit: number },
+  ): Promise<Found[]> => {
     const found: Found[] = [];
-    for (let first = await firstSince(backend, group, since); ; first += atOnce) {
-      const more = await read(backend, group, first, first + atOnce - 1);
-      found.push(...more.filter(({ letter, job }) => letter.diedAt > since || after === undefined || job.id > after));
+    for (let first = await firstSince(queue, since); ; first += atOnce) {
+      const ids = await queue.getRanges(['failed'], first, first + atOnce - 1, true);
+      const some = await Promise.all(ids.map((id) => read(queue, group, id)));
+      found.push(
+        ...some.flatMap((each) =>
+          each && (each.letter.diedAt > since || after === undefined || each.jobId > after) ? [each] : [],
+        ),
+      );
+      // All that died in the same millisecond as the last one belong to the page.
       const isTie = found[limit - 1]?.letter.diedAt === found.at(-1)?.letter.diedAt;
-      if (more.length < atOnce || (found.length > limit && !isTie)) return found;
+      if (ids.length < atOnce || (found.length > limit && !isTie)) return found;
     }
   };
 
-  const page = async (group: string | undefined, cursor: Cursor, limit: number): Promise<Found[]> => {
-    const names = group === undefined ? await groups.all() : [group];
-    const pages = await Promise.all(names.map((name) => pageOf(name, cursor, limit)));
-    return pages.flat().toSorted(longestDeadFirst).slice(0, limit);
+  const pageOfAll = async (server: Server, group: string | undefined, page: Parameters<typeof pageOf>[2]) => {
+    const names = group === undefined ? await groupsOf(server) : [group];
+    const pages = await Promise.all(names.map((name) => pageOf(server.queue(name), name, page)));
+    return pages.flat().toSorted(longestDeadFirst).slice(0, page.limit);
   };
 
-  const byIds = async (ids: readonly string[]): Promise<Found[]> => {
-    const names = await groups.all();
-    const found = await inChunks([...new Set(ids)], async (id): Promise<Found[]> => {
-      const each = names.map(async (group): Promise<Found[]> => {
-        const backend = await answered(backends.of(group));
-        const job = await answered(readJob(backend, jobIdOf(id)));
-        if (!job || (await answered(backend.getState(job.id))) !== 'failed') return [];
-        return [{ backend, job, letter: readDeadLetter(job, group) }];
-      });
-      return (await Promise.all(each)).flat();
+  const select = async (server: Server, which: Selection): Promise<Found[]> => {
+    if (!('ids' in which))
+      return pageOfAll(server, which.group, { since: which.since, limit: Number.POSITIVE_INFINITY });
+    const names = await groupsOf(server);
+    const found = [...new Set(which.ids)].flatMap((id) =>
+      names.map((group) => read(server.queue(group), group, jobIdOf(id))),
+    );
+    return (await Promise.all(found)).flatMap((each) => (each ? [each] : []));
+  };
+
+  /** How many could be changed: somebody else may have redriven or discarded one meanwhile. */
+  const change = async (server: Server, which: Selection, work: (job: Job<JobData>) => Promise<void>) => {
+    const isChanged = await inChunks(await select(server, which), async ({ job }) => {
+      if (!job || !(await job.isFailed())) return false;
+      await work(job);
+      await job.retry('failed', { resetAttemptsMade: true });
+      return true;
     });
-    return found.flat();
-  };
-
-  /** All at the time of asking: what dies again meanwhile is not taken twice. */
-  const select = async (which: Selection): Promise<Found[]> =>
-    'ids' in which ? byIds(which.ids) : page(which.group, [which.since, undefined], Number.POSITIVE_INFINITY);
-
-  const change = async (which: Selection, work: (found: Found) => Promise<unknown>): Promise<number> => {
-    const changed = await inChunks(await select(which), (found) => work(found).then(isTrue, isFalseWhenGone));
-    return changed.filter(Boolean).length;
+    return isChanged.filter(Boolean).length;
   };
 
   return {
-    deadLetters: async ({ group, after, limit = defaultPageLimit }) =>
-      (await page(group, readCursor(after), limit)).map(({ letter }) => letter),
-    redrive: ({ which }) =>
-      change(which, async ({ backend, job }) => {
-        // BullMQ goes on counting how often it has stalled: where that begins anew is written first.
-        if (job.stalledCounter > 0)
-          await answered(backend.updateData(job, { ...readData(job), stalledBefore: job.stalledCounter }));
-        await backend.retryFinishedJob(job, 'failed', { resetAttemptsMade: true });
+    page: async (server: Server, { group, after, limit = defaultPageLimit }: Page): Promise<readonly DeadLetter[]> => {
+      const [, since = '0', jobId] = /^(\d+):(.*)$/s.exec(after ?? '') ?? [];
+      const page = await pageOfAll(server, group, { since: Number(since), after: jobId, limit });
+      return page.map(({ letter }) => letter);
+    },
+    redrive: (server: Server, which: Selection) =>
+      change(server, which, async (job) => {
+        const { payload, suspicion } = job.data;
+        if (suspicion) await job.updateData({ payload });
       }),
-    discard: ({ which, reason, keepUntil }) =>
-      change(which, async ({ backend, job, letter }) => {
-        const now = letter.diedAt;
-        if ((await answered(backend.remove(job.id, false))) !== 1) throw gone();
-        const tombstone = toTombstone(letter, { reason, keepUntil, now });
-        await answered(backend.addJobs([{ job: tombstone, jobId: job.id }]));
-      }),
+    /** A worker completes it without handling it, so that its id is kept like that of a message that is done. */
+    discard: (server: Server, which: Selection, reason: string) =>
+      change(server, which, (job) => job.updateData({ discarded: reason })),
   };
 };
 
 interface Found {
-  readonly backend: Backend;
-  readonly job: StoredJob;
-  readonly letter: WrittenDeadLetter;
+  readonly jobId: string;
+  readonly letter: DeadLetter;
+  /** Absent when somebody else has broken it. */
+  readonly job?: Job<JobData>;
 }
 
-/** Somebody else has redriven or discarded it meanwhile. */
-const gone = () => Object.assign(new Error('gone'), { code: -1 });
-const isTrue = () => true;
-const isFalseWhenGone = (error: unknown): false => {
-  if (error instanceof Error && 'code' in error && (error.code === -1 || error.code === -3)) return false;
-  throw error;
+const read = async (queue: GroupQueue, group: string, jobId: string): Promise<Found | undefined> => {
+  try {
+    const job = await queue.getJob(jobId);
+    return job && { jobId, job, letter: toDeadLetter(job, group) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { jobId, letter: unreadable(jobId, group) };
+  }
+};
+
+const unreadable = (jobId: string, group: string): DeadLetter => ({
+  id: idOfJob(jobId),
+  group,
+  payload: null,
+  attempts: 0,
+  enqueuedAt: 0,
+  diedAt: 0,
+  reason: 'unreadable',
+  cursor: `0:${jobId}`,
+});
+
+/** The index of the first one that died at or after a moment: the failed set is in the order of death. */
+const firstSince = async (queue: GroupQueue, since: number): Promise<number> => {
+  let low = 0;
+  let high = since <= 0 ? 0 : ((await queue.getJobCounts('failed')).failed ?? 0);
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [jobId] = await queue.getRanges(['failed'], middle, middle, true);
+    const found = jobId === undefined ? undefined : await read(queue, '', jobId);
+    if (found && found.letter.diedAt < since) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 };
 
 const atOnce = 100;
 
-/** When the last one that was seen died, and its id in BullMQ. */
-type Cursor = readonly [diedAt: number, jobId: string | undefined];
-
-const readCursor = (after: string | undefined): Cursor => {
-  const [, diedAt, jobId] = /^(\d+):(.*)$/s.exec(after ?? '') ?? [];
-  return [Number(diedAt ?? 0), jobId];
+const inChunks = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += atOnce)
+    results.push(...(await Promise.all(items.slice(at, at + atOnce).map(work))));
+  return results;
 };
 
-const longestDeadFirst = (a: Found, b: Found): number => {
-  const byTime = a.letter.diedAt - b.letter.diedAt;
-  if (byTime !== 0) return byTime;
-  return a.job.id < b.job.id ? -1 : 1;
-};
+const longestDeadFirst = (a: Found, b: Found): number =>
+  a.letter.diedAt - b.letter.diedAt || (a.jobId < b.jobId ? -1 : 1);

@@ -1,132 +1,79 @@
-import { idOfJob } from './names.ts';
-import type { NewMessage, WrittenDeadLetter, WrittenMessage } from '../message-ledger.ts';
+import type { Job, JobsOptions } from 'bullmq';
+import type { Json } from '../../ports/json.ts';
+import type { DeadLetter, QueuedMessage, StoredMessage } from '../../ports/message-queue.ts';
+import { idOfJob, jobIdOf } from './names.ts';
 
-/** A job to be added. */
-export interface JobRecord {
-  readonly name: string;
-  readonly data: string;
-  readonly opts: { readonly attempts?: number; readonly delay?: number };
-  readonly timestamp: number;
-  readonly delay: number;
-}
-
-/** A message as BullMQ is given it. */
-export const toJob = ({ payload, dueAt }: Pick<NewMessage, 'payload' | 'dueAt'>, now: number): JobRecord =>
-  newJob({ payload, dueAt }, now, Math.max(0, dueAt - now));
-
-/** What is kept of a discarded dead letter: a job of the same id that is never due, so that its id is ignored. */
-export const toTombstone = (
-  { enqueuedAt, attempts }: Pick<WrittenDeadLetter, 'enqueuedAt' | 'attempts'>,
-  { reason, keepUntil, now }: { readonly reason: string; readonly keepUntil: number; readonly now: number },
-): JobRecord => newJob({ discarded: { reason, keepUntil, attempts, enqueuedAt } }, now, endOfTime - keepUntil - now);
-
-/**
- * Tombstones lie behind everything that is really due, the one to be forgotten first at the very end. In the year 2223;
- * half of it is still later than any message.
- */
-const endOfTime = 8_000_000_000_000;
-export const behindAllMessages = endOfTime / 2;
-
-/** What we write into a job. The payload is text, since PostgreSQL would put its keys into another order. */
+/** A message as the data of a job. */
 export interface JobData {
-  readonly payload?: string;
-  readonly dueAt?: number;
-  /** How often it had stalled when it was redriven; BullMQ goes on counting. */
-  readonly stalledBefore?: number;
-  readonly discarded?: {
-    readonly reason: string;
-    readonly keepUntil: number;
-    readonly attempts: number;
-    readonly enqueuedAt: number;
-  };
+  /** JSON as text: PostgreSQL would refuse a NUL character in it. */
+  readonly payload?: string | undefined;
+  /** Why it was given up. */
+  readonly discarded?: string;
+  /** Of a message that was in flight when a process died; see {@link isSuspect}. */
+  readonly suspicion?: Suspicion;
 }
 
-/** What the last handler left: stands where BullMQ keeps why a job failed, and is written together with its state. */
-export interface Ending {
-  /** When it is due again. */
-  readonly at?: number;
-  readonly reason?: string;
-  readonly note?: string;
-  /** Where BullMQ's own count would be one too high. */
-  readonly attempts?: number;
+export interface Suspicion {
+  /** How many of its attempts had ended when it was last handled alone. */
+  readonly attemptsMade: number | undefined;
+  /** How often a process died while it was handled alone. */
+  readonly crashes: number;
 }
 
-const newJob = (data: JobData, now: number, delay: number): JobRecord => ({
+/** Our schedule and our count of attempts hold; failed jobs are the dead letters, and nothing trims them. */
+export const jobOptions: JobsOptions = { attempts: 2 ** 31 - 1, backoff: { type: 'handler' }, removeOnFail: false };
+
+export const toJob = ({ id, payload, dueAt }: QueuedMessage, now: number, keepDoneMs: number) => ({
   name: 'message',
-  data: JSON.stringify(data),
-  // Whether it is tried again is never BullMQ's decision.
-  opts: { attempts: 1, delay },
-  timestamp: now,
-  delay,
+  data: { payload: JSON.stringify(payload) },
+  opts: {
+    ...jobOptions,
+    jobId: jobIdOf(id),
+    delay: Math.max(0, Math.ceil((dueAt ?? now) - now)),
+    removeOnComplete: { age: Math.ceil(keepDoneMs / 1_000) },
+  },
 });
 
-export const readData = ({ data }: Pick<JobRecord, 'data'>): JobData => JSON.parse(data) as JobData;
+/** Whether a process died, or froze for longer than its lock lasts, while it was in flight. */
+export const isSuspect = ({ stalledCounter }: Job<JobData>): boolean => stalledCounter > 0;
 
-export const readEnding = ({ failedReason }: Pick<StoredJob, 'failedReason'>): Ending => {
+/** How often it was handled: only what it did itself counts, not that it was in flight beside another. */
+export const attemptsOf = (job: Job<JobData>): number => job.attemptsMade + crashesOf(job);
+
+export const crashesOf = ({ data: { suspicion }, attemptsMade }: Job<JobData>): number =>
+  suspicion === undefined ? 0 : suspicion.crashes + (suspicion.attemptsMade === attemptsMade ? 1 : 0);
+
+/** What BullMQ keeps of why a job failed: a word, and the note behind it. */
+export const toFailure = (word: string, note: Json | undefined): string =>
+  note === undefined ? word : `${word} ${JSON.stringify(note)}`;
+
+const readFailure = (failedReason = ''): { readonly word: string; readonly note?: Json } => {
+  const [, word = failedReason, note] = /^(\S+) (.*)$/s.exec(failedReason) ?? [];
+  return note === undefined ? { word } : { word, note: fromText(note) };
+};
+
+/** `null` for what somebody else has broken: one such message must not hide the others. */
+export const fromText = (text: string | undefined): Json => {
   try {
-    return JSON.parse(failedReason ?? '{}') as Ending;
+    return JSON.parse(text ?? 'null') as Json;
   } catch {
-    // Written by somebody else, such as an operator's console.
-    return { reason: String(failedReason) };
+    return null;
   }
 };
 
-/** A job as BullMQ gives it back. */
-export interface StoredJob extends JobRecord {
-  readonly id: string;
-  readonly attemptsMade: number;
-  readonly stalledCounter: number;
-  readonly finishedOn?: number;
-  readonly processedOn?: number;
-  readonly processedBy?: string;
-  readonly failedReason?: string;
-}
-
-/** How often the message was leased and came to an end, or its lease did. */
-export const attemptsOf = (job: Pick<StoredJob, 'attemptsMade' | 'stalledCounter' | 'data'>): number =>
-  job.attemptsMade + job.stalledCounter - (readData(job).stalledBefore ?? 0);
-
-/** `undefined`: what is kept of it is to be forgotten by now. */
-export const readMessage = (
-  job: StoredJob,
-  { group, state, keepDoneMs, now }: { group: string; state: string; keepDoneMs: number; now: number },
-): WrittenMessage | undefined => {
-  const id = idOfJob(job.id);
-  const { payload = 'null', dueAt = job.timestamp, discarded } = readData(job);
-  const base = { id, group, payload: 'null', attempts: attemptsOf(job), enqueuedAt: job.timestamp };
-  if (discarded) {
-    const { keepUntil, ...kept } = discarded;
-    return keepUntil > now ? { ...base, ...kept, state: 'discarded', dueAt: keepUntil } : undefined;
-  }
-  if (state === 'completed') {
-    const keepUntil = (job.finishedOn ?? now) + keepDoneMs;
-    return keepUntil > now ? { ...base, state: 'done', dueAt: keepUntil } : undefined;
-  }
-  const { at, reason, note, attempts } = readEnding(job);
-  const live = { ...base, payload, ...(note !== undefined && { note }) };
-  if (state === 'failed') {
-    const dead = { reason: reason ?? 'failed', ...(attempts !== undefined && { attempts }) };
-    return { ...live, ...dead, state: 'dead', dueAt: job.finishedOn ?? now };
-  }
-  if (state !== 'active') return { ...live, state: 'waiting', dueAt: at ?? dueAt };
-  return { ...live, state: 'leased', attempts: base.attempts + 1, dueAt: leaseEndOf(job) };
+export const toMessage = (job: Job<JobData>, group: string, state: string): StoredMessage => {
+  const { data, timestamp: enqueuedAt } = job;
+  const { word, note } = readFailure(job.failedReason);
+  const base = { id: idOfJob(job.id ?? ''), group, payload: null, attempts: attemptsOf(job), enqueuedAt };
+  if (data.discarded !== undefined) return { ...base, state: 'discarded', reason: data.discarded };
+  if (state === 'completed') return { ...base, state: 'done' };
+  const live = { ...base, payload: fromText(data.payload), ...(note === undefined ? undefined : { note }) };
+  if (state === 'failed') return { ...live, state: 'dead', reason: word };
+  return { ...live, state: state === 'active' ? 'leased' : 'waiting' };
 };
 
-/** Who leases a job signs with the moment at which its lease ends. */
-const leaseEndOf = ({ processedBy, processedOn = 0 }: StoredJob): number => Number(processedBy) || processedOn;
-
-export const readDeadLetter = (job: StoredJob, group: string): WrittenDeadLetter => {
-  const { reason = 'failed', note, attempts = attemptsOf(job) } = readEnding(job);
+export const toDeadLetter = (job: Job<JobData>, group: string): DeadLetter => {
+  const { state: _state, reason = '', ...message } = toMessage(job, group, 'failed');
   const diedAt = job.finishedOn ?? job.timestamp;
-  return {
-    id: idOfJob(job.id),
-    group,
-    payload: readData(job).payload ?? 'null',
-    attempts,
-    enqueuedAt: job.timestamp,
-    diedAt,
-    reason,
-    ...(note !== undefined && { note }),
-    cursor: `${diedAt}:${job.id}`,
-  };
+  return { ...message, diedAt, reason, cursor: `${diedAt}:${job.id}` };
 };

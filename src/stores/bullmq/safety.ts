@@ -1,9 +1,8 @@
 import { postgresWarnings } from '../postgres/server-settings.ts';
 import { isPowerLossSafe, readRedisSettings, redisWarnings } from '../redis/server-settings.ts';
 import type { ServerWarning } from '../server-warning.ts';
-import type { Answered } from './answered.ts';
-import type { Backends } from './backends.ts';
 import type { Driver } from './connection.ts';
+import type { Server } from './server.ts';
 
 /** How safe the server keeps what it has acknowledged. */
 export interface QueueSafety {
@@ -17,15 +16,13 @@ export interface QueueSafety {
 }
 
 /** Asks the server for the settings that decide whether it forgets. */
-export const checkSafety = async (driver: Driver, backends: Backends, answered: Answered): Promise<QueueSafety> => {
-  if (driver.engine === 'postgres') return checkPostgres((statement) => answered(backends.ask(statement)));
-  const settings = await readRedisSettings((command, ...args) => answered(backends.ask(command, ...args)));
-  return { powerLossSafe: isPowerLossSafe(settings), warnings: redisWarnings(settings, 'messages') };
-};
-
-const checkPostgres = async (query: (statement: string) => Promise<unknown>): Promise<QueueSafety> => {
+export const checkSafety = async ({ engine }: Driver, { ask }: Server): Promise<QueueSafety> => {
+  if (engine === 'redis') {
+    const settings = await readRedisSettings(ask);
+    return { powerLossSafe: isPowerLossSafe(settings), warnings: redisWarnings(settings, 'messages') };
+  }
   const asked = "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')";
-  const { rows } = (await query(asked)) as { readonly rows: readonly Readonly<Record<string, unknown>>[] };
+  const { rows } = (await ask(asked)) as { readonly rows: readonly Readonly<Record<string, unknown>>[] };
   const warnings = postgresWarnings(rows, 'messages');
   return { powerLossSafe: warnings.length === 0, warnings };
 };

@@ -38,7 +38,6 @@ const methods = [
   'enqueue',
   'lease',
   'settle',
-  'extend',
   'get',
   'deadLetters',
   'redrive',

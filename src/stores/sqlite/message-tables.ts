@@ -11,17 +11,20 @@ import {
   type WrittenDeadLetter,
   type WrittenMessage,
 } from '../message-ledger.ts';
+import { createSteadyLedger } from '../steady-ledger.ts';
 import { type Database, migrate } from './database.ts';
 
-/** Keeps the book in a table. Whoever calls puts a transaction around it. */
+/** Keeps messages in a table. The caller puts a transaction around each method. */
 export const createMessageTables = (database: Database): MessageLedger => {
   migrate(database, 'messages', 1, schema);
+  migrate(database, 'messages: suspects and clock', 1, suspectsAndClock);
   const sql = prepareAll(database.sql);
 
   const forgetOld = (now: number) => void sql.forget.run(now);
 
   const endLeases = (group: string, { now, maximumAttempts }: LeaseRequest) => {
     if (sql.anyLeaseOver.get(group, now) === undefined) return;
+    // What was leased alone when its process died did it itself.
     sql.exhausted.run(now, attemptsExhausted, group, now, maximumAttempts);
     sql.leaseOver.run(group, now);
   };
@@ -35,11 +38,14 @@ export const createMessageTables = (database: Database): MessageLedger => {
     for (const [group, groupLimit] of groups) {
       endLeases(group, request);
       if (paused.has(group)) continue;
-      const wanted = Math.min(groupLimit, limit - messages.length);
+      const most = Math.min(groupLimit, limit - messages.length);
+      // One suspect at a time, of all groups and processes: the next crash shows which one it is.
+      const suspects = most > 0 && !sql.leasedSuspect.get() ? sql.leaseSuspect.all(token, leaseUntil, group, now) : [];
+      const wanted = most - suspects.length;
       const rows = wanted > 0 ? sql.lease.all(token, leaseUntil, group, now, wanted) : [];
-      for (const row of rows) messages.push(toLeased(row, group));
+      for (const row of [...suspects, ...rows]) messages.push(toLeased(row, group));
       if (rows.length < wanted) {
-        const next = sql.nextAt.get(group, group)?.at;
+        const next = sql.nextAt.get(group, now, group)?.at;
         if (typeof next === 'number') nextAt = Math.min(nextAt, next);
       }
     }
@@ -71,13 +77,12 @@ export const createMessageTables = (database: Database): MessageLedger => {
       ? [...new Set(which.ids)].reduce((count, id) => count + byId(id), 0)
       : bySince(which.since, which.group ?? null);
 
-  return {
+  const ledger: MessageLedger = {
     enqueue: ({ messages, now }) => {
       for (const { id, group, payload, dueAt } of messages) sql.enqueue.run(id, group, dueAt, now, payload, now);
     },
     lease,
     settle,
-    extend: ({ id, token, until }) => sql.extend.run(until, id, token).changes === 1,
     get: ({ id, now }) => {
       const row = sql.get.get(id, now);
       return row && toMessage(row);
@@ -107,6 +112,11 @@ export const createMessageTables = (database: Database): MessageLedger => {
         now,
       ),
   };
+  return createSteadyLedger(ledger, {
+    read: () => Number(sql.offset.get()?.ms ?? 0),
+    write: (ms) => void sql.setOffset.run(ms),
+    latest: () => Number(sql.latest.get()?.at ?? Number.NEGATIVE_INFINITY),
+  });
 };
 
 const states = ['waiting', 'leased', 'done', 'dead', 'discarded'] as const;
@@ -136,6 +146,19 @@ const schema = `
   CREATE TABLE paused_groups (name TEXT PRIMARY KEY) WITHOUT ROWID;
 `;
 
+/**
+ * A suspect was leased when its process died or froze. Only its attempts are counted at the lease, since only it is
+ * leased alone.
+ */
+const suspectsAndClock = `
+  ALTER TABLE messages ADD COLUMN suspect INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX messages_suspect ON messages (group_name, attempts, at) WHERE suspect = 1;
+  DROP INDEX messages_kept;
+  CREATE INDEX messages_kept ON messages (at, state, group_name) WHERE state IN (2, 4);
+  CREATE TABLE message_clock (offset_ms INTEGER NOT NULL);
+  INSERT INTO message_clock VALUES (0);
+`;
+
 /** So that a lease never waits for a long clean-up. */
 const forgottenAtOnce = 200;
 
@@ -144,34 +167,45 @@ const prepareAll = (database: DatabaseSync) => ({
   enqueue: database.prepare(`
     INSERT INTO messages (id, group_name, at, enqueued_at, payload) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET group_name = excluded.group_name, at = excluded.at,
-      enqueued_at = excluded.enqueued_at, payload = excluded.payload, state = 0, attempts = 0, reason = NULL, note = NULL
+      enqueued_at = excluded.enqueued_at, payload = excluded.payload, state = 0, attempts = 0, suspect = 0,
+      reason = NULL, note = NULL
     WHERE state IN (2, 4) AND messages.at <= ?`),
   forget: database.prepare(`
     DELETE FROM messages WHERE seq IN
       (SELECT seq FROM messages WHERE state IN (2, 4) AND at <= ? ORDER BY at LIMIT ${forgottenAtOnce})`),
   anyLeaseOver: database.prepare('SELECT 1 FROM messages WHERE state = 1 AND group_name = ? AND at <= ? LIMIT 1'),
   exhausted: database.prepare(`
-    UPDATE messages SET state = 3, at = ?, reason = ?, token = NULL
-    WHERE state = 1 AND group_name = ? AND at <= ? AND attempts >= ?`),
+    UPDATE messages SET state = 3, at = ?, suspect = 0, reason = ?, token = NULL
+    WHERE state = 1 AND group_name = ? AND at <= ? AND suspect = 1 AND attempts >= ?`),
   leaseOver: database.prepare(`
-    UPDATE messages SET state = 0, token = NULL WHERE state = 1 AND group_name = ? AND at <= ?`),
-  lease: database.prepare(`
+    UPDATE messages SET state = 0, suspect = 1, token = NULL WHERE state = 1 AND group_name = ? AND at <= ?`),
+  leasedSuspect: database.prepare('SELECT 1 FROM messages WHERE suspect = 1 AND state = 1 LIMIT 1'),
+  // The one that was tried least: what kills its process comes last.
+  leaseSuspect: database.prepare(`
     UPDATE messages SET state = 1, attempts = attempts + 1, token = ?, at = ? WHERE seq IN
-      (SELECT seq FROM messages WHERE state = 0 AND group_name = ? AND at <= ? ORDER BY at LIMIT ?)
-    RETURNING id, payload, attempts, enqueued_at`),
+      (SELECT seq FROM messages WHERE suspect = 1 AND state = 0 AND group_name = ? AND at <= ? ORDER BY attempts, at LIMIT 1)
+    RETURNING id, payload, attempts AS attempt, enqueued_at`),
+  lease: database.prepare(`
+    UPDATE messages SET state = 1, token = ?, at = ? WHERE seq IN
+      (SELECT seq FROM messages WHERE state = 0 AND suspect = 0 AND group_name = ? AND at <= ? ORDER BY at LIMIT ?)
+    RETURNING id, payload, attempts + 1 AS attempt, enqueued_at`),
+  // A suspect that is due waits for the end of another one, not for a time.
   nextAt: database.prepare(`
     SELECT min(at) AS at FROM (
-      SELECT min(at) AS at FROM messages WHERE state = 0 AND group_name = ?
+      SELECT min(at) AS at FROM messages WHERE state = 0 AND group_name = ? AND (suspect = 0 OR at > ?)
       UNION ALL SELECT min(at) FROM messages WHERE state = 1 AND group_name = ?)`),
   done: database.prepare(`
-    UPDATE messages SET state = 2, at = ?, payload = 'null', note = NULL, token = NULL
+    UPDATE messages SET state = 2, at = ?, attempts = attempts + 1 - suspect, suspect = 0, payload = 'null',
+      note = NULL, token = NULL
     WHERE id = ? AND token = ? AND state = 1`),
   again: database.prepare(`
-    UPDATE messages SET state = 0, at = ?, attempts = attempts - ?, note = ?, token = NULL
-    WHERE id = ? AND token = ? AND state = 1`),
+    UPDATE messages SET state = 0, at = ?1, attempts = attempts + 1 - suspect - ?2, suspect = suspect * ?2, note = ?3,
+      token = NULL
+    WHERE id = ?4 AND token = ?5 AND state = 1`),
   die: database.prepare(`
-    UPDATE messages SET state = 3, at = ?, reason = ?, note = ?, token = NULL WHERE id = ? AND token = ? AND state = 1`),
-  extend: database.prepare('UPDATE messages SET at = ? WHERE id = ? AND token = ? AND state = 1'),
+    UPDATE messages SET state = 3, at = ?, attempts = attempts + 1 - suspect, suspect = 0, reason = ?, note = ?,
+      token = NULL
+    WHERE id = ? AND token = ? AND state = 1`),
   get: database.prepare('SELECT * FROM messages WHERE id = ? AND NOT (state IN (2, 4) AND at <= ?)'),
   deadLetters: database.prepare(`
     SELECT * FROM messages WHERE state = 3 AND group_name = coalesce(?, group_name) AND (at, seq) > (?, ?)
@@ -191,10 +225,15 @@ const prepareAll = (database: DatabaseSync) => ({
   paused: database.prepare('SELECT name FROM paused_groups'),
   stats: database.prepare(`
     SELECT group_name, count(*) FILTER (WHERE at <= ?) AS ready, count(*) FILTER (WHERE at > ?) AS delayed,
-      0 AS leased, 0 AS dead, min(enqueued_at) AS oldest, NULL AS oldest_dead
+      0 AS leased, 0 AS done, 0 AS dead, min(enqueued_at) AS oldest, NULL AS oldest_dead
       FROM messages WHERE state = 0 GROUP BY group_name
-    UNION ALL SELECT group_name, 0, 0, count(*), 0, NULL, NULL FROM messages WHERE state = 1 GROUP BY group_name
-    UNION ALL SELECT group_name, 0, 0, 0, count(*), NULL, min(at) FROM messages WHERE state = 3 GROUP BY group_name`),
+    UNION ALL SELECT group_name, 0, 0, count(*), 0, 0, NULL, NULL FROM messages WHERE state = 1 GROUP BY group_name
+    UNION ALL SELECT group_name, 0, 0, 0, count(*) FILTER (WHERE state = 2), 0, NULL, NULL
+      FROM messages WHERE state IN (2, 4) GROUP BY group_name HAVING count(*) FILTER (WHERE state = 2) > 0
+    UNION ALL SELECT group_name, 0, 0, 0, 0, count(*), NULL, min(at) FROM messages WHERE state = 3 GROUP BY group_name`),
+  offset: database.prepare('SELECT offset_ms AS ms FROM message_clock'),
+  setOffset: database.prepare('UPDATE message_clock SET offset_ms = ?'),
+  latest: database.prepare('SELECT max(enqueued_at) AS at FROM messages WHERE state = 0'),
 });
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -203,7 +242,7 @@ const toLeased = (row: Row, group: string): LeasedMessage => ({
   id: String(row.id),
   group,
   payload: String(row.payload),
-  attempt: Number(row.attempts),
+  attempt: Number(row.attempt),
   enqueuedAt: Number(row.enqueued_at),
 });
 
@@ -214,13 +253,13 @@ const toMessage = (row: Row): WrittenMessage => ({
   payload: String(row.payload),
   attempts: Number(row.attempts),
   enqueuedAt: Number(row.enqueued_at),
-  dueAt: Number(row.at),
   ...(row.note === null ? {} : { note: String(row.note) }),
   ...(row.reason === null ? {} : { reason: String(row.reason) }),
 });
 
 const toDeadLetter = (row: Row): WrittenDeadLetter => {
-  const { state: _state, dueAt: diedAt, reason = '', ...message } = toMessage(row);
+  const { state: _state, reason = '', ...message } = toMessage(row);
+  const diedAt = Number(row.at);
   return { ...message, diedAt, reason, cursor: `${diedAt}:${Number(row.seq)}` };
 };
 
@@ -245,6 +284,7 @@ const countsOf = (row: Row, now: number): MessageCounts => ({
   ready: Number(row.ready),
   delayed: Number(row.delayed),
   leased: Number(row.leased),
+  done: Number(row.done),
   dead: Number(row.dead),
   oldestAgeMs: ageOf(row.oldest, now),
   oldestDeadAgeMs: ageOf(row.oldest_dead, now),

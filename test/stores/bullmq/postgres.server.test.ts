@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bullmq } from '../../../src/stores/bullmq/message-queue.ts';
+import { startEndingProxy } from '../../support/ending-proxy.ts';
 import { describeWithPostgres, openPool, startPostgresServer } from '../../support/postgres-server.ts';
-import { createServerClock } from '../../support/server-clock.ts';
 import type { TestServer } from '../../support/server-process.ts';
+import { eventually, until } from '../../support/until.ts';
 import { messageQueueConformance } from '../message-queue.conformance.ts';
-import { manyProcesses, message } from './many-processes.ts';
+import { consuming, manyProcesses, message, onRealTime } from './many-processes.ts';
 
 describeWithPostgres('BullMQ on PostgreSQL', () => {
   let server: TestServer;
@@ -16,8 +17,7 @@ describeWithPostgres('BullMQ on PostgreSQL', () => {
 
   messageQueueConformance('BullMQ on PostgreSQL', async () => {
     queues += 1;
-    const clock = createServerClock({ pollMs: 1_000 });
-    return { queue: bullmq({ connection: server.url, name: `test-${queues}`, clock }), clock };
+    return onRealTime((options) => bullmq({ connection: server.url, name: `test-${queues}`, ...options }));
   });
 
   manyProcesses(() => server);
@@ -43,6 +43,35 @@ describeWithPostgres('BullMQ on PostgreSQL', () => {
   });
 });
 
+describeWithPostgres('a PostgreSQL that ends connections as soon as they are ready', () => {
+  test('ends no process, and everything goes on when it stops to', async () => {
+    await using server = await startPostgresServer();
+    await using way = await startEndingProxy(server.port, { connections: 4 });
+    const queue = bullmq({
+      connection: `postgres://postgres@127.0.0.1:${way.port}/postgres`,
+      pollMs: 100,
+      onWarning: () => undefined,
+    });
+    const seen: string[] = [];
+    queue.consume(consuming, async ({ id }) => {
+      seen.push(id);
+      return { type: 'done' };
+    });
+
+    await eventually(async () =>
+      queue.enqueue([message('a')]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await until(() => seen.length === 1);
+
+    expect(way.ended()).toBe(4);
+    await eventually(async () => (await queue.get('a').catch(() => undefined))?.state === 'done');
+    await queue.close(0);
+  });
+});
+
 describeWithPostgres('the settings of a PostgreSQL under BullMQ', () => {
   test.each([
     [{}, true, []],
@@ -51,7 +80,7 @@ describeWithPostgres('the settings of a PostgreSQL under BullMQ', () => {
   ])('%j are told', async (settings, powerLossSafe, codes) => {
     await using server = await startPostgresServer({ settings });
     const queue = bullmq({
-      connection: { connectionString: server.url, schema: 'queues' },
+      connection: { connectionString: server.url },
       onWarning: () => undefined,
     });
 

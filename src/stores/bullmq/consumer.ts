@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
+import { AbortedError } from '../../errors.ts';
+import { quietly } from '../../observability/quietly.ts';
+import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../../ports/message-queue.ts';
+import { attemptsOf, crashesOf, fromText, isSuspect, type JobData, jobOptions, toFailure } from './job.ts';
+import { idOfJob } from './names.ts';
+import { createPermits } from './permits.ts';
+import type { GroupWorker, Server } from './server.ts';
+
+export interface ConsumerSettings {
+  /** Tried again while it rejects. */
+  readonly open: (onError: (error: unknown) => void) => Promise<Server>;
+  /** How often to look for messages whose process has died. */
+  readonly pollMs: number;
+  /** How long a close waits for a server that is away. */
+  readonly timeoutMs: number;
+}
+
+/** One BullMQ worker per group. */
+export const startBullmqConsumer = (
+  { open, pollMs, timeoutMs }: ConsumerSettings,
+  { groups, concurrency, leaseMs, maximumAttempts, onError }: ConsumeOptions,
+  handle: MessageHandler,
+): Consumer => {
+  const permits = createPermits(concurrency);
+  /** What was in flight when a process died is handled one by one: the next crash says which message it was. */
+  const alone = createPermits(1);
+  /** How a handler ended, until the server knows: a message that comes back before is not handled again. */
+  const ended = new Map<string, Handled>();
+  const running = new Map<string, Run>();
+  const emptying = new Set<Promise<unknown>>();
+  const workers: GroupWorker[] = [];
+  let server: Server | undefined;
+  let isClosed = false;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+
+  /** Once a second: while a server is away BullMQ tells each of its tries. */
+  const report = (error: unknown) => {
+    const now = performance.now();
+    if (isClosed || now - reportedAt < 1_000) return;
+    reportedAt = now;
+    quietly(() => onError?.(error));
+  };
+
+  const failed = (attempt: number, waitMs: number): Handled =>
+    attempt >= maximumAttempts ? exhausted : { type: 'retry-at', at: Date.now() + waitMs };
+
+  const run = async (job: Job<JobData>, group: string): Promise<Handled> => {
+    if (isClosed) return handBack();
+    const controller = new AbortController();
+    const cut = Promise.withResolvers<Handled>();
+    const end: Run['end'] = (handled, why) => {
+      controller.abort(new AbortedError(why));
+      cut.resolve(handled);
+    };
+    const own: Run = { end, isHandling: false };
+    running.set(keyOf(job, group), own);
+    const attempt = attemptsOf(job) + 1;
+
+    const handleOne = async (): Promise<Handled> => {
+      own.isHandling = true;
+      const message = { id: idOfJob(job.id ?? ''), group, payload: fromText(job.data.payload) };
+      const timer = setTimeout(() => end(failed(attempt, 0), 'the handler took longer than its lease'), leaseMs);
+      try {
+        const { signal } = controller;
+        return await Promise.race([handle(message, { attempt, enqueuedAt: job.timestamp, signal }), cut.promise]);
+      } catch (error) {
+        report(error);
+        return failed(attempt, leaseMs);
+      } finally {
+        clearTimeout(timer);
+      }
+    };
+
+    const handleAlone = async (): Promise<Handled> => {
+      const { payload } = job.data;
+      const [crashes, { attemptsMade }] = [crashesOf(job), job];
+      await job.updateData({ payload, suspicion: { attemptsMade, crashes } });
+      const handled = await permits.run(handleOne, cut.promise);
+      // What is not counted as an attempt must not look like a crash.
+      if (handled.type === 'retry-at' && handled.uncounted)
+        await job.updateData({ payload, suspicion: { attemptsMade: undefined, crashes } });
+      return handled;
+    };
+
+    try {
+      if (attempt > maximumAttempts) return exhausted;
+      return await (isSuspect(job) ? alone.run(handleAlone, cut.promise) : permits.run(handleOne, cut.promise));
+    } finally {
+      running.delete(keyOf(job, group));
+    }
+  };
+
+  const process = async (job: Job<JobData>, group: string, token: string): Promise<void> => {
+    if (job.data.discarded !== undefined) return;
+    // Also for what an earlier version has stored.
+    Object.assign(job.opts, jobOptions);
+    const key = keyOf(job, group);
+    const handled = ended.get(key) ?? (await run(job, group));
+    ended.set(key, handled);
+    if (handled.type === 'dead') throw new UnrecoverableError(toFailure(handled.reason, handled.note));
+    if (handled.type === 'retry-at' && !handled.uncounted) throw new RetryError(handled);
+    if (handled.type === 'done') return;
+    await job.moveToDelayed(Math.ceil(handled.at), token);
+    ended.delete(key);
+    throw new DelayedError();
+  };
+
+  const startWorker = (server: Server, group: string, limit: number): GroupWorker => {
+    const worker = server.worker(group, (job, token = '') => process(job, group, token), {
+      concurrency: limit,
+      lockDuration: Math.min(leaseMs, lockMs),
+      stalledInterval: pollMs,
+      // Being in flight at a crash is no reason to die: how often it died itself is counted by `crashesOf`.
+      maxStalledCount: 2 ** 31 - 1,
+      runRetryDelay: 1_000,
+      settings: {
+        backoffStrategy: (_attemptsMade, _type, error) => (error instanceof RetryError ? error.waitMs() : 1_000),
+      },
+    });
+    worker.on('error', report);
+    worker.on('lockRenewalFailed', (ids: readonly string[]) => {
+      for (const id of ids) running.get(`${group} ${id}`)?.end(handBack(), 'the lease of this message was lost');
+    });
+    worker.on('completed', (job) => {
+      ended.delete(keyOf(job, group));
+      if (job.data.payload !== undefined) empty(job);
+    });
+    worker.on('failed', (job, error) => {
+      if (job && (error instanceof RetryError || error instanceof UnrecoverableError)) ended.delete(keyOf(job, group));
+    });
+    return worker;
+  };
+
+  /** The id is kept, what it said is not. */
+  const empty = (job: Job<JobData>) => {
+    const emptied: Promise<unknown> = job
+      .updateData({})
+      .catch(() => undefined)
+      .finally(() => emptying.delete(emptied));
+    emptying.add(emptied);
+  };
+
+  const start = async () => {
+    while (!isClosed) {
+      try {
+        const opened = await open(report);
+        server = opened;
+        if (!isClosed)
+          workers.push(...Object.entries(groups).map(([group, limit]) => startWorker(opened, group, limit)));
+        return;
+      } catch (error) {
+        report(error);
+        await sleep(1_000, undefined, { ref: false });
+      }
+    }
+  };
+  const started = start();
+
+  const close = async (drainMs: number) => {
+    isClosed = true;
+    await within(started, timeoutMs);
+    const handBackAll = (runs: readonly Run[]) => {
+      for (const { end } of runs) end(handBack(), 'the message queue is being closed');
+    };
+    const closed = Promise.all(workers.map((worker) => worker.close().catch(() => undefined)));
+    handBackAll([...running.values()].filter(({ isHandling }) => !isHandling));
+    await within(closed, drainMs);
+    handBackAll([...running.values()]);
+    await within(Promise.all([closed, ...emptying]), timeoutMs);
+    if (server) await within(server.close(), timeoutMs);
+  };
+  let closing: Promise<void> | undefined;
+  return { close: (drainMs) => (closing ??= close(drainMs)) };
+};
+
+/** A message that this process has. */
+interface Run {
+  /** Ends its handler early: what that returns is ignored then. */
+  readonly end: (handled: Handled, why: string) => void;
+  /** `false` while it waits for a permit. */
+  isHandling: boolean;
+}
+
+/** Tells BullMQ when to try again: by our schedule, or by the server's Retry-After. */
+class RetryError extends Error {
+  readonly at: number;
+  constructor({ at, note }: Extract<Handled, { readonly type: 'retry-at' }>) {
+    super(toFailure('retry', note));
+    this.at = at;
+  }
+  waitMs() {
+    return Math.max(0, Math.ceil(this.at - Date.now()));
+  }
+}
+
+const handBack = (): Handled => ({ type: 'retry-at', at: Date.now(), uncounted: true });
+
+const exhausted: Handled = { type: 'dead', reason: 'attempts_exhausted' };
+
+/** How long after a crash the messages of a process belong to it; BullMQ renews the lock while a handler runs. */
+const lockMs = 15_000;
+
+const keyOf = ({ id }: Job<JobData>, group: string) => `${group} ${id}`;
+
+const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
+  const timer = new AbortController();
+  const over = sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+  await Promise.race([work, over]);
+  timer.abort();
+};
