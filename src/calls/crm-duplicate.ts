@@ -7,18 +7,19 @@ export interface CrmDuplicate {
 }
 
 /**
- * Reads which record a refused lead duplicates; a contact before a lead. `undefined` when that is not why it was
- * refused, or not told. Salesforce spells the field `duplicateResut` in some versions. A preset reads the ids from the
- * whole answer, of which `details` may be the beginning.
+ * Reads which records a refused lead duplicates: the contacts, or else the leads, each once. None when that isn't why it
+ * was refused, or the CRM doesn't name them. Salesforce spells the field `duplicateResut` in some versions. A preset reads
+ * the ids from the whole answer, of which `details` may be the beginning.
  */
-export const crmDuplicate = (error: unknown): CrmDuplicate | undefined => {
-  if (!isClientError(error)) return undefined;
+export const crmDuplicates = (error: unknown): readonly CrmDuplicate[] => {
+  if (!isClientError(error)) return [];
   const inDetails = listOf(error.details).flatMap((problem) => [...fromMatches(problem), ...fromMessage(problem)]);
   const inProblems = error.problems
     .filter(({ code }) => code.startsWith('DUPLICATE'))
     .flatMap(({ ids = [] }) => ids.flatMap((id) => toDuplicate(id, undefined)));
-  const found = [...inDetails, ...inProblems];
-  return found.find(({ object }) => object === 'Contact') ?? found[0];
+  const all = [...new Map([...inDetails, ...inProblems].map((found) => [found.id.slice(0, 15), found])).values()];
+  const contacts = all.filter(({ object }) => object === 'Contact');
+  return contacts.length > 0 ? contacts : all;
 };
 
 const fromMatches = (problem: Fields): readonly CrmDuplicate[] => {

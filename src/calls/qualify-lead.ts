@@ -3,7 +3,7 @@ import { leadDispositions } from '../crm/records.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { isMissingEndpoint } from './missing-endpoint.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { crmDuplicate } from './crm-duplicate.ts';
+import { crmDuplicates } from './crm-duplicate.ts';
 import { readCrmRecord } from './crm-record.ts';
 import { type CallWords, describeCall } from './describe-call.ts';
 import { type CrmLead, type CrmPerson, findPerson, type MatchedBy, toCrmLead } from './find-person.ts';
@@ -83,8 +83,9 @@ export const qualifyLead = async (
     const closed = person && { closedLeadId: person.leadId };
     return qualifiedLead({ outcome: 'lead_created', leadId: id, ...closed }, { whoId: id });
   } catch (error) {
-    const duplicate = crmDuplicate(error);
+    const [duplicate, ...others] = crmDuplicates(error);
     if (!duplicate) throw error;
+    if (others.length > 0) return qualifyKnown(step, { kind: 'ambiguous', count: others.length + 1, matchedBy });
     const { object, id } = duplicate;
     const record = await readCrmRecord(crm, object, id, call);
     return qualifyKnown(
