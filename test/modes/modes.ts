@@ -15,12 +15,13 @@ export interface Mode {
 export const modes: readonly Mode[] = [
   { name: 'the usual behaviour' },
   { name: 'the documented endpoints alone', every: { endpoints: 'documented' } },
+  { name: 'no idempotency keys', every: { idempotency: 'none' } },
   { name: 'bodies in one-byte chunks', every: { bodies: 'bytes' } },
   { name: 'formatted phone numbers', every: { phones: 'formatted' } },
   { name: 'bare lists', every: { envelope: 'array' } },
   {
     name: 'all of it at once',
-    every: { endpoints: 'documented', bodies: 'bytes', phones: 'formatted', envelope: 'array' },
+    every: { endpoints: 'documented', idempotency: 'none', bodies: 'bytes', phones: 'formatted', envelope: 'array' },
   },
 ];
 
@@ -40,10 +41,12 @@ export const startInMode = async ({ every = {}, billing = {} }: Mode): Promise<I
     crm: every,
     billing: { ...every, ...billing },
   });
+  const keys = every.idempotency === undefined ? {} : { idempotency: every.idempotency };
   const integration = createIntegration({
-    ...clientOptions,
-    // The user says so where a billing API ignores keys: by default they are trusted.
-    billing: { ...clientOptions.billing, ...(every.idempotency && { idempotency: every.idempotency }) },
+    // Where an API ignores keys, you say so.
+    messaging: { ...clientOptions.messaging, ...keys },
+    crm: { ...clientOptions.crm, ...keys },
+    billing: { ...clientOptions.billing, ...keys },
     phoneCalls: { tools: { billing: { payments: { bind: { customer_id: 'from-lookup' } } } } },
   });
   return {

@@ -129,8 +129,10 @@ describe.each(modes)('a phone call with $name', (mode) => {
     await using started = await startInMode(mode);
     const { platform, integration, carryOut } = started;
     fill(platform);
-    const phoneCall = integration.startPhoneCall(inbound);
-    for (const operation of writes) platform.fault(operation, [{ executeThenDrop: true }]);
+    platform.messaging.addConversation({ id: 'talk', contact_id: 'contact_ada', body: 'Hello' });
+    const phoneCall = integration.startPhoneCall({ ...inbound, conversationId: 'talk' });
+    for (const operation of [...once, 'messaging.conversations.addNote'] as const)
+      platform.fault(operation, [{ executeThenDrop: true }]);
     const payment = { invoice_id: 'inv_1', amount: 120.5, payment_method_id: 'pm_1' };
 
     await carryOut(phoneCall.identifyCaller());
@@ -142,9 +144,24 @@ describe.each(modes)('a phone call with $name', (mode) => {
     await carryOut(phoneCall.finish(said));
     await carryOut(phoneCall.finish());
 
-    const counts = once.map((operation) => [operation, platform.effects(operation)]);
-    expect(counts).toEqual(once.map((operation) => [operation, 1]));
+    expect(once.map((operation) => [operation, platform.effects(operation)])).toEqual(
+      once.map((operation) => [operation, 1]),
+    );
     for (const day of ['Monday', 'Tuesday']) assertOn(platform).notedOnce(`Call back on ${day}.`);
+    expect(platform.messaging.conversations).toHaveLength(1);
+  });
+
+  it('starts one conversation, also when the answer to that is lost', async () => {
+    await using started = await startInMode(mode);
+    const { platform, integration, carryOut } = started;
+    fill(platform);
+    platform.fault('messaging.conversations.create', [{ executeThenDrop: true }]);
+    const phoneCall = integration.startPhoneCall(inbound);
+
+    await carryOut(phoneCall.finish(said));
+    await carryOut(phoneCall.finish());
+
+    expect(platform.messaging.conversations).toHaveLength(1);
   });
 
   it('writes nothing on one of two people with one number', async () => {
@@ -168,11 +185,5 @@ describe.each(modes)('a phone call with $name', (mode) => {
   });
 });
 
-/** Each of these is done once in the phone call whose answers are lost; a note is left twice. */
-const once = [
-  'billing.payments.create',
-  'messaging.conversations.create',
-  'messaging.conversations.reply',
-  'crm.tasks.create',
-] as const;
-const writes = [...once, 'messaging.conversations.addNote'] as const;
+/** The writes of a phone call that must not be done twice. */
+const once = ['billing.payments.create', 'messaging.conversations.reply', 'crm.tasks.create'] as const;
