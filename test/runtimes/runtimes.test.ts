@@ -63,7 +63,7 @@ const expected = {
       invoices: [{ id: 'inv_7', amount: 120.5, due_date: '2027-01-31' }],
     },
     paid: { success: true, confirmation_number: 'CONF-1' },
-    again: { success: true, confirmation_number: 'CONF-1' },
+    again: { success: true, confirmation_number: 'CONF-1', already_paid: true, message: expect.any(String) },
     wrong: 'ClientError',
     complete: true,
   },
