@@ -20,7 +20,7 @@ export interface VirtualClock extends Clock {
  * Sockets, `setImmediate` and microtasks stay real.
  */
 export const createVirtualClock = ({ wallNow = Date.UTC(2026, 0, 1) }: { wallNow?: number } = {}): VirtualClock => {
-  if (!isInstalledInTest) {
+  if (!isInstalledInTest || !vi.isFakeTimers()) {
     vi.useRealTimers();
     vi.useFakeTimers({
       now: wallNow,
