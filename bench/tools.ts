@@ -108,7 +108,8 @@ const bare = ({ name }: Customer, invoices: readonly Invoice[]) => ({
     .map(({ id, amount, due_date }) => ({ id, amount, due_date })),
 });
 
-const toolsOver = (billing: BillingClient): readonly Tool[] => billingTools({ billing, maximumPayment: 5000 });
+const toolsOver = (billing: BillingClient): readonly Tool[] =>
+  billingTools({ billing, payments: { bind: { payment_method_id: 'pm_1' } } });
 
 const toolOf = (tools: readonly Tool[], name: string): Tool => {
   const tool = tools.find((one) => one.name === name);

@@ -106,7 +106,6 @@ export const createIntegration = <
     tenant: shared.tenant,
     ...(shared.onEvent && { onEvent: shared.onEvent }),
     redact,
-    billing: billing && { maximumPayment: billing.maximumPayment, minorUnits: billing.minorUnits },
   };
   const close = async () => {
     await Promise.all(Object.values(clients).map((client) => client.close()));

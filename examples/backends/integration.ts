@@ -52,7 +52,7 @@ export const connect = (): Connected => {
       tools: {
         store,
         // The model never sees an id of the customer or of a card.
-        billing: { payments: { bind: { customer_id: 'from-lookup', payment_method_id: { fromCustomer: cardOf } } } },
+        billing: { payments: { bind: { payment_method_id: { fromCustomer: cardOf } } } },
         onError: (error, { tool }) => console.error(tool, error),
       },
     },

@@ -36,9 +36,8 @@ export const play = async (
   });
 
   const { callId, direction, phone, startedAt, boundPaymentMethodId } = call;
-  const bind = boundPaymentMethodId
-    ? ({ customer_id: 'from-lookup', payment_method_id: boundPaymentMethodId } as const)
-    : {};
+  const fromModel = { customer_id: 'from-model', payment_method_id: 'from-model' };
+  const bind = boundPaymentMethodId ? { payment_method_id: boundPaymentMethodId } : fromModel;
   const tools = { billing: { payments: { bind } } };
   const phoneCall = integration.startPhoneCall({ callId, direction, phone, startedAt, tools });
   onStart(integration, phoneCall);

@@ -1,9 +1,9 @@
 /**
  * From look-up to payment, both ways: `npm run example tools/payment`.
  *
- * The result of the look-up holds neither the customer's id nor a payment method. Either the application tells the model
- * both, in its instructions for example, and the model sends four arguments; or they are bound: they leave the schema,
- * the model sends two, and what it sends in their place is dropped.
+ * The result of the look-up holds neither the customer's id nor a payment method. By default the customer is the one who
+ * was looked up, and your application says which card to charge: the model sends invoice and amount, and what it sends in
+ * their place is dropped. With `from-model` the model sends both ids, as your instructions give them.
  */
 import {
   billingTools,
@@ -20,16 +20,16 @@ const { billing, customerId, platform } = started;
 /** Both phone calls share it, as they do in production. */
 const store = createMemoryIdempotencyStore();
 
-const toolboxWith = (callId: string, payments: PaymentToolOptions) =>
+const toolboxWith = (callId: string, bind: PaymentToolOptions['bind']) =>
   createToolbox({
-    tools: billingTools({ billing, maximumPayment: 5000, payments }),
+    tools: billingTools({ billing, payments: { bind } }),
     store,
     context: { callId, caller: { phone: '+14155550100', verified: 'caller-id' } },
   });
 
 console.log('1. The model is told the ids.');
 {
-  const toolbox = toolboxWith('CA1', {});
+  const toolbox = toolboxWith('CA1', { customer_id: 'from-model', payment_method_id: 'from-model' });
   const { caller, agent, model } = startScriptedCall(toolbox);
   console.log(`   create_payment takes ${argumentsOf(toolbox)}.`);
   console.log(`   The instructions say: the customer is ${customerId}, the card on file is pm_visa.`);
@@ -47,7 +47,7 @@ console.log('1. The model is told the ids.');
 
 console.log('\n2. The ids are bound.');
 {
-  const toolbox = toolboxWith('CA2', { bind: { customer_id: 'from-lookup', payment_method_id: () => 'pm_visa' } });
+  const toolbox = toolboxWith('CA2', { payment_method_id: () => 'pm_visa' });
   const { caller, agent, model } = startScriptedCall(toolbox);
   console.log(`   create_payment takes ${argumentsOf(toolbox)}.`);
 

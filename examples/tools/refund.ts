@@ -52,8 +52,7 @@ const toolbox = createToolbox({
   tools: [
     ...billingTools({
       billing,
-      maximumPayment: 5000,
-      payments: { bind: { customer_id: 'from-lookup', payment_method_id: 'pm_visa' } },
+      payments: { bind: { payment_method_id: 'pm_visa' } },
     }),
     refundPayment,
   ],

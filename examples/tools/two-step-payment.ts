@@ -13,8 +13,7 @@ await using started = await startBilling();
 const toolbox = createToolbox({
   tools: billingTools({
     billing: started.billing,
-    maximumPayment: 5000,
-    payments: { confirm: 'two-step', bind: { customer_id: 'from-lookup', payment_method_id: 'pm_visa' } },
+    payments: { confirm: 'two-step', bind: { payment_method_id: 'pm_visa' } },
   }),
   context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } },
   confirmation: { validSeconds: 120 },

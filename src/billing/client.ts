@@ -16,8 +16,12 @@ export interface BillingOptions extends ConnectionOptions {
   readonly version: BillingVersion;
   /** Every payment must be below this, in the API's own unit. */
   readonly maximumPayment: number;
-  /** How many decimals an amount may have. @defaultValue 2 */
+  /** How many decimals an amount may have. @defaultValue 2, with the unit `minor` 0 */
   readonly minorUnits?: number;
+  /** The currency of all amounts, such as `EUR`. Models are told. @defaultValue what an invoice's `currency` says */
+  readonly currency?: string;
+  /** What an amount counts: `major` euros, `minor` cents. Models are told. @defaultValue 'major' */
+  readonly unit?: 'major' | 'minor';
   /** What the API calls payments that are pending or refused, where the defaults don't fit. */
   readonly paymentStatuses?: PaymentStatuses;
   /** No payment is sent with less time left than this, since a card takes a while. @defaultValue 3000 */
@@ -38,6 +42,8 @@ export interface PaymentTerms {
   readonly maximumPayment: number;
   /** How many decimals an amount may have. */
   readonly minorUnits: number;
+  readonly currency: string | undefined;
+  readonly unit: 'major' | 'minor';
   /** What the API calls payments that aren't completed; `undefined` for the default words. */
   readonly statuses: PaymentStatuses | undefined;
 }

@@ -25,7 +25,8 @@ import type { CustomerSearch, NewPayment } from './records.ts';
  */
 export const createBillingClient = (options: BillingOptions): BillingClient => {
   checkOptions(options);
-  const { maximumPayment, minorUnits = 2, minimumBudgetMs = 3000, paymentStatuses } = options;
+  const { maximumPayment, currency, unit = 'major', minimumBudgetMs = 3000, paymentStatuses } = options;
+  const minorUnits = options.minorUnits ?? (unit === 'minor' ? 0 : 2);
   const http = createHttpClient({ ...options, api: 'billing', dialect: httpDialect, ...placeOf(options.version) });
 
   return {
@@ -70,7 +71,14 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
         );
       },
     },
-    paymentTerms: () => ({ baseUrl: options.baseUrl, maximumPayment, minorUnits, statuses: paymentStatuses }),
+    paymentTerms: () => ({
+      baseUrl: options.baseUrl,
+      maximumPayment,
+      minorUnits,
+      currency,
+      unit,
+      statuses: paymentStatuses,
+    }),
     request: (request, call) => http.custom(request, call),
     warmUp: (options) => {
       prepareReaders([read.customer, read.invoice, read.payment]);
@@ -105,13 +113,18 @@ const customerSearch = z.lazily<CustomerSearch>(() =>
   ),
 );
 
-const checkOptions = ({ version, maximumPayment, minorUnits = 2, minimumBudgetMs = 0 }: BillingOptions): void => {
+const checkOptions = (options: BillingOptions): void => {
+  const { version, maximumPayment, minorUnits = 2, minimumBudgetMs = 0, currency, unit = 'major' } = options;
   if (!(Number.isFinite(maximumPayment) && maximumPayment > 0))
     throw new InvalidArgumentError('maximumPayment', 'must be a number greater than 0: every payment must be below it');
   if (!Number.isInteger(minorUnits) || minorUnits < 0 || minorUnits > 8)
     throw new InvalidArgumentError('minorUnits', 'must be an integer from 0 to 8');
   if (!(Number.isFinite(minimumBudgetMs) && minimumBudgetMs >= 0))
     throw new InvalidArgumentError('minimumBudgetMs', 'must be a number of milliseconds, 0 or more');
+  if (currency !== undefined && !/^[A-Za-z]{3}$/.test(currency))
+    throw new InvalidArgumentError('currency', 'must be a code of three letters, such as EUR');
+  if (unit !== 'major' && unit !== 'minor')
+    throw new InvalidArgumentError('unit', "must be 'major', such as euros, or 'minor', such as cents");
   if (!versionSchema().safeParse(version).success)
     throw new InvalidArgumentError(
       'version',

@@ -22,7 +22,7 @@ export interface PhoneCallToolOptions
     ToolboxOptions,
     'limits' | 'approve' | 'confirmation' | 'onError' | 'onEvent' | 'redact' | 'maxChars' | 'countTokens'
   > {
-  /** Look-up and payment: they need `maximumPayment`. @defaultValue an integration knows it from its billing options */
+  /** Look-up and payment. There is a `create_payment` once `payments` says what it's paid with. @defaultValue the look-up */
   readonly billing?: Partial<Omit<BillingToolsOptions, 'billing'>> | false | undefined;
   /** Caller, notes, replies, teams, leads and the log. @defaultValue all that the clients can do */
   readonly call?: Omit<CallToolsOptions, 'phoneCall' | 'messaging'> | false | undefined;
@@ -50,14 +50,14 @@ export interface ToolBinding {
 /** The tools of one phone call, as far as its clients allow them. */
 export const bindTools = (
   { clients, steps, context, budgetMs, clock }: ToolBinding,
-  { billing, call = {}, own = [], store, tenant, ...options }: PhoneCallToolOptions,
+  { billing = {}, call = {}, own = [], store, tenant, ...options }: PhoneCallToolOptions,
 ): Toolbox => {
   const { messaging } = clients;
   return createToolbox({
     ...options,
     tools: [
-      ...(clients.billing && billing && billing.maximumPayment !== undefined
-        ? billingTools({ ...billing, maximumPayment: billing.maximumPayment, billing: clients.billing })
+      ...(clients.billing && billing
+        ? billingTools({ ...billing, payments: billing.payments ?? false, billing: clients.billing })
         : []),
       ...(call ? callTools({ only: possible(clients), ...call, phoneCall: () => steps, messaging }) : []),
       ...own,

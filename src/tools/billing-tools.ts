@@ -1,10 +1,11 @@
 import { hasAtMostDecimals, id } from '../arguments.ts';
-import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
+import type { BillingClient, Customer, Invoice, PaymentTerms } from '../billing/index.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import { type PaymentResult, takePayment } from '../calls/take-payment.ts';
 import type { Json } from '../ports/json.ts';
 import type { RecordList } from '../schema.ts';
 import * as z from '../schema.ts';
-import { pick, topEntries } from './compact.ts';
+import { topEntries } from './compact.ts';
 import type { LateEnd, ToolCaller, ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { customerNotFound, invalidArguments, notAllowed, paymentRefused } from './failures.ts';
@@ -16,6 +17,10 @@ import { createPhoneCallMemory } from './phone-call-memory.ts';
 import { refused } from './refused.ts';
 import { isVerified, type LookUp, otherPersonProblem, personToFind, vouchedCaller } from './right-person.ts';
 import {
+  currencyOf,
+  isInCurrency,
+  onlyCurrencyOf,
+  openInvoicesOf,
   outstandingOf,
   type PaymentArguments,
   type SeenBilling,
@@ -26,18 +31,14 @@ import type { ArgumentsSchema, BoundArgument, Tool, ToolOptions } from './tool.t
 
 /** What the billing tools work with, and how far they may go. */
 export interface BillingToolsOptions {
-  /** Looks up and pays; its own limits hold beside those of the tools. */
+  /** Looks up and pays. Its `maximumPayment`, `minorUnits`, `currency` and `unit` hold for the tools too. */
   readonly billing: BillingClient;
-  /** Every payment must be below this, in the API's own unit. */
-  readonly maximumPayment: number;
-  /** How many decimals an amount may have. @defaultValue 2 */
-  readonly minorUnits?: number | undefined;
   /** Whose invoices may be looked up. @defaultValue 'caller', or anyone once the caller has proved who they are */
   readonly lookup?: LookUp;
-  /** @defaultValue 'when-known' */
+  /** Whether an invoice must have been looked up in this phone call before it's paid. @defaultValue 'always' */
   readonly verify?: VerifyIds;
-  /** `false`: no `create_payment`. */
-  readonly payments?: PaymentToolOptions | false;
+  /** What `create_payment` is paid with, and when it may pay. `false`: there is no such tool. */
+  readonly payments: PaymentToolOptions | false;
   /** What the agent may say while a tool is slow. */
   readonly slowMessages?: { readonly [name in BillingToolName]?: string };
 }
@@ -54,12 +55,12 @@ export interface PaymentToolOptions {
   readonly chargeOnceWithinMs?: number;
   /** @defaultValue false */
   readonly confirm?: ToolOptions<object, unknown>['confirm'];
-  /** Arguments that the model does not supply. */
-  readonly bind?: {
-    /** The text `from-lookup`: the customer whom this phone call has looked up. */
+  /** Where the arguments come from that name a customer and a card. The text `from-model` has the model supply one. */
+  readonly bind: {
+    /** @defaultValue 'from-lookup', the customer whom this phone call has looked up */
     readonly customer_id?: BoundArgument;
-    /** `fromCustomer`: a field of the customer whom this phone call has looked up. */
-    readonly payment_method_id?: BoundArgument | { readonly fromCustomer: (customer: Customer) => string | undefined };
+    /** The saved card or account to charge. `fromCustomer`: a field of the customer who was looked up. */
+    readonly payment_method_id: BoundArgument | { readonly fromCustomer: (customer: Customer) => string | undefined };
   };
 }
 
@@ -69,16 +70,33 @@ export type BillingToolName = 'lookup_customer_invoices' | 'create_payment';
 /**
  * The two tools of the interface document: `lookup_customer_invoices` and `create_payment`. What one phone call has
  * looked up limits what it can pay.
+ * Throws `InvalidArgumentError` when it isn't said what payments are made with.
  *
  * @example
- * const bind = { customer_id: 'from-lookup', payment_method_id: (context) => cards.onFile(context.callId) } as const;
- * const tools = billingTools({ billing, maximumPayment: 5000, payments: { bind } });
+ * const cardOf = ({ default_payment_method: card }: Customer) => (typeof card === 'string' ? card : undefined);
+ * const bind = { payment_method_id: { fromCustomer: cardOf } };
+ * const tools = billingTools({ billing, payments: { bind } });
  */
 export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
-  const money = moneyWith(options.minorUnits ?? 2);
-  const seenIn = createPhoneCallMemory(() => startSeenBilling(money));
+  assertPayments(options);
+  const { minorUnits, currency } = options.billing.paymentTerms();
+  const money = moneyWith(minorUnits);
+  const seenIn = createPhoneCallMemory(() => startSeenBilling(money, currency));
   const lookUp = lookUpTool(options, seenIn, money);
-  return options.payments === false ? [lookUp] : [lookUp, paymentTool(options, seenIn, money)];
+  return options.payments === false ? [lookUp] : [lookUp, paymentTool(options, options.payments, { seenIn, money })];
+};
+
+const assertPayments = ({ payments }: BillingToolsOptions): void => {
+  // Programs in JavaScript may leave out what the types ask for.
+  const given: Partial<PaymentToolOptions> | false | undefined = payments;
+  if (given === false || given?.bind?.payment_method_id !== undefined) return;
+  throw new InvalidArgumentError(
+    'payments.bind.payment_method_id',
+    'must say which saved card or account create_payment charges: a value, a function, ' +
+      "{ fromCustomer: (customer) => customer.default_payment_method }, or 'from-model' to have the model supply it. " +
+      'payments: false leaves the tool out',
+    { operation: 'billingTools' },
+  );
 };
 
 type SeenIn = (context: ToolContext) => SeenBilling;
@@ -92,8 +110,9 @@ const lookUpTool = (
   { billing, lookup = 'caller', slowMessages }: BillingToolsOptions,
   seenIn: SeenIn,
   money: Money,
-): Tool =>
-  defineTool({
+): Tool => {
+  const terms = billing.paymentTerms();
+  return defineTool({
     name: 'lookup_customer_invoices',
     description:
       "Find the caller's open invoices. Gives how many there are, the total outstanding and the oldest five.",
@@ -112,26 +131,38 @@ const lookUpTool = (
     ],
     run: async (args, context) => {
       const { phone, email } = personToFind(args, { caller: vouchedCaller(context.caller, lookup) });
-      const { customers, invoices } = billing;
+      const { customers } = billing;
       const customer =
         (phone && (await customers.search({ phone }, context.request))) ||
         (email && (await customers.search({ email }, context.request)));
       if (!customer) return refused(customerNotFound());
-      const open = await invoices.listOpen(customer.id, context.request);
-      seenIn(context).addLookUp(customer, open.data);
-      return { customer, invoices: open };
+      const open = await billing.invoices.listOpen(customer.id, context.request);
+      const invoices = openInvoicesOf(customer, open.data);
+      seenIn(context).addLookUp(customer, invoices);
+      // A count of a list that holds other invoices too says nothing.
+      const total = invoices.length === open.data.length ? open.total : invoices.length;
+      return { customer, invoices: { data: invoices, total } };
     },
-    compact: ({ customer, invoices }: FoundInvoices) => ({
-      customer_name: customer.name ?? null,
-      invoice_count: invoices.total,
-      total_outstanding: money.sum(invoices.data.map(outstandingOf)),
-      invoices: firstBy(invoices.data, topEntries, byDueDate).map((invoice) => ({
-        ...pick(invoice, ['id']),
-        amount: outstandingOf(invoice),
-        ...pick(invoice, ['due_date']),
-      })),
-    }),
+    compact: ({ customer, invoices }: FoundInvoices) => {
+      const currency = terms.currency?.toUpperCase() ?? onlyCurrencyOf(invoices.data);
+      const summed = invoices.data.filter((invoice) => isInCurrency(invoice, currency));
+      const isMixed = summed.length < invoices.data.length;
+      return {
+        customer_name: customer.name ?? null,
+        invoice_count: invoices.total,
+        total_outstanding: isMixed && summed.length === 0 ? undefined : money.sum(summed.map(outstandingOf)),
+        currency,
+        unit: terms.unit === 'minor' ? terms.unit : undefined,
+        invoices: firstBy(invoices.data, topEntries, byDueDate).map((invoice) => ({
+          id: invoice.id,
+          amount: outstandingOf(invoice),
+          currency: isMixed ? currencyOf(invoice) : undefined,
+          due_date: invoice.due_date ?? undefined,
+        })),
+      };
+    },
   });
+};
 
 /** Oldest first, those without a date last. */
 const byDueDate = ({ due_date: a }: Invoice, { due_date: b }: Invoice): number => {
@@ -140,23 +171,26 @@ const byDueDate = ({ due_date: a }: Invoice, { due_date: b }: Invoice): number =
   return a < b ? -1 : 1;
 };
 
-const paymentTool = (options: BillingToolsOptions, seenIn: SeenIn, money: Money): Tool => {
-  const { billing, maximumPayment, minorUnits = 2, verify = 'when-known', slowMessages } = options;
-  const { requires = 'caller-id', confirm = false, bind = {}, chargeOnceWithinMs } = options.payments || {};
+const paymentTool = (
+  options: BillingToolsOptions,
+  payments: PaymentToolOptions,
+  { seenIn, money }: { readonly seenIn: SeenIn; readonly money: Money },
+): Tool => {
+  const { billing, verify = 'always', slowMessages } = options;
+  const { requires = 'caller-id', confirm = false, bind, chargeOnceWithinMs } = payments;
+  const terms = billing.paymentTerms();
   return defineTool({
     name: 'create_payment',
     description: 'Pay an invoice. Only call it after the caller has agreed to the exact amount.',
-    parameters: paymentParameters(maximumPayment, minorUnits),
+    parameters: paymentParameters(terms),
     effect: 'payment',
     confirm,
     bind: {
-      ...(bind.customer_id !== undefined && { customer_id: customerArgument(bind.customer_id, seenIn) }),
-      ...(bind.payment_method_id !== undefined && {
-        payment_method_id: methodArgument(bind.payment_method_id, seenIn),
-      }),
+      customer_id: customerArgument(bind.customer_id ?? 'from-lookup', seenIn),
+      payment_method_id: methodArgument(bind.payment_method_id, seenIn),
     },
     slowMessage: slowMessages?.create_payment ?? 'One moment, I am taking the payment.',
-    summarize: ({ amount, invoice_id }) => `Pay ${amount} for invoice ${invoice_id}.`,
+    summarize: ({ amount, invoice_id }) => `Pay ${inWords(amount, terms)} for invoice ${invoice_id}.`,
     rules: [
       (_payment, { caller }) =>
         isVerified(caller, requires) ? undefined : refused(notAllowed('verification_required', 'payment').value),
@@ -235,9 +269,9 @@ const toLateEnd = (result: PaymentResult): LateEnd => {
   return cause ? { ok: false, error: cause } : { ok: true, result };
 };
 
-const paymentParameters = (maximumPayment: number, minorUnits: number): ArgumentsSchema<PaymentArguments> =>
+const paymentParameters = ({ maximumPayment, minorUnits, ...terms }: PaymentTerms): ArgumentsSchema<PaymentArguments> =>
   ownParameters({
-    customer_id: required(id, { type: 'string' }),
+    customer_id: required(id, { type: 'string', description: 'As your instructions give it.' }),
     invoice_id: required(id, { type: 'string', description: 'From the look-up.' }),
     amount: required(
       () =>
@@ -246,22 +280,45 @@ const paymentParameters = (maximumPayment: number, minorUnits: number): Argument
           z.lt(maximumPayment),
           z.refine((amount) => hasAtMostDecimals(amount, minorUnits), `must have at most ${minorUnits} decimals`),
         ),
-      { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: maximumPayment },
+      {
+        type: 'number',
+        description: amountDescription(terms),
+        exclusiveMinimum: 0,
+        exclusiveMaximum: maximumPayment,
+      },
     ),
-    payment_method_id: required(id, { type: 'string' }),
+    payment_method_id: required(id, {
+      type: 'string',
+      description: 'The saved card or account, as your instructions give it. Never a card number.',
+    }),
     second_payment: optional(z.boolean, {
       type: 'boolean',
       description: 'Only after already_paid: true if the caller wants to pay again.',
     }),
   });
 
-const customerArgument = (bound: BoundArgument, seenIn: SeenIn): BoundArgument =>
-  bound === 'from-lookup' ? (context, args) => seenIn(context).customerFor(args['invoice_id'])?.id : bound;
+const amountDescription = ({ currency, unit }: Pick<PaymentTerms, 'currency' | 'unit'>): string => {
+  const money = currency?.toUpperCase() ?? 'the currency of the invoice';
+  return unit === 'minor' ? `In the smallest unit of ${money}: 1250 is 12.50.` : `In ${money}: 12.5 is 12.50.`;
+};
+
+/** For the one who agrees to it. */
+const inWords = (amount: number, { currency, unit }: PaymentTerms): string => {
+  const said = unit === 'minor' ? `${amount} (in the smallest unit)` : String(amount);
+  return currency ? `${said} ${currency.toUpperCase()}` : said;
+};
+
+/** `undefined`: the model supplies it. */
+const customerArgument = (bound: BoundArgument, seenIn: SeenIn): BoundArgument | undefined => {
+  if (bound === 'from-model') return undefined;
+  return bound === 'from-lookup' ? (context, args) => seenIn(context).customerFor(args['invoice_id'])?.id : bound;
+};
 
 const methodArgument = (
-  bound: BoundArgument | { readonly fromCustomer: (customer: Customer) => string | undefined },
+  bound: PaymentToolOptions['bind']['payment_method_id'],
   seenIn: SeenIn,
-): BoundArgument => {
+): BoundArgument | undefined => {
+  if (bound === 'from-model') return undefined;
   if (typeof bound !== 'object') return bound;
   return (context, args) => {
     const customer = seenIn(context).customerFor(args['invoice_id']);

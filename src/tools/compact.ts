@@ -28,7 +28,7 @@ export const topEntries = 5;
 
 /**
  * Turns what a tool gave into one line of valid JSON within the budget. Lists are cut to their first five entries and
- * counted, texts are cleaned and clipped, numbers lose the noise of floating point. If it is still too long, texts and
+ * counted, texts are cleaned and clipped, ids are given whole or with their entry left out, numbers lose the noise of floating point. If it is still too long, texts and
  * lists become shorter, then the last fields go and `truncated` says so.
  */
 export const compact = (result: unknown, { maxChars = 600, countTokens, mask }: CompactOptions = {}): CompactResult => {
@@ -76,6 +76,10 @@ const sizes: readonly Size[] = [
   { textLength: 20, listLength: 1 },
 ];
 
+/** Fields by which a model asks for something again. They're given whole, or not at all. */
+const idName = /(?:^|_)id$|Id$|^confirmation_(?:number|token)$/;
+const longestId = 300;
+
 /** What is cut off here would be cut off anyway. */
 const longestToMask = 5_000;
 
@@ -86,13 +90,13 @@ const mostValues = 400;
 const shape = (result: unknown, size: Size, mask: CompactOptions['mask']): Json => {
   let valuesLeft = mostValues;
 
-  const toJson = (raw: unknown, depth: number): Json | undefined => {
+  const toJson = (raw: unknown, depth: number, textLength = size.textLength): Json | undefined => {
     const value = typeof raw === 'object' && hasToJson(raw) ? raw.toJSON() : raw;
     valuesLeft -= 1;
     if (valuesLeft < 0) return undefined;
     switch (typeof value) {
       case 'string':
-        return textForModels(mask ? mask(value.slice(0, longestToMask)) : value, size.textLength);
+        return textForModels(mask ? mask(value.slice(0, longestToMask)) : value, textLength);
       case 'number':
         return Number.isFinite(value) ? withoutNoise(value) : null;
       case 'bigint':
@@ -117,11 +121,17 @@ const shape = (result: unknown, size: Size, mask: CompactOptions['mask']): Json 
     return items;
   };
 
-  const objectToJson = (object: object, depth: number): JsonObject => {
+  const objectToJson = (object: object, depth: number): JsonObject | undefined => {
     const fields: Record<string, Json> = {};
     for (const rawName of Object.keys(object).slice(0, mostFields)) {
       const value: unknown = (object as Record<string, unknown>)[rawName];
-      const json = toJson(value, depth + 1);
+      const isId = idName.test(rawName);
+      // An entry with half an id is worse than none: what a model does with it would be refused.
+      if (isId && typeof value === 'string' && value.length > longestId) {
+        if (depth > 0) return undefined;
+        continue;
+      }
+      const json = toJson(value, depth + 1, isId ? longestId : size.textLength);
       const name = textForModels(rawName, 64);
       // Assigned, it would be no field of the result.
       if (json === undefined || name === '__proto__') continue;

@@ -70,7 +70,7 @@ export interface ToolboxOptions extends ResultBudget {
  * there is none.
  *
  * @example
- * const toolbox = createToolbox({ tools: billingTools({ billing, maximumPayment: 5000 }), context: { callId, caller } });
+ * const toolbox = createToolbox({ tools: billingTools({ billing, payments: false }), context: { callId, caller } });
  * const result = await toolbox.run('lookup_customer_invoices', '{}', { toolCallId });
  */
 export const createToolbox = (options: ToolboxOptions): Toolbox => {

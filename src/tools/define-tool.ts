@@ -26,7 +26,7 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
   assertName(name);
   assertDescription(name, description);
   const whole = readDefinition(options);
-  const bound = Object.keys(options.bind ?? {});
+  const bound = Object.entries(options.bind ?? {}).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   for (const field of bound) {
     if (!(field in whole.parameters.properties)) throw wrong(name, `bind.${field}`, 'must be one of the parameters');
   }
@@ -124,7 +124,7 @@ const createWork = <Arguments extends object, Result>(
 ): ToolWork => {
   const readArguments = createArgumentReader(visible);
   const { parameters, rules = [], run, compact, outcome, wordsSoFar, amount, once, summarize } = options;
-  const bind = Object.entries<BoundArgument | undefined>(options.bind ?? {});
+  const bind = Object.entries<BoundArgument | undefined>(options.bind ?? {}).filter(([, value]) => value !== undefined);
 
   // A model is told the summary of two steps, and must not learn what the application supplies.
   const toTell = (checked: JsonObject) =>

@@ -32,16 +32,17 @@ export interface PaymentArguments {
   readonly second_payment?: boolean | null | undefined;
 }
 
-export const startSeenBilling = (money: Money): SeenBilling => {
+export const startSeenBilling = (money: Money, currency?: string): SeenBilling => {
   const customers = new Map<string, Customer>();
-  const invoices = new Map<string, { readonly amount: number; readonly customerId: string }>();
+  const invoices = new Map<string, SeenInvoice>();
   const attempts = new Map<string, Attempt>();
 
   return {
     addLookUp: (customer, found) => {
       customers.set(customer.id, customer);
       for (const invoice of found) {
-        invoices.set(invoice.id, { amount: outstandingOf(invoice), customerId: customer.id });
+        const isPayable = isInCurrency(invoice, currency ?? onlyCurrencyOf(found));
+        invoices.set(invoice.id, { amount: outstandingOf(invoice), customerId: customer.id, isPayable });
       }
       if (attempts.size === 0) return;
       const amounts = new Map(found.map((invoice) => [invoice.id, outstandingOf(invoice)]));
@@ -88,6 +89,8 @@ export const startSeenBilling = (money: Money): SeenBilling => {
       if (!invoice) return { field: 'invoice_id', problem: 'is not one of the invoices that were looked up' };
       if (invoice.customerId !== customer_id)
         return { field: 'customer_id', problem: 'is not the customer of the invoice' };
+      if (!invoice.isPayable)
+        return { field: 'invoice_id', problem: 'is in another currency: it can not be paid here' };
       const counted = [...attempts.values()].filter(({ invoiceId, counts }) => counts && invoiceId === invoice_id);
       const outstanding = money.subtract(
         invoice.amount,
@@ -101,6 +104,50 @@ export const startSeenBilling = (money: Money): SeenBilling => {
 /** What is left to pay: `amount_due` where the API says it, otherwise the amount. */
 export const outstandingOf = ({ amount, amount_due }: Invoice): number =>
   typeof amount_due === 'number' && Number.isFinite(amount_due) ? amount_due : amount;
+
+/** What of a list can be paid: it may hold other people's invoices and paid ones, where the API ignores a filter. */
+export const openInvoicesOf = (customer: Customer, invoices: readonly Invoice[]): readonly Invoice[] =>
+  invoices.filter(
+    ({ customer_id, status }) =>
+      (customer_id === undefined || customer_id === null || customer_id === customer.id) &&
+      !closedStatuses.has(status?.toLowerCase() ?? ''),
+  );
+
+const closedStatuses: ReadonlySet<string> = new Set([
+  'paid',
+  'closed',
+  'settled',
+  'void',
+  'voided',
+  'canceled',
+  'cancelled',
+  'refunded',
+  'written_off',
+  'uncollectible',
+  'draft',
+]);
+
+/** As the API writes it, in capitals. */
+export const currencyOf = ({ currency }: Invoice): string | undefined =>
+  typeof currency === 'string' && /^[A-Za-z]{3}$/.test(currency) ? currency.toUpperCase() : undefined;
+
+/** The currency that all of them have; `undefined` when they say none, or several. */
+export const onlyCurrencyOf = (invoices: readonly Invoice[]): string | undefined => {
+  const [first, second] = new Set(invoices.flatMap((invoice) => currencyOf(invoice) ?? []));
+  return second === undefined ? first : undefined;
+};
+
+/** An API says the currency of all its invoices, or of none. */
+export const isInCurrency = (invoice: Invoice, currency: string | undefined): boolean => {
+  const own = currencyOf(invoice);
+  return own === undefined || own === currency?.toUpperCase();
+};
+
+interface SeenInvoice {
+  readonly amount: number;
+  readonly customerId: string;
+  readonly isPayable: boolean;
+}
 
 /** A payment that was made, or may have been. */
 interface Attempt {

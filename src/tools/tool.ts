@@ -93,7 +93,7 @@ export interface ToolOptions<Arguments extends object, Result> {
    * Arguments that the application supplies: they leave the model's schema, and what a model sends under their name
    * is dropped. A function may give `undefined` for "not known yet"; then the call is refused.
    */
-  readonly bind?: { readonly [Name in keyof Arguments]?: BoundArgument };
+  readonly bind?: { readonly [Name in keyof Arguments]?: BoundArgument | undefined };
   /** What the shape cannot say; asked before anything is done. */
   readonly rules?: readonly ToolRule<Arguments>[];
   /** Does the work. For failures that a model should hear, see `refused`. */

@@ -22,7 +22,7 @@ describe('a configuration module', () => {
     const { exitCode, printed } = await toolsOf(folder.path, words);
 
     expect(exitCode).toBe(0);
-    expect(printed).toContain('create_payment');
+    expect(printed).toContain('lookup_customer_invoices');
     expect(printed).not.toContain('add_note');
   });
 

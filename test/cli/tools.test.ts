@@ -34,7 +34,7 @@ describe('tools print', () => {
     expect(rest).toEqual({ target, tokensBy: 'estimate' });
     expect({ characters, tokens }).toEqual({ characters: text.length, tokens: Math.ceil(text.length / 3) });
     expect(standardTools.filter((name) => !text.includes(name))).toEqual([]);
-    expect(text).toContain('payment_method_id');
+    expect(text).toContain('second_payment');
   });
 
   test('is what OpenAI Realtime is told, spread over lines, with its size on the error output', async () => {
@@ -70,7 +70,7 @@ describe('tools print', () => {
     });
 
     const { definitions } = JSON.parse(printed) as { readonly definitions: readonly { readonly name: string }[] };
-    expect(definitions.map(({ name }) => name)).toEqual(['lookup_customer_invoices', 'create_payment']);
+    expect(definitions.map(({ name }) => name)).toEqual(['lookup_customer_invoices']);
     expect(printed).not.toContain('key-of-billing');
   });
 

@@ -30,7 +30,7 @@ const main = async () => {
     callId: 'CA1',
     direction: 'Inbound',
     phone: '+14155550100',
-    tools: { billing: { payments: { bind: { customer_id: 'from-lookup', payment_method_id: 'pm_on_file' } } } },
+    tools: { billing: { payments: { bind: { payment_method_id: 'pm_on_file' } } } },
   });
 
   const call = (id: string, name: string, args: object) => ({

@@ -220,7 +220,12 @@ const callTheApis = async (seeded: Seeds, onEvent: Listeners) => {
   const payment = { customer_id: `cus ${email}`, invoice_id: card, amount: 10, payment_method_id: phone };
   await billing.payments.create(payment, { ...options, idempotencyKey: ids }).catch(() => {});
 
-  const phoneCall = integration.startPhoneCall({ callId, direction: 'Inbound', phone });
+  const phoneCall = integration.startPhoneCall({
+    callId,
+    direction: 'Inbound',
+    phone,
+    tools: { billing: { payments: { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } } } },
+  });
   const toolCallId = `tool ${ids}`;
   for (const [name, args] of [
     ['lookup_customer_invoices', { phone, email }],

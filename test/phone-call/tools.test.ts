@@ -10,11 +10,18 @@ import { connectPlatform, keysOf } from '../support/connected-platform.ts';
 const phone = '+14155550100';
 const inbound = (callId: string) => ({ callId, direction: 'Inbound', phone }) as const;
 
+/** The model sends all four arguments of the interface document. */
+const bind = { customer_id: 'from-model', payment_method_id: 'from-model' };
+
 const start = async (options: Partial<IntegrationOptions> = {}) => {
   const { platform, clientOptions, ...rest } = await connectPlatform();
   const customer = platform.billing.addCustomer({ name: 'Jane', phone });
   const invoice = platform.billing.addInvoice({ customer_id: customer.id, amount: 49.5 });
-  const integration = createIntegration({ ...clientOptions, ...options });
+  const integration = createIntegration({
+    ...clientOptions,
+    phoneCalls: { tools: { billing: { payments: { bind } } } },
+    ...options,
+  });
   const payment = { customer_id: customer.id, invoice_id: invoice.id, amount: 49.5, payment_method_id: 'pm_card' };
   return { platform, clientOptions, integration, payment, ...rest };
 };
@@ -42,6 +49,17 @@ describe('the tools of a phone call', () => {
     expect(names(createIntegration({ crm: clientOptions.crm }))).toEqual(['qualify_lead', 'log_call']);
   });
 
+  test('have no payment until the application says what it is made with', async () => {
+    await using started = await start({ phoneCalls: {} });
+    const names = started.integration
+      .startPhoneCall(inbound('CA1'))
+      .tools.definitions()
+      .map(({ name }) => name);
+
+    expect(names).toContain('lookup_customer_invoices');
+    expect(names).not.toContain('create_payment');
+  });
+
   test('lead from the look-up to the payment with the arguments of the document', async () => {
     await using started = await start();
     const { integration, payment } = started;
@@ -52,7 +70,7 @@ describe('the tools of a phone call', () => {
   });
 
   test('lead from the look-up to the payment with bound arguments', async () => {
-    const bind = { customer_id: 'from-lookup', payment_method_id: 'pm_card' };
+    const bind = { payment_method_id: 'pm_card' };
     await using started = await start({ phoneCalls: { tools: { billing: { payments: { bind } } } } });
     const { platform, integration, payment } = started;
     const { tools } = integration.startPhoneCall(inbound('CA1'));
@@ -68,12 +86,13 @@ describe('the tools of a phone call', () => {
     const { platform, integration, payment } = started;
     platform.fault('billing.payments.create', [{ executeThenDrop: true, times: 3 }]);
 
-    expect(await integration.startPhoneCall(inbound('CA1')).tools.run('create_payment', payment)).toMatchObject({
-      status: 'unknown',
-    });
-    expect(await integration.startPhoneCall(inbound('CA2')).tools.run('create_payment', payment)).toMatchObject({
-      status: 'done',
-    });
+    const payIn = async (callId: string) => {
+      const { tools } = integration.startPhoneCall({ ...inbound(callId), tools: { billing: { verify: 'never' } } });
+      return tools.run('create_payment', payment);
+    };
+
+    expect(await payIn('CA1')).toMatchObject({ status: 'unknown' });
+    expect(await payIn('CA2')).toMatchObject({ status: 'done' });
     expect(platform.effects('billing.payments.create')).toBe(1);
     expect(new Set(keysOf(platform, 'billing.payments.create')).size).toBe(1);
   });
@@ -141,9 +160,12 @@ describe('the tools of a phone call', () => {
   );
 
   test('count a caller who proved who they are from then on', async () => {
-    await using started = await start({ phoneCalls: { tools: { billing: { payments: { requires: 'strong' } } } } });
+    await using started = await start({
+      phoneCalls: { tools: { billing: { payments: { requires: 'strong', bind } } } },
+    });
     const { integration, payment } = started;
     const phoneCall = integration.startPhoneCall(inbound('CA1'));
+    await phoneCall.tools.run('lookup_customer_invoices', {});
 
     expect(await phoneCall.tools.run('create_payment', payment)).toMatchObject({
       value: { reason: 'verification_required' },

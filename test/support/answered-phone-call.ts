@@ -50,6 +50,9 @@ export const startAnsweredPhoneCall = (
     callId: 'CA1',
     direction: 'Inbound',
     phone: '+14155550100',
-    tools: { call: { teams: { Billing: 'team_3', Sales: 'team_4' } } },
+    tools: {
+      call: { teams: { Billing: 'team_3', Sales: 'team_4' } },
+      billing: { payments: { bind: { payment_method_id: 'pm_1' } } },
+    },
   }).tools;
 };

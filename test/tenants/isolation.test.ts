@@ -104,7 +104,12 @@ const works: Readonly<Record<string, (tenant: Tenant) => Promise<unknown>>> = {
       callId: 'CA1',
       direction: 'Inbound',
       phone: '+14155550100',
-      tools: { billing: { verify: 'never' } },
+      tools: {
+        billing: {
+          verify: 'never',
+          payments: { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } },
+        },
+      },
     });
     const result = await phoneCall.tools.run('create_payment', payment);
     await phoneCall.finish().catch(() => undefined);

@@ -39,7 +39,12 @@ test.each(secrets)('no model, log and error gets the secret of an API that says 
     onEvent: logTo(logger),
   });
   const toolbox = createToolbox({
-    tools: billingTools({ billing, maximumPayment: 5000, lookup: 'anyone', verify: 'never' }),
+    tools: billingTools({
+      billing,
+      lookup: 'anyone',
+      verify: 'never',
+      payments: { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } },
+    }),
     context: { caller: { phone: '+14155550100', verified: 'strong' } },
     onEvent: logTo(logger),
   });

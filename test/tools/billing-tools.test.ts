@@ -6,6 +6,7 @@ import {
   type BillingToolsOptions,
   billingTools,
   createToolbox,
+  type PaymentToolOptions,
   type SettledTool,
   type ToolboxOptions,
   type ToolCaller,
@@ -16,8 +17,13 @@ import { connectPlatform, keysOf, operationsOf } from '../support/connected-plat
 const phone = '+14155550100';
 const caller: ToolCaller = { phone, email: 'jane@example.com', verified: 'caller-id' };
 
+/** The model sends all four arguments of the interface document. */
+const fromModel = { customer_id: 'from-model', payment_method_id: 'from-model' };
+
 interface StartOptions {
-  readonly billing?: Partial<BillingToolsOptions>;
+  readonly billing?: Partial<Omit<BillingToolsOptions, 'payments'>> & {
+    readonly payments?: Partial<PaymentToolOptions> | false;
+  };
   readonly toolbox?: Partial<ToolboxOptions>;
   readonly invoices?: readonly number[];
 }
@@ -36,7 +42,12 @@ const start = async ({ billing = {}, toolbox = {}, invoices = [49.5] }: StartOpt
   /** A process of its own: nothing in common but the store. */
   const process = (own: Partial<ToolboxOptions> = {}) =>
     createToolbox({
-      tools: billingTools({ billing: createBillingClient(clientOptions.billing), maximumPayment: 5000, ...billing }),
+      tools: billingTools({
+        billing: createBillingClient(clientOptions.billing),
+        verify: 'when-known',
+        ...billing,
+        payments: billing.payments === false ? false : { bind: fromModel, ...billing.payments },
+      }),
       context: { callId: 'CA1', caller },
       store,
       onError: (error) => errors.push(error),
@@ -245,14 +256,14 @@ describe('create_payment', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  test.each<[string, BillingToolsOptions['payments'], ToolCaller['verified'], string]>([
+  test.each<[string, Partial<PaymentToolOptions>, ToolCaller['verified'], string]>([
     ['by default the number of the line', {}, 'no', 'refused'],
     ['by default the number of the line', {}, 'caller-id', 'done'],
     ['nothing', { requires: 'no' }, 'no', 'done'],
     ['proof', { requires: 'strong' }, 'caller-id', 'refused'],
     ['proof', { requires: 'strong' }, 'strong', 'done'],
   ])('needs %s: %j and %s is %s', async (_what, payments, verified, status) => {
-    await using started = await start({ billing: payments === undefined ? {} : { payments } });
+    await using started = await start({ billing: { payments } });
     const { args, process, charged } = started;
 
     expect(
@@ -289,6 +300,145 @@ describe('create_payment', () => {
     expect(await process({ context: proved }).run('create_payment', args)).toMatchObject({ status: 'done' });
   });
 
+  test('by default needs a look-up, and takes the customer from it and the card from the application', async () => {
+    await using started = await start();
+    const { platform, customer, args, billingOptions, process } = started;
+    const billing = createBillingClient(billingOptions);
+    const tools = billingTools({ billing, payments: { bind: { payment_method_id: 'pm_on_file' } } });
+    const toolbox = process({ tools });
+    const dictated = { ...args, customer_id: 'cus_of_somebody_else', payment_method_id: 'pm_of_somebody_else' };
+
+    expect(await toolbox.run('create_payment', dictated)).toMatchObject({
+      status: 'refused',
+      value: { fields: [{ field: 'customer_id', problem: 'is not known yet: look it up first' }] },
+    });
+    expect(platform.requests).toEqual([]);
+    await toolbox.run('lookup_customer_invoices', {});
+    expect(await toolbox.run('create_payment', dictated)).toMatchObject({ status: 'done' });
+    expect(platform.requests.at(-1)?.body).toMatchObject({
+      customer_id: customer.id,
+      payment_method_id: 'pm_on_file',
+    });
+  });
+
+  test.each<[string, object]>([
+    ['nothing', {}],
+    ['no card', { payments: {} }],
+    ['no card but a customer', { payments: { bind: { customer_id: 'from-lookup' } } }],
+  ])('is refused at set-up when the application says %s of what it is paid with', async (_what, options) => {
+    await using started = await start();
+    const billing = createBillingClient(started.billingOptions);
+
+    // As a program in JavaScript may do.
+    expect(() => billingTools({ billing, ...options } as BillingToolsOptions)).toThrow(
+      'payments.bind.payment_method_id must say which saved card or account create_payment charges: a value, a ' +
+        "function, { fromCustomer: (customer) => customer.default_payment_method }, or 'from-model' to have the model " +
+        'supply it. payments: false leaves the tool out',
+    );
+  });
+
+  test('says in which currency and unit an amount is, with the limits of the client', async () => {
+    await using started = await start({ invoices: [4950] });
+    const { args, billingOptions, process } = started;
+    const billing = createBillingClient({ ...billingOptions, currency: 'eur', unit: 'minor', maximumPayment: 100_000 });
+    const bind = { payment_method_id: 'pm_on_file' };
+    const toolbox = process({ tools: billingTools({ billing, payments: { bind, confirm: 'two-step' } }) });
+
+    expect(toolbox.find('create_payment')?.parameters.properties['amount']).toEqual({
+      type: 'number',
+      description: 'In the smallest unit of EUR: 1250 is 12.50. Below 100000.',
+      exclusiveMinimum: 0,
+      exclusiveMaximum: 100_000,
+    });
+    expect((await toolbox.run('lookup_customer_invoices', {})).value).toEqual({
+      customer_name: 'Jane',
+      invoice_count: 1,
+      total_outstanding: 4950,
+      currency: 'EUR',
+      unit: 'minor',
+      invoices: [{ id: args.invoice_id, amount: 4950, due_date: '2026-09-01' }],
+    });
+    expect(fieldOf(await toolbox.run('create_payment', { ...args, amount: 49.5 }))).toBe('amount');
+    expect(await toolbox.run('create_payment', { ...args, amount: 4950 })).toMatchObject({
+      value: { summary: `Pay 4950 (in the smallest unit) EUR for invoice ${args.invoice_id}.` },
+    });
+  });
+
+  test('does not believe a list that holds foreign and paid invoices', async () => {
+    await using started = await start({ invoices: [100] });
+    const { platform, customer, args, process } = started;
+    const data = [
+      { id: 'mine', amount: 100, customer_id: customer.id, status: 'open' },
+      { id: 'foreign', amount: 30, customer_id: 'cus_of_somebody_else', status: 'open' },
+      { id: 'paid', amount: 20, customer_id: customer.id, status: 'PAID' },
+    ];
+    platform.fault('billing.invoices.listOpen', [{ status: 200, body: { data } }]);
+    const toolbox = process();
+
+    expect((await toolbox.run('lookup_customer_invoices', {})).value).toEqual({
+      customer_name: 'Jane',
+      invoice_count: 1,
+      total_outstanding: 100,
+      invoices: [{ id: 'mine', amount: 100 }],
+    });
+    for (const invoice_id of ['foreign', 'paid'])
+      expect(fieldOf(await toolbox.run('create_payment', { ...args, invoice_id, amount: 20 }))).toBe('invoice_id');
+    expect(platform.effects('billing.payments.create')).toBe(0);
+  });
+
+  test.each<[string | undefined, object, string[]]>([
+    [undefined, { invoice_count: 2 }, ['refused', 'refused']],
+    ['EUR', { invoice_count: 2, total_outstanding: 120.5, currency: 'EUR' }, ['done', 'refused']],
+  ])('never sums or pays several currencies: the client says %s', async (currency, told, statuses) => {
+    await using started = await start({ invoices: [100] });
+    const { platform, customer, args, billingOptions, process } = started;
+    const data = [
+      { id: args.invoice_id, amount: 120.5, customer_id: customer.id, currency: 'EUR' },
+      { id: 'yen', amount: 20_000, customer_id: customer.id, currency: 'JPY' },
+    ];
+    platform.fault('billing.invoices.listOpen', [{ status: 200, body: { data } }]);
+    const billing = createBillingClient({ ...billingOptions, ...(currency && { currency }) });
+    const toolbox = process({ tools: billingTools({ billing, payments: { bind: { payment_method_id: 'pm_1' } } }) });
+
+    expect((await toolbox.run('lookup_customer_invoices', {})).value).toEqual({
+      customer_name: 'Jane',
+      ...told,
+      invoices: [
+        { id: args.invoice_id, amount: 120.5, currency: 'EUR' },
+        { id: 'yen', amount: 20_000, currency: 'JPY' },
+      ],
+    });
+    const results = [
+      await toolbox.run('create_payment', { invoice_id: args.invoice_id, amount: 20 }),
+      await toolbox.run('create_payment', { invoice_id: 'yen', amount: 20 }),
+    ];
+    expect(results.map(({ status }) => status)).toEqual(statuses);
+  });
+
+  test('five invoices with long ids can be paid by what the look-up gave', async () => {
+    await using started = await start({ invoices: [] });
+    const { platform, customer, process, charged } = started;
+    for (let index = 0; index < 5; index += 1) {
+      const id = `${'inv'.repeat(32)}_${index}`;
+      platform.billing.addInvoice({ id, customer_id: customer.id, amount: 10, due_date: `2026-0${index + 1}-01` });
+    }
+    const toolbox = process({
+      tools: billingTools({
+        billing: createBillingClient(started.billingOptions),
+        payments: { bind: { payment_method_id: 'pm_1' } },
+      }),
+    });
+    const { value, text } = await toolbox.run('lookup_customer_invoices', {});
+    const { invoices, invoice_count } = value as { invoices: { id: string }[]; invoice_count: number };
+
+    expect(text.length).toBeLessThanOrEqual(600);
+    expect(invoice_count).toBe(5);
+    expect(invoices.length).toBeGreaterThanOrEqual(2);
+    for (const { id } of invoices)
+      expect(await toolbox.run('create_payment', { invoice_id: id, amount: 10 })).toMatchObject({ status: 'done' });
+    expect(charged()).toBe(invoices.length);
+  });
+
   test('is left out when payments are switched off', async () => {
     await using started = await start({ billing: { payments: false } });
 
@@ -302,7 +452,7 @@ describe('create_payment', () => {
 
   test('leads from the look-up to the payment with arguments that the model never sees', async () => {
     const fromCustomer = ({ card }: { readonly [field: string]: unknown }) => String(card);
-    const bind = { customer_id: 'from-lookup', payment_method_id: { fromCustomer } } as const;
+    const bind = { payment_method_id: { fromCustomer } } as const;
     await using started = await start({ billing: { payments: { bind } } });
     const { platform, customer, args, process } = started;
     const toolbox = process();
@@ -329,7 +479,7 @@ test('create_payment shares the deadline and the signal of its tool call with th
     return client.payments.create(payment, call);
   };
   const billing = { ...client, payments: { ...client.payments, create } };
-  const toolbox = started.process({ tools: billingTools({ billing, maximumPayment: 5000 }) });
+  const toolbox = started.process({ tools: billingTools({ billing, verify: 'never', payments: { bind: fromModel } }) });
 
   expect((await toolbox.run('create_payment', started.args)).status).toBe('done');
   expect(calls).toEqual([
@@ -617,7 +767,10 @@ describe('a payment over real sockets is charged once', () => {
       return new Promise(() => {});
     };
     await using dying = createBillingClient({ ...billingOptions, fetch: neverReturns });
-    void process({ tools: billingTools({ billing: dying, maximumPayment: 5000 }) }).run('create_payment', args);
+    void process({ tools: billingTools({ billing: dying, verify: 'never', payments: { bind: fromModel } }) }).run(
+      'create_payment',
+      args,
+    );
     await expect.poll(charged).toBe(1);
     await clock.advance(20_000);
 

@@ -343,7 +343,10 @@ describe('all tools together', () => {
     const { platform, clients } = await connectPlatform();
     const phoneCall = startPhoneCall(clients, { callId: 'CA1', direction: 'Inbound', phone });
     const tools = [
-      ...billingTools({ billing: clients.billing, maximumPayment: 5000, payments: { confirm: 'two-step' } }),
+      ...billingTools({
+        billing: clients.billing,
+        payments: { confirm: 'two-step', bind: { payment_method_id: 'pm_1' } },
+      }),
       ...callTools({ phoneCall: () => phoneCall, messaging: clients.messaging, teams: { Billing: 't1', Sales: 't2' } }),
     ];
     await platform.close();

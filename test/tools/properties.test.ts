@@ -15,8 +15,12 @@ const paymentTerms = () => ({
   baseUrl: 'https://billing.test',
   maximumPayment: 5000,
   minorUnits: 2,
+  currency: undefined,
+  unit: 'major' as const,
   statuses: undefined,
 });
+
+const fromModel = { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } };
 
 /** Clients that write down what they are asked, and answer with more than a model may see. */
 const createRecorder = () => {
@@ -62,7 +66,7 @@ const createRecorder = () => {
   const errors: unknown[] = [];
   const toolbox = createToolbox({
     tools: [
-      ...billingTools({ billing, maximumPayment: 5000, lookup: 'anyone', verify: 'never' }),
+      ...billingTools({ billing, lookup: 'anyone', verify: 'never', payments: fromModel }),
       ...callTools({
         phoneCall: () => steps,
         messaging: { conversations },
@@ -189,7 +193,7 @@ describe('whatever a model writes', () => {
     const { id } = platform.messaging.addConversation({ contact_id: contact.id });
     const toolbox = createToolbox({
       tools: [
-        ...billingTools({ billing: clients.billing, maximumPayment: 5000, verify: 'never', lookup: 'anyone' }),
+        ...billingTools({ billing: clients.billing, verify: 'never', lookup: 'anyone', payments: fromModel }),
         ...callTools({
           phoneCall: () => ({}) as CallSteps,
           messaging: clients.messaging,
@@ -318,7 +322,7 @@ describe('whatever is paid, one after the other or at the same time', () => {
           paymentTerms,
         } as unknown as BillingClient;
         const toolbox = createToolbox({
-          tools: billingTools({ billing, maximumPayment: 5000 }),
+          tools: billingTools({ billing, payments: fromModel }),
           context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } },
           clock: createVirtualClock(),
         });

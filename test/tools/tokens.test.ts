@@ -22,10 +22,7 @@ describe('what a model is told about the nine tools', () => {
     expect(tools).toHaveLength(9);
     expect(tokensOf(tools)).toBeLessThanOrEqual(1_500);
     // Strict mode names an optional argument as required and as one that may be null: six tokens more for each.
-    expect(tools.filter((tool) => tokensOf(tool) > 150).map((tool) => tool.function.name)).toEqual([
-      'create_payment',
-      'qualify_lead',
-    ]);
+    expect(tools.filter((tool) => tokensOf(tool) > 150).map((tool) => tool.function.name)).toEqual(['qualify_lead']);
     expect(Math.max(...tools.map(tokensOf))).toBeLessThanOrEqual(210);
   });
 });

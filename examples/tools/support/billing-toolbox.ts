@@ -29,7 +29,7 @@ export const startBilling = async () => {
 /** The tools over {@link startBilling}; no model ever sees the customer's id or the card. */
 export const startBillingToolbox = async () => {
   const { billing, ...rest } = await startBilling();
-  const bind = { customer_id: 'from-lookup', payment_method_id: 'pm_card_on_file' } as const;
-  const toolbox = createToolbox({ tools: billingTools({ billing, maximumPayment: 5000, payments: { bind } }) });
+  const bind = { payment_method_id: 'pm_card_on_file' };
+  const toolbox = createToolbox({ tools: billingTools({ billing, payments: { bind } }) });
   return { toolbox, ...rest };
 };

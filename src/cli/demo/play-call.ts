@@ -32,7 +32,7 @@ export const playCall = async (print: (line: string) => void, paint: Terminal['p
     callId: 'CA-demo',
     direction: 'Inbound',
     phone: '+14155550100',
-    tools: { billing: { payments: { bind: { customer_id: 'from-lookup', payment_method_id: 'pm_on_file' } } } },
+    tools: { billing: { payments: { bind: { payment_method_id: 'pm_on_file' } } } },
   });
   const useTool = async (name: string, args: object) => {
     const { text } = await phoneCall.tools.run(name, args);

@@ -63,5 +63,6 @@ const everything = async (): Promise<IntegrationOptions> => {
     messaging: { ...connection, platform: 'Acme', version: '1.0', adminId: 'admin' },
     crm: { ...connection, version: '60.0' },
     billing: { ...connection, version: 'in-base-url', maximumPayment: 5000 },
+    phoneCalls: { tools: { billing: { payments: { bind: { payment_method_id: 'pm_on_file' } } } } },
   };
 };

@@ -146,7 +146,11 @@ describe('with an SDK', () => {
     const onEvent = openTelemetry();
     const billing = billingWith({ onEvent });
     const toolbox = createToolbox({
-      tools: billingTools({ billing, maximumPayment: 5000 }),
+      tools: billingTools({
+        billing,
+        verify: 'never',
+        payments: { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } },
+      }),
       context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } },
       onEvent,
     });

@@ -25,7 +25,7 @@ export const run = async ({ systems }: Surroundings) => {
     callId: 'CA1',
     direction: 'Inbound',
     phone: '+14155550100',
-    tools: { billing: { payments: { bind: { customer_id: 'from-lookup', payment_method_id: 'pm_1' } } } },
+    tools: { billing: { payments: { bind: { payment_method_id: 'pm_1' } } } },
   });
   const callTool = async (id: string, name: string, args: object) => {
     const call = { id, type: 'function' as const, function: { name, arguments: JSON.stringify(args) } };

@@ -28,7 +28,11 @@ const store = storeUrl.startsWith('redis')
   : postgresIdempotencyStore({ pool: new Pool({ connectionString: storeUrl }), timeoutMs });
 
 const toolbox = createToolbox({
-  tools: billingTools({ billing, maximumPayment: 5000, verify: 'never' }),
+  tools: billingTools({
+    billing,
+    verify: 'never',
+    payments: { bind: { customer_id: 'from-model', payment_method_id: 'from-model' } },
+  }),
   context: { callId, caller: { phone: '+14155550100', verified: 'caller-id' } },
   store,
 });
