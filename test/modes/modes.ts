@@ -47,7 +47,7 @@ export const startInMode = async ({ every = {}, billing = {} }: Mode): Promise<I
     messaging: { ...clientOptions.messaging, ...keys },
     crm: { ...clientOptions.crm, ...keys },
     billing: { ...clientOptions.billing, ...keys },
-    phoneCalls: { tools: { billing: { payments: { bind: { customer_id: 'from-lookup' } } } } },
+    phoneCalls: { tools: { billing: { payments: { bind: { payment_method_id: 'from-model' } } } } },
   });
   return {
     platform,
