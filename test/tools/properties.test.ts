@@ -169,7 +169,7 @@ describe('whatever a model writes', () => {
           direction: 'Inbound',
           phone: '+14155550100',
           tools: {
-            billing: { maximumPayment: 5_000 },
+            billing: { payments: fromModel },
             call: { teams: { Billing: 'team_1' } },
             onError: (error) => defects.push(error),
           },
