@@ -20,7 +20,15 @@ import type { PhoneCallClients } from './steps.ts';
 export interface PhoneCallToolOptions
   extends Pick<
     ToolboxOptions,
-    'limits' | 'approve' | 'confirmation' | 'onError' | 'onEvent' | 'redact' | 'maxChars' | 'countTokens'
+    | 'limits'
+    | 'phoneCallStore'
+    | 'approve'
+    | 'confirmation'
+    | 'onError'
+    | 'onEvent'
+    | 'redact'
+    | 'maxChars'
+    | 'countTokens'
   > {
   /** Look-up and payment. There is a `create_payment` once `payments` says what it's paid with. @defaultValue the look-up */
   readonly billing?: Partial<Omit<BillingToolsOptions, 'billing'>> | false | undefined;
@@ -57,7 +65,12 @@ export const bindTools = (
     ...options,
     tools: [
       ...(clients.billing && billing
-        ? billingTools({ ...billing, payments: billing.payments ?? false, billing: clients.billing })
+        ? billingTools({
+            phoneCallStore: options.phoneCallStore,
+            ...billing,
+            payments: billing.payments ?? false,
+            billing: clients.billing,
+          })
         : []),
       ...(call ? callTools({ only: possible(clients), ...call, phoneCall: () => steps, messaging }) : []),
       ...own,

@@ -2,18 +2,19 @@ import { hasAtMostDecimals, id } from '../arguments.ts';
 import type { BillingClient, Customer, Invoice, PaymentTerms } from '../billing/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { type PaymentResult, takePayment } from '../calls/take-payment.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
 import type { RecordList } from '../schema.ts';
 import * as z from '../schema.ts';
 import { topEntries } from './compact.ts';
-import type { LateEnd, ToolCaller, ToolContext } from './context.ts';
+import type { LateEnd, ToolCaller } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { customerNotFound, invalidArguments, notAllowed, paymentRefused } from './failures.ts';
 import { firstBy } from './first-by.ts';
 import { type Money, moneyWith } from './money.ts';
 import { optional, ownParameters, required } from './own-parameters.ts';
 import { personParameters } from './person-parameters.ts';
-import { createPhoneCallMemory } from './phone-call-memory.ts';
+import { createPhoneCallState, type PhoneCallState } from './phone-call-state.ts';
 import { refused } from './refused.ts';
 import { isVerified, type LookUp, otherPersonProblem, personToFind, vouchedCaller } from './right-person.ts';
 import {
@@ -39,6 +40,11 @@ export interface BillingToolsOptions {
   readonly verify?: VerifyIds;
   /** What `create_payment` is paid with, and when it may pay. `false`: there is no such tool. */
   readonly payments: PaymentToolOptions | false;
+  /**
+   * Shared by the processes that answer one phone call: what one of them has looked up, the others can pay.
+   * @defaultValue the memory of this process
+   */
+  readonly phoneCallStore?: IdempotencyStore | undefined;
   /** What the agent may say while a tool is slow. */
   readonly slowMessages?: { readonly [name in BillingToolName]?: string };
 }
@@ -81,7 +87,12 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   assertPayments(options);
   const { minorUnits, currency } = options.billing.paymentTerms();
   const money = moneyWith(minorUnits);
-  const seenIn = createPhoneCallMemory(() => startSeenBilling(money, currency));
+  const seenIn = createPhoneCallState({
+    name: 'billing',
+    start: (kept) => startSeenBilling(money, currency, kept),
+    toJson: (seen) => seen.toJson(),
+    store: options.phoneCallStore,
+  });
   const lookUp = lookUpTool(options, seenIn, money);
   return options.payments === false ? [lookUp] : [lookUp, paymentTool(options, options.payments, { seenIn, money })];
 };
@@ -99,7 +110,7 @@ const assertPayments = ({ payments }: BillingToolsOptions): void => {
   );
 };
 
-type SeenIn = (context: ToolContext) => SeenBilling;
+type SeenIn = PhoneCallState<SeenBilling>;
 
 interface FoundInvoices {
   readonly customer: Customer;
@@ -138,7 +149,7 @@ const lookUpTool = (
       if (!customer) return refused(customerNotFound());
       const open = await billing.invoices.listOpen(customer.id, context.request);
       const invoices = openInvoicesOf(customer, open.data);
-      seenIn(context).addLookUp(customer, invoices);
+      await seenIn.change(context, (seen) => seen.addLookUp(customer, invoices));
       // A count of a list that holds other invoices too says nothing.
       const total = invoices.length === open.data.length ? open.total : invoices.length;
       return { customer, invoices: { data: invoices, total } };
@@ -194,19 +205,23 @@ const paymentTool = (
     rules: [
       (_payment, { caller }) =>
         isVerified(caller, requires) ? undefined : refused(notAllowed('verification_required', 'payment').value),
-      (payment, context) => seenIn(context).problemWith(payment, verify),
+      (payment, context) => seenIn.read(context, (seen) => seen.problemWith(payment, verify)),
     ],
     run: async (payment, context) => {
-      const seen = seenIn(context);
-      // Another payment may have been sent since the rules were asked.
       const { callId, deadline, signal, idempotencyKey = '' } = context;
-      const problem = seen.problemWith(payment, verify, idempotencyKey);
+      const { problem, isFirst } = await seenIn.change(context, (seen) => {
+        // Another payment may have been sent since the rules were asked.
+        const against = seen.problemWith(payment, verify, idempotencyKey);
+        return { problem: against, isFirst: !against && seen.addAttempt(idempotencyKey, payment) };
+      });
       if (problem) return refused(invalidArguments([problem]).value);
-      // What is said of a repetition says nothing about the first try, unless it is the API's answer to its key.
-      const isFirst = seen.addAttempt(idempotencyKey, payment);
-      const keep = (result: PaymentResult): PaymentResult => {
-        if (result.success) seen.addPaid(idempotencyKey);
-        else if (result.outcome !== 'unknown' && (isFirst || result.payment)) seen.removeAttempt(idempotencyKey);
+      const forget = () => seenIn.change(context, (seen) => seen.removeAttempt(idempotencyKey));
+      /** The payment has ended whether or not this can be remembered: then it goes on counting. */
+      const remember = async (result: PaymentResult): Promise<PaymentResult> => {
+        // What is said of a repetition says nothing about the first try, unless it is the API's answer to its key.
+        const isRefused = !result.success && result.outcome !== 'unknown' && (isFirst || result.payment !== undefined);
+        if (result.success) await seenIn.change(context, (seen) => seen.addPaid(idempotencyKey)).catch(() => {});
+        else if (isRefused) await forget().catch(() => {});
         return result;
       };
       try {
@@ -220,11 +235,18 @@ const paymentTool = (
             paymentMethodId: payment.payment_method_id,
             idempotencyKey,
           },
-          { deadline, signal, onSettled: (late) => context.onSettled(toLateEnd(keep(late))) },
+          {
+            deadline,
+            signal,
+            onSettled: (late) => {
+              void remember(late);
+              context.onSettled(toLateEnd(late));
+            },
+          },
         );
-        return keep(result);
+        return await remember(result);
       } catch (error) {
-        if (isFirst) seen.removeAttempt(idempotencyKey);
+        if (isFirst) await forget().catch(() => {});
         throw error;
       }
     },
@@ -233,16 +255,13 @@ const paymentTool = (
       what: ({ customer_id, invoice_id, amount }) => [billing.paymentTerms().baseUrl, customer_id, invoice_id, amount],
       by: ({ payment_method_id }) => payment_method_id,
       windowMs: chargeOnceWithinMs,
-      note: ({ invoice_id }, context) => ({ outstanding: seenIn(context).outstandingOf(invoice_id) ?? null }),
-      mayRepeat: ({ second_payment, invoice_id, amount }, context, note) => {
+      note: ({ invoice_id }, context) =>
+        seenIn.read(context, (seen) => ({ outstanding: seen.outstandingOf(invoice_id) ?? null })),
+      mayRepeat: async ({ second_payment, invoice_id, amount }, context, note) => {
+        if (second_payment !== true) return false;
         const before = outstandingIn(note);
-        const now = seenIn(context).outstandingOf(invoice_id);
-        return (
-          second_payment === true &&
-          before !== undefined &&
-          now !== undefined &&
-          now <= money.subtract(before, [amount])
-        );
+        const now = await seenIn.read(context, (seen) => seen.outstandingOf(invoice_id));
+        return before !== undefined && now !== undefined && now <= money.subtract(before, [amount]);
       },
     },
     outcome: (result) => {
@@ -311,7 +330,9 @@ const inWords = (amount: number, { currency, unit }: PaymentTerms): string => {
 /** `undefined`: the model supplies it. */
 const customerArgument = (bound: BoundArgument, seenIn: SeenIn): BoundArgument | undefined => {
   if (bound === 'from-model') return undefined;
-  return bound === 'from-lookup' ? (context, args) => seenIn(context).customerFor(args['invoice_id'])?.id : bound;
+  return bound === 'from-lookup'
+    ? (context, args) => seenIn.read(context, (seen) => seen.customerFor(args['invoice_id'])?.id)
+    : bound;
 };
 
 const methodArgument = (
@@ -320,8 +341,8 @@ const methodArgument = (
 ): BoundArgument | undefined => {
   if (bound === 'from-model') return undefined;
   if (typeof bound !== 'object') return bound;
-  return (context, args) => {
-    const customer = seenIn(context).customerFor(args['invoice_id']);
+  return async (context, args) => {
+    const customer = await seenIn.read(context, (seen) => seen.customerFor(args['invoice_id']));
     return customer && bound.fromCustomer(customer);
   };
 };

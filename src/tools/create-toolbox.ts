@@ -20,9 +20,10 @@ import type { ToolCallContext, ToolContext } from './context.ts';
 import { confirmationTokenIn } from './define-tool.ts';
 import * as failures from './failures.ts';
 import { createIdempotentWrites, type IdempotentWrites } from './idempotent-writes.ts';
-import { createLimitCounter, type LimitCounter, type ToolLimits } from './limits.ts';
+import { createLimitCounter, type PhoneCallLimits, type ToolLimits } from './limits.ts';
 import { createPaymentRunner } from './payment-runner.ts';
 import { createPhoneCallMemory } from './phone-call-memory.ts';
+import { createPhoneCallState, type StateOwner } from './phone-call-state.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
 import { readableResult } from './readable-result.ts';
 import type { ToolResult } from './result.ts';
@@ -43,6 +44,11 @@ export interface ToolboxOptions extends ResultBudget {
    * @defaultValue one in memory
    */
   readonly store?: IdempotencyStore;
+  /**
+   * Shared by the processes that answer one phone call: its limits hold in all of them. Give the same to `billingTools`.
+   * @defaultValue the memory of this process
+   */
+  readonly phoneCallStore?: IdempotencyStore | undefined;
   /** The time of a tool call that says nothing itself. @defaultValue 8000 */
   readonly budgetMs?: number;
   /** Per phone call. */
@@ -78,7 +84,17 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   assertTools(options);
   const byName = new Map(tools.map((tool) => [tool.name, withReadableResult(tool, argumentNamesOf(tools))]));
   const definitions = Object.freeze(tools.map(toDefinition));
-  const memoryOf = createPhoneCallMemory(() => startMemory(limits, clock));
+  const memoryOf = createPhoneCallMemory(() => startMemory(clock));
+  const limitsState = createPhoneCallState({
+    name: 'limits',
+    start: (kept) => createLimitCounter(limits, kept),
+    toJson: (counter) => counter.toJson(),
+    store: options.phoneCallStore,
+  });
+  const limitsOf =
+    (call: StateOwner): PhoneCallLimits =>
+    (use) =>
+      limitsState.change(call, use);
   const check = createToolCallCheck({
     approve,
     confirmations: createConfirmations(options.confirmation ?? {}, clock),
@@ -135,7 +151,8 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   };
 
   const runNew = async ({ tool, read, token, context, memory, onGiven }: NewCall): Promise<ToolResult> => {
-    const tooMany = memory.limits.countToolCall();
+    const limitsHere = limitsOf({ tenant: context.tenant, callId: context.callId });
+    const tooMany = await limitsHere((counter) => counter.countToolCall());
     if (tooMany) return toolResult(failures.notAllowed(tooMany, tool.effect));
     if (!read.ok) return toolResult(failures.invalidArguments(read.problems, tool.effect));
     const toolRun = startToolRun(tool, context, {
@@ -155,12 +172,12 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     const { tool } = toolRun;
     // Taken back, or out of time: whoever was asked to approve may have taken too long.
     if (toolRun.context.signal.aborted) return toolRun.fail(failures.cancelled(tool.effect));
-    if (tool.effect === 'payment') return payments.run(toolRun, args, memory.limits);
+    if (tool.effect === 'payment') return payments.run(toolRun, args, limitsOf(toolRun.context));
     if (tool.effect === 'read') return toolRun.answer(await runTool(toolRun, args, toolRun.context));
     const { tenant, callId, toolCallId } = toolRun.context;
     const work = canonicalJson([tenant ?? null, callId, tool.name, args, tool.idempotent ? null : toolCallId || null]);
     const write = async (idempotencyKey: string) => {
-      const tooMany = memory.limits.countWrite();
+      const tooMany = await limitsOf(toolRun.context)((counter) => counter.countWrite());
       if (tooMany) return toolRun.fail(failures.notAllowed(tooMany, tool.effect));
       return toolRun.answer(await runTool(toolRun, args, toolRun.contextWith({ idempotencyKey })));
     };
@@ -217,15 +234,13 @@ interface NewCall {
 
 /** What a toolbox remembers of one phone call. */
 interface Memory {
-  readonly limits: LimitCounter;
   readonly toolCalls: RepeatedCalls;
   readonly idempotentWrites: IdempotentWrites;
   /** How often a write that isn't idempotent was done under one tool-call id: a further time is another write. */
   readonly timesDone: Map<string, number>;
 }
 
-const startMemory = (limits: ToolLimits, clock: Clock): Memory => ({
-  limits: createLimitCounter(limits),
+const startMemory = (clock: Clock): Memory => ({
   toolCalls: createRepeatedCalls(clock),
   idempotentWrites: createIdempotentWrites(),
   timesDone: new Map(),

@@ -1,3 +1,4 @@
+import type { Json } from '../ports/json.ts';
 import type { NotAllowedReason } from './failures.ts';
 
 /** What one phone call may do at most. */
@@ -20,17 +21,18 @@ export interface LimitCounter {
   countPayment(key: string, amount: number): NotAllowedReason | undefined;
   /** The payment with this key has certainly not been made. */
   uncountPayment(key: string): void;
+  toJson(): Json;
 }
 
-export const createLimitCounter = ({
-  toolCalls = 100,
-  writes = 30,
-  paymentTotal = Number.POSITIVE_INFINITY,
-  minorUnits = 2,
-}: ToolLimits): LimitCounter => {
-  const paid = new Map<string, number>();
+export const createLimitCounter = (
+  { toolCalls = 100, writes = 30, paymentTotal = Number.POSITIVE_INFINITY, minorUnits = 2 }: ToolLimits,
+  kept?: Json,
+): LimitCounter => {
+  // Only `toJson` writes here.
+  const before = kept as Counted | undefined;
+  const paid = new Map<string, number>(before?.paid);
   const toMinor = (amount: number) => Math.round(amount * 10 ** minorUnits);
-  let [toolCallsSoFar, writesSoFar] = [0, 0];
+  let [toolCallsSoFar, writesSoFar] = [before?.toolCalls ?? 0, before?.writes ?? 0];
 
   return {
     countToolCall: () => {
@@ -51,5 +53,15 @@ export const createLimitCounter = ({
       return undefined;
     },
     uncountPayment: (key) => void paid.delete(key),
+    toJson: () => ({ toolCalls: toolCallsSoFar, writes: writesSoFar, paid: [...paid] }),
   };
 };
+
+interface Counted {
+  readonly toolCalls: number;
+  readonly writes: number;
+  readonly paid: readonly (readonly [string, number])[];
+}
+
+/** The counter of one phone call, which several processes may share. */
+export type PhoneCallLimits = <Result>(use: (limits: LimitCounter) => Result) => Promise<Result>;

@@ -12,9 +12,9 @@ export interface GuardedPayment extends PaymentFacts {
   /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
   readonly windowMs?: number | undefined;
   /** Kept with the payment once it's made, for `mayRepeat`. */
-  readonly note?: (() => Json) | undefined;
+  readonly note?: (() => Json | Promise<Json>) | undefined;
   /** Whether it may be made again within the window, by the note of the last time. @defaultValue it may not */
-  readonly mayRepeat?: ((note: Json) => boolean) | undefined;
+  readonly mayRepeat?: ((note: Json) => boolean | Promise<boolean>) | undefined;
 }
 
 /**
@@ -127,7 +127,7 @@ export const createPaymentGuard = ({
       if (claim.state === 'unknown') return { claim: claim.claim, tries: readTries(claim.note) };
       if (claim.state === 'finished') {
         const tries = readTries(claim.result);
-        const known = endFor(payment, tries, hasWaited);
+        const known = await endFor(payment, tries, hasWaited);
         if (known && claim.claim !== undefined) await store.settle(key, claim.claim, claim.result);
         if (known) return { ...known.end, idempotencyKey: known.key, replayed: true };
         if (claim.claim !== undefined) return { claim: claim.claim, tries };
@@ -193,11 +193,21 @@ export const createPaymentGuard = ({
     const others = tries.filter(({ key }) => key !== one.key);
     if (end.outcome === 'unknown') return void (await putTries(intent, claim, tries));
     if (end.outcome !== 'not_sent') {
-      const note = end.outcome === 'done' ? payment.note?.() : undefined;
+      const note = end.outcome === 'done' ? await noteOf(payment) : undefined;
       await putTries(intent, claim, [...others, { ...one, end, endedAt: clock.wallNow(), note }]);
     } else if (others.length > 0) await putTries(intent, claim, others);
     else await store.release(storeKey(intent), claim);
     open.delete(intent);
+  };
+
+  /** The end counts, with or without a note. */
+  const noteOf = async ({ note }: GuardedPayment): Promise<Json | undefined> => {
+    try {
+      return await note?.();
+    } catch (error) {
+      onStoreError(error);
+      return undefined;
+    }
   };
 
   /** Open when the last try has no end; finished otherwise. */
@@ -208,11 +218,15 @@ export const createPaymentGuard = ({
   };
 
   /** The try whose end answers the payment, so that nothing has to be sent. */
-  const endFor = (payment: GuardedPayment, tries: readonly Try[], hasWaited: boolean): EndedTry | undefined => {
+  const endFor = async (
+    payment: GuardedPayment,
+    tries: readonly Try[],
+    hasWaited: boolean,
+  ): Promise<EndedTry | undefined> => {
     const { windowMs = dayMs, mayRepeat } = payment;
     const ended = tries.filter(isEnded);
     const paid = ended.findLast(({ end, endedAt }) => end.outcome === 'done' && clock.wallNow() < endedAt + windowMs);
-    if (paid && !mayRepeat?.(paid.note ?? null)) return paid;
+    if (paid && !(await mayRepeat?.(paid.note ?? null))) return paid;
     const last = ended.at(-1);
     // Two who asked at the same moment get one answer.
     if (!paid && hasWaited && last && isBy(payment)(last)) return last;

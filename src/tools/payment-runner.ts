@@ -4,7 +4,7 @@ import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { LateEnd } from './context.ts';
 import { alreadyPaid, cancelled, type Failure, notAllowed, paymentUnknown, unavailable } from './failures.ts';
-import type { LimitCounter } from './limits.ts';
+import type { PhoneCallLimits } from './limits.ts';
 import { createPaymentGuard, type GuardedPayment, type PaymentEnd, type SendingPayment } from './payment-guard.ts';
 import type { ToolResult, ToolStatus } from './result.ts';
 import { runTool, type ToolAnswer, toAnswer, toErrorAnswer } from './run-tool.ts';
@@ -12,7 +12,7 @@ import type { ErrorSite, ToolRun } from './tool-run.ts';
 
 /** Runs tools that move money, through the payment guard. */
 export interface PaymentRunner {
-  run(toolRun: ToolRun, args: JsonObject, limits: LimitCounter): Promise<ToolResult>;
+  run(toolRun: ToolRun, args: JsonObject, limits: PhoneCallLimits): Promise<ToolResult>;
 }
 
 export interface PaymentRunnerOptions {
@@ -51,7 +51,8 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
     };
 
     const endOf = ({ outcome, ...answer }: ToolAnswer, key: string): PaymentEnd => {
-      if (outcome !== 'done' && outcome !== 'unknown') limits.uncountPayment(key);
+      if (outcome !== 'done' && outcome !== 'unknown')
+        limits((counter) => counter.uncountPayment(key)).catch(toolRun.report);
       const { status, value } = toolRun.answer({ outcome, ...answer });
       return { outcome, answer: { status, value } };
     };
@@ -72,7 +73,13 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
       const { idempotencyKey } = sending;
       lastKey = idempotencyKey;
       if (signal.aborted) return notSent(cancelled(tool.effect));
-      const tooMuch = limits.countWrite() ?? limits.countPayment(idempotencyKey, amount);
+      const tooMuch = await limits(
+        (counter) => counter.countWrite() ?? counter.countPayment(idempotencyKey, amount),
+      ).catch((error: unknown) => {
+        toolRun.report(error);
+        return 'unavailable' as const;
+      });
+      if (tooMuch === 'unavailable') return notSent(unavailable('phone_call_store', tool.effect));
       if (tooMuch) return notSent(notAllowed(tooMuch, tool.effect));
       const onSettled = (end: LateEnd) => settleLate(sending, end);
       const answer = await runTool(toolRun, args, toolRun.contextWith({ idempotencyKey, onSettled }));

@@ -1,4 +1,5 @@
 import type { Customer, Invoice } from '../billing/index.ts';
+import type { Json } from '../ports/json.ts';
 import type { Money } from './money.ts';
 import type { FieldProblem } from './tool.ts';
 
@@ -14,6 +15,7 @@ export interface SeenBilling {
   removeAttempt(key: string): void;
   /** The amount of an invoice as it was last looked up. */
   outstandingOf(invoiceId: string): number | undefined;
+  toJson(): Json;
   /** What speaks against a payment. One that may have been made is repeated and not judged again. */
   problemWith(payment: PaymentArguments, verify: VerifyIds, key?: string): FieldProblem | undefined;
 }
@@ -32,10 +34,12 @@ export interface PaymentArguments {
   readonly second_payment?: boolean | null | undefined;
 }
 
-export const startSeenBilling = (money: Money, currency?: string): SeenBilling => {
-  const customers = new Map<string, Customer>();
-  const invoices = new Map<string, SeenInvoice>();
-  const attempts = new Map<string, Attempt>();
+export const startSeenBilling = (money: Money, currency?: string, kept?: Json): SeenBilling => {
+  // Only `toJson` writes here.
+  const before = kept as unknown as KeptBilling | undefined;
+  const customers = new Map<string, Customer>(before?.customers);
+  const invoices = new Map<string, SeenInvoice>(before?.invoices);
+  const attempts = new Map<string, Attempt>(before?.attempts);
 
   return {
     addLookUp: (customer, found) => {
@@ -69,6 +73,11 @@ export const startSeenBilling = (money: Money, currency?: string): SeenBilling =
       if (attempt) attempt.isPaid = true;
     },
     removeAttempt: (key) => void attempts.delete(key),
+    toJson: () => {
+      const kept: KeptBilling = { customers: [...customers], invoices: [...invoices], attempts: [...attempts] };
+      // Records of an API are JSON.
+      return kept as unknown as Json;
+    },
     outstandingOf: (invoiceId) => invoices.get(invoiceId)?.amount,
     problemWith: (payment, verify, key) => {
       const { customer_id, invoice_id, amount } = payment;
@@ -142,6 +151,12 @@ export const isInCurrency = (invoice: Invoice, currency: string | undefined): bo
   const own = currencyOf(invoice);
   return own === undefined || own === currency?.toUpperCase();
 };
+
+interface KeptBilling {
+  readonly customers: readonly (readonly [string, Customer])[];
+  readonly invoices: readonly (readonly [string, SeenInvoice])[];
+  readonly attempts: readonly (readonly [string, Attempt])[];
+}
 
 interface SeenInvoice {
   readonly amount: number;

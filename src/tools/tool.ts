@@ -150,9 +150,9 @@ export interface PaymentOnce<Arguments> {
   /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
   readonly windowMs?: number | undefined;
   /** Kept with a payment once it's made, for `mayRepeat`. */
-  readonly note?: (args: Arguments, context: ToolContext) => Json;
+  readonly note?: (args: Arguments, context: ToolContext) => Json | Promise<Json>;
   /** Whether it may be made again within the window, by the note of the last time. @defaultValue it may not */
-  readonly mayRepeat?: (args: Arguments, context: ToolContext, note: Json) => boolean;
+  readonly mayRepeat?: (args: Arguments, context: ToolContext, note: Json) => boolean | Promise<boolean>;
 }
 
 /** {@link PaymentOnce} for one payment. */
@@ -160,8 +160,8 @@ export interface PaymentIdentity {
   readonly what: Json;
   readonly by: Json;
   readonly windowMs: number | undefined;
-  readonly note: () => Json;
-  readonly mayRepeat: (note: Json) => boolean;
+  readonly note: () => Json | Promise<Json>;
+  readonly mayRepeat: (note: Json) => boolean | Promise<boolean>;
 }
 
 /** A value, or a function that finds it for one call. It is given the arguments of the model, not yet checked. */
