@@ -29,9 +29,10 @@ export const startBullmqConsumer = (
   /** How a handler ended, until the server knows: a message that comes back before is not handled again. */
   const ended = new Map<string, Handled>();
   const running = new Map<string, Run>();
-  const emptying = new Set<Promise<unknown>>();
   const workers: GroupWorker[] = [];
   let server: Server | undefined;
+  const full: Job<JobData>[] = [];
+  let emptying: Promise<unknown> = Promise.resolve();
   let isClosed = false;
   let reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -125,7 +126,7 @@ export const startBullmqConsumer = (
     });
     worker.on('completed', (job) => {
       ended.delete(keyOf(job, group));
-      if (job.data.payload !== undefined) empty(job);
+      if (job.data.payload !== undefined) empty(job, server.emptyAtOnce);
     });
     worker.on('failed', (job, error) => {
       if (job && (error instanceof RetryError || error instanceof UnrecoverableError)) ended.delete(keyOf(job, group));
@@ -133,13 +134,12 @@ export const startBullmqConsumer = (
     return worker;
   };
 
-  /** The id is kept, what it said is not. */
-  const empty = (job: Job<JobData>) => {
-    const emptied: Promise<unknown> = job
-      .updateData({})
-      .catch(() => undefined)
-      .finally(() => emptying.delete(emptied));
-    emptying.add(emptied);
+  /** Ids are kept, what the messages said is not. Some at a time, so that emptying doesn't slow the handling of others. */
+  const empty = (job: Job<JobData>, atOnce: number) => {
+    full.push(job);
+    emptying = emptying
+      .then(() => Promise.all(full.splice(0, atOnce).map((each) => each.updateData({}))))
+      .catch(ignore);
   };
 
   const start = async () => {
@@ -168,7 +168,10 @@ export const startBullmqConsumer = (
     handBackAll([...running.values()].filter(({ isHandling }) => !isHandling));
     await within(closed, drainMs);
     handBackAll([...running.values()]);
-    await within(Promise.all([closed, ...emptying]), timeoutMs);
+    await within(
+      closed.then(() => emptying),
+      timeoutMs,
+    );
     if (server) await within(server.close(), timeoutMs);
   };
   let closing: Promise<void> | undefined;
@@ -194,6 +197,8 @@ class RetryError extends Error {
     return Math.max(0, Math.ceil(this.at - Date.now()));
   }
 }
+
+const ignore = () => undefined;
 
 const handBack = (): Handled => ({ type: 'retry-at', at: Date.now(), uncounted: true });
 

@@ -22,6 +22,8 @@ export interface Server {
   readonly groups: GroupQueue;
   /** Waits for jobs on one more connection of its own. */
   worker(group: string, process: ProcessJob, options: Omit<WorkerOptions, 'connection'>): GroupWorker;
+  /** How many jobs to empty at once: on Redis in one write, on PostgreSQL each costs a transaction. */
+  readonly emptyAtOnce: number;
   /** Asks the server for its settings, past BullMQ. */
   ask(command: string, ...args: string[]): Promise<unknown>;
   close(): Promise<unknown>;
@@ -69,6 +71,7 @@ const openRedis = async ({ driver, name, workers, onError }: ServerOptions): Pro
   return {
     ...queuesOf(name, (queue) => quiet(new Queue<JobData>(queue, common))),
     worker: (group, process, worker) => new Worker<JobData>(queueOf(name, group), process, { ...worker, ...common }),
+    emptyAtOnce: 100,
     ask: (command, ...args) => connection.call(command, ...args),
     close: async () => {
       isClosed = true;
@@ -105,6 +108,7 @@ const openPostgres = async ({ driver, name, workers, onError }: ServerOptions): 
     ...queuesOf(name, (queue) => quiet(new ofPostgres.Queue<JobData>(queue, { connection }))),
     worker: (group, process, worker) =>
       new ofPostgres.Worker<JobData>(queueOf(name, group), process, { ...worker, connection }),
+    emptyAtOnce: 1,
     ask: (statement) => pool.query(statement),
     close: () => pool.end(),
   };
