@@ -3,7 +3,7 @@ import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import { AbortedError } from '../../errors.ts';
 import { quietly } from '../../observability/quietly.ts';
 import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../../ports/message-queue.ts';
-import { attemptsOf, crashesOf, fromText, isSuspect, type JobData, jobOptions, toFailure } from './job.ts';
+import { attemptsOf, crashesOf, fromText, isSuspect, type JobData, toFailure } from './job.ts';
 import { idOfJob } from './names.ts';
 import { createPermits } from './permits.ts';
 import type { GroupWorker, Server } from './server.ts';
@@ -95,8 +95,6 @@ export const startBullmqConsumer = (
 
   const process = async (job: Job<JobData>, group: string, token: string): Promise<void> => {
     if (job.data.discarded !== undefined) return;
-    // Also for what an earlier version has stored.
-    Object.assign(job.opts, jobOptions);
     const key = keyOf(job, group);
     const handled = ended.get(key) ?? (await run(job, group));
     ended.set(key, handled);

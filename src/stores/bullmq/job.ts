@@ -21,7 +21,7 @@ export interface Suspicion {
 }
 
 /** Our schedule and our count of attempts hold; failed jobs are the dead letters, and nothing trims them. */
-export const jobOptions: JobsOptions = { attempts: 2 ** 31 - 1, backoff: { type: 'handler' }, removeOnFail: false };
+const jobOptions: JobsOptions = { attempts: 2 ** 31 - 1, backoff: { type: 'handler' }, removeOnFail: false };
 
 export const toJob = ({ id, payload, dueAt }: QueuedMessage, now: number, keepDoneMs: number) => ({
   name: 'message',
