@@ -230,6 +230,18 @@ export const sections: readonly Section[] = [
         decision: 25,
         departs: 'Another person than the caller is refused until you allow it or the caller has proved who they are.',
       },
+      {
+        requirement: '`create_payment` takes customer_id, invoice_id, amount and payment_method_id',
+        tests: [
+          'tools/billing-tools.test.ts > by default needs a look-up, and takes the customer from it and the card from the application',
+        ],
+        decision: 25,
+        departs: 'The customer comes from the look-up and the card from you, unless you let the model give them.',
+      },
+      shown(
+        'A list that holds other people’s or paid invoices is not believed',
+        'tools/billing-tools.test.ts > does not believe a list that holds foreign and paid invoices',
+      ),
       calling(
         '`create_payment` gives success and confirmation_number',
         'gives success and the confirmation number of a completed payment',
@@ -349,6 +361,7 @@ export const sections: readonly Section[] = [
       shown(
         'A repeated key gets the cached response',
         'webhooks/receiver.test.ts > gives the stored answer to a repeated delivery, without the handler',
+        'webhooks/event-id.test.ts > is refused when a header repeats it for another body, since no signature covers the header',
       ),
       inbound(
         'A call waits for the callback of a long operation',

@@ -31,7 +31,10 @@ const start = async ({ invoices = open(2), payment = {} }: Billing = {}) => {
     if (pathname === '/v1/payments') return Response.json(payment);
     return Response.json({ message: 'not here' }, { status: 404 });
   });
-  const integration = createIntegration(optionsAt(server.url));
+  const integration = createIntegration({
+    ...optionsAt(server.url),
+    phoneCalls: { tools: { billing: { payments: { bind: { payment_method_id: 'from-model' } } } } },
+  });
   const { tools } = integration.startPhoneCall({ callId: 'CA1', direction: 'Inbound', phone: '+14155550100' });
   return {
     tools,
@@ -43,7 +46,7 @@ const start = async ({ invoices = open(2), payment = {} }: Billing = {}) => {
   };
 };
 
-const payment = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 10.5, payment_method_id: 'pm_1' };
+const payment = { invoice_id: 'inv_1', amount: 10.5, payment_method_id: 'pm_1' };
 
 describe('a function', () => {
   it('has a name, a description and parameters with a properties map', async () => {
@@ -159,6 +162,8 @@ describe('create_payment', () => {
   it('gives success and the confirmation number of a completed payment', async () => {
     await using started = await start({ payment: { status: 'completed', confirmation_number: 'C-1' } });
 
+    await started.tools.run('lookup_customer_invoices', '{}');
+
     const { value } = await started.tools.run('create_payment', payment);
 
     expect(value).toEqual({ success: true, confirmation_number: 'C-1' });
@@ -168,6 +173,8 @@ describe('create_payment', () => {
     'gives success false and the error message of a payment that ends as "%s"',
     async (status) => {
       await using started = await start({ payment: { status, error_message: 'Not enough money' } });
+
+      await started.tools.run('lookup_customer_invoices', '{}');
 
       const { value } = await started.tools.run('create_payment', payment);
 

@@ -19,9 +19,11 @@ export const modes: readonly Mode[] = [
   { name: 'bodies in one-byte chunks', every: { bodies: 'bytes' } },
   { name: 'formatted phone numbers', every: { phones: 'formatted' } },
   { name: 'bare lists', every: { envelope: 'array' } },
+  { name: 'invoices of everybody', billing: { invoiceFilter: 'ignored' } },
   {
     name: 'all of it at once',
     every: { endpoints: 'documented', idempotency: 'none', bodies: 'bytes', phones: 'formatted', envelope: 'array' },
+    billing: { invoiceFilter: 'ignored' },
   },
 ];
 
