@@ -57,7 +57,6 @@ const options: MessagingOptions = {
   platform: 'Acme',
   version: '2.11',
   // The shortest waits, so that all the attempts are made.
-  random: () => 0,
 };
 
 const silentLimiter: RateLimiter = {

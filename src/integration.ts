@@ -26,7 +26,7 @@ import {
 export type SharedOptions = Partial<
   Pick<
     ConnectionOptions,
-    'appName' | 'tenant' | 'onEvent' | 'redact' | 'fetch' | 'ky' | 'transport' | 'clock' | 'sleep' | 'random'
+    'appName' | 'tenant' | 'onEvent' | 'redact' | 'fetch' | 'ky' | 'transport' | 'clock' | 'sleep'
   >
 >;
 

@@ -3,7 +3,7 @@ import { apiKey, bearer } from '../src/auth/index.ts';
 import { AbortedError, InvalidArgumentError, TenantUnavailableError } from '../src/errors.ts';
 import { intercom } from '../src/messaging/intercom/index.ts';
 import { createTenants, type TenantOptions, type TenantsOptions } from '../src/tenants.ts';
-import { createVirtualClock } from './support/virtual-clock.ts';
+import { createVirtualClock, type Timed } from './support/virtual-clock.ts';
 import { connectPlatform } from './support/connected-platform.ts';
 
 const billing = {
@@ -14,8 +14,8 @@ const billing = {
 };
 
 /** Tenants on virtual time, and what was asked and closed. */
-const setUp = (options: Partial<TenantsOptions> = {}) => {
-  const clock = createVirtualClock();
+const setUp = (options: Timed<Partial<TenantsOptions>> = {}) => {
+  const { clock = createVirtualClock() } = options;
   const resolved: string[] = [];
   const closed: string[] = [];
   const tenants = createTenants({

@@ -4,7 +4,6 @@ import { createHttpClient } from '../../src/http/client.ts';
 import type { ConnectionOptions, HttpClient } from '../../src/http/operation.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { type RedisRateLimiterOptions, redisRateLimiter } from '../../src/stores/redis/rate-limiter.ts';
-import { randomFrom } from './random.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import type { SimulatedRedis } from './simulated-redis.ts';
 
@@ -36,7 +35,6 @@ export const createProcesses = ({ count, clock, seed, api, shared, connection }:
       authenticate,
       transport: api.transport,
       clock,
-      random: randomFrom(seed + index),
       ...(limiter && { rateLimit: limiter }),
       ...connection,
     });

@@ -128,6 +128,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
     status: () => statusOf(parts),
     warmUp: createWarmUp({ api, defaults, credential, tenant, transport, tell, clock }),
     close: async () => {
+      parts.circuits?.shutdown();
       if (parts.ownsLimiter) await parts.limiter?.close();
     },
   };

@@ -21,9 +21,8 @@ export interface RetryQuestion {
   readonly maximumAttempts: number;
   readonly remainingMs: number;
   readonly minimumBudgetMs: number;
-  readonly backoff: { readonly minimumMs: number; readonly maximumMs: number };
-  /** From 0 up to 1. */
-  readonly random: number;
+  /** The back-off before the next attempt. */
+  readonly backoffMs: number;
   /** How long the circuit will still refuse. */
   readonly openForMs: number;
 }
@@ -33,9 +32,8 @@ export type RetryDecision =
   | { readonly retry: false; readonly reason: ExhaustedReason | undefined; readonly retryAfterMs?: number };
 
 /**
- * Network errors, time-outs, 429 and 5xx are followed by another attempt when it may be repeated, when one is left,
- * and when the wait fits into the remaining time. What the server asks for is waited in full or not at all; "at once"
- * becomes the shortest back-off.
+ * Retries network errors, time-outs, 429s and 5xx when the request may be repeated, an attempt is left, and the wait
+ * fits into the remaining time. The wait is the back-off or what the server asks for, whichever is longer.
  */
 export const decideRetry = (question: RetryQuestion): RetryDecision => {
   const { error, effect } = question;
@@ -57,8 +55,8 @@ export const decideRetry = (question: RetryQuestion): RetryDecision => {
 
 const waitFor = (
   error: AttemptFailedError,
-  { backoff, random }: RetryQuestion,
+  { backoffMs }: RetryQuestion,
 ): { waitMs: number; waitReason: WaitReason } =>
   error.retryAfterMs === undefined
-    ? { waitMs: backoff.minimumMs + random * (backoff.maximumMs - backoff.minimumMs), waitReason: 'backoff' }
-    : { waitMs: Math.max(error.retryAfterMs, backoff.minimumMs), waitReason: 'retry_after' };
+    ? { waitMs: backoffMs, waitReason: 'backoff' }
+    : { waitMs: Math.max(error.retryAfterMs, backoffMs), waitReason: 'retry_after' };

@@ -92,7 +92,7 @@ export interface Operation<T> {
   readonly absentOn404?: boolean;
   /** Nothing is sent with less time left than this. */
   readonly minimumBudgetMs?: number;
-  /** One attempt may use all the time that is left, instead of its share. */
+  /** One attempt may use all the time that is left, instead of `attemptTimeoutMs`. */
   readonly wholeDeadline?: boolean;
 }
 
@@ -161,9 +161,9 @@ export interface ConnectionOptions {
   readonly maximumDeadlineMs?: number;
   /** Requests sent in all, the first included. @defaultValue 3 */
   readonly attempts?: number;
-  /** The longest time of one attempt. @defaultValue its share of the time that is left */
+  /** The longest time of one attempt. @defaultValue 5000; a payment may use the whole deadline */
   readonly attemptTimeoutMs?: number;
-  /** Each wait is drawn evenly between the two. @defaultValue 100 and 1000 */
+  /** The first wait is `minimumMs` to twice that; each next one doubles, up to `maximumMs`. @defaultValue 100 and 1000 */
   readonly backoff?: { readonly minimumMs: number; readonly maximumMs: number };
   /** Of the decompressed body. @defaultValue 8 MiB */
   readonly maximumBodyBytes?: number;
@@ -176,8 +176,8 @@ export interface ConnectionOptions {
   /** A budget of requests per period; over it nothing is sent until the next one. @defaultValue the API's own alone */
   readonly quota?: Limit;
   /**
-   * When an API that fails is left alone; `false`: never.
-   * @defaultValue opens at half of at least 10 requests failed within 10 s, for 5 s
+   * When an API that fails is left alone, counted per group of operations such as `billing.payments`; `false`: never.
+   * @defaultValue opens when half of at least 8 requests failed within 30 s, for 5 s
    */
   readonly circuit?: CircuitOptions | false;
   /**
@@ -219,8 +219,6 @@ export interface ConnectionOptions {
   readonly clock?: Clock;
   /** Waits between attempts; for tests. @defaultValue timers of `clock` */
   readonly sleep?: Sleep;
-  /** From 0 up to 1, for jitter. */
-  readonly random?: () => number;
 }
 
 /**
@@ -230,14 +228,12 @@ export interface ConnectionOptions {
 export interface CircuitOptions {
   /** Opens at this share of failures, 0 to 1. @defaultValue 0.5 */
   readonly failureShare?: number;
-  /** Requests within the window below which it never opens. @defaultValue 10 */
+  /** Requests within the window below which it never opens. @defaultValue 8 */
   readonly minimumVolume?: number;
-  /** How far back requests count. @defaultValue 10000 */
+  /** How far back requests count. @defaultValue 30000 */
   readonly windowMs?: number;
   /** How long it stays open before one probe is let through. @defaultValue 5000 */
   readonly openMs?: number;
-  /** A probe that has not ended by then is given up and another is let through. @defaultValue 10000 */
-  readonly probeLeaseMs?: number;
 }
 
 /** Which reads get a second attempt while the first is on its way, and when. Only those of the `live` lane do. */

@@ -16,6 +16,12 @@ export interface Wait {
 export interface Sending {
   /** Which entry of the call's attempts it is, once it was handed to the transport. */
   place: number | undefined;
+  /** The time it was given. */
+  timeoutMs: number | undefined;
+  /** Its credential was read. */
+  isSigned: boolean;
+  /** All sockets that this transport may open are busy. */
+  waitsForSocket: boolean;
   /** What it waited for, in order. */
   readonly waits: Wait[];
   /** What follows it, where somebody does. */
@@ -24,6 +30,9 @@ export interface Sending {
 
 export const startSending = (waits: readonly Wait[] = [], span?: Span): Sending => ({
   place: undefined,
+  timeoutMs: undefined,
+  isSigned: false,
+  waitsForSocket: false,
   waits: waits.length === 0 ? [] : [...waits],
   span,
 });

@@ -4,15 +4,13 @@ import type { Tell } from '../observability/teller.ts';
 import type { RateLimiter, RateLimiterState } from '../ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
 import { adoptMiddleware } from './adopt-transport.ts';
-import { attemptTimeMs } from './attempt-time.ts';
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import type { HttpClientOptions } from './client-options.ts';
 import { assertDuration } from './duration.ts';
 import { pinVersion } from './middleware/api-version.ts';
 import { limitAttemptTime } from './middleware/attempt-timeout.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { shareReads } from './middleware/coalesce.ts';
-import { guardCircuit, refuseWhenOpen } from './middleware/circuit.ts';
+import { type Circuits, createCircuits, guardCircuit, refuseWhenOpen } from './middleware/circuit.ts';
 import { holdDeadline } from './middleware/deadline.ts';
 import { hedge, type HedgeLayerOptions } from './middleware/hedge.ts';
 import { sendOncePerKey } from './middleware/idempotency.ts';
@@ -32,7 +30,7 @@ import { createUsageLedger, type UsageLedger } from './usage.ts';
 
 /** The stateful parts of one client's stack. */
 export interface StackParts {
-  readonly breaker: CircuitBreaker | undefined;
+  readonly circuits: Circuits | undefined;
   readonly limiter: RateLimiter | undefined;
   readonly ownsLimiter: boolean;
   readonly quota: Quota | undefined;
@@ -42,16 +40,16 @@ export interface StackParts {
 
 /** Makes the parts anew: two clients never share one by accident. */
 export const createStackParts = (options: HttpClientOptions, clock: Clock, tell: Tell): StackParts => {
-  const { rateLimit, circuit, api } = options;
+  const { rateLimit, circuit } = options;
   const isLimiter = typeof rateLimit === 'object' && 'acquire' in rateLimit;
   return {
-    breaker:
+    circuits:
       circuit === false
         ? undefined
-        : createCircuitBreaker({
+        : createCircuits({
             ...circuit,
             clock,
-            onChange: (from, to) => tell({ type: 'circuit', operation: api, from, to }),
+            onChange: (operation, from, to) => tell({ type: 'circuit', operation, from, to }),
           }),
     limiter: isLimiter ? rateLimit : rateLimit ? createMemoryRateLimiter({ ...rateLimit, clock }) : undefined,
     ownsLimiter: !isLimiter,
@@ -68,7 +66,7 @@ export const stackOf = (
   clock: Clock,
   tell: Tell,
 ): readonly Middleware[] => {
-  const { breaker, limiter, quota, usage, budget } = parts;
+  const { circuits, limiter, quota, usage, budget } = parts;
   const { attempts = 3, authenticate: credential, tenant, attemptTimeoutMs, version, versionHeader, dialect } = options;
   const stack: readonly (Middleware | undefined)[] = [
     ...(options.middleware?.perRequest ?? []).map((layer) => adoptMiddleware(layer, 'perRequest')),
@@ -83,18 +81,17 @@ export const stackOf = (
       tenant,
       tell: tell,
       sleep: options.sleep ?? sleepOn(clock),
-      random: options.random ?? Math.random,
-      openForMs: () => (breaker?.state() === 'open' ? breaker.retryAfterMs() : 0),
+      openForMs: (operation) => circuits?.of(operation).retryAfterMs() ?? 0,
       pausedForMs: () => limiter?.state().pausedForMs ?? 0,
     }),
     options.hedge && hedge(hedgeOptionsOf(options.hedge, parts, { attempts, clock })),
     observeAttempts({ clock, tell: tell }),
-    breaker && refuseWhenOpen(breaker),
+    circuits && refuseWhenOpen(circuits),
     quota && spendQuota(quota),
     usage && refuseWhenUsedUp(usage),
     limiter && limitRate({ limiter, key: tenant ?? '', clock, tell }),
-    breaker && guardCircuit(breaker),
-    limitAttemptTime({ clock, timeoutMsFor: (request) => attemptTimeMs(request, { attempts, attemptTimeoutMs }) }),
+    circuits && guardCircuit(circuits, clock),
+    limitAttemptTime({ clock, attemptTimeoutMs }),
     rejectFailures({ dialect, clock, version }),
     usage && dialect?.usageOf && hearUsage(usage, dialect.usageOf),
     pinVersion({ version, ...(versionHeader ? { header: versionHeader.toLowerCase() } : {}) }, tell),
@@ -109,7 +106,7 @@ export const stackOf = (
 /** A second attempt takes no place that a first one, or somebody else, would need. */
 const hedgeOptionsOf = (
   { operations, afterMs, share = 0.05 }: HedgeOptions,
-  { breaker, limiter, quota }: StackParts,
+  { circuits, limiter, quota }: StackParts,
   { attempts, clock }: { readonly attempts: number; readonly clock: Clock },
 ): HedgeLayerOptions => {
   assertDuration('hedge.afterMs', afterMs);
@@ -125,7 +122,7 @@ const hedgeOptionsOf = (
     clock,
     budget: createRetryBudget({ capacity: secondAttemptsAtOnce, perSuccess: share, perSecond: 0, clock }),
     isShort: () =>
-      (breaker && breaker.state() !== 'closed') ||
+      (circuits && circuits.state() !== 'closed') ||
       (limiter && isWaitedFor(limiter.state())) ||
       (quota && quota.left() < 2) ||
       false,
@@ -136,9 +133,9 @@ const hedgeOptionsOf = (
 const secondAttemptsAtOnce = 3;
 
 /** What stands right now between the caller and the API. */
-export const statusOf = ({ breaker, limiter, quota, usage, budget }: StackParts): HttpClientStatus => ({
-  circuit: breaker?.state() ?? 'off',
-  circuitRetryAfterMs: breaker?.retryAfterMs() ?? 0,
+export const statusOf = ({ circuits, limiter, quota, usage, budget }: StackParts): HttpClientStatus => ({
+  circuit: circuits?.state() ?? 'off',
+  circuitRetryAfterMs: circuits?.retryAfterMs() ?? 0,
   rateLimit: limiter?.state() ?? { waiting: 0, nextFreeInMs: 0, pausedForMs: 0 },
   ...(quota ? { quotaLeft: quota.left() } : {}),
   ...usageOf(usage),

@@ -7,12 +7,23 @@ export interface UsualTime {
    * `undefined` until enough is known.
    */
   value(): number | undefined;
+  /** The 95th percentile; `undefined` until enough is known. */
+  p95(): number | undefined;
 }
 
 export const createUsualTime = ({ latest = 128, enough = 20 } = {}): UsualTime => {
   const times: number[] = [];
   let added = 0;
-  let known: number | undefined;
+  let known: { readonly median: number; readonly p95: number } | undefined;
+
+  const percentiles = () => {
+    if (added < enough) return undefined;
+    if (known) return known;
+    const sorted = times.toSorted((a, b) => a - b);
+    const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+    known = { median: at(0.5), p95: at(0.95) };
+    return known;
+  };
 
   return {
     add: (ms) => {
@@ -21,12 +32,9 @@ export const createUsualTime = ({ latest = 128, enough = 20 } = {}): UsualTime =
       if (added % 16 === 0) known = undefined;
     },
     value: () => {
-      if (added < enough) return undefined;
-      if (known !== undefined) return known;
-      const sorted = times.toSorted((a, b) => a - b);
-      const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
-      known = Math.min(at(0.95), 3 * at(0.5));
-      return known;
+      const known = percentiles();
+      return known && Math.min(known.p95, 3 * known.median);
     },
+    p95: () => percentiles()?.p95,
   };
 };

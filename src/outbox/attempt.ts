@@ -8,12 +8,11 @@ import {
   isIntegrationError,
   isRateLimitedError,
 } from '../errors.ts';
-import { type CircuitBreaker, createCircuitBreaker } from '../http/circuit-breaker.ts';
 import { compose } from '../http/compose.ts';
 import { deadlineIn } from '../http/deadline.ts';
 import { limitAttemptTime } from '../http/middleware/attempt-timeout.ts';
 import { authenticate, credentialContext } from '../http/middleware/authenticate.ts';
-import { guardCircuit, refuseWhenOpen } from '../http/middleware/circuit.ts';
+import { createCircuits, guardCircuit, refuseWhenOpen } from '../http/middleware/circuit.ts';
 import { holdDeadline } from '../http/middleware/deadline.ts';
 import { markSent } from '../http/middleware/mark-sent.ts';
 import { observeAttempts } from '../http/middleware/observe.ts';
@@ -57,25 +56,25 @@ export const createAttempts = (
 ): Attempts => {
   const { name, circuit, rateLimit, attemptTimeoutMs = defaultAttemptTimeoutMs, method = 'POST' } = destination;
   const operation = `outbox.${name}`;
-  const breaker: CircuitBreaker | undefined =
+  const circuits =
     circuit === false
       ? undefined
-      : createCircuitBreaker({
+      : createCircuits({
           ...circuit,
           clock,
-          onChange: (from, to) => tell({ type: 'circuit', operation, from, to }),
+          onChange: (_group, from, to) => tell({ type: 'circuit', operation, from, to }),
         });
   const ownsLimiter = rateLimit !== undefined && !('acquire' in rateLimit);
   const limiter: RateLimiter | undefined = ownsLimiter ? createMemoryRateLimiter({ ...rateLimit, clock }) : rateLimit;
 
   const stack: readonly (Middleware | undefined)[] = [
     holdDeadline({ clock }),
-    breaker && refuseWhenOpen(breaker),
+    circuits && refuseWhenOpen(circuits),
     limiter && queueBriefly(limitRate({ limiter, key: name, clock, tell }), attemptTimeoutMs),
-    breaker && guardCircuit(breaker),
+    circuits && guardCircuit(circuits, clock),
     // The delivery is told by the worker.
     observeAttempts({ clock, tell: tell.toTracers }),
-    limitAttemptTime({ clock, timeoutMsFor: () => attemptTimeoutMs }),
+    limitAttemptTime({ clock, attemptTimeoutMs }),
     rejectFailures({ clock, dialect: destination.dialect }),
     destination.authenticate && authenticate(destination.authenticate, { tell }),
     destination.signing && signDelivery(destination.signing, { clock, tell }),

@@ -28,6 +28,8 @@ export interface UndiciConnections {
     request: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
   ): void;
+  /** Counts one request to this origin. `isTaken`: it waits for a socket that another one has. */
+  takePlace(origin: string): { readonly isTaken: boolean; readonly leave: () => void };
   /** Closes what is idle now, and what is in use once it is free. */
   drain(): void;
 }
@@ -68,6 +70,9 @@ export const createUndiciConnections = ({
   const plain = agentWith(undefined);
   let secure: { readonly context: SecureContext; readonly agent: Dispatcher } | undefined;
 
+  /** Requests to each origin that haven't ended. */
+  const underWay = new Map<string, number>();
+
   const agentFor = (context: SecureContext | undefined): Dispatcher => {
     if (context === undefined) return plain;
     if (secure?.context === context) return secure.agent;
@@ -79,6 +84,16 @@ export const createUndiciConnections = ({
   return {
     contextFor: (protocol, operation) => (protocol === 'https:' ? secureContext(operation) : undefined),
     dispatch: (context, request, handler) => void agentFor(context).dispatch(request, handler),
+    takePlace: (origin) => {
+      const before = underWay.get(origin) ?? 0;
+      underWay.set(origin, before + 1);
+      const leave = () => {
+        const left = (underWay.get(origin) ?? 1) - 1;
+        if (left > 0) underWay.set(origin, left);
+        else underWay.delete(origin);
+      };
+      return { isTaken: before >= maximumSocketsPerOrigin, leave };
+    },
     drain: () => {
       drain(plain);
       if (secure) drain(secure.agent);

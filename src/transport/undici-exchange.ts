@@ -14,7 +14,7 @@ import type { RequestControl, UndiciConnections } from './undici-connections.ts'
 
 export interface UndiciExchangeOptions {
   readonly url: URL;
-  readonly connections: Pick<UndiciConnections, 'dispatch'>;
+  readonly connections: Pick<UndiciConnections, 'dispatch' | 'takePlace'>;
   readonly context: SecureContext | undefined;
   readonly connectTimeoutMs: number;
   /** Of the body, decompressed. */
@@ -40,8 +40,12 @@ export const undiciExchange = async (
   let received: ReadonlyMap<string, string> = new Map();
   let unpacking: PassThrough | undefined;
 
+  const place = connections.takePlace(url.origin);
+  request.sending.waitsForSocket = place.isTaken;
+
   const settle = () => {
     isSettled = true;
+    place.leave();
     clearTimeout(connectTimer);
     unfollow(signal, giveUp);
   };
@@ -75,7 +79,10 @@ export const undiciExchange = async (
     // once finds it there.
     queueMicrotask(() => setImmediate(answered.resolve, response));
   };
-  const connectTimer = setTimeout(() => fail(connectionTookTooLong(request, connectTimeoutMs)), connectTimeoutMs);
+  // A wait for one of our own sockets is under the time of the attempt.
+  const connectTimer = place.isTaken
+    ? undefined
+    : setTimeout(() => fail(connectionTookTooLong(request, connectTimeoutMs)), connectTimeoutMs);
 
   tellWhetherSent(request, false);
   follow(signal, giveUp);
@@ -88,6 +95,7 @@ export const undiciExchange = async (
         // connection, which the next one in line waits for.
         if (isSettled) throw givenUp;
         control = controller;
+        request.sending.waitsForSocket = false;
         tellWhetherSent(request, true);
         clearTimeout(connectTimer);
       },

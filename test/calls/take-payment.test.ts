@@ -210,8 +210,8 @@ describe('takePayment', () => {
     await using connected = await withInvoice();
     const { platform, clientOptions, input } = connected;
     const billing = createBillingClient({ ...clientOptions.billing, circuit: { minimumVolume: 1 } });
-    platform.fault('billing.customers.get', [{ status: 500, times: 3 }]);
-    await billing.customers.get('cus_1').catch(() => undefined);
+    platform.fault('billing.payments.create', [{ status: 500, times: 3 }]);
+    await takePayment({ billing }, { ...input, amount: 1 });
 
     await expect(takePayment({ billing }, input)).rejects.toSatisfy(isCircuitOpenError);
     await expect(takePayment(connected.clients, { ...input, customerId: 'nobody' })).rejects.toMatchObject({

@@ -27,7 +27,7 @@ describe('a source that', () => {
   test('hangs is waited for as long as an attempt may take, and nothing is sent', async () => {
     await using server = await startFaultServer(answer({ body: '{}' }));
     const { client, clock, events } = connect(server, { authenticate: bearer(() => new Promise(() => undefined)) });
-    const end = failureOf(client.request(createContact, { deadline: 3_020 }));
+    const end = failureOf(client.request(createContact, { attemptTimeoutMs: 1_000 }));
     await clock.advance(1_000);
     expect(await end).toMatchObject({
       code: 'authentication_failed',

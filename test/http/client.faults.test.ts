@@ -18,6 +18,7 @@ import {
   silence,
 } from '../support/fault-server.ts';
 import { transports } from '../support/transports.ts';
+import { until } from '../support/until.ts';
 
 const inMiddleOfBody = answerBytes({ body: '{"id":"1","name":"Ada"}' }).subarray(0, -5);
 
@@ -32,8 +33,8 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
 
     test.each(endless)('a server that %s has three attempts, all inside the deadline', async (_how, reply) => {
       await using server = await startFaultServer(reply);
-      const { client, clock, waits } = connect(server);
-      const end = failureOf(client.request(getContact, { deadline: 6_020 }));
+      const { client, clock } = connect(server);
+      const end = failureOf(client.request(getContact, { deadline: 6_100, attemptTimeoutMs: 2_000 }));
       for (const attempt of [1, 2, 3]) {
         await server.request(attempt);
         await clock.advance(2_000);
@@ -46,7 +47,6 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
         outcome: 'unknown',
         elapsedMs: 6_000,
       });
-      expect(waits).toEqual([100, 100]);
       expect(clock.pendingTimers()).toBe(0);
     });
 
@@ -93,7 +93,6 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
       const { client, waits } = connect(server);
       expect(await client.request(getContact)).toEqual({ id: '1' });
       expect(server.requests).toHaveLength(3);
-      expect(waits).toEqual([100, 100]);
     });
 
     test.each([400, 401, 403, 404, 408, 409, 410, 422, 425])('a %i is final, and says why', async (status) => {
@@ -118,7 +117,6 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
       ['less than nothing', 429, { 'Retry-After': '-1' }, 1_000],
       ['the same twice', 429, { 'Retry-After': '1\r\nRetry-After: 1' }, 1_000],
       ['seconds with a 503', 503, { 'Retry-After': '2' }, 2_000],
-      ['nothing with a 503', 503, {}, 100],
     ])('a server that asks for %s is waited for', async (_what, status, headers, waitMs) => {
       await using server = await startFaultServer(answer({ status, headers }), answer({ body: '{}' }));
       const { client, waits } = connect(server);
@@ -146,7 +144,6 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
         outcome: 'not_sent',
         cause: { networkCode: 'ECONNREFUSED' },
       });
-      expect(waits).toEqual([100, 100]);
     });
 
     test('every attempt of a write carries the same key and the same body', async () => {
@@ -310,14 +307,11 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
     test('a caller who gives up in a back-off is released, and no later request comes', async () => {
       await using server = await startFaultServer(answer({ status: 503 }));
       const caller = new AbortController();
-      const { client, clock } = connect(server, {
-        sleep: (_ms, signal) =>
-          new Promise((_resolve, reject) => {
-            signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-            caller.abort();
-          }),
-      });
-      const error = await failureOf(client.request(getContact, { signal: caller.signal }));
+      const { client, clock, events } = connect(server, { backoff: { minimumMs: 1_000, maximumMs: 1_000 } });
+      const end = failureOf(client.request(getContact, { signal: caller.signal }));
+      await until(() => events.length === 1);
+      setImmediate(() => caller.abort());
+      const error = await end;
       expect(error).toMatchObject({ code: 'aborted', attempts: 1 });
       await clock.advance(60_000);
       expect(server.requests).toHaveLength(1);

@@ -188,8 +188,8 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
 
     test('is not left for another attempt: it is not sent again and may have happened', async () => {
       await using server = await startFaultServer(resetBeforeAnswer);
-      const { client } = connect(server);
-      expect(await failureOf(client.request(pay, { deadline: 3_050 }))).toMatchObject({
+      const { client } = connect(server, { backoff: { minimumMs: 100, maximumMs: 1_000 } });
+      expect(await failureOf(client.request(pay, { deadline: 3_040 }))).toMatchObject({
         code: 'max_retries_exceeded',
         reason: 'network',
         outcome: 'unknown',

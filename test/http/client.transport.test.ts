@@ -14,6 +14,7 @@ const clientOn = (transport: Transport, options: Partial<HttpClientOptions> = {}
     authenticate: bearer(() => 'token'),
     transport,
     sleep: async () => {},
+    backoff: { minimumMs: 0, maximumMs: 0 },
     idempotency: 'none',
     ...options,
   });

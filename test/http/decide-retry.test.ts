@@ -14,8 +14,7 @@ const ask = (error: IntegrationError, question: Partial<RetryQuestion> = {}) =>
     maximumAttempts: 3,
     remainingMs: 8000,
     minimumBudgetMs: 0,
-    backoff: { minimumMs: 100, maximumMs: 1000 },
-    random: 0.5,
+    backoffMs: 550,
     openForMs: 0,
     ...question,
   });
@@ -80,16 +79,9 @@ describe('what is not sent again', () => {
   });
 });
 
-test('a back-off is drawn evenly between its bounds', () => {
-  expect([0, 0.25, 0.999].map((random) => ask(failed(), { random }))).toMatchObject([
-    { waitMs: 100 },
-    { waitMs: 325 },
-    { waitMs: 999.1 },
-  ]);
-});
-
-test('a server that asks to come back at once is given the shortest back-off', () => {
-  expect(ask(failed({ retryAfterMs: 0 }))).toMatchObject({ retry: true, waitMs: 100, waitReason: 'retry_after' });
+test('the longer of the back-off and what the server asks for is waited', () => {
+  expect(ask(failed({ retryAfterMs: 0 }))).toMatchObject({ retry: true, waitMs: 550, waitReason: 'retry_after' });
+  expect(ask(failed({ retryAfterMs: 600 }))).toMatchObject({ retry: true, waitMs: 600, waitReason: 'retry_after' });
 });
 
 test('nobody waits for an attempt that the circuit will refuse', () => {

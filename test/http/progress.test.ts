@@ -45,6 +45,6 @@ test('an attempt has the waits before it for itself', () => {
   const sending = startSending(waits);
   sending.waits.push({ reason: 'retry_after', ms: 1 });
 
-  expect(sending).toEqual({ place: undefined, waits: [...waits, { reason: 'retry_after', ms: 1 }], span: undefined });
+  expect(sending).toEqual({ ...startSending(), waits: [...waits, { reason: 'retry_after', ms: 1 }] });
   expect(waits).toHaveLength(1);
 });

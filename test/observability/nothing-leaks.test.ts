@@ -166,6 +166,7 @@ const callTheApis = async (seeded: Seeds, onEvent: Listeners) => {
     tenant: `tenant ${ids}`,
     onEvent,
     sleep: async () => {},
+    backoff: { minimumMs: 0, maximumMs: 0 },
     circuit: { minimumVolume: 3, failureShare: 0.1 },
   };
   await using integration = createIntegration({

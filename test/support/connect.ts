@@ -44,7 +44,8 @@ export const connect = (server: { readonly origin: string }, options: Timed<Part
       signal.throwIfAborted();
       waits.push(ms);
     },
-    random: () => 0,
+    // p-retry's own waits are for tests that advance the clock.
+    backoff: { minimumMs: 0, maximumMs: 0 },
     circuit: false,
     // Each attempt uses its credential, which only the tests of the audit are about.
     onEvent: (event) => (event.type === 'credential-used' ? audit : events).push(event),

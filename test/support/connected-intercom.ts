@@ -37,7 +37,7 @@ export const connectIntercom = async (
     adminId: 'admin_1',
     clock,
     sleep: (ms) => clock.advance(ms),
-    random: () => 0,
+    backoff: { minimumMs: 0, maximumMs: 0 },
     onEvent: (event) => {
       events.push(event);
       if (event.type === 'rate-limit' && event.state === 'paused')

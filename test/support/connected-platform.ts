@@ -14,7 +14,7 @@ import {
 export const connectPlatform = async (options: FakePlatformOptions = {}) => {
   const platform = createFakePlatform(options);
   const baseUrls = await platform.listen();
-  const sleep = async () => {};
+  const waits = { sleep: async () => {}, backoff: { minimumMs: 0, maximumMs: 0 } };
   const clientOptions: { messaging: MessagingOptions; crm: CrmOptions; billing: BillingOptions } = {
     messaging: {
       baseUrl: baseUrls.messaging,
@@ -23,15 +23,15 @@ export const connectPlatform = async (options: FakePlatformOptions = {}) => {
       version: '2.11',
       adminId: 'admin_1',
       customAttributes: callAttributes,
-      sleep,
+      ...waits,
     },
-    crm: { baseUrl: baseUrls.crm, authenticate: bearer(() => testCredentials.crm), version: '60.0', sleep },
+    crm: { baseUrl: baseUrls.crm, authenticate: bearer(() => testCredentials.crm), version: '60.0', ...waits },
     billing: {
       baseUrl: baseUrls.billing,
       authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
       version: { path: 'v1' },
       maximumPayment: 5000,
-      sleep,
+      ...waits,
     },
   };
   return {

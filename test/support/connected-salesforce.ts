@@ -22,7 +22,14 @@ export interface SalesforceTest {
 export const connectSalesforce = async ({ preset, org, client }: SalesforceTest = {}) => {
   const platform = createFakePlatform({ crm: { dialect: 'salesforce', ...org } });
   const { crm: baseUrl } = await platform.listen();
-  const clientOptions: CrmOptions = { ...salesforce(preset), baseUrl, authenticate, sleep: async () => {}, ...client };
+  const clientOptions: CrmOptions = {
+    ...salesforce(preset),
+    baseUrl,
+    authenticate,
+    backoff: { minimumMs: 0, maximumMs: 0 },
+    sleep: async () => {},
+    ...client,
+  };
   return {
     platform,
     baseUrl,

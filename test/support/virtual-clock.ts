@@ -74,7 +74,9 @@ let installed = 0;
 let isInstalledInTest = false;
 
 /** Options whose clock, if there's one, is virtual. */
-export type Timed<T extends { readonly clock?: Clock }> = Omit<T, 'clock'> & { readonly clock?: VirtualClock };
+export type Timed<T extends { readonly clock?: Clock | undefined }> = Omit<T, 'clock'> & {
+  readonly clock?: VirtualClock;
+};
 
 const longestTimerMs = 2 ** 31 - 1;
 

@@ -44,6 +44,7 @@ const checkApi = async (
       version: { path: 'v1' },
       maximumPayment: 5000,
       sleep: async () => {},
+      backoff: { minimumMs: 0, maximumMs: 0 },
     },
     customer: { id: customer.id, phone: '+14155550100', email: 'ada@example.com' },
     openInvoice: async () => platform.billing.addInvoice({ customer_id: customer.id, amount: 120.25 }),

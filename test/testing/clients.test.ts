@@ -23,6 +23,7 @@ const connect = async (platform: FakePlatform) => {
       version: { path: 'v1' },
       maximumPayment: 5000,
       sleep: async () => {},
+      backoff: { minimumMs: 0, maximumMs: 0 },
     }),
   };
 };

@@ -14,12 +14,14 @@ import {
   closeBeforeAnswer,
   head,
   held,
+  silence,
   startFaultServer,
   stream,
 } from '../support/fault-server.ts';
 import { startMute } from '../support/mute-server.ts';
 import { networkSummary } from '../support/network-summary.ts';
 import { aRequest } from '../support/request.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 describe('transport/undici', () => {
   describe('a connection', () => {
@@ -56,6 +58,24 @@ describe('transport/undici', () => {
       expect(await end).toMatchObject({ code: 'aborted', outcome: 'not_sent', attempts: 1 });
     });
 
+    test('that is not free is waited for beyond the time to connect, and has sent nothing', async () => {
+      await using server = await startFaultServer(silence);
+      const clock = createVirtualClock();
+      const transport = undiciTransport({ maximumSocketsPerOrigin: 1 });
+      const hangUp = new AbortController();
+      const first = failureOf(transport(aRequest({ url: server.origin, signal: hangUp.signal })));
+      await server.request(1);
+      const request = aRequest({ url: server.origin });
+      const second = transport(request);
+      await clock.advance(60_000);
+      expect([request.sending.waitsForSocket, server.requests.length, server.connections()]).toEqual([true, 1, 1]);
+      hangUp.abort();
+      await first;
+      await server.request(2);
+      expect(request.sending.waitsForSocket).toBe(false);
+      void second.catch(() => {});
+    });
+
     test('is shared in turn when there may be only one', async () => {
       await using server = await startFaultServer((socket, { url }) => void socket.write(answerBytes({ body: url })));
       const transport = undiciTransport({ maximumSocketsPerOrigin: 1 });
@@ -63,6 +83,24 @@ describe('transport/undici', () => {
       const answers = await Promise.all(paths.map((path) => transport(aRequest({ url: server.origin + path }))));
       expect(answers.map(({ text }) => text)).toEqual(paths);
       expect(server.connections()).toBe(1);
+    });
+
+    test('is left to the next one by those that no longer wait for it', async () => {
+      const later = held({ body: '"first"' });
+      await using server = await startFaultServer(later.reply, answer({ body: '"second"' }));
+      const transport = undiciTransport({ maximumSocketsPerOrigin: 1 });
+      const first = transport(aRequest({ url: server.origin }));
+      await server.request(1);
+      const left = new AbortController();
+      const gone = Array.from({ length: 5 }, () =>
+        transport(aRequest({ url: server.origin, signal: left.signal })).catch((error: unknown) => error),
+      );
+      left.abort('gone');
+      expect(await Promise.all(gone)).toEqual(Array.from({ length: 5 }, () => 'gone'));
+      const second = transport(aRequest({ url: server.origin }));
+      later.release();
+      expect([(await first).text, (await second).text]).toEqual(['"first"', '"second"']);
+      expect([server.requests.length, server.connections()]).toEqual([2, 1]);
     });
 
     test('that the server closed while nobody used it is not used again', async () => {

@@ -31,6 +31,7 @@ export const authenticate = (credential: Credential, options: AuthenticateOption
       throw withoutCredential(request, error);
     }
     request.progress.credential = issued;
+    request.sending.isSigned = true;
     tell?.hide(issued.secrets);
     if (tell?.isHeard('credential-used')) tellUse(request, issued);
     return await next({ ...request, headers: { ...request.headers, ...issued.headers } });

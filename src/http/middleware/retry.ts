@@ -1,3 +1,4 @@
+import pRetry, { type RetryContext } from 'p-retry';
 import type { Sleep } from '../../clock.ts';
 import {
   type ExhaustedReason,
@@ -10,7 +11,7 @@ import {
 import type { Tell } from '../../observability/teller.ts';
 import type { Credential } from '../credential.ts';
 import { decideRetry } from '../decide-retry.ts';
-import { unlessAborted } from '../own-signal.ts';
+import { follow, unfollow, unlessAborted } from '../own-signal.ts';
 import { outcomeOf } from '../progress.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
@@ -20,50 +21,56 @@ import { credentialContext } from './authenticate.ts';
 export interface RetryOptions {
   /** Requests sent in all. */
   readonly attempts: number;
+  /** The first back-off is `minimumMs` to twice that; each next one doubles, up to `maximumMs`. */
   readonly backoff: { readonly minimumMs: number; readonly maximumMs: number };
   readonly budget: RetryBudget | undefined;
   readonly credential: Credential;
   readonly tenant: string | undefined;
-  /** Hears of renewed credentials; absent when nobody listens. */
+  /** Emits renewed credentials; absent when nothing listens. */
   readonly tell?: Tell | undefined;
   readonly sleep: Sleep;
-  readonly random: () => number;
-  /** How long the circuit will still refuse. */
-  readonly openForMs: () => number;
-  /** How long the rate limit lets nobody pass, since the API asked for it. */
+  /** How long the circuit of this operation will still refuse. */
+  readonly openForMs: (operation: string) => number;
+  /** How long the rate limiter is paused, since the API asked for it. */
   readonly pausedForMs: () => number;
 }
 
 /**
- * Sends again after network errors, time-outs, 429 and 5xx, as far as the write may be repeated, the retry budget
- * allows it and the deadline holds the wait; and once after a 401, if the credential source then has another
- * credential.
+ * Retries network errors, time-outs, 429s and 5xx, as far as the write may be repeated, the retry budget allows it and
+ * the deadline holds the wait; and once after a 401, if the credential source then has another credential.
+ * p-retry runs the loop and waits the back-off; `decideRetry` says whether there is another attempt.
  */
 export const retry = (options: RetryOptions): Middleware => {
-  const { attempts, backoff, budget, credential, tenant, tell, sleep, random, openForMs, pausedForMs } = options;
-  const succeeded = (response: HttpResponse) => {
-    budget?.succeeded();
-    return response;
-  };
+  const { attempts, backoff, budget, credential, tenant, tell, sleep, openForMs, pausedForMs } = options;
 
-  return async (request, next) => {
+  return async function retry(request, next) {
     const { progress, plan, deadline, signal } = request;
-    let found: HttpResponse | undefined;
+    /** Ends p-retry's waits. Never aborted during an attempt: p-retry would throw the answer away. */
+    const waiting = new AbortController();
+    let isWaiting = false;
+    const endWait = () => {
+      if (isWaiting) waiting.abort(signal.reason);
+    };
+    /** A write that may be done and has to be looked up before it is sent again. */
+    let inDoubt: IntegrationError | undefined;
     let wasRenewed = false;
+    let wasLimited = false;
     let ended: { reason: ExhaustedReason; retryAfterMs?: number } | undefined;
 
-    const send = (attempt: number): HttpResponse | Promise<HttpResponse> =>
-      found ?? next(attempt === request.attempt ? request : { ...request, attempt }).then(succeeded);
+    const send = async (attempt: number): Promise<HttpResponse> => {
+      isWaiting = false;
+      const found = inDoubt && (await lookUp(inDoubt));
+      if (found) return found;
+      const response = await next(attempt === 1 ? request : { ...request, attempt });
+      budget?.succeeded();
+      return response;
+    };
 
-    let firstError: unknown;
-
-    /** p-retry is told of the first attempt once that has failed, since loading it is for naught where nothing fails. */
-    const sendAgain = (attempt: number): HttpResponse | Promise<HttpResponse> =>
-      attempt === 1 ? Promise.reject(firstError) : send(attempt);
-
-    const shouldRetry = async ({ error }: { error: Error }): Promise<boolean> => {
-      if (signal.aborted || !isIntegrationError(error)) return false;
-      if (isClientError(error) && error.status === 401 && !wasRenewed && progress.attempts.length < attempts) {
+    const shouldRetry = async ({ error, retryDelay }: RetryContext): Promise<boolean> => {
+      // What couldn't be looked up stays in doubt.
+      if (signal.aborted || !isIntegrationError(error) || inDoubt) return false;
+      if (isRejectedCredential(error)) {
+        if (wasRenewed || progress.attempts.length >= attempts) return false;
         wasRenewed = true;
         return hasAnotherCredential();
       }
@@ -75,26 +82,32 @@ export const retry = (options: RetryOptions): Middleware => {
         maximumAttempts: attempts,
         remainingMs: deadline.remainingMs(),
         minimumBudgetMs: plan.minimumBudgetMs,
-        backoff,
-        random: random(),
-        openForMs: openForMs(),
+        backoffMs: retryDelay,
+        openForMs: openForMs(request.operation),
       });
       if (!decision.retry) {
         if (decision.reason) ended = { ...decision, reason: decision.reason };
         return false;
       }
-      if (budget && !budget.take()) {
+      // The API said when to come back: the first such retry of a call adds no load that it didn't ask for.
+      const isFree = isRateLimited(error) && !wasLimited;
+      wasLimited ||= isRateLimited(error);
+      if (budget && !isFree && !budget.take()) {
         ended = { reason: 'retry_budget' };
         return false;
       }
-      // It waits in the line of the rate limit, before those who come later, and not beside it.
-      const waitsInLine = isRateLimited(error) && pausedForMs() >= decision.waitMs - 1;
-      if (!waitsInLine) {
-        progress.waits.push({ reason: decision.waitReason, ms: decision.waitMs });
-        await sleep(decision.waitMs, signal);
-      }
-      return !decision.lookUpFirst || lookUp();
+      if (decision.lookUpFirst) inDoubt = error;
+      if (waitsInLine(error)) return true;
+      if (decision.waitMs > 0) progress.waits.push({ reason: decision.waitReason, ms: decision.waitMs });
+      isWaiting = true;
+      const longerMs = decision.waitMs - retryDelay;
+      if (longerMs > 0) await sleep(longerMs, signal);
+      return !signal.aborted;
     };
+
+    /** It waits in the line of the rate limit, before those who come later, and not beside it. */
+    const waitsInLine = (error: Error): boolean =>
+      isIntegrationError(error) && isRateLimited(error) && pausedForMs() >= (error.retryAfterMs ?? 0) - 1;
 
     const hasAnotherCredential = async (): Promise<boolean> => {
       if (!progress.credential) return false;
@@ -106,37 +119,43 @@ export const retry = (options: RetryOptions): Middleware => {
       }
     };
 
-    /** Whether it is now known what to do: the write was found, or it was not done and may be sent. */
-    const lookUp = async (): Promise<boolean> => {
+    /** The write, if it was done; `undefined` if it wasn't and may be sent. Throws `failure` when that can't be found out. */
+    const lookUp = async (failure: IntegrationError): Promise<HttpResponse | undefined> => {
+      let record: unknown;
       try {
-        const record = await plan.lookUp?.({ deadline, signal });
-        if (record === undefined) return true;
-        found = { status: 200, headers: new Map(), text: JSON.stringify(record) };
-        // The last answer to this call was a failure, which the call is not.
-        progress.status = undefined;
-        return true;
+        record = await plan.lookUp?.({ deadline, signal });
       } catch {
-        return false;
+        throw failure;
       }
+      inDoubt = undefined;
+      if (record === undefined) return undefined;
+      // The last answer to this call was a failure, which the call is not.
+      progress.status = undefined;
+      return { status: 200, headers: new Map(), text: JSON.stringify(record) };
     };
 
+    follow(signal, endWait);
     try {
-      return await send(1);
-    } catch (error) {
-      firstError = error;
-    }
-    // Where the files of a running process were replaced, it is not found; what the attempt did has still to be said.
-    const loaded = await import('p-retry').catch(() => undefined);
-    try {
-      return await (loaded
-        ? loaded.default(sendAgain, { retries: attempts, minTimeout: 0, shouldRetry })
-        : sendAgain(1));
+      return await pRetry(send, {
+        retries: attempts,
+        minTimeout: backoff.minimumMs,
+        maxTimeout: backoff.maximumMs,
+        randomize: true,
+        signal: waiting.signal,
+        // Without a back-off of p-retry's, and not counted by it: `decideRetry` counts attempts.
+        shouldConsumeRetry: ({ error }) => !isRejectedCredential(error) && !waitsInLine(error),
+        shouldRetry,
+      });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw isIntegrationError(error) ? conclude(request, error, ended) : error;
+    } finally {
+      unfollow(signal, endWait);
     }
   };
 };
+
+const isRejectedCredential = (error: Error) => isClientError(error) && error.status === 401;
 
 const isRateLimited = (error: IntegrationError) => isAttemptFailedError(error) && error.reason === 'rate_limited';
 

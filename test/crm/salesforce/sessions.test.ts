@@ -36,7 +36,13 @@ const connect = async (credential: (tokenEndpoint: string) => TokenCredential) =
   const platform = createFakePlatform({ crm: { dialect: 'salesforce', app } });
   const { crm: baseUrl } = await platform.listen();
   const authenticate = credential(`${baseUrl}/services/oauth2/token`);
-  const crm = createCrmClient({ ...salesforce(), baseUrl, authenticate, sleep: async () => {} });
+  const crm = createCrmClient({
+    ...salesforce(),
+    baseUrl,
+    authenticate,
+    backoff: { minimumMs: 0, maximumMs: 0 },
+    sleep: async () => {},
+  });
   return { platform, baseUrl, authenticate, crm, [Symbol.asyncDispose]: () => platform.close() };
 };
 

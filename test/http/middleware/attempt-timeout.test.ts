@@ -1,9 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
+import { deadlineIn } from '../../../src/http/deadline.ts';
+import { authenticate } from '../../../src/http/middleware/authenticate.ts';
 import { limitAttemptTime } from '../../../src/http/middleware/attempt-timeout.ts';
 import { markSent } from '../../../src/http/middleware/mark-sent.ts';
 import { createKyTransport } from '../../../src/http/ky-transport.ts';
-import type { HttpRequest, Transport } from '../../../src/http/request.ts';
+import type { Transport } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer, bytes, drip, head, silence, startFaultServer } from '../../support/fault-server.ts';
@@ -18,7 +20,7 @@ const sent =
 
 const limitOf = (timeoutMs: number) => {
   const clock = createVirtualClock();
-  return { clock, limit: limitAttemptTime({ clock, timeoutMsFor: () => timeoutMs }) };
+  return { clock, limit: limitAttemptTime({ clock, attemptTimeoutMs: timeoutMs }) };
 };
 
 const timedOut = {
@@ -35,13 +37,20 @@ test('an answer in time passes, and no timer stays', async () => {
   expect(clock.pendingTimers()).toBe(0);
 });
 
-test('asks how long this request may take', async () => {
+test.each([
+  ['five seconds by default', {}, 8_000, 5_000],
+  ['what is left of the deadline', {}, 3_000, 2_980],
+  ['the whole deadline for a payment', { wholeDeadline: true }, 8_000, 7_980],
+  ['what the caller allows', { attemptTimeoutMs: 700 }, 8_000, 700],
+])('an attempt has %s', async (_what, plan, deadlineMs, expected) => {
   const clock = createVirtualClock();
-  const asked: HttpRequest[] = [];
-  const request = aRequest();
-  const limit = limitAttemptTime({ clock, timeoutMsFor: (given) => asked.push(given) });
-  await limit(request, async () => ok);
-  expect(asked).toEqual([request]);
+  const request = aRequest({
+    deadline: deadlineIn(deadlineMs, { clock }),
+    plan: { lane: 'live', wholeDeadline: false, minimumBudgetMs: 0, ...plan },
+  });
+  const end = limitAttemptTime({ clock })(request, sent(never)).catch(() => clock.now());
+  await clock.advance(deadlineMs);
+  expect(await end).toBe(expected);
 });
 
 test('an attempt that does not listen ends at its time, and not before', async () => {
@@ -65,6 +74,18 @@ test('an attempt that has sent nothing by then was waiting for its credential', 
     code: 'authentication_failed',
     outcome: 'not_sent',
     message: 'messaging.contacts.get was not sent: its credential source did not answer in time',
+  });
+  await clock.advance(2_000);
+  await ended;
+});
+
+test('a middleware of yours that hangs is named', async () => {
+  const { clock, limit } = limitOf(2_000);
+  const signed = authenticate({ read: async () => ({ headers: {}, secrets: [] }), renew: async () => undefined });
+  const ended = expect(limit(aRequest(), (request) => signed(request, never))).rejects.toMatchObject({
+    code: 'deadline_exceeded',
+    outcome: 'not_sent',
+    message: "messaging.contacts.get was not sent: a perAttempt middleware of yours didn't go on within 2000 ms",
   });
   await clock.advance(2_000);
   await ended;

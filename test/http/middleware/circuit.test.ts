@@ -7,14 +7,14 @@ import {
   DeadlineExceededError,
   UnexpectedResponseError,
 } from '../../../src/errors.ts';
-import { type CircuitBreaker, createCircuitBreaker } from '../../../src/http/circuit-breaker.ts';
+import { systemClock } from '../../../src/clock.ts';
 import { compose } from '../../../src/http/compose.ts';
-import { guardCircuit, refuseWhenOpen } from '../../../src/http/middleware/circuit.ts';
-import { markSent } from '../../../src/http/middleware/mark-sent.ts';
+import { type Circuits, createCircuits, guardCircuit, refuseWhenOpen } from '../../../src/http/middleware/circuit.ts';
 import { limitRate } from '../../../src/http/middleware/rate-limit.ts';
 import { spendQuota } from '../../../src/http/middleware/quota.ts';
-import { outcomeOf } from '../../../src/http/progress.ts';
 import { createQuota } from '../../../src/http/quota.ts';
+import type { HttpRequest } from '../../../src/http/request.ts';
+import { startSending } from '../../../src/http/progress.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { createMemoryRateLimiter } from '../../../src/stores/memory-rate-limiter.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -23,24 +23,28 @@ import { aRequest } from '../../support/request.ts';
 
 const setUp = () => {
   const clock = createVirtualClock();
-  const breaker = createCircuitBreaker({ clock });
+  const breaker = createCircuits({ clock });
   const throwing = (error: unknown) => async (): Promise<HttpResponse> => {
     throw error;
   };
   const fail = async (error: unknown, times: number) => {
     for (let sent = 0; sent < times; sent += 1) {
-      await expect(guardCircuit(breaker)(aRequest(), throwing(error))).rejects.toBe(error);
+      await expect(guardCircuit(breaker, clock)(aRequest(given(1_000)), throwing(error))).rejects.toBe(error);
     }
   };
-  return { clock, breaker, fail };
+  const send = (overrides: Partial<HttpRequest> = {}, answering = async () => answer()) =>
+    compose([refuseWhenOpen(breaker), guardCircuit(breaker, clock)], answering)(aRequest(overrides));
+  return { clock, breaker, fail, send };
 };
 
 const failed = (reason: AttemptFailedError['reason']) => new AttemptFailedError('it failed', { reason });
 
+const given = (timeoutMs: number) => ({ sending: { ...startSending(), timeoutMs } });
+
 describe('what counts against the API', () => {
   test.each(['network', 'timeout', 'server_error'] as const)('%s opens the circuit', async (reason) => {
     const { breaker, fail } = setUp();
-    await fail(failed(reason), 10);
+    await fail(failed(reason), 8);
     expect(breaker.state()).toBe('open');
   });
 
@@ -53,19 +57,62 @@ describe('what counts against the API', () => {
     ['a local refusal', new DeadlineExceededError('too late')],
     ['an answer we cannot read', new UnexpectedResponseError('html', { status: 200 })],
     ['a defect of a middleware', new TypeError('x is not a function')],
-  ])('%s is neutral', async (_name, error) => {
+  ])('%s counts as a success', async (_name, error) => {
     const { breaker, fail } = setUp();
     await fail(error, 100);
-    await fail(failed('network'), 9);
+    await fail(failed('network'), 99);
     expect(breaker.state()).toBe('closed');
     await fail(failed('network'), 1);
     expect(breaker.state()).toBe('open');
   });
 
+  const timeOut = async () => {
+    throw failed('timeout');
+  };
+
+  test('a wait for a socket of our own does not count', async () => {
+    const { breaker, send } = setUp();
+    const waiting = { sending: { ...startSending(), timeoutMs: 5_000, waitsForSocket: true } };
+    for (let sent = 0; sent < 30; sent += 1) await expect(send(waiting, timeOut)).rejects.toThrow('it failed');
+    expect(breaker.state()).toBe('closed');
+  });
+
+  test('a time-out of less than a second does not count while nothing is known of the operation', async () => {
+    const { breaker, send } = setUp();
+    for (let sent = 0; sent < 30; sent += 1) await expect(send(given(999), timeOut)).rejects.toThrow('it failed');
+    expect(breaker.state()).toBe('closed');
+  });
+
+  test('a time-out counts unless the attempt had less than the operation usually takes', async () => {
+    const { breaker, send, clock } = setUp();
+    for (let sent = 0; sent < 20; sent += 1) {
+      const end = send({}, async () => {
+        await clock.advance(1_500);
+        return answer();
+      });
+      await end;
+    }
+    await clock.advance(30_000);
+    for (let sent = 0; sent < 30; sent += 1) await expect(send(given(1_400), timeOut)).rejects.toThrow('it failed');
+    expect(breaker.state()).toBe('closed');
+    await clock.advance(30_000);
+    for (let sent = 0; sent < 8; sent += 1) await expect(send(given(1_500), timeOut)).rejects.toThrow('it failed');
+    expect(breaker.state()).toBe('open');
+  });
+
+  test('an endpoint that always fails closes no other one', async () => {
+    const { send } = setUp();
+    const failing = () => Promise.reject(failed('server_error'));
+    for (let sent = 0; sent < 8; sent += 1)
+      await expect(send({ operation: 'crm.reports.run' }, failing)).rejects.toThrow('it failed');
+    await expect(send({ operation: 'crm.reports.get' })).rejects.toThrow(CircuitOpenError);
+    expect(await send({ operation: 'crm.leads.search' })).toEqual(answer());
+  });
+
   test('answers count for it', async () => {
-    const { breaker, fail } = setUp();
-    for (let sent = 0; sent < 11; sent += 1) await guardCircuit(breaker)(aRequest(), async () => answer());
-    await fail(failed('server_error'), 10);
+    const { breaker, clock, fail } = setUp();
+    for (let sent = 0; sent < 8; sent += 1) await guardCircuit(breaker, clock)(aRequest(), async () => answer());
+    await fail(failed('server_error'), 7);
     expect(breaker.state()).toBe('closed');
     await fail(failed('server_error'), 1);
     expect(breaker.state()).toBe('open');
@@ -74,38 +121,42 @@ describe('what counts against the API', () => {
 
 describe('an open circuit', () => {
   const refusedIn4Seconds = new CircuitOpenError(
-    'billing.payments.create was not sent: the circuit is open; it lets a probe through in 4 s',
-    { operation: 'billing.payments.create', retryAfterMs: 3_500 },
+    'messaging.contacts.create was not sent: the circuit is open; it lets a probe through in 4 s',
+    { operation: 'messaging.contacts.create', retryAfterMs: 3_500 },
   );
 
   test.each([
     ['refuseWhenOpen', refuseWhenOpen],
-    ['guardCircuit', guardCircuit],
+    ['guardCircuit', (breaker: Circuits) => guardCircuit(breaker, systemClock)],
   ])('%s says that nothing was sent and when a probe is let through', async (_name, layer) => {
     const { breaker, fail, clock } = setUp();
-    await fail(failed('network'), 10);
+    await fail(failed('network'), 8);
     await clock.advance(1_500);
-    const request = aRequest({ operation: 'billing.payments.create' });
+    const request = aRequest({ operation: 'messaging.contacts.create' });
     const error = await layer(breaker)(request, async () => answer()).catch((thrown: unknown) => thrown);
     expect(error).toEqual(refusedIn4Seconds);
     expect(error).toMatchObject({ outcome: 'not_sent', attempts: 0, retryAfterMs: 3_500 });
   });
 
   test('says that a probe is out', async () => {
-    const { breaker, fail, clock } = setUp();
-    await fail(failed('network'), 10);
+    const { fail, clock, send } = setUp();
+    await fail(failed('network'), 8);
     await clock.advance(5_000);
-    breaker.admit();
-    await expect(refuseWhenOpen(breaker)(aRequest(), async () => answer())).rejects.toThrow(
-      'messaging.contacts.get was not sent: the circuit is half-open; its probe is out, and another is let through in 10 s at the latest',
+    const probe = Promise.withResolvers<HttpResponse>();
+    const probing = send({}, () => probe.promise);
+    await expect(send()).rejects.toThrow(
+      'messaging.contacts.get was not sent: the circuit is half-open, and its probe has no answer yet',
     );
+    probe.resolve(answer());
+    await probing;
+    expect(await send()).toEqual(answer());
   });
 
   test('the refusal at the door leaves the probe to the guard', async () => {
     const { breaker, fail, clock } = setUp();
-    await fail(failed('network'), 10);
+    await fail(failed('network'), 8);
     await clock.advance(5_000);
-    const send = compose([refuseWhenOpen(breaker), guardCircuit(breaker)], async () => answer());
+    const send = compose([refuseWhenOpen(breaker), guardCircuit(breaker, clock)], async () => answer());
     expect(await send(aRequest())).toEqual(answer());
     expect(breaker.state()).toBe('closed');
   });
@@ -114,9 +165,14 @@ describe('an open circuit', () => {
     const { breaker, fail, clock } = setUp();
     const limiter = createMemoryRateLimiter({ limit: 1, perMs: 1_000, clock });
     const quota = createQuota({ limit: 1, perMs: 1_000, clock });
-    await fail(failed('network'), 10);
+    await fail(failed('network'), 8);
     const send = compose(
-      [refuseWhenOpen(breaker), spendQuota(quota), limitRate({ limiter, key: 'a', clock }), guardCircuit(breaker)],
+      [
+        refuseWhenOpen(breaker),
+        spendQuota(quota),
+        limitRate({ limiter, key: 'a', clock }),
+        guardCircuit(breaker, clock),
+      ],
       async () => answer(),
     );
     await expect(send(aRequest())).rejects.toBeInstanceOf(CircuitOpenError);
@@ -129,7 +185,12 @@ describe('an open circuit', () => {
     const quota = createQuota({ limit: 10, perMs: 60_000, clock });
     let sent = 0;
     const send = compose(
-      [refuseWhenOpen(breaker), spendQuota(quota), limitRate({ limiter, key: 'a', clock }), guardCircuit(breaker)],
+      [
+        refuseWhenOpen(breaker),
+        spendQuota(quota),
+        limitRate({ limiter, key: 'a', clock }),
+        guardCircuit(breaker, clock),
+      ],
       async ({ progress }) => {
         progress.attempts.push('ok');
         sent += 1;
@@ -138,7 +199,7 @@ describe('an open circuit', () => {
     );
     const ended = Promise.allSettled([send(aRequest()), send(aRequest())]);
     await clock.advance(500);
-    await fail(failed('network'), 9);
+    await fail(failed('network'), 7);
     await clock.advance(500);
     expect(await ended).toEqual([
       { status: 'fulfilled', value: answer() },
@@ -148,25 +209,23 @@ describe('an open circuit', () => {
   });
 });
 
-test('a caller who hangs up during the probe leaves room for the next probe', async () => {
+test('a probe whose caller hangs up shows nothing: the circuit stays open for its time', async () => {
   const { breaker, fail, clock } = setUp();
-  await fail(failed('network'), 10);
+  await fail(failed('network'), 8);
   await clock.advance(5_000);
   await fail(new AbortedError('hung up'), 1);
-  expect(breaker.peek()).toEqual({ admitted: true });
+  expect([breaker.state(), breaker.retryAfterMs()]).toEqual(['open', 5_000]);
+  await clock.advance(5_000);
+  expect(breaker.state()).toBe('half-open');
 });
 
-test('whoever gives up while a first failure is counted learns what the attempt did', async () => {
-  const counted = Promise.withResolvers<void>();
-  const breaker: CircuitBreaker = {
-    ...createCircuitBreaker({ clock: createVirtualClock() }),
-    admit: () => ({ admitted: true, permit: { settle: () => counted.promise } }),
+test('an API that hangs from the start opens its circuit within ten calls of 3 s', async () => {
+  const { breaker, send, clock } = setUp();
+  const hang = async () => {
+    await clock.advance(2_980);
+    throw failed('timeout');
   };
-  const error = new AttemptFailedError('refused', { reason: 'network', outcome: 'not_sent' });
-  const request = aRequest();
-  const end = compose([guardCircuit(breaker), markSent], () => Promise.reject(error))(request);
-  await new Promise(setImmediate);
-  expect(outcomeOf(request.progress)).toBe('not_sent');
-  counted.resolve();
-  await expect(end).rejects.toBe(error);
+  let calls = 0;
+  for (; breaker.state() === 'closed'; calls += 1) await expect(send(given(2_980), hang)).rejects.toThrow('it failed');
+  expect(calls).toBeLessThanOrEqual(10);
 });

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sleepOn } from '../../../src/clock.ts';
 import {
   AttemptFailedError,
   CircuitOpenError,
@@ -29,9 +30,15 @@ const limited = (retryAfterMs: number) => failure('rate_limited', { outcome: 're
 type Step = HttpResponse | IntegrationError;
 
 /** The layer over a script: each attempt meets the next step. Keeps the books as the layers below do. */
-const setUp = (script: readonly Step[], overrides: Partial<HttpRequest> = {}, options: Partial<RetryOptions> = {}) => {
-  const clock = createVirtualClock();
-  const waited: number[] = [];
+const setUp = (
+  script: readonly Step[],
+  overrides: Partial<HttpRequest> = {},
+  options: Partial<RetryOptions> = {},
+  clock = createVirtualClock(),
+) => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const sentAt: number[] = [];
   const seen: HttpRequest[] = [];
   const request = aRequest({ deadline: deadlineIn(8000, { clock }), ...overrides });
   const layer = retry({
@@ -40,20 +47,16 @@ const setUp = (script: readonly Step[], overrides: Partial<HttpRequest> = {}, op
     budget: undefined,
     credential: noCredential,
     tenant: undefined,
-    sleep: async (ms) => {
-      waited.push(ms);
-      const done = clock.advance(ms);
-      await done;
-    },
-    random: () => 0.5,
+    sleep: sleepOn(clock),
     openForMs: () => 0,
     pausedForMs: () => 0,
     ...options,
   });
-  const run = () =>
-    layer(request, async (inner) => {
+  const run = () => {
+    const end = layer(request, async (inner) => {
       const step = script[seen.length];
       seen.push(inner);
+      sentAt.push(clock.now());
       if (!step) throw new Error('the script is over');
       const isRefusal = step instanceof CircuitOpenError || step instanceof RateLimitedError;
       if (!isRefusal) inner.progress.attempts.push(step instanceof Error ? step.outcome : 'ok');
@@ -61,27 +64,67 @@ const setUp = (script: readonly Step[], overrides: Partial<HttpRequest> = {}, op
       if (!isRefusal) inner.progress.lastFailure = step;
       throw step;
     });
-  return { clock, waited, seen, request, run };
+    void clock.advance(8_000);
+    return end;
+  };
+  return { clock, sentAt, seen, request, run };
 };
 
 const ok = answer(200, { id: 'c_1' });
 
 describe('an answer after failures', () => {
-  test('network errors, time-outs and 5xx are sent again after a back-off', async () => {
-    const { run, waited, seen, request } = setUp([failure('network'), failure('timeout'), ok]);
+  test('network errors, time-outs and 5xx are sent again after a back-off that grows', async () => {
+    const { run, sentAt, seen, request } = setUp([failure('network'), failure('timeout'), ok]);
     expect(await run()).toBe(ok);
-    expect(waited).toEqual([550, 550]);
+    expect(sentAt).toEqual([0, 150, 450]);
     expect(seen.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
     expect(request.progress.waits).toEqual([
-      { reason: 'backoff', ms: 550 },
-      { reason: 'backoff', ms: 550 },
+      { reason: 'backoff', ms: 150 },
+      { reason: 'backoff', ms: 300 },
     ]);
   });
 
-  test('a 429 is sent again after exactly the time it asks for', async () => {
-    const { run, waited, request } = setUp([limited(2000), ok]);
+  test('a back-off ends at its maximum', async () => {
+    const failures = Array.from({ length: 6 }, () => failure('network'));
+    const { run, request } = setUp([...failures, ok], {}, { attempts: 7 });
     expect(await run()).toBe(ok);
-    expect(waited).toEqual([2000]);
+    expect(request.progress.waits.map(({ ms }) => ms)).toEqual([150, 300, 600, 1_000, 1_000, 1_000]);
+  });
+
+  test('an answer that comes in the tick in which its caller hangs up is kept', async () => {
+    const caller = new AbortController();
+    const request = aRequest({ signal: caller.signal });
+    const { clock } = setUp([]);
+    const layer = retry({
+      attempts: 3,
+      backoff: { minimumMs: 100, maximumMs: 1_000 },
+      budget: undefined,
+      credential: noCredential,
+      tenant: undefined,
+      sleep: sleepOn(clock),
+      openForMs: () => 0,
+      pausedForMs: () => 0,
+    });
+    const end = layer(request, async () => {
+      caller.abort();
+      return ok;
+    });
+    expect(await end).toBe(ok);
+  });
+
+  test('a caller who hangs up during a back-off ends it at once', async () => {
+    const caller = new AbortController();
+    const { run, seen, clock } = setUp([failure('network'), ok], { signal: caller.signal });
+    const end = run();
+    setImmediate(() => caller.abort('hung up'));
+    await expect(end).rejects.toBe('hung up');
+    expect([seen.length, clock.pendingTimers()]).toEqual([1, 0]);
+  });
+
+  test('a 429 is sent again after exactly the time it asks for', async () => {
+    const { run, sentAt, request } = setUp([limited(2000), ok]);
+    expect(await run()).toBe(ok);
+    expect(sentAt).toEqual([0, 2_000]);
     expect(request.progress.waits).toEqual([{ reason: 'retry_after', ms: 2000 }]);
   });
 });
@@ -97,7 +140,7 @@ describe('no answer', () => {
 
   test('a wait that does not fit ends the call at once and is passed on', async () => {
     const refused = limited(120_000);
-    const { run, waited, seen } = setUp([refused]);
+    const { run, seen } = setUp([refused]);
     const error = await run().catch((caught: unknown) => caught);
     expect(error).toMatchObject({
       code: 'max_retries_exceeded',
@@ -106,7 +149,6 @@ describe('no answer', () => {
       retryAfterMs: 120_000,
     });
     expect((error as Error).cause).toBe(refused);
-    expect(waited).toEqual([]);
     expect(seen).toHaveLength(1);
   });
 
@@ -203,10 +245,10 @@ describe('a 401', () => {
 
   test('is sent once more when the source has another credential, without a wait', async () => {
     const { credential, asked } = source(['second']);
-    const { run, waited } = setUp([rejected(), ok], { ...signed }, { credential });
+    const { run, sentAt } = setUp([rejected(), ok], { ...signed }, { credential });
     expect(await run()).toBe(ok);
     expect(asked()).toBe(1);
-    expect(waited).toEqual([]);
+    expect(sentAt).toEqual([0, 0]);
   });
 
   test('is final when the source has no other one', async () => {
@@ -260,7 +302,8 @@ test('a storm of 30 calls with 3 attempts each sends at most 60 requests; the re
       const { run, seen } = setUp(
         [failure('server_error'), failure('server_error'), failure('server_error')],
         { deadline: deadlineIn(8000, { clock }) },
-        { budget, sleep: async () => {} },
+        { budget },
+        clock,
       );
       return run()
         .catch((error: unknown) => error)
@@ -272,4 +315,16 @@ test('a storm of 30 calls with 3 attempts each sends at most 60 requests; the re
   expect(sent).toBeLessThanOrEqual(60);
   expect(ends.filter((error) => (error as { reason: string }).reason === 'retry_budget').length).toBeGreaterThan(0);
   for (const error of ends) expect(error).toMatchObject({ code: 'max_retries_exceeded' });
+});
+
+test('the first retry after a 429 takes nothing from the retry budget', async () => {
+  const clock = createVirtualClock();
+  const budget = createRetryBudget({ capacity: 1, perSuccess: 0, perSecond: 0, clock });
+  const runs = Array.from({ length: 30 }, () =>
+    setUp([limited(1_000), ok], { deadline: deadlineIn(8_000, { clock }) }, { budget }, clock).run(),
+  );
+  expect(await Promise.all(runs)).toEqual(runs.map(() => ok));
+  const { run } = setUp([limited(1_000), limited(1_000), limited(1_000)], {}, { budget }, clock);
+  await expect(run()).rejects.toMatchObject({ reason: 'rate_limited' });
+  expect(budget.left()).toBe(0);
 });
