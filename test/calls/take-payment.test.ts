@@ -210,8 +210,9 @@ describe('takePayment', () => {
     await using connected = await withInvoice();
     const { platform, clientOptions, input } = connected;
     const billing = createBillingClient({ ...clientOptions.billing, circuit: { minimumVolume: 1 } });
-    platform.fault('billing.payments.create', [{ status: 500, times: 3 }]);
-    await takePayment({ billing }, { ...input, amount: 1 });
+    platform.fault('billing.customers.get', [{ status: 500, times: 3 }]);
+    const look = { operation: 'billing.payments.look', method: 'GET', path: 'customers/cus_1' } as const;
+    await billing.request({ ...look, returns: (json) => json }).catch(() => undefined);
 
     await expect(takePayment({ billing }, input)).rejects.toSatisfy(isCircuitOpenError);
     await expect(takePayment(connected.clients, { ...input, customerId: 'nobody' })).rejects.toMatchObject({
