@@ -36,8 +36,8 @@ export const simulateLanes = async (options: LanesOptions): Promise<LanesResult>
   const api = createSimulatedApi({ clock, random: randomFrom(1), workMs: (random) => logNormal(80, 0.4, random) });
   const redis = createSimulatedRedis({ clock, random: randomFrom(2) });
   const shared = { redis, limit: 1_000, perMs: 60_000, whenUnavailable: 'refuse' } as const;
-  const carrying = createProcesses({ count: 10, clock, seed: 1_000, api, shared });
-  const delivering = createProcesses({ count: 2, clock, seed: 2_000, api, shared });
+  const carrying = createProcesses({ count: 10, clock, api, shared });
+  const delivering = createProcesses({ count: 2, clock, api, shared });
   const turns = startPhoneCalls({
     count: phoneCalls,
     clock,

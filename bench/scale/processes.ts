@@ -16,7 +16,6 @@ export interface Process {
 export interface ProcessOptions {
   readonly count: number;
   readonly clock: Clock;
-  readonly seed: number;
   readonly api: SimulatedApi;
   /** A limit that all share over this Redis. */
   readonly shared?: Pick<RedisRateLimiterOptions, 'limit' | 'perMs' | 'whenUnavailable'> & {
@@ -25,8 +24,8 @@ export interface ProcessOptions {
   readonly connection?: Partial<ConnectionOptions>;
 }
 
-export const createProcesses = ({ count, clock, seed, api, shared, connection }: ProcessOptions): readonly Process[] =>
-  Array.from({ length: count }, (_, index) => {
+export const createProcesses = ({ count, clock, api, shared, connection }: ProcessOptions): readonly Process[] =>
+  Array.from({ length: count }, () => {
     const limiter = shared && redisRateLimiter({ ...shared, client: shared.redis.client, name: 'messaging', clock });
     const client = createHttpClient({
       api: 'messaging',

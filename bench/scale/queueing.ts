@@ -44,7 +44,7 @@ export const simulateQueueing = async (options: QueueingOptions): Promise<Queuei
     count: phoneCalls,
     clock,
     seed: 100_000,
-    processes: createProcesses({ count, clock, seed: 1_000, api, shared }),
+    processes: createProcesses({ count, clock, api, shared }),
     pauseMs: 60_000,
     untilMs,
   });

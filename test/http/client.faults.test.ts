@@ -90,7 +90,7 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
       ['answers 599', answer({ status: 599 })],
     ])('when the server %s, the request is sent again', async (_how, reply) => {
       await using server = await startFaultServer(reply, reply, answer({ body: '{"id":"1"}' }));
-      const { client, waits } = connect(server);
+      const { client } = connect(server);
       expect(await client.request(getContact)).toEqual({ id: '1' });
       expect(server.requests).toHaveLength(3);
     });
@@ -137,7 +137,7 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
     test('a refused connection is tried three times and sent nothing', async () => {
       const server = await startFaultServer(silence);
       await server.close();
-      const { client, waits } = connect(server);
+      const { client } = connect(server);
       expect(await failureOf(client.request(createContact))).toMatchObject({
         code: 'max_retries_exceeded',
         reason: 'network',
