@@ -34,7 +34,6 @@ export const simulateHedging = async (options: HedgingOptions): Promise<HedgingR
   const processes = createProcesses({
     count: 10,
     clock,
-    seed: 1_000,
     api,
     connection: isHedged ? { hedge: { operations: [readOperation] } } : {},
   });

@@ -61,7 +61,6 @@ export const simulateOutage = async (options: OutageOptions): Promise<OutageResu
   const processes = createProcesses({
     count,
     clock,
-    seed: 1_000,
     api,
     connection: variant === 'naive' ? naive : circuit === undefined ? {} : { circuit },
   });

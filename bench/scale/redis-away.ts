@@ -42,7 +42,6 @@ export const simulateRedisAway = async (options: RedisAwayOptions): Promise<Redi
     processes: createProcesses({
       count: processes,
       clock,
-      seed: 1_000,
       api,
       shared: {
         redis,
