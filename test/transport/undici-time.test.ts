@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { undiciTransport } from '../../src/transport/undici.ts';
 import { failureOf } from '../support/connect.ts';
-import { answer, held, silence, startFaultServer } from '../support/fault-server.ts';
+import { held, startFaultServer } from '../support/fault-server.ts';
 import { startMute } from '../support/mute-server.ts';
 import { networkSummary } from '../support/network-summary.ts';
 import { aRequest } from '../support/request.ts';
@@ -36,36 +36,5 @@ describe('a connection on transport/undici', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     later.release();
     expect((await end).text).toBe('"late"');
-  });
-
-  test('that is not free within the time to connect has sent nothing', async () => {
-    await using server = await startFaultServer(silence);
-    fakeTimers();
-    const transport = undiciTransport({ maximumSocketsPerOrigin: 1 });
-    const hangUp = new AbortController();
-    const first = failureOf(transport(aRequest({ url: server.origin, signal: hangUp.signal })));
-    await server.request(1);
-    const second = failureOf(transport(aRequest({ url: server.origin })));
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(networkSummary(await second)).toMatchObject({ networkCode: 'ETIMEDOUT', outcome: 'not_sent' });
-    expect(server.connections()).toBe(1);
-    hangUp.abort();
-    await first;
-  });
-
-  test('is left to the next one by those that no longer wait for it', async () => {
-    const later = held({ body: '"first"' });
-    await using server = await startFaultServer(later.reply, answer({ body: '"second"' }));
-    fakeTimers();
-    const transport = undiciTransport({ maximumSocketsPerOrigin: 1 });
-    const first = transport(aRequest({ url: server.origin }));
-    await server.request(1);
-    const gone = Array.from({ length: 5 }, () => failureOf(transport(aRequest({ url: server.origin }))));
-    await vi.advanceTimersByTimeAsync(2_000);
-    for (const { outcome } of await Promise.all(gone)) expect(outcome).toBe('not_sent');
-    const second = transport(aRequest({ url: server.origin }));
-    later.release();
-    expect([(await first).text, (await second).text]).toEqual(['"first"', '"second"']);
-    expect([server.requests.length, server.connections()]).toEqual([2, 1]);
   });
 });

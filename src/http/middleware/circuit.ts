@@ -99,7 +99,7 @@ export const guardCircuit = (circuits: Circuits, clock: Clock): Middleware =>
 const isNeutral = ({ sending }: HttpRequest, error: unknown, usualTime: UsualTime): boolean => {
   if (!isAttemptFailedError(error) || error.reason === 'rate_limited' || (error.status ?? 500) < 500) return true;
   if (sending.waitsForSocket) return true;
-  return error.reason === 'timeout' && (sending.timeoutMs ?? 0) < (usualTime.p95() ?? enoughMs);
+  return error.reason === 'timeout' && (sending.timeoutMs ?? Number.POSITIVE_INFINITY) < (usualTime.p95() ?? enoughMs);
 };
 
 /** Enough for an answer, as long as it isn't known how long they take. */
