@@ -100,6 +100,11 @@ const maximumKeySetBytes = 256 * 1024;
 
 const fetchKeySet: Jose.FetchImplementation = async (url, options) => {
   const response = await fetch(url, options);
+  if (response.status !== 200) {
+    // jose refuses it unread, and a body that isn't read keeps its connection open.
+    await response.body?.cancel();
+    return response;
+  }
   let bytes = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
@@ -108,7 +113,7 @@ const fetchKeySet: Jose.FetchImplementation = async (url, options) => {
       else controller.enqueue(chunk);
     },
   });
-  return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status });
+  return new Response(response.body?.pipeThrough(limit));
 };
 
 /** The other codes say that the keys could not be had. */

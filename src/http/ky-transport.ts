@@ -45,7 +45,8 @@ export const createKyTransport =
       // As the middleware saw it: a signature over these bytes holds.
       if (body !== undefined) options.body = body;
       if (fetch) options.fetch = fetch;
-      if (own) options.hooks = onlyOnce(request, signal);
+      const hooked: Hooked = {};
+      if (own) options.hooks = onlyOnce(request, { signal, hooked });
       try {
         const response = await (own ?? ky)(new URL(request.url), options);
         const text = await readText(response, { request, signal, maximumBodyBytes });
@@ -53,7 +54,10 @@ export const createKyTransport =
         await nextTurn();
         return toHttpResponse(response, text, request);
       } catch (error) {
-        throw toTransportError(request, error, own !== undefined);
+        const isOfHook = own !== undefined && isErrorOfHook(error);
+        // Only a hook that throws has certainly sent nothing: one that is still at work may be sending by itself.
+        if (isOfHook && hooked.reached === 'hooks' && !signal.aborted) tellWhetherSent(request, false);
+        throw isOfHook ? error : toTransportError(request, error, own !== undefined);
       }
     });
 
@@ -61,32 +65,42 @@ export const createKyTransport =
  * The last hooks of an instance that isn't ours: they undo what earlier ones may have set, so that each attempt sends at
  * most one request, and none after the attempt has ended.
  */
-const onlyOnce = (request: HttpRequest, signal: AbortSignal): Hooks => {
-  tellWhetherSent(request, false);
-  return {
-    init: [
-      (options) => {
-        Object.assign(options, { retry: 0, totalTimeout: false, timeout: false, throwHttpErrors: false });
-        // An earlier hook could lead past ours.
-        options.hooks = { ...options.hooks, beforeRetry: [() => Promise.reject(sentAgain(request))] };
-      },
-    ],
-    beforeRequest: [
-      () => {
-        signal.throwIfAborted();
-        tellWhetherSent(request, true);
-      },
-    ],
-  };
+const onlyOnce = (
+  request: HttpRequest,
+  { signal, hooked }: { readonly signal: AbortSignal; readonly hooked: Hooked },
+): Hooks => ({
+  init: [
+    (options) => {
+      Object.assign(options, { retry: 0, totalTimeout: false, timeout: false, throwHttpErrors: false });
+      // An earlier hook could lead past ours.
+      options.hooks = { ...options.hooks, beforeRetry: [() => Promise.reject(sentAgain(request))] };
+      hooked.reached = 'hooks';
+    },
+  ],
+  beforeRequest: [
+    () => {
+      signal.throwIfAborted();
+      hooked.reached = 'fetch';
+    },
+  ],
+});
+
+/** How far ky has come with an attempt; nothing is set when the instance runs no hooks. */
+interface Hooked {
+  reached?: 'hooks' | 'fetch';
+}
+
+/** Errors of hooks stay what they are. */
+const isErrorOfHook = (error: unknown): boolean => {
+  if (isIntegrationError(error)) return false;
+  const name = error instanceof Error ? error.name : undefined;
+  return name !== 'ForceRetryError' && name !== 'NetworkError' && networkFailureOf(error).networkCode === undefined;
 };
 
-/** Errors of hooks stay what they are: the client knows whether something was sent by then. */
 const toTransportError = (request: HttpRequest, error: unknown, isOwn: boolean): unknown => {
   if (isIntegrationError(error)) return error;
-  const name = error instanceof Error ? error.name : undefined;
-  if (isOwn && name === 'ForceRetryError') return sentAgain(request);
-  const isOfHook = isOwn && name !== 'NetworkError' && networkFailureOf(error).networkCode === undefined;
-  return isOfHook ? error : networkError(request, error);
+  const isRepetition = isOwn && error instanceof Error && error.name === 'ForceRetryError';
+  return isRepetition ? sentAgain(request) : networkError(request, error);
 };
 
 const sentAgain = ({ operation }: HttpRequest): UnexpectedResponseError =>

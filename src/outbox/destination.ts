@@ -50,7 +50,7 @@ export interface Destination {
   readonly versionHeader?: string;
   /** Sent with every delivery. No place for secrets: `authenticate` and `signing` read theirs anew. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** @defaultValue deliveries are not signed */
+  /** Not for a GET: a signature covers the body. @defaultValue deliveries are not signed */
   readonly signing?: Signing;
   /** After a 401 it is asked for another credential, with which the delivery is tried again later. */
   readonly authenticate?: Credential;
@@ -124,6 +124,8 @@ const checkDestination = (destination: Destination): void => {
   };
   if (signing) assertReadsSecrets(`destination ${name}: signing.secrets`, signing.secrets);
   if (!['POST', 'PUT', 'PATCH', 'GET'].includes(method)) return refuse('method', 'must be POST, PUT, PATCH or GET');
+  if (signing && method === 'GET')
+    return refuse('signing', 'must be left out for a GET: a signature covers the body, and a GET has none');
   const versions = typeof version === 'number' ? [version] : Object.values(version ?? {});
   if (versions.length === 0 || !versions.every((each) => Number.isInteger(each) && each > 0))
     return refuse('version', 'must be a whole number above 0, or one for each event');

@@ -610,6 +610,12 @@ test.each<[what: string, given: readonly object[], field: string, problem: strin
   ['a fragment', [{ url: 'https://crm.example/#a' }], 'destination a: url', 'must not contain a fragment'],
   ['an empty fragment', [{ url: 'https://crm.example/#' }], 'destination a: url', 'must not contain a fragment'],
   ['another method', [{ method: 'DELETE' }], 'destination a: method', 'must be POST, PUT, PATCH or GET'],
+  [
+    'a signature over a body that a GET does not have',
+    [{ method: 'GET', signing: { secrets: () => ['s'.repeat(32)] } }],
+    'destination a: signing',
+    'must be left out for a GET: a signature covers the body, and a GET has none',
+  ],
   ['version 0', [{ version: 0 }], 'destination a: version', noVersion],
   ['half a version', [{ version: 1.5 }], 'destination a: version', noVersion],
   ['no version', [{ version: undefined }], 'destination a: version', noVersion],

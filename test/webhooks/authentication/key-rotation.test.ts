@@ -96,4 +96,23 @@ describe('a published key set', () => {
     await until(() => isClosed);
     expect(written).toBeLessThan(20_000_000);
   });
+
+  it.each([1, 1_000_000])(
+    'keeps no connection open for each request while its server answers 500 with %i bytes',
+    async (bytes) => {
+      const open = new Set<object>();
+      const failing = createServer((_request, response) => response.writeHead(500).end('x'.repeat(bytes)));
+      failing.on('connection', (socket) => {
+        open.add(socket);
+        socket.on('close', () => open.delete(socket));
+      });
+      await using server = await listening(failing);
+      const { receive } = receiverWith(`${server.url}/keys`);
+
+      for (let request = 0; request < 10; request += 1)
+        expect((await receive(await bearing(stranger))).status).toBe(503);
+
+      await until(() => open.size <= 1);
+    },
+  );
 });
