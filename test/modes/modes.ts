@@ -16,13 +16,21 @@ export const modes: readonly Mode[] = [
   { name: 'the usual behaviour' },
   { name: 'the documented endpoints alone', every: { endpoints: 'documented' } },
   { name: 'no idempotency keys', every: { idempotency: 'none' } },
+  { name: 'slow answers', every: { latencyMs: 3000 } },
   { name: 'bodies in one-byte chunks', every: { bodies: 'bytes' } },
   { name: 'formatted phone numbers', every: { phones: 'formatted' } },
   { name: 'bare lists', every: { envelope: 'array' } },
   { name: 'invoices of everybody', billing: { invoiceFilter: 'ignored' } },
   {
     name: 'all of it at once',
-    every: { endpoints: 'documented', idempotency: 'none', bodies: 'bytes', phones: 'formatted', envelope: 'array' },
+    every: {
+      endpoints: 'documented',
+      idempotency: 'none',
+      latencyMs: 3000,
+      bodies: 'bytes',
+      phones: 'formatted',
+      envelope: 'array',
+    },
     billing: { invoiceFilter: 'ignored' },
   },
 ];
