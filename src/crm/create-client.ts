@@ -33,6 +33,8 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
   const dialect: CrmDialect = options.dialect ? { ...documentedCrm, ...options.dialect } : documentedCrm;
   const { version } = options;
   const http = createHttpClient({
+    // The interface document gives keys to payments alone.
+    idempotency: 'none',
     ...options,
     dialect: dialect.http,
     api: 'crm',

@@ -192,7 +192,10 @@ export interface ConnectionOptions {
   readonly coalesce?: boolean;
   /** Sends a slow read a second time and takes the answer that comes first. @defaultValue off */
   readonly hedge?: HedgeOptions;
-  /** `none`: the API does not know `Idempotency-Key`. @defaultValue 'key' */
+  /**
+   * `key`: the API does the work once per `Idempotency-Key`, so writes are retried with it. `none`: it doesn't know keys,
+   * and a write that may be done isn't sent again, unless a look-up can tell. @defaultValue 'key' for billing, else 'none'
+   */
   readonly idempotency?: 'key' | 'none';
 
   /** Sends the requests. Must not follow redirects when the request says `manual`. @defaultValue the platform's */

@@ -42,6 +42,8 @@ export const createMessagingClient = <
   const { platform, rateLimit = { limit: 1000, perMs: 60_000 }, clock = systemClock, deadlineMs } = options;
   const dialect = completeMessagingDialect(options.dialect);
   const http = createHttpClient({
+    // The interface document gives keys to payments alone.
+    idempotency: 'none',
     ...options,
     rateLimit,
     api: 'messaging',

@@ -701,3 +701,40 @@ test('an endpoint that the client lacks can be asked', async () => {
   });
   expect(sent()).toEqual([['GET /segments']]);
 });
+
+describe('an API that does the work and then answers 503', () => {
+  const failing = () => server.answer({ status: 503, json: {} });
+
+  test.each<[string, (client: MessagingClient) => Promise<unknown>]>([
+    ['a reply', ({ conversations }) => conversations.reply('9', { body: 'Hello' })],
+    ['a note', ({ conversations }) => conversations.addNote('9', { body: 'Called' })],
+    [
+      'a request of your own',
+      (client) => client.request({ operation: 'x.send', method: 'POST', path: 'x', returns: () => 1 }),
+    ],
+  ])('gets %s once', async (_what, write) => {
+    failing();
+    const client = connect();
+
+    await expect(write(client)).rejects.toMatchObject({ reason: 'server_error', outcome: 'unknown', attempts: 1 });
+
+    expect(sent()).toHaveLength(1);
+  });
+
+  test('gets it again, with one key, when it is said to know keys', async () => {
+    failing();
+
+    await expect(connect({ idempotency: 'key' }).conversations.reply('9', { body: 'Hello' })).rejects.toMatchObject({
+      attempts: 3,
+    });
+
+    const keys = server.requests.slice(sentBefore).map(({ headers }) => headers['idempotency-key']);
+    expect([keys.length, new Set(keys).size]).toEqual([3, 1]);
+  });
+
+  test('gets a reply again that it refused with 429, since nothing was done', async () => {
+    server.answer({ status: 429, headers: { 'retry-after': '0' }, json: {} });
+
+    await expect(connect().conversations.reply('9', { body: 'Hello' })).rejects.toMatchObject({ attempts: 3 });
+  });
+});
