@@ -23,9 +23,17 @@ export const connectPlatform = async (options: FakePlatformOptions = {}) => {
       version: '2.11',
       adminId: 'admin_1',
       customAttributes: callAttributes,
+      // The fake platform does the work once per key.
+      idempotency: 'key',
       ...waits,
     },
-    crm: { baseUrl: baseUrls.crm, authenticate: bearer(() => testCredentials.crm), version: '60.0', ...waits },
+    crm: {
+      baseUrl: baseUrls.crm,
+      authenticate: bearer(() => testCredentials.crm),
+      version: '60.0',
+      idempotency: 'key',
+      ...waits,
+    },
     billing: {
       baseUrl: baseUrls.billing,
       authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
