@@ -3,8 +3,9 @@ import type { Payment } from './records.ts';
 /** The words of a billing API for a payment that isn't `completed`. Case, spaces and dashes make no difference. */
 export interface PaymentStatuses {
   /**
-   * It may still go through, even when the API adds an `error_message`.
-   * @defaultValue `pending`, `processing`, `in_progress`, `queued`, `submitted`, `scheduled`, `authorized`, `under_review`, `on_hold` and their variants
+   * It may still go through, even when the API adds an `error_message`. These win over `refused`, and are added to
+   * `pending`, `processing`, `in_progress`, `queued`, `submitted`, `scheduled`, `authorized`, `under_review`, `on_hold`
+   * and their variants.
    */
   readonly pending?: readonly string[] | undefined;
   /**
@@ -20,13 +21,14 @@ export interface PaymentStatuses {
  */
 export const paymentOutcome = (
   { status, error_message }: Payment,
-  { pending = pendingWords, refused = refusedWords }: PaymentStatuses = {},
+  { pending = [], refused = refusedWords }: PaymentStatuses = {},
 ): 'completed' | 'refused' | 'pending' => {
   const word = toWord(status);
   const isIn = (words: readonly string[]) => words.some((one) => toWord(one) === word);
   if (word === 'completed') return 'completed';
+  if (isIn(pending)) return 'pending';
   if (isIn(refused)) return 'refused';
-  return error_message?.trim() && !isIn(pending) ? 'refused' : 'pending';
+  return error_message?.trim() && !isIn(pendingWords) ? 'refused' : 'pending';
 };
 
 const pendingWords = [

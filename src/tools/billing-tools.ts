@@ -318,14 +318,27 @@ const paymentParameters = ({ maximumPayment, minorUnits, ...terms }: PaymentTerm
 
 const amountDescription = ({ currency, unit }: Pick<PaymentTerms, 'currency' | 'unit'>): string => {
   const money = currency?.toUpperCase() ?? 'the currency of the invoice';
-  return unit === 'minor' ? `In the smallest unit of ${money}: 1250 is 12.50.` : `In ${money}: 12.5 is 12.50.`;
+  if (unit === 'minor') {
+    const example = currency ? `: 1250 is ${inMajor(1250, currency)}` : '';
+    return `In the smallest unit of ${money}${example}.`;
+  }
+  return currency && decimalsOf(currency) === 0 ? `In ${money}, whole numbers.` : `In ${money}: 12.5 is 12.50.`;
 };
 
 /** For the one who agrees to it. */
 const inWords = (amount: number, { currency, unit }: PaymentTerms): string => {
-  const said = unit === 'minor' ? `${amount} (in the smallest unit)` : String(amount);
-  return currency ? `${said} ${currency.toUpperCase()}` : said;
+  if (!currency) return unit === 'minor' ? `${amount} (in the smallest unit)` : String(amount);
+  return `${unit === 'minor' ? inMajor(amount, currency) : amount} ${currency.toUpperCase()}`;
 };
+
+/** `1250` cents are `12.50`, and 1250 yen `1250`. */
+const inMajor = (amount: number, currency: string): string => {
+  const decimals = decimalsOf(currency);
+  return (amount / 10 ** decimals).toFixed(decimals);
+};
+
+const decimalsOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 
 /** `undefined`: the model supplies it. */
 const customerArgument = (bound: BoundArgument, seenIn: SeenIn): BoundArgument | undefined => {

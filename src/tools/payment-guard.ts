@@ -11,7 +11,7 @@ export interface GuardedPayment extends PaymentFacts {
   readonly signal: AbortSignal;
   /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
   readonly windowMs?: number | undefined;
-  /** Kept with the payment once it's made, for `mayRepeat`. */
+  /** Kept with the payment as it is before it's sent, for `mayRepeat`. */
   readonly note?: (() => Json | Promise<Json>) | undefined;
   /** Whether it may be made again within the window, by the note of the last time. @defaultValue it may not */
   readonly mayRepeat?: ((note: Json) => boolean | Promise<boolean>) | undefined;
@@ -124,6 +124,8 @@ export const createPaymentGuard = ({
       const claim = await store.claim(key, { ...claimOptions(intent, payment), reopen });
       if (claim.state === 'conflict') throw new Error('the idempotency store answered conflict for a payment');
       if (claim.state === 'new') return { claim: claim.claim, tries: [] };
+      if (claim.state === 'finished') open.delete(intent);
+      else open.add(intent);
       if (claim.state === 'unknown') return { claim: claim.claim, tries: readTries(claim.note) };
       if (claim.state === 'finished') {
         const tries = readTries(claim.result);
@@ -157,7 +159,7 @@ export const createPaymentGuard = ({
     }
     const { callId, by } = payment;
     const ordinal = turn.tries.filter(isOwn(payment)).length + 1;
-    const next: Try = { key: paymentKey(intent, by, callId, ordinal), callId, by };
+    const next: Try = { key: paymentKey(intent, by, callId, ordinal), callId, by, note: await noteOf(payment) };
     const tries = [...turn.tries.filter(isRecent), next];
     const isStored = await putTries(intent, turn.claim, tries);
     const again = isStored ? await store.claim(storeKey(intent), claimOptions(intent, payment)) : undefined;
@@ -175,32 +177,31 @@ export const createPaymentGuard = ({
   };
 
   const sendTry = async (one: Try, sending: Sending): Promise<GuardedEnd> => {
-    const { intent, payment, turn, isTakenUp, send } = sending;
+    const { intent, turn, isTakenUp, send } = sending;
     open.add(intent);
     const sent = await send({ idempotencyKey: one.key, isTakenUp });
     const isStillOpen = isTakenUp && !isAnswer(sent) && sent.outcome !== 'unknown';
     const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: unknownAnswer } : sent;
     try {
-      await keep(end, { intent, payment, turn, one });
+      await keep(end, { intent, turn, one });
     } catch (error) {
       onStoreError(error);
     }
     return { ...end, idempotencyKey: one.key, replayed: false };
   };
 
-  const keep = async (end: PaymentEnd, { intent, payment, turn, one }: Kept): Promise<void> => {
+  const keep = async (end: PaymentEnd, { intent, turn, one }: Kept): Promise<void> => {
     const { claim, tries } = turn;
     const others = tries.filter(({ key }) => key !== one.key);
     if (end.outcome === 'unknown') return void (await putTries(intent, claim, tries));
     if (end.outcome !== 'not_sent') {
-      const note = end.outcome === 'done' ? await noteOf(payment) : undefined;
-      await putTries(intent, claim, [...others, { ...one, end, endedAt: clock.wallNow(), note }]);
+      await putTries(intent, claim, [...others, { ...one, end, endedAt: clock.wallNow() }]);
     } else if (others.length > 0) await putTries(intent, claim, others);
     else await store.release(storeKey(intent), claim);
     open.delete(intent);
   };
 
-  /** The end counts, with or without a note. */
+  /** The payment counts, with or without a note. */
   const noteOf = async ({ note }: GuardedPayment): Promise<Json | undefined> => {
     try {
       return await note?.();
@@ -252,8 +253,9 @@ export const createPaymentGuard = ({
       const { callId, by } = payment;
       const tries = claim.state === 'new' ? [] : readTries(claim.note);
       const turn = { claim: claim.claim, tries };
-      const one = claim.state === 'new' ? { key: idempotencyKey, callId, by } : tries.at(-1);
-      if (one?.key === idempotencyKey) await keep(end, { intent, payment, turn, one });
+      const one =
+        claim.state === 'new' ? { key: idempotencyKey, callId, by, note: await noteOf(payment) } : tries.at(-1);
+      if (one?.key === idempotencyKey) await keep(end, { intent, turn, one });
       else await putTries(intent, claim.claim, tries);
     },
   };
@@ -291,12 +293,13 @@ interface Sending extends Asked {
   readonly isTakenUp: boolean;
 }
 
-interface Kept extends Omit<Asked, 'send'> {
+interface Kept {
+  readonly intent: string;
   readonly turn: Turn;
   readonly one: Try;
 }
 
-/** The intents that this process knows to be open, in case the store goes away. */
+/** The intents that may have been sent and aren't known to have ended, in case the store goes away. */
 const createOpenIntents = () => {
   const intents = new Set<string>();
   return {

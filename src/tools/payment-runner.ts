@@ -50,9 +50,10 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
       quietly(() => hooks.onSettled?.({ tool: tool.name, callId, toolCallId, idempotencyKey, result }));
     };
 
-    const endOf = ({ outcome, ...answer }: ToolAnswer, key: string): PaymentEnd => {
-      if (outcome !== 'done' && outcome !== 'unknown')
-        limits((counter) => counter.uncountPayment(key)).catch(toolRun.report);
+    const endOf = ({ outcome, ...answer }: ToolAnswer, { idempotencyKey, isTakenUp }: SendingPayment): PaymentEnd => {
+      // What is said against a repetition says nothing about the first try, unless it's how the payment ended.
+      const isNotMade = outcome === 'declined' || (!isTakenUp && outcome !== 'done' && outcome !== 'unknown');
+      if (isNotMade) limits((counter) => counter.uncountPayment(idempotencyKey)).catch(toolRun.report);
       const { status, value } = toolRun.answer({ outcome, ...answer });
       return { outcome, answer: { status, value } };
     };
@@ -60,7 +61,7 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
     const settleLate = (sent: SendingPayment, end: LateEnd) => {
       try {
         const answer = end.ok ? toAnswer(tool, args, end.result) : toErrorAnswer(tool, end.error);
-        const late = endOf(answer, sent.idempotencyKey);
+        const late = endOf(answer, sent);
         guard.settle(payment, sent, late).catch(toolRun.report);
         tellLate(toolRun.answer({ ...readStored(late.answer), outcome: late.outcome }));
       } catch (error) {
@@ -84,7 +85,7 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
       const onSettled = (end: LateEnd) => settleLate(sending, end);
       const answer = await runTool(toolRun, args, toolRun.contextWith({ idempotencyKey, onSettled }));
       try {
-        return endOf(answer, idempotencyKey);
+        return endOf(answer, sending);
       } catch (error) {
         // The money may have moved, whatever cannot be read in what was said of it.
         toolRun.report(error);

@@ -164,6 +164,19 @@ describe('takePayment', () => {
     expect(await takePayment({ billing }, input)).toMatchObject({ outcome: 'unknown' });
   });
 
+  it.each([
+    ['a word for pending that is usual for refusals', 'expired'],
+    ['a word for pending that is built in, next to words of your own', 'pending'],
+  ])('takes %s for pending', async (_what, status) => {
+    await using connected = await withInvoice();
+    const { platform, clientOptions, input } = connected;
+    const paymentStatuses = { pending: ['expired'] };
+    await using billing = createBillingClient({ ...clientOptions.billing, paymentStatuses });
+    platform.fault('billing.payments.create', [{ status: 200, body: { status, error_message: 'not yet' } }]);
+
+    expect(await takePayment({ billing }, input)).toMatchObject({ success: false, outcome: 'unknown' });
+  });
+
   it.each([{ invoice_id: 'other' }, { amount: 9999 }])('does not believe an answer about %j', async (other) => {
     await using connected = await withInvoice();
     const { platform, clients, input } = connected;

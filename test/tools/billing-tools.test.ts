@@ -360,7 +360,32 @@ describe('create_payment', () => {
     });
     expect(fieldOf(await toolbox.run('create_payment', { ...args, amount: 49.5 }))).toBe('amount');
     expect(await toolbox.run('create_payment', { ...args, amount: 4950 })).toMatchObject({
-      value: { summary: `Pay 4950 (in the smallest unit) EUR for invoice ${args.invoice_id}.` },
+      value: { summary: `Pay 49.50 EUR for invoice ${args.invoice_id}.` },
+    });
+  });
+
+  test.each([
+    ['JPY', 'minor', 'In the smallest unit of JPY: 1250 is 1250. Below 100000.', 'Pay 4950 JPY'],
+    ['KWD', 'minor', 'In the smallest unit of KWD: 1250 is 1.250. Below 100000.', 'Pay 4.950 KWD'],
+    ['JPY', 'major', 'In JPY, whole numbers. Greater than 0, below 100000.', 'Pay 4950 JPY'],
+    [
+      undefined,
+      'minor',
+      'In the smallest unit of the currency of the invoice. Greater than 0, below 100000.',
+      'Pay 4950 (in the',
+    ],
+  ] as const)('an amount in %s (%s) is said with the decimals of that currency', async (...row) => {
+    const [currency, unit, description, summary] = row;
+    await using started = await start({ invoices: [4950] });
+    const { args, billingOptions, process } = started;
+    const own = { ...billingOptions, ...(currency && { currency }), unit, maximumPayment: 100_000 };
+    const payments = { bind: { payment_method_id: 'pm_on_file' }, confirm: 'two-step' } as const;
+    const toolbox = process({ tools: billingTools({ billing: createBillingClient(own), payments }) });
+    await toolbox.run('lookup_customer_invoices', {});
+
+    expect(toolbox.find('create_payment')?.parameters.properties['amount']?.description).toBe(description);
+    expect(await toolbox.run('create_payment', { ...args, amount: 4950 })).toMatchObject({
+      value: { summary: expect.stringContaining(summary) },
     });
   });
 
@@ -561,6 +586,24 @@ describe('what was looked up limits what can be paid', () => {
     expect(fieldOf(await toolbox.run('create_payment', { ...args, amount: 49 }))).toBe('amount');
     expect(await toolbox.run('create_payment', args)).toMatchObject({ status: 'done' });
     expect(platform.effects('billing.payments.create')).toBe(1);
+  });
+
+  test('a payment that may have happened counts, also when its repetition is refused', async () => {
+    await using started = await start({ invoices: [80, 80], toolbox: { limits: { paymentTotal: 100 } } });
+    const { platform, args, ids, process } = started;
+    const toolbox = process();
+    const first = { ...args, amount: 80 };
+    platform.fault('billing.payments.create', [
+      { executeThenDrop: true, times: 3 },
+      { status: 409, body: {} },
+    ]);
+    expect(await toolbox.run('create_payment', first)).toMatchObject({ status: 'unknown' });
+    expect(await toolbox.run('create_payment', first)).toMatchObject({ status: 'unknown' });
+
+    expect(await toolbox.run('create_payment', { ...first, invoice_id: ids[1] })).toMatchObject({
+      status: 'refused',
+      value: { reason: 'payment_limit_reached' },
+    });
   });
 
   test('a payment can need a look-up, or never be checked against one', async () => {

@@ -261,6 +261,26 @@ describe('a payment made by a model', () => {
     expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 2)]);
   });
 
+  test('keeps the note as it was when the payment was sent, also where its end was known later', async () => {
+    const { process, payment } = start();
+    const bank = createBank(ended('unknown'), ended('done', 'first'));
+    const guard = process();
+    let owed = 100;
+    const note = () => ({ owed });
+    await guard.pay(payment({ note }), bank.send);
+    owed = 50;
+    await guard.pay(payment({ note }), bank.send);
+    const notes: unknown[] = [];
+    const mayRepeat = (kept: unknown) => {
+      notes.push(kept);
+      return false;
+    };
+
+    await guard.pay(payment({ note, mayRepeat }), bank.send);
+
+    expect(notes).toEqual([{ owed: 100 }]);
+  });
+
   test('can be made again on purpose in the same phone call', async () => {
     const { process, payment } = start();
     const bank = createBank(ended('done', 'first'), ended('done', 'second'));
@@ -623,6 +643,31 @@ describe('a store that fails', () => {
     expect(storeErrors).toEqual([new Error('no disk')]);
     expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid' });
     expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 1)]);
+  });
+
+  test('while another process sends the payment, or has left it open: it stays unknown', async () => {
+    const { clock, store } = start();
+    const taking = pending();
+    const { process: first } = start({ store, clock });
+    void first().pay(start({ clock }).payment(), createBank(taking.answer).send);
+    await clock.advance(0);
+    const breaking: IdempotencyStore = { ...store, read: () => Promise.reject(new Error('no disk')) };
+    const { process, payment } = start({ store: breaking, clock });
+    const asked = process().pay(payment({ callId: 'CA2' }), createBank().send);
+    await clock.advance(1_000);
+
+    expect(await asked).toMatchObject({ outcome: 'unknown', answer: 'nobody knows' });
+    taking.end(ended('unknown'));
+    await clock.advance(0);
+
+    const readOnly: IdempotencyStore = { ...store, settle: () => Promise.reject(new Error('no disk')) };
+    const other = start({ store: readOnly, clock });
+    const bank = createBank();
+    expect(await other.process().pay(other.payment({ by: 'pm_2' }), bank.send)).toMatchObject({
+      outcome: 'unknown',
+      answer: 'nobody knows',
+    });
+    expect(bank.sent).toEqual([]);
   });
 
   test('after the payment: the model hears how the payment ended, the application that the store failed', async () => {
