@@ -226,10 +226,12 @@ describe('whatever a model writes', () => {
       { numRuns: 40 },
     );
 
+    // A blank id is no id: the note goes to the conversation of the call.
+    await toolbox.run('add_note', { text: 'Call back.', conversation_id: ' ' });
+
     const routes = new Set(platform.requests.map(({ method, path }) => `${method} ${path.split('?')[0]}`));
-    expect([...routes].toSorted()).toEqual(
-      ['GET /v1/customers/search', `POST /conversations/${id}/reply`, 'POST /v1/payments'].toSorted(),
-    );
+    const inCall = [`POST /conversations/${id}/parts`, `POST /conversations/${id}/reply`];
+    expect([...routes].toSorted()).toEqual(['GET /v1/customers/search', ...inCall, 'POST /v1/payments'].toSorted());
   });
 });
 
