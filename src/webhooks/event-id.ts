@@ -41,7 +41,7 @@ export interface EventIdSources {
 }
 
 /** How long the same body without an id is the same event. Longer than a sender takes for its first repetitions. */
-export const sameBodyMs = 300_000;
+const sameBodyMs = 300_000;
 
 /** In the order they count: the interface document's, those of Standard Webhooks and its hosts, and a common one. */
 const idHeaders = ['idempotency-key', 'webhook-id', 'svix-id', 'x-event-id'];

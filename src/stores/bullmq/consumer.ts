@@ -27,7 +27,7 @@ export const startBullmqConsumer = (
   /** What was in flight when a process died is handled one by one: the next crash says which message it was. */
   const alone = createPermits(1);
   /** How a handler ended, until the server knows: a message that comes back before is not handled again. */
-  const ended = new Map<string, Handled>();
+  const ended = new Map<string, Ended>();
   const running = new Map<string, Run>();
   const workers: GroupWorker[] = [];
   let server: Server | undefined;
@@ -96,8 +96,9 @@ export const startBullmqConsumer = (
   const process = async (job: Job<JobData>, group: string, token: string): Promise<void> => {
     if (job.data.discarded !== undefined) return;
     const key = keyOf(job, group);
-    const handled = ended.get(key) ?? (await run(job, group));
-    ended.set(key, handled);
+    const before = ended.get(key);
+    const handled = before && isSameHandling(before, job) ? before.handled : await run(job, group);
+    ended.set(key, { handled, stalledCounter: job.stalledCounter });
     if (handled.type === 'dead') throw new UnrecoverableError(toFailure(handled.reason, handled.note));
     if (handled.type === 'retry-at' && !handled.uncounted) throw new RetryError(handled);
     if (handled.type === 'done') return;
@@ -175,6 +176,18 @@ export const startBullmqConsumer = (
   let closing: Promise<void> | undefined;
   return { close: (drainMs) => (closing ??= close(drainMs)) };
 };
+
+interface Ended {
+  readonly handled: Handled;
+  readonly stalledCounter: number;
+}
+
+/**
+ * Whether the server never learned of the end. When only its answer was lost, the message comes back without having
+ * stalled: for its next attempt, or because a dead letter was redriven.
+ */
+const isSameHandling = ({ handled, stalledCounter }: Ended, job: Job<JobData>): boolean =>
+  handled.type === 'done' || job.stalledCounter > stalledCounter;
 
 /** A message that this process has. */
 interface Run {
