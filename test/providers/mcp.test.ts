@@ -174,6 +174,10 @@ test('a host that starts the server looks an invoice up and pays it once', async
 
   expect(tools.map(({ name }) => name)).toEqual(['lookup_customer_invoices', 'create_payment']);
   const paid = { id: 'pay', text: '{"success":true,"confirmation_number":"CONF-1"}', isError: false };
+  const repeated = {
+    ...paid,
+    text: '{"success":true,"confirmation_number":"CONF-1","already_paid":true,"message":"Nothing was charged now: this payment was made before. Tell the caller so."}',
+  };
   expect(results).toEqual([
     {
       id: 'find',
@@ -181,7 +185,7 @@ test('a host that starts the server looks an invoice up and pays it once', async
       isError: false,
     },
     paid,
-    paid,
+    repeated,
     {
       id: 'too_much',
       text: '{"success":false,"error":"invalid_arguments","fields":[{"field":"amount","problem":"must be below 5000"}]}',

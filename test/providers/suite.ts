@@ -42,6 +42,8 @@ export interface ModelResult {
 
 const payment = { invoice_id: 'inv_1', amount: 49.9 };
 const paid = '{"success":true,"confirmation_number":"C-1"}';
+const repeated =
+  '{"success":true,"confirmation_number":"C-1","already_paid":true,"message":"Nothing was charged now: this payment was made before. Tell the caller so."}';
 
 /** What must hold for every target, whatever its package does around the tools. */
 export const describeTarget = ({ name, drive, flagsErrors, sendsText, refusesRepeatedIds, refusesAtOnce }: Target) => {
@@ -138,7 +140,14 @@ export const describeTarget = ({ name, drive, flagsErrors, sendsText, refusesRep
         ...(refusesAtOnce ? twoMore.map((call) => [call]) : [twoMore]),
       ]);
 
-      expect(results).toEqual(['call_1', again, 'call_2', 'call_3'].map((id) => result(id, paid)));
+      // A repetition that arrives while the first is under way shares its answer.
+      const shared = results[1]?.text === paid ? paid : repeated;
+      expect(results).toEqual([
+        result('call_1', paid),
+        result(again, shared),
+        result('call_2', repeated),
+        result('call_3', repeated),
+      ]);
       expect(charges).toEqual([payment]);
     });
   });
