@@ -20,7 +20,6 @@ export {
   array,
   boolean,
   e164,
-  email,
   enum,
   gt,
   int,

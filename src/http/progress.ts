@@ -37,6 +37,14 @@ export const startSending = (waits: readonly Wait[] = [], span?: Span): Sending 
   span,
 });
 
+/** What became of this attempt, as soon as it is known. Of one that never left, nothing is told. */
+const tellOutcome = (
+  { progress, sending }: { readonly progress: Progress; readonly sending: Sending },
+  outcome: AttemptOutcome,
+): void => {
+  if (sending.place !== undefined) progress.attempts[sending.place] = outcome;
+};
+
 /**
  * For a transport that knows whether a byte of this attempt may have left. Of one that does not say, it is taken to
  * have left as soon as it was handed over.
@@ -45,14 +53,6 @@ export const tellWhetherSent = (
   attempt: { readonly progress: Progress; readonly sending: Sending },
   mayHaveLeft: boolean,
 ): void => tellOutcome(attempt, mayHaveLeft ? 'sent' : 'not_sent');
-
-/** What became of this attempt, as soon as it is known. Of one that never left, nothing is told. */
-export const tellOutcome = (
-  { progress, sending }: { readonly progress: Progress; readonly sending: Sending },
-  outcome: AttemptOutcome,
-): void => {
-  if (sending.place !== undefined) progress.attempts[sending.place] = outcome;
-};
 
 /** What has happened so far in one call. Written by the layers, read when the call ends, also from outside. */
 export interface Progress {

@@ -24,8 +24,7 @@ test('requests that Retell sends again do nothing twice, also after a restart', 
   const late = await again.post('/retell/events', analyzed);
   await again.stop();
 
-  expect(paid[0]?.text).toContain('confirmation_number');
-  expect(paid[1]).toEqual(paid[0]);
+  for (const { text } of paid) expect(text).toContain('"success":true,"confirmation_number":"CONF-1"');
   // Taken, or still being taken, after which Retell asks again.
   for (const { status } of [...told, late]) expect([204, 409]).toContain(status);
   const { payments, conversations, notes, tasks } = systems.written();
