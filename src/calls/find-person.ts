@@ -39,8 +39,8 @@ export interface PersonQuery {
 
 /**
  * Looks for a person among contacts and leads at once, by e-mail or phone: one search of each.
- * A contact goes before a lead, and an e-mail before a phone. A number that several people share is decided by the
- * e-mail, or not at all.
+ * A contact goes before a lead, and an e-mail before a phone: a lead with the e-mail goes before a contact who has the
+ * number and another e-mail. A number that several people share is decided by the e-mail, or not at all.
  */
 export const findPerson = async (
   crm: CrmClient,
@@ -54,10 +54,14 @@ export const findPerson = async (
   ]);
   const toLeads = (rows: readonly Lead[], matchedBy: MatchedBy) =>
     rows.map((lead) => toCrmLead(lead.Id, lead, matchedBy, closedStatuses));
+  const leadByEmail = chooseLead(toLeads(leads.email, 'email'));
   return choose({
     contactByEmail: chooseContact(withPhone(contacts.email, phone), 'email'),
-    contactByPhone: chooseContact(contacts.phone, 'phone'),
-    leadByEmail: chooseLead(toLeads(leads.email, 'email')),
+    contactByPhone: chooseContact(
+      hasLead(leadByEmail) ? contacts.phone.filter(({ Email }) => !Email) : contacts.phone,
+      'phone',
+    ),
+    leadByEmail,
     leadByPhone: chooseLead(toLeads(leads.phone, 'phone')),
     hasEmail: by.email !== undefined,
   });
@@ -113,6 +117,9 @@ const findRows = async <Row extends CrmContact | Lead>(
   const ids = new Set(withEmail.map(({ Id }) => Id));
   return { email: withEmail, phone: data.filter(({ Id }) => !ids.has(Id)) };
 };
+
+/** The lead with the caller's address is the caller. A contact with the number and another address is somebody else. */
+const hasLead = (lead: CrmPerson | undefined): boolean => lead !== undefined && lead.kind !== 'closed_lead';
 
 const isBare = ({ Email }: CrmContact | Lead): boolean => Email === undefined;
 

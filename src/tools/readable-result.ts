@@ -1,3 +1,4 @@
+import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { inWords, isPersonalName, isSecretName } from '../observability/field-names.ts';
 import { maskPersonalData } from '../observability/redact.ts';
 import { maskSecretLooks } from '../observability/secret-looks.ts';
@@ -83,9 +84,14 @@ const readableText = (text: string): string =>
 const isCode = /^(?:[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:_[a-z]+)+)$/;
 
 const readableNumber = (value: number, name: string): number | string => {
+  const masked = Math.abs(value) < shortestCardNumber ? '' : maskCardNumbers(String(value));
+  if (masked.includes('*')) return masked;
   if (!isTime.test(inWords(name)) || !Number.isInteger(value)) return value;
   if (value > 1e9 && value < 1e10) return new Date(value * 1000).toISOString();
   return value > 1e12 && value < 1e13 ? new Date(value).toISOString() : value;
 };
+
+/** Of 13 digits. */
+const shortestCardNumber = 1e12;
 
 const isTime = /(?:^|_)(?:at|on|date|time|timestamp|since|until|start|end)$/;

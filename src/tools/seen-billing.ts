@@ -44,6 +44,8 @@ export const startSeenBilling = (money: Money, currency?: string, kept?: Json): 
   return {
     addLookUp: (customer, found) => {
       customers.set(customer.id, customer);
+      // What isn't listed any more was paid or withdrawn meanwhile.
+      for (const [id, { customerId }] of invoices) if (customerId === customer.id) invoices.delete(id);
       for (const invoice of found) {
         const isPayable = isInCurrency(invoice, currency ?? onlyCurrencyOf(found));
         invoices.set(invoice.id, { amount: outstandingOf(invoice), customerId: customer.id, isPayable });

@@ -112,6 +112,16 @@ describe('qualifyLead', () => {
     expect(await qualifyLead(clients, input)).toMatchObject({ outcome: 'open_lead', leadId, matchedBy: 'email' });
   });
 
+  it('takes the lead with the e-mail, and not the contact who has the number and another e-mail', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    platform.crm.addContact({ LastName: 'Colleague', Email: 'colleague@example.com', Phone: phone });
+    const lead = platform.crm.addLead({ LastName: 'Lee', Company: 'Lee Ltd', Email: email, Phone: phone });
+
+    expect(await qualifyLead(clients, input)).toMatchObject({ outcome: 'open_lead', leadId: lead.Id });
+    expect(platform.crm.tasks.map(({ WhoId }) => WhoId)).toEqual([lead.Id]);
+  });
+
   it('makes a new lead of somebody with an e-mail that nobody on the shared number has', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;

@@ -583,7 +583,7 @@ describe('what was looked up limits what can be paid', () => {
     expect(await toolbox.run('create_payment', args)).toMatchObject({ status: 'unknown' });
     await toolbox.run('lookup_customer_invoices', {});
 
-    expect(fieldOf(await toolbox.run('create_payment', { ...args, amount: 49 }))).toBe('amount');
+    expect(fieldOf(await toolbox.run('create_payment', { ...args, amount: 49 }))).toBe('invoice_id');
     expect(await toolbox.run('create_payment', args)).toMatchObject({ status: 'done' });
     expect(platform.effects('billing.payments.create')).toBe(1);
   });

@@ -71,6 +71,13 @@ describe('a result that a tool does not shape itself', () => {
     });
   });
 
+  test('has no card number, whether it is a text or a number', () => {
+    const masked = { paid_with: '************1111', others: ['************4242'] };
+
+    expect(readable({ paid_with: '4111111111111111', others: ['4242424242424242'] })).toEqual(masked);
+    expect(readable({ paid_with: 4111111111111111, others: [4242424242424242] })).toEqual(masked);
+  });
+
   test('has the ids that a tool takes, and no others', () => {
     const result = {
       id: 'o_1',

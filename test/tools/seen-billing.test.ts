@@ -43,6 +43,20 @@ test.each([
   expect(seen().problemWith(asked, 'never')).toBeUndefined();
 });
 
+test('an invoice that a later look-up of its customer does not list can not be paid', () => {
+  const billing = seen();
+  billing.addLookUp(customer('ann'), [invoice('inv_9', 10)]);
+
+  expect(billing.problemWith(payment(), 'always')).toEqual({
+    field: 'invoice_id',
+    problem: 'is not one of the invoices that were looked up',
+  });
+  expect(billing.problemWith(payment({ invoice_id: 'inv_9', amount: 10 }), 'always')).toBeUndefined();
+  expect(
+    billing.problemWith(payment({ customer_id: 'bob', invoice_id: 'inv_2', amount: 30 }), 'always'),
+  ).toBeUndefined();
+});
+
 test('before a look-up a payment is refused only where one is always needed', () => {
   const billing = startSeenBilling(moneyWith(2));
 
