@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts';
-import { InvalidArgumentError, isAttemptFailedError, isIntegrationError, UnexpectedResponseError } from '../errors.ts';
+import { InvalidArgumentError, isAttemptFailedError, isUnexpectedResponseError } from '../errors.ts';
 import { adoptTransport } from '../http/adopt-transport.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { deadlineIn } from '../http/deadline.ts';
@@ -96,8 +96,9 @@ export const createTokenEndpoint = (options: TokenEndpointOptions): AskForToken 
         clientAuthentication: options.clientAuthentication ?? (clientSecret === undefined ? 'none' : 'post'),
         fetch: async (body, headers) => {
           const answer = await send(body, { ...headers, 'user-agent': userAgent }, signal);
+          const failure = failureOfStatus(answer.status, retryAfterMs(answer.headers, clock.wallNow()));
+          if (failure) throw failure;
           if (Buffer.byteLength(answer.text) > maximumBodyBytes) throw tooLarge();
-          assertAnswered(answer, clock);
           return toResponse(answer, tokenField);
         },
       });
@@ -123,13 +124,14 @@ const given = (parameters: GrantRequest['parameters']): Record<string, string> =
     Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
 
-/** What may pass is asked again, and no redirect is followed; everything else is read as an answer. */
-const assertAnswered = ({ status, headers }: HttpResponse, clock: Clock): void => {
-  const asked = { retryAfterMs: retryAfterMs(headers, clock.wallNow()) };
-  if (status === 429) throw new TokenFailure('transient', 'rate_limited', 'asks for fewer requests', asked);
-  if (status >= 500) throw new TokenFailure('transient', 'server_error', `failed with status ${status}`, asked);
-  if (status === 408) throw new TokenFailure('transient', 'timeout', 'gave up with status 408', asked);
-  if (status >= 300 && status < 400) throw unexpected(`answered with a redirect, status ${status}`);
+/** What may pass is asked again, and no redirect is followed; every other status is read as an answer. */
+const failureOfStatus = (status: number, askedMs?: number): TokenFailure | undefined => {
+  const asked = { retryAfterMs: askedMs };
+  if (status === 429) return new TokenFailure('transient', 'rate_limited', 'asks for fewer requests', asked);
+  if (status >= 500) return new TokenFailure('transient', 'server_error', `failed with status ${status}`, asked);
+  if (status === 408) return new TokenFailure('transient', 'timeout', 'gave up with status 408', asked);
+  if (status >= 300 && status < 400) return unexpected(`answered with a redirect, status ${status}`);
+  return undefined;
 };
 
 /**
@@ -193,7 +195,8 @@ const secretName = /token|secret|passw|signature|assertion|credential|code$|key$
 const toTokenFailure = (error: unknown): unknown => {
   if (isAttemptFailedError(error))
     return new TokenFailure('transient', error.reason, 'could not be reached', { original: error });
-  if (isIntegrationError(error) && error.code === UnexpectedResponseError.code) return tooLarge(error);
+  // A transport stops at the limit whatever the status: an error page may be long.
+  if (isUnexpectedResponseError(error)) return failureOfStatus(error.status ?? 200) ?? tooLarge(error);
   return error;
 };
 

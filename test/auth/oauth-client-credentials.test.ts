@@ -287,6 +287,7 @@ const faults: readonly [how: string, fault: TokenFault, reason: string, asked: n
   ['resets the connection', reset, 'network', 2],
   ['fails with 500', json(500, { error: 'invalid_grant' }), 'server_error', 2],
   ['fails with 503 in HTML', json(503, '<html>down</html>'), 'server_error', 2],
+  ['fails with 503 in a long page', json(503, `<html>${'x'.repeat(1_000_000)}</html>`), 'server_error', 2],
   ['asks for patience', json(429, ''), 'rate_limited', 2],
   ['asks for more patience than a call has', json(429, '', { 'retry-after': '30' }), 'rate_limited', 1],
   [
