@@ -98,7 +98,7 @@ export const retry = (options: RetryOptions): Middleware => {
       }
       if (decision.lookUpFirst) inDoubt = error;
       if (waitsInLine(error)) return true;
-      if (decision.waitMs > 0) progress.waits.push({ reason: decision.waitReason, ms: decision.waitMs });
+      progress.waits.push({ reason: decision.waitReason, ms: decision.waitMs });
       isWaiting = true;
       const longerMs = decision.waitMs - retryDelay;
       if (longerMs > 0) await sleep(longerMs, signal);
@@ -107,7 +107,7 @@ export const retry = (options: RetryOptions): Middleware => {
 
     /** It waits in the line of the rate limit, before those who come later, and not beside it. */
     const waitsInLine = (error: Error): boolean =>
-      isIntegrationError(error) && isRateLimited(error) && pausedForMs() >= (error.retryAfterMs ?? 0) - 1;
+      isIntegrationError(error) && isRateLimited(error) && pausedForMs() >= Math.max(1, (error.retryAfterMs ?? 0) - 1);
 
     const hasAnotherCredential = async (): Promise<boolean> => {
       if (!progress.credential) return false;

@@ -161,7 +161,7 @@ describe('the rate limit', () => {
     const headers = { 'x-ratelimit-reset': '1795262410', date: 'Sat, 21 Nov 2026 12:00:11 GMT' };
     connected.platform.fault('messaging.admins.me', [{ status: 429, headers }]);
     await connected.client.admins.me();
-    expect(waits(connected)).toEqual([]);
+    expect(waits(connected)).toEqual([{ reason: 'retry_after', ms: 0 }]);
   });
 });
 
