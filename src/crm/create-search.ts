@@ -1,4 +1,5 @@
 import type { Endpoint, HttpClient, RequestOptions } from '../http/operation.ts';
+import { pacePages } from '../http/pace-pages.ts';
 import { checkArgument, type LazySchema, type Reader, readList, type RecordList } from '../schema.ts';
 import { isClientError } from '../errors.ts';
 import type { CheckedSearch, CrmDialect, CrmObject, SearchEndpoint } from './dialect.ts';
@@ -40,10 +41,13 @@ export const createSearch =
       searchAll: async function* (by: Omit<By, 'limit'>, call?: RequestOptions): AsyncGenerator<T> {
         // A search without its limit is one all the same: the limit is optional.
         const checked = checkArgument(operation, schema, by as By);
+        const read = pacePages((endpoint: Endpoint) =>
+          http.request({ operation, ...endpoint, effect: 'read', returns: page }, call),
+        );
         const seen = new Set<string>();
         for (const first of [toEndpoint({ ...checked, limit: undefined })].flat()) {
           for (let endpoint: Endpoint | undefined = first; endpoint; ) {
-            const answer: Page<T> = await http.request({ operation, ...endpoint, effect: 'read', returns: page }, call);
+            const answer: Page<T> = await read(endpoint);
             for (const found of answer.data) {
               if (!seen.has(found.Id)) yield found;
               seen.add(found.Id);

@@ -1,5 +1,6 @@
 import { UnexpectedResponseError } from '../errors.ts';
-import type { RequestOptions } from '../http/operation.ts';
+import type { Endpoint, RequestOptions } from '../http/operation.ts';
+import { pacePages } from '../http/pace-pages.ts';
 import { checkArgument, type Reader, type RecordList } from '../schema.ts';
 import * as check from './fields.ts';
 import type { Contact, ContactQuery } from './records.ts';
@@ -11,7 +12,7 @@ export interface SearchAllOptions extends RequestOptions {
   readonly pageSize?: number | undefined;
 }
 
-/** Reads page after page, each only when it is asked for. */
+/** Reads page after page, each only when it is asked for, and at most ten a second. */
 export const contactPages = <Attributes extends object>(
   { http, dialect }: Workspace,
   contacts: Reader<RecordList<Contact<Attributes>>>,
@@ -28,10 +29,12 @@ export const contactPages = <Attributes extends object>(
 
     return {
       [Symbol.asyncIterator]: async function* () {
+        const read = pacePages((endpoint: Endpoint) =>
+          http.request({ operation, ...endpoint, effect: 'read', returns: page }, call),
+        );
         const seen = new Set<string>();
         for (let after: string | undefined; ; ) {
-          const endpoint = dialect.searchContacts(checked, { size, after });
-          const { data, next } = await http.request({ operation, ...endpoint, effect: 'read', returns: page }, call);
+          const { data, next } = await read(dialect.searchContacts(checked, { size, after }));
           yield* data;
           if (next === undefined) return;
           // A list that leads back to where it was would never end.

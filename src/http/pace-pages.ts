@@ -1,0 +1,7 @@
+import pThrottle from 'p-throttle';
+
+const pagesPerSecond = 10;
+
+/** Reads at most ten pages of one list per second, so that a long list leaves the API's limit to phone calls. */
+export const pacePages = <Endpoint, Page>(read: (endpoint: Endpoint) => Promise<Page>) =>
+  pThrottle({ limit: pagesPerSecond, interval: 1_000 })(read);
