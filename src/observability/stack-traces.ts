@@ -10,6 +10,6 @@ const codePlace = [
   '\\.(?:[cm]?[jt]sx?|java|kt|rb|py|php|cs|go|rs|scala|ex|swift)',
   '\\\\?["\']?(?:[:(]|:line |, line )\\d+(?::\\d+)?\\)?(?::?,? in [^\\s"\\\\]{1,80})?',
 ].join('');
-const stackLine = `(?:\\\\[nrt]|\\s)*(?:(?:\\b(?:at|File|from)\\b|#\\d+)[^\\n\\\\"']{0,120}?\\\\?["']?)?\\(?${codePlace}`;
+const stackLine = `(?:\\\\[nrt]|\\s){0,100}(?:(?:\\b(?:at|File|from)\\b|#\\d+)[^\\n\\\\"']{0,120}?\\\\?["']?)?\\(?${codePlace}`;
 
 const stackLines = new RegExp(`(?:${stackLine})+`, 'g');

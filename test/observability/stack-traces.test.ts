@@ -28,6 +28,8 @@ test.each([
   ['a path without end', '/a'.repeat(500_000)],
   ['almost lines of a stack', 'at x.js '.repeat(120_000)],
   ['file names', 'a.js:'.repeat(200_000)],
+  ['spaces', `${' '.repeat(1_000_000)}.js(`],
+  ['line breaks in JSON', `${'\\n'.repeat(500_000)}.js(`],
 ])('a million characters of %s end', (_what, text) => {
   expect(maskStackTraces(text).length).toBeGreaterThan(0);
 });
