@@ -8,7 +8,7 @@ import type { RecordList } from '../schema.ts';
 import * as z from '../schema.ts';
 import { topEntries } from './compact.ts';
 import type { LateEnd, ToolCaller } from './context.ts';
-import { defineTool } from './define-tool.ts';
+import { defineTool, isDuration } from './define-tool.ts';
 import { customerNotFound, invalidArguments, notAllowed, paymentRefused } from './failures.ts';
 import { firstBy } from './first-by.ts';
 import { type Money, moneyWith } from './money.ts';
@@ -100,7 +100,12 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
 const assertPayments = ({ payments }: BillingToolsOptions): void => {
   // Programs in JavaScript may leave out what the types ask for.
   const given: Partial<PaymentToolOptions> | false | undefined = payments;
-  if (given === false || given?.bind?.payment_method_id !== undefined) return;
+  if (given === false) return;
+  if (!isDuration(given?.chargeOnceWithinMs ?? 0))
+    throw new InvalidArgumentError('payments.chargeOnceWithinMs', 'must be a number of milliseconds, 0 or more', {
+      operation: 'billingTools',
+    });
+  if (given?.bind?.payment_method_id !== undefined) return;
   throw new InvalidArgumentError(
     'payments.bind.payment_method_id',
     'must say which saved card or account create_payment charges: a value, a function, ' +

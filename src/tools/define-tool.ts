@@ -25,6 +25,8 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
   const { name, description, effect, confirm = false, expectedMs = 500, slowMessage, maxChars } = options;
   assertName(name);
   assertDescription(name, description);
+  if (!isDuration(options.once?.windowMs ?? 0))
+    throw wrong(name, 'once.windowMs', 'must be a number of milliseconds, 0 or more');
   const whole = readDefinition(options);
   const bound = Object.entries(options.bind ?? {}).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   for (const field of bound) {
@@ -73,6 +75,9 @@ const assertName = (name: string) => {
   if (typeof name === 'string' && /^[a-z][a-z0-9_]{0,39}$/.test(name)) return;
   throw wrong(name.slice(0, 60), 'name', 'must begin with a lower-case letter and have at most 40 of a-z, 0-9 and _');
 };
+
+/** `NaN`, as an unset variable of the environment gives, would let every payment be made again. */
+export const isDuration = (ms: number): boolean => Number.isFinite(ms) && ms >= 0;
 
 const longestDescription = 1024;
 

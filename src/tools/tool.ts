@@ -149,7 +149,7 @@ export interface PaymentOnce<Arguments> {
   readonly by?: (args: Arguments) => Json;
   /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
   readonly windowMs?: number | undefined;
-  /** Kept with a payment once it's made, for `mayRepeat`. */
+  /** Asked before a payment is sent, and kept with it for `mayRepeat`. */
   readonly note?: (args: Arguments, context: ToolContext) => Json | Promise<Json>;
   /** Whether it may be made again within the window, by the note of the last time. @defaultValue it may not */
   readonly mayRepeat?: (args: Arguments, context: ToolContext, note: Json) => boolean | Promise<boolean>;

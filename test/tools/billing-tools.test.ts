@@ -321,6 +321,19 @@ describe('create_payment', () => {
     });
   });
 
+  test.each([Number.NaN, -1, Number.POSITIVE_INFINITY])(
+    'is refused at set-up when it is charged once within %s ms',
+    async (ms) => {
+      await using started = await start();
+      const billing = createBillingClient(started.billingOptions);
+      const payments = { bind: fromModel, chargeOnceWithinMs: ms };
+
+      expect(() => billingTools({ billing, payments })).toThrow(
+        'payments.chargeOnceWithinMs must be a number of milliseconds, 0 or more',
+      );
+    },
+  );
+
   test.each<[string, object]>([
     ['nothing', {}],
     ['no card', { payments: {} }],

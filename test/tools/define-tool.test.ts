@@ -133,6 +133,12 @@ describe('a definition that some provider would refuse', () => {
     expect(() => define(z.object({}), { name })).toThrow(/name must begin with a lower-case letter/);
   });
 
+  test.each([Number.NaN, -1, Number.POSITIVE_INFINITY])('a payment that is made once within %s ms', (windowMs) => {
+    expect(() => define(z.object({}), { once: { what: () => 'it', windowMs } })).toThrow(
+      'once.windowMs must be a number of milliseconds, 0 or more',
+    );
+  });
+
   test('a description that is missing or too long', () => {
     expect(() => define(z.object({}), { description: ' ' })).toThrow('description must tell the model when');
     expect(() => define(z.object({}), { description: 'x'.repeat(1025) })).toThrow(
