@@ -16,7 +16,7 @@ export const createSearch =
     object: CrmObject,
   ) => {
     const rows = readList(row, { under: dialect.rowsUnder });
-    let isMissing = false;
+    let missingUntil = 0;
     const page: Reader<Page<T>> = (json, context) => ({ ...rows(json, context), next: dialect.nextPage(json) });
 
     return {
@@ -25,7 +25,7 @@ export const createSearch =
         // What is left of the search is the search but for its limit.
         const endpoints = [toEndpoint({ ...(checked as By), limit })].flat();
         const none: RecordList<T> = { data: [], total: 0 };
-        if (isMissing) return none;
+        if (performance.now() < missingUntil) return none;
         let found = none;
         try {
           for (const endpoint of endpoints) {
@@ -34,7 +34,7 @@ export const createSearch =
           }
         } catch (error) {
           if (!isAbsent(error) || !dialect.optionalSearches.includes(object)) throw error;
-          isMissing = true;
+          missingUntil = performance.now() + askAgainMs;
         }
         return found;
       },
@@ -58,6 +58,9 @@ export const createSearch =
       },
     };
   };
+
+/** A 404 may also come from a gateway for a moment: a search that is never asked again would miss everybody. */
+const askAgainMs = 10 * 60_000;
 
 const isAbsent = (error: unknown): boolean => isClientError(error) && error.status === 404;
 

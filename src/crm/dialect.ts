@@ -79,7 +79,7 @@ export const documentedCrm: CrmDialect = {
   searchOpportunities: (by) => search('Opportunity', queries.opportunities(by), by.limit),
   searchCases: (by) => search('Case', queries.cases(by), by.limit),
   optionalSearches: ['Contact', 'Account'],
-  rowsUnder: ['data'],
+  rowsUnder: ['data', 'records'],
   nextPage: () => undefined,
   createLeadWithTask: undefined,
 };

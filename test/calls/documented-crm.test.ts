@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { createCrmClient } from '../../src/crm/index.ts';
 import { startPhoneCall } from '../../src/phone-call.ts';
@@ -40,7 +40,7 @@ const startDocumentedCrm = async () => {
 };
 
 describe('a CRM with the three documented endpoints', () => {
-  test('gets a new lead after two searches, and is asked for contacts once per client', async () => {
+  test('gets a new lead after two searches, and is asked for contacts once', async () => {
     await using crm = await startDocumentedCrm();
 
     const first = await startPhoneCall(crm, facts).qualifyLead({ lead });
@@ -59,6 +59,29 @@ describe('a CRM with the three documented endpoints', () => {
       'POST Lead/search',
       'POST Task/',
     ]);
+  });
+
+  test('is asked for contacts again after ten minutes, since a 404 may pass', async () => {
+    await using crm = await startDocumentedCrm();
+    const searches = () => crm.requests.filter((request) => request === 'POST Contact/search').length;
+    await startPhoneCall(crm, facts).qualifyLead({ lead });
+    const now = performance.now();
+    const later = vi.spyOn(performance, 'now').mockImplementation(() => now + 9 * 60_000);
+    await startPhoneCall(crm, { ...facts, callId: 'CA2' }).qualifyLead({ lead });
+    expect(searches()).toBe(1);
+
+    later.mockImplementation(() => now + 11 * 60_000);
+    await startPhoneCall(crm, { ...facts, callId: 'CA3' }).qualifyLead({ lead });
+    later.mockRestore();
+
+    expect(searches()).toBe(2);
+  });
+
+  test.each(['data', 'records'])('may give the found leads under %s', async (name) => {
+    await using server = await serve(async () => Response.json({ [name]: [{ Id: '00Q1' }] }));
+    const crm = createCrmClient({ baseUrl: server.url, authenticate: bearer(() => 't'), version: '60.0' });
+
+    expect((await crm.leads.search({ phone, limit: 2 })).data).toEqual([{ Id: '00Q1' }]);
   });
 
   test('gets the Task of a finished call on the lead that the search found', async () => {
