@@ -2,6 +2,7 @@ import { InvalidArgumentError, isTenantUnavailableError, TenantUnavailableError 
 import { createIntegration, type Integration, type IntegrationStatus } from './integration.ts';
 import type { AttributeSchema, DeclaredAttributes } from './messaging/index.ts';
 import { quietly } from './observability/quietly.ts';
+import { createAppLimits } from './tenants/app-limits.ts';
 import { createInstance, type Instance } from './tenants/instance.ts';
 import { createLease, type Tenant } from './tenants/lease.ts';
 import { createOpenings } from './tenants/openings.ts';
@@ -95,9 +96,10 @@ export interface TenantStatus {
 }
 
 /**
- * One isolated integration per workspace or org: credentials, rate limit, circuit breakers, retry budget, quota, pinned
- * versions and memory of payments are its own, and its id stands on every event. Only a rate limiter that `resolve`
- * gives to several of them is shared. Throws `InvalidArgumentError` for options that cannot work.
+ * One isolated integration per workspace or org: credentials, circuit breakers, retry budget, quota, pinned versions and
+ * memory of payments are its own, and its id is on every event. Tenants that send to one messaging app share its rate
+ * limit of 1,000 requests a minute, unless their options have a `rateLimit`. Throws `InvalidArgumentError` for options
+ * that can't work.
  *
  * @example
  * await using tenants = createTenants({
@@ -120,11 +122,15 @@ export const createTenants = <
     throw new InvalidArgumentError('resolve', 'must be a function that gives the options of a tenant');
   const { max, idleMs, resolveTimeoutMs, cooldownMs, longestPhoneCallMs, clock } = readSettings(options);
   const payments = createPaymentMemories({ clock });
+  const appLimits = createAppLimits({ clock });
   const pool = createPool<Held>({
     max,
     sweepMs: idleMs / 10,
     clock,
-    onSweep: payments.sweep,
+    onSweep: () => {
+      payments.sweep();
+      appLimits.sweep();
+    },
   });
   let isClosed = false;
 
@@ -147,7 +153,7 @@ export const createTenants = <
     if (isClosed) throw unavailable(tenantId, 'closed');
     if (!pool.get(tenantId) && !pool.hasPlace()) throw unavailable(tenantId, 'too_many');
     const integration = createIntegration<ContactSchema, CompanySchema>(
-      bindTenant(tenantId, own, payments.of(tenantId)),
+      bindTenant(tenantId, own, { paymentMemory: payments.of(tenantId), rateLimitAt: appLimits.of }),
     );
     const instance = createInstance({
       integration,
@@ -193,6 +199,7 @@ export const createTenants = <
   const close: Tenants<ContactSchema, CompanySchema>['close'] = async ({ drainMs = 0 } = {}) => {
     isClosed = true;
     await pool.close(drainMs);
+    await appLimits.close();
   };
 
   return {

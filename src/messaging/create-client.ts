@@ -2,6 +2,7 @@ import { id } from '../arguments.ts';
 import { systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
+import type { Limit } from '../http/operation.ts';
 import { shareDeadline } from '../http/share-deadline.ts';
 import { checkArgument, prepareReaders } from '../schema.ts';
 import {
@@ -39,7 +40,7 @@ export const createMessagingClient = <
   options: MessagingOptions<ContactSchema, CompanySchema>,
 ): MessagingClientFor<ContactSchema, CompanySchema> => {
   checkOptions(options);
-  const { platform, rateLimit = { limit: 1000, perMs: 60_000 }, clock = systemClock, deadlineMs } = options;
+  const { platform, rateLimit = documentedRateLimit, clock = systemClock, deadlineMs } = options;
   const dialect = completeMessagingDialect(options.dialect);
   const http = createHttpClient({
     // The interface document gives keys to payments alone.
@@ -93,6 +94,9 @@ export const createMessagingClient = <
     [Symbol.asyncDispose]: () => http.close(),
   };
 };
+
+/** What the interface document gives each app. */
+export const documentedRateLimit: Limit = { limit: 1000, perMs: 60_000 };
 
 const checkOptions = ({
   platform,

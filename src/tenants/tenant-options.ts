@@ -3,6 +3,7 @@ import type { ConnectionOptions } from '../http/operation.ts';
 import type { IntegrationOptions } from '../integration.ts';
 import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 
 /** The options of one tenant's integration. Its `tenant` is the id that was asked for. */
 export interface TenantOptions<
@@ -17,13 +18,14 @@ export interface TenantOptions<
 }
 
 /**
- * Puts the tenant's id on everything, and its memory of payments where it has none of its own.
+ * Puts the tenant's id on everything, and fills in the memory of payments and the app's rate limit where the options
+ * have none of their own.
  * Throws `InvalidArgumentError` for options of another tenant.
  */
 export const bindTenant = <Options extends IntegrationOptions<AttributeSchema, AttributeSchema>>(
   tenantId: string,
   options: Options,
-  paymentMemory: IdempotencyStore,
+  { paymentMemory, rateLimitAt }: SharedParts,
 ): Options => {
   const { messaging, crm, billing, phoneCalls, tenant } = options;
   const named = {
@@ -37,7 +39,9 @@ export const bindTenant = <Options extends IntegrationOptions<AttributeSchema, A
   return {
     ...options,
     tenant: tenantId,
-    ...(messaging && { messaging: { ...messaging, tenant: tenantId } }),
+    ...(messaging && {
+      messaging: { ...messaging, tenant: tenantId, rateLimit: messaging.rateLimit ?? rateLimitAt(messaging.baseUrl) },
+    }),
     ...(crm && { crm: { ...crm, tenant: tenantId } }),
     ...(billing && { billing: { ...billing, tenant: tenantId } }),
     phoneCalls: {
@@ -46,6 +50,12 @@ export const bindTenant = <Options extends IntegrationOptions<AttributeSchema, A
     },
   };
 };
+
+/** What outlives the tenant's integration. */
+interface SharedParts {
+  readonly paymentMemory: IdempotencyStore;
+  readonly rateLimitAt: (baseUrl: string) => RateLimiter;
+}
 
 /** Whoever mixes two tenants up hears of it before anything is sent. */
 export const assertSameTenant = (field: string, tenantId: string, named: string | undefined): void => {

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { bearer } from '../../src/auth/index.ts';
+import type { MessagingOptions } from '../../src/messaging/index.ts';
+import { createTenants, type Tenant, type Tenants, type TenantsOptions } from '../../src/tenants.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
+
+/** Tenants of one app, and how many requests reached the API. */
+const setUp = (
+  messagingOf: (tenantId: string) => Partial<MessagingOptions> = () => ({}),
+  options: Partial<TenantsOptions> = {},
+) => {
+  const clock = createVirtualClock();
+  const sent: string[] = [];
+  const tenants = createTenants({
+    resolve: (tenantId) => ({
+      clock,
+      messaging: {
+        baseUrl: 'https://api.acme.example/v2',
+        authenticate: bearer(() => 'token'),
+        platform: 'Acme',
+        version: '2.11',
+        fetch: async (input) => {
+          sent.push(new URL(input instanceof Request ? input.url : input).host);
+          return Response.json({ type: 'admin.list', admins: [] });
+        },
+        ...messagingOf(tenantId),
+      },
+    }),
+    clock,
+    ...options,
+  });
+  return { tenants, clock, sent };
+};
+
+const send = async ({ messaging }: Tenant, times: number): Promise<readonly string[]> => {
+  const ends = await Promise.allSettled(Array.from({ length: times }, () => messaging.admins.list()));
+  return ends.map((end) => (end.status === 'fulfilled' ? 'ok' : String(end.reason.code)));
+};
+
+/** 800 calls by each of two tenants at once. */
+const sendByTwo = async (tenants: Tenants) => {
+  await using acme = await tenants.open('acme');
+  await using globex = await tenants.open('globex');
+  return (await Promise.all([send(acme, 800), send(globex, 800)])).flat();
+};
+
+describe('the rate limit of the messaging app', () => {
+  test('is one for all tenants, without any option', async () => {
+    const { tenants, clock, sent } = setUp();
+
+    const ends = await sendByTwo(tenants);
+
+    expect(sent).toHaveLength(1_000);
+    expect(ends.filter((end) => end === 'rate_limited')).toHaveLength(600);
+    await clock.advance(60_000);
+    await sendByTwo(tenants);
+    expect(sent).toHaveLength(2_000);
+    await tenants.close();
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('does not begin again when a tenant is evicted', async () => {
+    const { tenants, sent } = setUp(undefined, { max: 1 });
+
+    for (const tenantId of ['acme', 'globex', 'acme']) await tenants.use(tenantId, (tenant) => send(tenant, 400));
+
+    expect(sent).toHaveLength(1_000);
+  });
+
+  test('does not begin again when every tenant was idle and the memory is swept', async () => {
+    const { tenants, clock, sent } = setUp(undefined, { idleMs: 20_000 });
+
+    await tenants.use('acme', (tenant) => send(tenant, 800));
+    await clock.advance(30_000);
+    expect(tenants.status().open).toBe(0);
+    await tenants.use('globex', (tenant) => send(tenant, 800));
+
+    expect(sent).toHaveLength(1_000);
+  });
+
+  test('is another one at another origin', async () => {
+    const { tenants, sent } = setUp((tenantId) => ({ baseUrl: `https://${tenantId}.example` }));
+
+    await sendByTwo(tenants);
+
+    expect(sent.filter((host) => host === 'acme.example')).toHaveLength(800);
+    expect(sent).toHaveLength(1_600);
+  });
+
+  test.each([
+    ['its own limit', { limit: 900, perMs: 60_000 }],
+    ['no limit', false as const],
+  ])('leaves a tenant alone that has %s', async (_what, rateLimit) => {
+    const { tenants, sent } = setUp((tenantId) => (tenantId === 'acme' ? { rateLimit } : {}));
+
+    await sendByTwo(tenants);
+
+    expect(sent).toHaveLength(1_600);
+  });
+});
