@@ -14,6 +14,8 @@ export const play = async (
   onStart: (integration: Integration, phoneCall: PhoneCall) => void = () => {},
 ): Promise<FinishedCall> => {
   const { urls, credentials, adminId } = systems;
+  // The bundled platform honours idempotency keys in all three APIs. The default believes that of billing alone.
+  const idempotency = 'key';
   await using integration = createIntegration({
     messaging: {
       baseUrl: urls.messaging,
@@ -21,8 +23,9 @@ export const play = async (
       platform: 'Acme',
       version: '2.11',
       adminId,
+      idempotency,
     },
-    crm: { baseUrl: urls.crm, authenticate: bearer(() => credentials.crm), version: '60.0' },
+    crm: { baseUrl: urls.crm, authenticate: bearer(() => credentials.crm), version: '60.0', idempotency },
     billing: {
       baseUrl: urls.billing,
       authenticate: apiKey('X-Api-Key', () => credentials.billing),
