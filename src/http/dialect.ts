@@ -32,6 +32,11 @@ export interface HttpDialect {
    * `wallNow` is milliseconds since 1970. @defaultValue `Retry-After` alone
    */
   readonly retryAfterMs?: (response: HttpResponse, wallNow: number) => number | undefined;
+  /**
+   * How long a success says that no request is left, in milliseconds: the rate limiter then waits as after a 429.
+   * `wallNow` is milliseconds since 1970. @defaultValue nothing is read
+   */
+  readonly usedUpForMs?: (headers: ReadonlyMap<string, string>, wallNow: number) => number | undefined;
   /** What the API says was spent of its budget, which it may do on every answer. @defaultValue nothing is read */
   readonly usageOf?: (headers: ReadonlyMap<string, string>) => ApiUsage | undefined;
   /** Whether it refused because it no longer serves the pinned version. @defaultValue never */
@@ -68,6 +73,7 @@ const documented: CompleteHttpDialect = {
   problemsOf: () => [],
   provesNothingDone: [],
   retryAfterMs: ({ headers }, wallNow) => retryAfterMs(headers, wallNow),
+  usedUpForMs: () => undefined,
   usageOf: () => undefined,
   isOutdated: () => false,
 };

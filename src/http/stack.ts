@@ -89,7 +89,7 @@ export const stackOf = (
     circuits && refuseWhenOpen(circuits),
     quota && spendQuota(quota),
     usage && refuseWhenUsedUp(usage),
-    limiter && limitRate({ limiter, key: tenant ?? '', clock, tell }),
+    limiter && limitRate({ limiter, key: tenant ?? '', clock, tell, usedUpForMs: dialect?.usedUpForMs }),
     circuits && guardCircuit(circuits, clock),
     limitAttemptTime({ clock, attemptTimeoutMs }),
     rejectFailures({ dialect, clock, version }),

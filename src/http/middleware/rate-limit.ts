@@ -3,11 +3,12 @@ import { isAttemptFailedError, isRateLimitedError, RateLimitedError } from '../.
 import type { WaitReason } from '../../observability/events.ts';
 import type { Tell } from '../../observability/teller.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import type { HttpDialect } from '../dialect.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 
 /**
  * Waits for a place under the rate limit, in the call's lane, for as long as the deadline leaves time to send.
- * A 429 that says how long makes everybody of the app wait that long.
+ * A 429 that says how long makes every call of the app wait that long, and so does a success that says nothing is left.
  * Throws `RateLimitedError` at once when the wait does not fit.
  */
 export const limitRate = ({
@@ -15,12 +16,15 @@ export const limitRate = ({
   key,
   clock,
   tell,
+  usedUpForMs,
 }: {
   readonly limiter: RateLimiter;
   /** The tenant, as the limiter knows it. */
   readonly key: string;
   readonly clock: Clock;
   readonly tell?: Tell | undefined;
+  /** How long a success says that no request is left. @defaultValue it isn't read */
+  readonly usedUpForMs?: HttpDialect['usedUpForMs'] | undefined;
 }): Middleware =>
   async function limitRate(request, next) {
     const { deadline, signal, plan, sending, progress } = request;
@@ -34,19 +38,24 @@ export const limitRate = ({
     }
     const waitedMs = Math.round(clock.now() - startedAt);
     if (waitedMs >= shortestWaitMs) sending.waits.push({ reason: whyOf(progress), ms: waitedMs });
+    const pause = (pausedForMs: number) => {
+      limiter.pause(key, pausedForMs);
+      tell?.({
+        type: 'rate-limit',
+        operation: request.operation,
+        state: 'paused',
+        pausedForMs,
+        ...(plan.callId === undefined ? {} : { callId: plan.callId }),
+      });
+    };
     try {
-      return await next(request);
+      const response = await next(request);
+      const usedUpMs = usedUpForMs?.(response.headers, clock.wallNow()) ?? 0;
+      if (usedUpMs > 0) pause(usedUpMs);
+      return response;
     } catch (error) {
-      if (isAttemptFailedError(error) && error.reason === 'rate_limited' && error.retryAfterMs !== undefined) {
-        limiter.pause(key, error.retryAfterMs);
-        tell?.({
-          type: 'rate-limit',
-          operation: request.operation,
-          state: 'paused',
-          pausedForMs: error.retryAfterMs,
-          ...(plan.callId === undefined ? {} : { callId: plan.callId }),
-        });
-      }
+      if (isAttemptFailedError(error) && error.reason === 'rate_limited' && error.retryAfterMs !== undefined)
+        pause(error.retryAfterMs);
       throw error;
     }
   };

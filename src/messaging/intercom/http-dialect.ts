@@ -16,12 +16,23 @@ export const intercomHttp: HttpDialect = {
   provesNothingDone: ['rate_limit_exceeded', 'too_many_requests'],
   // No Retry-After is documented: X-RateLimit-Reset says in UNIX seconds when the window of 10 seconds ends.
   retryAfterMs: ({ status, headers }, wallNow) => {
-    const resetAt = Number(headers.get('x-ratelimit-reset') || Number.NaN);
-    if (status !== 429 || headers.has('retry-after') || !(resetAt > 0)) return undefined;
-    return Math.max(0, resetAt * 1_000 - serverTime(headers, wallNow));
+    if (status !== 429 || headers.has('retry-after')) return undefined;
+    return untilReset(headers, wallNow);
+  },
+  usedUpForMs: (headers, wallNow) => {
+    if (headers.get('x-ratelimit-remaining') !== '0') return undefined;
+    return Math.min(untilReset(headers, wallNow) ?? 0, windowMs);
   },
   isOutdated: (_status, problems) => problems.some(({ code }) => code === 'intercom_version_invalid'),
 };
+
+const untilReset = (headers: ReadonlyMap<string, string>, wallNow: number): number | undefined => {
+  const resetAt = Number(headers.get('x-ratelimit-reset') || Number.NaN);
+  return resetAt > 0 ? Math.max(0, resetAt * 1_000 - serverTime(headers, wallNow)) : undefined;
+};
+
+/** How long one window of the limit is. A success never makes the next call wait longer. */
+const windowMs = 10_000;
 
 type Listed = Readonly<Record<'code' | 'message' | 'field', unknown>>;
 

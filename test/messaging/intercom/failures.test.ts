@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isRetriesExhaustedError } from '../../../src/errors.ts';
 import type { MessagingClient } from '../../../src/messaging/index.ts';
 import { hasIntercomCode } from '../../../src/messaging/intercom/index.ts';
+import { intercomHttp } from '../../../src/messaging/intercom/http-dialect.ts';
 import type { Fault, OperationName } from '../../../src/testing/index.ts';
 import { failureOf } from '../../support/connect.ts';
 import { type ConnectedIntercom, connectIntercom } from '../../support/connected-intercom.ts';
@@ -130,6 +131,33 @@ describe('the rate limit', () => {
     const error = await failureOf(client.admins.me());
     expect(error).toMatchObject({ reason: 'rate_limited', attempts: 1, retryAfterMs: 10_000 });
     expect(hasIntercomCode(error, 'rate_limit_exceeded')).toBe(true);
+  });
+
+  test('is waited for without a refusal when the last answer said that nothing remains', async () => {
+    await using connected = await connectIntercom({ fake: { rateLimit: { limit: 2, perMs: 10_000 } } });
+    const { client, clock, platform } = connected;
+    await clock.advance(6_000);
+    for (let call = 0; call < 3; call += 1) await client.admins.me();
+    expect(platform.requests.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(waits(connected)).toEqual([{ reason: 'rate_limit', ms: 4_000 }]);
+  });
+
+  test.each([
+    ['something remains', { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1795262405' }],
+    ['what remains is not said', { 'x-ratelimit-reset': '1795262405' }],
+    ['the reset is not said', { 'x-ratelimit-remaining': '0' }],
+    ['the reset is no time', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' }],
+    ['the window is over', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1795262399' }],
+  ])('lets the next call through at once when %s', (_what, headers) => {
+    expect(intercomHttp.usedUpForMs?.(new Map(Object.entries(headers)), Date.UTC(2026, 10, 21, 12)) ?? 0).toBe(0);
+  });
+
+  test('is waited for one window at most after an answer that succeeded', () => {
+    const headers = new Map([
+      ['x-ratelimit-remaining', '0'],
+      ['x-ratelimit-reset', '1795269999'],
+    ]);
+    expect(intercomHttp.usedUpForMs?.(headers, Date.UTC(2026, 10, 21, 12))).toBe(10_000);
   });
 
   test('is never met by a client that keeps to its windows', async () => {
