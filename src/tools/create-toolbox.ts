@@ -19,7 +19,7 @@ import { type ConfirmationOptions, createConfirmations } from './confirmation.ts
 import type { ToolCallContext, ToolContext } from './context.ts';
 import { confirmationTokenIn } from './define-tool.ts';
 import * as failures from './failures.ts';
-import { createIdempotentWrites, type IdempotentWrites } from './idempotent-writes.ts';
+import { createIdempotentWrites, type IdempotentWrites, type IdempotentWritesOptions } from './idempotent-writes.ts';
 import { createLimitCounter, type PhoneCallLimits, type ToolLimits } from './limits.ts';
 import { createPaymentRunner } from './payment-runner.ts';
 import { createPhoneCallMemory } from './phone-call-memory.ts';
@@ -45,7 +45,8 @@ export interface ToolboxOptions extends ResultBudget {
    */
   readonly store?: IdempotencyStore;
   /**
-   * Shared by the processes that answer one phone call: its limits hold in all of them. Give the same to `billingTools`.
+   * Shared by the processes that answer one phone call: its limits hold in all of them, and an idempotent write, such as a
+   * reply, is done once. Give the same to `billingTools`.
    * @defaultValue the memory of this process
    */
   readonly phoneCallStore?: IdempotencyStore | undefined;
@@ -84,12 +85,17 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   assertTools(options);
   const byName = new Map(tools.map((tool) => [tool.name, withReadableResult(tool, argumentNamesOf(tools))]));
   const definitions = Object.freeze(tools.map(toDefinition));
-  const memoryOf = createPhoneCallMemory(() => startMemory(clock));
+  const { phoneCallStore } = options;
+  const sharedWrites = phoneCallStore && {
+    store: phoneCallStore,
+    report: (error: unknown) => report(error, { tool: undefined, callId: undefined, toolCallId: undefined }),
+  };
+  const memoryOf = createPhoneCallMemory(() => startMemory(clock, sharedWrites));
   const limitsState = createPhoneCallState({
     name: 'limits',
     start: (kept) => createLimitCounter(limits, kept),
     toJson: (counter) => counter.toJson(),
-    store: options.phoneCallStore,
+    store: phoneCallStore,
   });
   const limitsOf =
     (call: StateOwner): PhoneCallLimits =>
@@ -181,7 +187,12 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       if (tooMany) return toolRun.fail(failures.notAllowed(tooMany, tool.effect));
       return toolRun.answer(await runTool(toolRun, args, toolRun.contextWith({ idempotencyKey })));
     };
-    if (tool.idempotent) return memory.idempotentWrites.run(work, () => write(keyOf(work, 0)));
+    if (tool.idempotent) {
+      const key = keyOf(work, 0);
+      const end = await memory.idempotentWrites.run(key, () => write(key));
+      if (end === 'busy') return toolRun.fail(failures.notAllowed('another_call_in_progress', tool.effect));
+      return end === 'unavailable' ? toolRun.fail(failures.unavailable('phone_call_store', tool.effect)) : end;
+    }
     const timesDone = memory.timesDone.get(work) ?? 0;
     const result = await write(keyOf(work, timesDone));
     if (result.status === 'done') memory.timesDone.set(work, timesDone + 1);
@@ -240,9 +251,9 @@ interface Memory {
   readonly timesDone: Map<string, number>;
 }
 
-const startMemory = (clock: Clock): Memory => ({
+const startMemory = (clock: Clock, shared: IdempotentWritesOptions['shared']): Memory => ({
   toolCalls: createRepeatedCalls(clock),
-  idempotentWrites: createIdempotentWrites(),
+  idempotentWrites: createIdempotentWrites({ shared }),
   timesDone: new Map(),
 });
 

@@ -1,24 +1,43 @@
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { Json } from '../ports/json.ts';
 import type { ToolResult } from './result.ts';
 
 /** What idempotent writes gave, so that the same work is done once in a phone call. */
 export interface IdempotentWrites {
   /** Runs `work`, or gives the result of the same key if that is in flight or done. What failed runs again. */
-  run(key: string, work: () => Promise<ToolResult>): Promise<ToolResult>;
+  run(key: string, work: () => Promise<ToolResult>): Promise<ToolResult | NotRun>;
 }
 
-export const createIdempotentWrites = ({ maximum = 100 }: { readonly maximum?: number } = {}): IdempotentWrites => {
-  const results = new Map<string, Promise<ToolResult>>();
+/** Why nothing was run: another process is at work, or the store is away. */
+export type NotRun = 'busy' | 'unavailable';
+
+interface SharedWrites {
+  readonly store: IdempotencyStore;
+  readonly report: (error: unknown) => void;
+}
+
+export interface IdempotentWritesOptions {
+  readonly maximum?: number;
+  /** For processes that answer one phone call together. @defaultValue the memory of this one */
+  readonly shared?: SharedWrites | undefined;
+}
+
+export const createIdempotentWrites = ({ maximum = 100, shared }: IdempotentWritesOptions = {}): IdempotentWrites => {
+  const results = new Map<string, Promise<ToolResult | NotRun>>();
 
   return {
     run: async (key, work) => {
       const before = results.get(key);
-      if (before) return { ...(await before), replayed: true };
-      const result = work();
+      if (before) {
+        const result = await before;
+        return typeof result === 'string' ? result : { ...result, replayed: true };
+      }
+      const result = shared ? onceIn(shared, key, work) : work();
       results.set(key, result);
       const [oldest] = results.keys();
       if (results.size > maximum && oldest !== undefined) results.delete(oldest);
       const isDone = await result.then(
-        ({ status }) => status === 'done',
+        (end) => typeof end === 'object' && end.status === 'done',
         () => false,
       );
       if (!isDone && results.get(key) === result) results.delete(key);
@@ -26,3 +45,38 @@ export const createIdempotentWrites = ({ maximum = 100 }: { readonly maximum?: n
     },
   };
 };
+
+/** Only one of the processes does the work. What may have been done isn't repeated, since another client would send it. */
+const onceIn = async (
+  { store, report }: SharedWrites,
+  key: string,
+  work: () => Promise<ToolResult>,
+): Promise<ToolResult | NotRun> => {
+  const storeKey = `write:${key}`;
+  const claimed = await store.claim(storeKey, { fingerprint: key, leaseMs, retainMs }).catch(report);
+  if (!claimed) return 'unavailable';
+  if (claimed.state === 'finished') return { ...toResult('done', claimed.result), replayed: true };
+  if (claimed.state === 'unknown') {
+    await store.settle(storeKey, claimed.claim, { unknown: claimed.note }).catch(report);
+    return { ...toResult('unknown', claimed.note), replayed: true };
+  }
+  if (claimed.state !== 'new') return 'busy';
+  const result = await work();
+  const { status, value, text } = result;
+  const kept = status === 'done' ? { value, text } : status === 'unknown' ? { unknown: { value, text } } : undefined;
+  // Its answer counts, whether or not it could be kept.
+  await (kept ? store.settle(storeKey, claimed.claim, kept) : store.release(storeKey, claimed.claim)).catch(report);
+  return result;
+};
+
+/** What {@link onceIn} keeps. */
+const toResult = (status: 'done' | 'unknown', kept: Json): ToolResult => {
+  const { value, text } = kept as { readonly value: Json; readonly text: string };
+  return { status, value, text, replayed: false };
+};
+
+/** Longer than a tool call may take. */
+const leaseMs = 15_000;
+
+/** As long as a phone call may last. */
+const retainMs = 86_400_000;

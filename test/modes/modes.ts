@@ -53,7 +53,7 @@ export const startInMode = async ({ every = {}, billing = {} }: Mode): Promise<I
   });
   const keys = every.idempotency === undefined ? {} : { idempotency: every.idempotency };
   const integration = createIntegration({
-    // Where an API ignores keys, you say so.
+    // `connectPlatform` says that the APIs honour keys.
     messaging: { ...clientOptions.messaging, ...keys },
     crm: { ...clientOptions.crm, ...keys },
     billing: { ...clientOptions.billing, ...keys },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createIdempotentWrites } from '../../src/tools/idempotent-writes.ts';
 import type { ToolResult } from '../../src/tools/result.ts';
 
@@ -18,7 +19,7 @@ test('the same work is done once, at the same time and afterwards', async () => 
   };
   const both = await Promise.all([run('a', work), run('a', work)]);
 
-  expect([...both, await run('a', work)].map(({ replayed }) => replayed)).toEqual([false, true, true]);
+  expect([...both, await run('a', work)]).toMatchObject([{ replayed: false }, { replayed: true }, { replayed: true }]);
   expect(runs).toBe(1);
 });
 
@@ -35,6 +36,33 @@ test('of too many the oldest is forgotten', async () => {
   const { run } = createIdempotentWrites({ maximum: 2 });
   for (const key of ['a', 'b', 'c']) await run(key, async () => result(key));
 
-  expect((await run('c', async () => result('c'))).replayed).toBe(true);
-  expect((await run('a', async () => result('a'))).replayed).toBe(false);
+  expect(await run('c', async () => result('c'))).toMatchObject({ replayed: true });
+  expect(await run('a', async () => result('a'))).toMatchObject({ replayed: false });
+});
+
+test('processes that share a store do the work once, and nothing while one is at work or the store is away', async () => {
+  const store = createMemoryIdempotencyStore();
+  const errors: unknown[] = [];
+  const process = (own = store) =>
+    createIdempotentWrites({ shared: { store: own, report: (error) => void errors.push(error) } });
+  const first = Promise.withResolvers<ToolResult>();
+  const running = process().run('a', () => first.promise);
+
+  expect(await process().run('a', async () => result('twice'))).toBe('busy');
+  first.resolve(result('once'));
+  expect(await running).toEqual(result('once'));
+  expect(await process().run('a', async () => result('twice'))).toEqual({ ...result('once'), replayed: true });
+
+  await process().run('b', async () => result('perhaps', 'unknown'));
+  expect(await process().run('b', async () => result('twice'))).toEqual({
+    ...result('perhaps', 'unknown'),
+    replayed: true,
+  });
+
+  await process().run('c', async () => result('no', 'failed'));
+  expect(await process().run('c', async () => result('yes'))).toEqual(result('yes'));
+
+  const away = { ...store, claim: () => Promise.reject(new Error('the store is away')) };
+  expect(await process(away).run('d', async () => result('sent'))).toBe('unavailable');
+  expect(errors).toEqual([new Error('the store is away')]);
 });
