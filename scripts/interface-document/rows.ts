@@ -317,11 +317,11 @@ export const sections: readonly Section[] = [
       shown('Billing: mutual TLS', 'transport/mutual-tls.test.ts > is shown to a server that asks for one, in %s'),
       access(
         'Secrets come from a store, never from code or URLs',
-        'a secret that stands in code or in an address is refused',
+        'a secret in code or in an address is refused',
       ),
       access(
         'Keys are rotated',
-        'a secret is read for each request, so that a rotated one is used at once, and never stands in an address',
+        'a secret is read for each request, so that a rotated one is used at once, and is never in an address',
       ),
       shown(
         'The use of keys is audited',

@@ -71,7 +71,7 @@ it('the billing API gets a token of OAuth 2.0 client credentials', async () => {
   expect((await billing.customers.get('cus_1')).id).toBe('Bearer token-1');
 });
 
-it('a secret is read for each request, so that a rotated one is used at once, and never stands in an address', async () => {
+it('a secret is read for each request, so that a rotated one is used at once, and is never in an address', async () => {
   await using server = await startRecordingServer();
   server.answer({ json: { id: 'cus_1' } });
   let key = 'old-key';
@@ -88,7 +88,7 @@ it('a secret is read for each request, so that a rotated one is used at once, an
   expect(server.requests.map(({ line }) => line).join()).not.toMatch(/old-key|new-key/);
 });
 
-it('a secret that stands in code or in an address is refused', () => {
+it('a secret in code or in an address is refused', () => {
   // A caller in JavaScript may write it like this.
   expect(() => bearer('token' as never)).toThrow(/function/);
   expect(() =>
