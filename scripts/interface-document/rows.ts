@@ -315,10 +315,7 @@ export const sections: readonly Section[] = [
         'auth/signed-jwt.test.ts > a token that is signed here goes onto requests, and holds for a minute',
       ),
       shown('Billing: mutual TLS', 'transport/mutual-tls.test.ts > is shown to a server that asks for one, in %s'),
-      access(
-        'Secrets come from a store, never from code or URLs',
-        'a secret in code or in an address is refused',
-      ),
+      access('Secrets come from a store, never from code or URLs', 'a secret in code or in an address is refused'),
       access(
         'Keys are rotated',
         'a secret is read for each request, so that a rotated one is used at once, and is never in an address',
