@@ -16,6 +16,8 @@ const config: KnipConfig = {
     'examples/{*,platforms/*,tools/*,webhooks/*}.ts',
     'bench/**/*.ts',
     'test/**/*.{test,test-d}.ts',
+    // Started by their paths, with a library replaced.
+    'scripts/measure/{ways,vitest.config,stubs/*}.ts',
     // Started by their paths, on other runtimes.
     'test/runtimes/{install,vitest.config,programs/*}.ts',
     'test/mutation/{sample,texts,vitest.config}.ts',
@@ -32,7 +34,7 @@ const config: KnipConfig = {
   ignoreDependencies: ['@arethetypeswrong/cli'],
   // The system's: one makes certificates for tests, one is the server of an example.
   ignoreBinaries: ['openssl', 'redis-server'],
-  // The options of a factory are named beside it, whoever names them elsewhere.
+  // The options of a factory are exported with it, used elsewhere or not.
   ignoreExportsUsedInFile: { interface: true, type: true },
 };
 

@@ -5,13 +5,13 @@ import { subpaths } from './scripts/subpaths.js';
 
 const entries = Object.fromEntries(subpaths.map(({ entry, source }) => [entry, fileURLToPath(source)]));
 
-/** Started by their path, from the file beside them. */
+/** Started by their path, from the file next to them. */
 const threads = { 'stores/sqlite/worker': 'src/stores/sqlite/worker.ts' };
 
 /** What `bin` of package.json names. */
 const programs = { 'cli/main': 'src/cli/main.ts' };
 
-/** The files of the console's page stand inside the code, which then needs no file beside it. */
+/** The files of the console's page are inside the code, which then needs no other file. */
 const consolePage: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'console-page',
   setup: ({ onLoad }) => {
@@ -30,7 +30,7 @@ export default defineConfig({
   target: 'node22',
   dts: { entry: entries },
   clean: true,
-  // Left to whoever runs or bundles this: package.json says which file it is on which runtime.
+  // Left to the runtime or bundler: package.json says which file it is on which runtime.
   external: ['#opossum'],
   // Without it tsup writes "crypto" for "node:crypto", which does not bundle for Workers.
   removeNodeProtocol: false,

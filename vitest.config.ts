@@ -18,25 +18,35 @@ const startsProcesses = [
   'test/pages.test.ts',
 ];
 
+/** Everything that needs no build, no servers and no processes of its own. */
+export const unitTests = {
+  include: ['test/**/*.test.ts'],
+  setupFiles: ['test/support/real-time.ts'],
+  exclude: [
+    ...configDefaults.exclude,
+    'test/{providers,platforms,runtimes}/**',
+    ...needsTheBuild,
+    ...startsProcesses,
+    ...killsProcesses,
+    ...needsServers,
+    ...needsABrowser,
+  ],
+};
+
 export default defineConfig({
   resolve: { alias },
   test: {
     reporters: ['default', './scripts/closing-line.ts'],
+    // Vitest leaves one processor idle, which is half of two.
+    maxWorkers: '100%',
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
-          exclude: [
-            ...configDefaults.exclude,
-            'test/{providers,platforms,runtimes}/**',
-            ...needsTheBuild,
-            ...startsProcesses,
-            ...killsProcesses,
-            ...needsServers,
-            ...needsABrowser,
-          ],
+          // A busy machine is no failure.
+          testTimeout: 20_000,
+          ...unitTests,
           typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'], ignoreSourceErrors: true },
         },
       },

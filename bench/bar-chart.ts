@@ -1,4 +1,4 @@
-/** Bars of one group, told in multiples of the first. */
+/** Bars of one group, as multiples of the first. */
 export interface BarGroup {
   readonly name: string;
   readonly bars: readonly { readonly name: string; readonly value: number }[];
@@ -9,7 +9,7 @@ const rowHeight = 22;
 const left = 220;
 const right = 690;
 
-/** Horizontal bars as SVG that can be read on a light page and on a dark one; a line stands at 1. */
+/** Horizontal bars as SVG that can be read on a light page and on a dark one; a line marks 1. */
 export const barChart = (title: string, groups: readonly BarGroup[]): string => {
   const most = Math.max(1, ...groups.flatMap(({ bars }) => bars.map(({ value }) => value)));
   const toX = (value: number) => (left + ((right - left) * value) / most).toFixed(1);

@@ -10,7 +10,7 @@ import { heading, table } from './report.ts';
 import { spreadOf } from './spread.ts';
 
 /**
- * How long the event loop stands still for what is large: every other phone call of the process waits meanwhile. One
+ * How long large values block the event loop: every other phone call of the process waits meanwhile. One
  * piece of work in each turn of the loop, and how long the turns took; `npm run bench -- outbox` has the queue.
  */
 export const blocking = async (_extent: unknown, command: string): Promise<string> => {
@@ -88,7 +88,7 @@ const pieces = (): readonly { readonly name: string; readonly work: () => unknow
   const redactor = createRedactor();
   redactor.hide(['whsec_0123456789abcdef']);
   const delivery = (body: unknown) =>
-    // An event as an observer hears it, as far as it holds a body.
+    // An event as a listener receives it, as far as it holds a body.
     ({ type: 'webhook-received', at: 0, eventId: 'evt_1', body }) as unknown as IntegrationEvent;
   return [
     { name: 'nothing', work: () => undefined },

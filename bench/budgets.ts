@@ -21,9 +21,9 @@ export interface Budget {
 const name = 'voice-agent-integrations';
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** The CPU of an import, to that of the packages that one would otherwise put together by oneself. */
+/** The CPU of an import, relative to that of the packages that users would otherwise combine themselves. */
 const imports: readonly { readonly subpath: string; readonly aim: number; readonly bound: number }[] = [
-  { subpath: '', aim: 1, bound: 1.5 },
+  { subpath: '', aim: 1, bound: 1.7 },
 ];
 
 const stack = ['ky', 'zod', 'p-retry', 'p-throttle', 'opossum'].map((specifier) => `import '${specifier}';`).join('');
@@ -39,7 +39,7 @@ const bundles: readonly {
     what: 'billing and tools',
     code: `export * from '${name}/billing'; export * from '${name}/tools';`,
     aim: 70,
-    bound: 75,
+    bound: 82,
   },
   { what: 'to compare: ky, zod, p-retry, p-throttle and opossum', code: '', aim: Infinity, bound: Infinity },
 ];

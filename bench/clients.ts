@@ -9,7 +9,7 @@ import { startServer } from './start-server.ts';
 import { gets, posts } from './subjects.ts';
 
 /**
- * What one call costs with the clients that vendors give out, beside ours and beside bare ky, all in turns in one run.
+ * What one call costs with the vendors' own clients, with ours and with bare ky, all in turns in one run.
  * Each asks the same server for its own paths and is answered the same body; none repeats anything. Ours checks the
  * answer, counts against a limit and a circuit and holds a deadline; what the others do of it, they do by default.
  */

@@ -1,8 +1,9 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
- * and fails when our own layers have become much dearer. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`, `-- tenants`,
- * `-- observability`, `-- peers`, `-- memory`, `-- growth`, `-- blocking` and `-- faults` measure those instead, and `-- all` most of them; of these, the short ones of the tenants and of observability
- * can fail. `-- budgets --short` fails when an import, a bundle or the installed package has grown too much.
+ * and fails when our own layers cost much more. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`,
+ * `-- tenants`, `-- observability`, `-- peers`, `-- memory`, `-- growth`, `-- blocking` and `-- faults` measure those
+ * instead, and `-- all` most of them; of these, the short ones of the tenants and of observability can fail.
+ * `-- budgets --short` fails when an import, a bundle or the installed package has grown too much.
  */
 import { parseArgs } from 'node:util';
 import { blocking } from './blocking.ts';

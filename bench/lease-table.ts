@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** As little as a queue on node:sqlite can be: one table with leases, in the thread of whoever asks. */
+/** As little as a queue on node:sqlite can be: one table with leases, in the thread of the caller. */
 export interface LeaseTable extends Disposable {
   /** Resolves after the fsync of the transaction that holds the message. */
   readonly publish: (id: string, payload: string) => Promise<void>;

@@ -1,4 +1,4 @@
-/** Measures the memory of one subject and tells the parent: `memory.ts` starts it. */
+/** Measures the memory of one subject and sends it to the parent: `memory.ts` starts it. */
 import { Agent, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Subject } from './measure.ts';

@@ -20,7 +20,7 @@ export const measureMemory = async (): Promise<readonly Memory[]> => {
   for (const index of [0, 1, 2, 3, 4, 5]) {
     const program = fileURLToPath(new URL('memory-of.ts', import.meta.url));
     const child = fork(program, [server.baseUrl, String(index)]);
-    // The message is written by memory-of.ts, beside this file; where a call failed, there is only its exit.
+    // memory-of.ts, next to this file, sends the message; where a call failed, there is only its exit.
     const told = once(child, 'message') as Promise<[Memory]>;
     const failed = once(child, 'exit').then(() =>
       Promise.reject(new Error(`memory-of.ts failed for subject ${index}`)),

@@ -1,11 +1,9 @@
 import { pino } from 'pino';
-import { createMetrics, logTo, type OnEvent } from 'voice-agent-integrations';
+import { createMetrics, logTo, type EventListeners } from 'voice-agent-integrations';
 import { bearer } from 'voice-agent-integrations/auth';
 import { createMessagingClient } from 'voice-agent-integrations/messaging';
 import { openTelemetry } from 'voice-agent-integrations/observability/opentelemetry';
-import { systemClock } from '../src/clock.ts';
-import { createTeller } from '../src/observability/teller.ts';
-import { within } from '../src/observability/tracer.ts';
+import { createEmitter, within } from '../src/observability/emitter.ts';
 import { contact } from './answers.ts';
 import type { Subject } from './measure.ts';
 import { registerOpenTelemetry } from './open-telemetry.ts';
@@ -13,7 +11,7 @@ import { heading, spread, table } from './report.ts';
 import { type Extent, type Figure, figuresOf } from './run.ts';
 import { startServer } from './start-server.ts';
 
-/** What listening costs: a call over loopback with each listener, as a multiple of one that nobody listens to, and the telling alone. */
+/** What listening costs: a call over loopback with each listener, relative to one without, and the emitting alone. */
 export const measureObservability = async (extent: Extent): Promise<readonly Figure[]> => {
   using server = await startServer();
   await using _sdk = registerOpenTelemetry();
@@ -47,8 +45,8 @@ const toBoth = 'what it tells, to OpenTelemetry and to pino at info';
 const bounds: Readonly<Record<string, number>> = { [toNobody]: 0.01, [toLog]: 0.15, [toBoth]: 0.15 };
 
 /**
- * What is told by itself is measured beside the call that would tell it, since the difference of two calls is smaller than
- * their noise. The lowest round of each counts: noise only adds.
+ * Emitting is measured alone, and compared with the call that would emit, since the difference of two calls is smaller
+ * than their noise. The lowest round of each counts: noise only adds.
  */
 export const observabilityGate = (figures: readonly Figure[], print: (line: string) => void): boolean => {
   const lowest = (subject: string | undefined) =>
@@ -81,29 +79,29 @@ const subjects = (baseUrl: string): readonly Subject[] => {
 
 const nowhere = { write: () => {} };
 
-/** The two spans and three events of a call that succeeds at once, each made only if somebody wants it. */
-const telling = (onEvent?: readonly OnEvent[]): Subject['call'] => {
-  const tell = createTeller(onEvent, { api: 'messaging', clock: systemClock });
+/** The two spans and three events of a call that succeeds at once, each made only if a listener wants it. */
+const telling = (onEvent?: EventListeners): Subject['call'] => {
+  const emitter = createEmitter(onEvent, { api: 'messaging' });
   const callId = 'CA123';
   const operation = 'messaging.contacts.get';
   return async () => {
-    const call = tell.begin({ type: 'call', operation });
+    const call = emitter.startSpan({ type: 'call', operation });
     within(call, () => {
-      const attempt = tell.begin({ type: 'attempt', operation, attempt: 1, method: 'GET', url });
+      const attempt = emitter.startSpan({ type: 'attempt', operation, attempt: 1, method: 'GET', url });
       within(attempt, () => {
-        tell.hide(secrets);
-        if (tell.isHeard('credential-used'))
-          tell({ type: 'credential-used', attempt: 1, state: 'same', credential: 'bearer', operation, callId });
+        emitter.hide(secrets);
+        if (emitter.hasListeners())
+          emitter.emit({ type: 'credential-used', attempt: 1, state: 'same', credential: 'bearer', operation, callId });
         attempt?.send((headers) => headers);
       });
       const waits: never[] = [];
-      if (tell.isHeard('attempt'))
-        tell(
+      if (emitter.hasListeners())
+        emitter.emit(
           { type: 'attempt', operation, attempt: 1, durationMs: 2.5, waits, callId, status: 200, requestId },
           attempt,
         );
     });
-    if (tell.isHeard('call')) tell({ type: 'call', ...ended, operation, callId }, call);
+    if (emitter.hasListeners()) emitter.emit({ type: 'call', ...ended, operation, callId }, call);
   };
 };
 
@@ -122,7 +120,7 @@ const ended = {
   status: 200,
 } as const;
 
-const callAt = (baseUrl: string, onEvent?: readonly OnEvent[]): Subject['call'] => {
+const callAt = (baseUrl: string, onEvent?: EventListeners): Subject['call'] => {
   const messaging = createMessagingClient({
     baseUrl,
     authenticate: bearer(() => 'test-token'),

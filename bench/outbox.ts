@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createSqliteMessageQueue } from 'voice-agent-integrations/stores/sqlite';
+import { sqlite } from 'voice-agent-integrations/stores/sqlite';
 import { openLeaseTable } from './lease-table.ts';
 import {
   drain,
@@ -19,7 +19,7 @@ import type { Extent } from './run.ts';
 import { spreadOf } from './spread.ts';
 
 /**
- * Publishing into the sqlite queue and draining it, beside a bare lease table that is as durable: in turns, each round
+ * Publishing into the sqlite queue and draining it, next to a bare lease table that is as durable: in turns, each round
  * with files of its own. Then the event loop under that load, and the memory over many messages.
  */
 export const outbox = async ({ rounds }: Pick<Extent, 'rounds'>, command: string): Promise<string> => {
@@ -71,7 +71,7 @@ const measureThroughput = async (folder: string, rounds: number): Promise<Rows> 
     {
       name: 'the sqlite queue',
       work: async (round) => {
-        const queue = createSqliteMessageQueue({ file: fileOf('queue', round) });
+        const queue = sqlite({ file: fileOf('queue', round) }).messageQueue();
         // Its thread starts and warms up too.
         await publishAll(warmUp, (id) => enqueue(queue, `warm-${id}`));
         await drain(queue, warmUp);
@@ -108,7 +108,7 @@ const measureThroughput = async (folder: string, rounds: number): Promise<Rows> 
 
 const measureDelays = async (folder: string): Promise<Rows> => {
   const messages = 50_000;
-  const queue = createSqliteMessageQueue({ file: join(folder, 'delays.db') });
+  const queue = sqlite({ file: join(folder, 'delays.db') }).messageQueue();
   await publishAll(messages / 10, (id) => enqueue(queue, `warm-${id}`));
   await drain(queue, messages / 10);
   globalThis.gc?.();
@@ -140,7 +140,7 @@ const fromHistogram = (delay: ReturnType<typeof monitorEventLoopDelay>): readonl
 
 const measureMemory = async (folder: string): Promise<Rows> => {
   const batch = 10_000;
-  const queue = createSqliteMessageQueue({ file: join(folder, 'memory.db') });
+  const queue = sqlite({ file: join(folder, 'memory.db') }).messageQueue();
   const rows: (readonly (string | number)[])[] = [];
   for (let done = 0; done <= 100_000; done += batch) {
     if (done > 0) {

@@ -21,7 +21,7 @@ export const peerNames = ['@octokit/webhooks-methods', 'standardwebhooks'] as co
 
 const folder = new URL('./peers/', import.meta.url);
 
-/** The packages for the signatures, or why they cannot be had. */
+/** The packages for the signatures, or why they are not available. */
 export const loadPeers = async (): Promise<Peers | { readonly unavailable: string }> => {
   try {
     await installPeers();

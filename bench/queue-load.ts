@@ -1,4 +1,4 @@
-import type { Consumer, MessageQueue } from 'voice-agent-integrations/stores/sqlite';
+import type { Consumer, MessageQueue } from 'voice-agent-integrations/outbox';
 
 /** As many publishes wait for their acknowledgement at any time, and as many messages are handled at once. */
 export const inFlight = 50;

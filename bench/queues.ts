@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPostgresBackend, Queue, Worker } from 'bullmq';
 import { bullmq } from 'voice-agent-integrations/stores/bullmq';
-import { createSqliteMessageQueue, type MessageQueue } from 'voice-agent-integrations/stores/sqlite';
+import type { MessageQueue } from 'voice-agent-integrations/outbox';
+import { sqlite } from 'voice-agent-integrations/stores/sqlite';
 import { startPostgresServer } from '../test/support/postgres-server.ts';
 import { startRedisServer } from '../test/support/redis-server.ts';
 import type { TestServer } from '../test/support/server-process.ts';
@@ -23,8 +24,8 @@ import type { Extent } from './run.ts';
 import { spreadOf } from './spread.ts';
 
 /**
- * Each queue beside what it is made of, in turns, on servers that are started for it: publishing messages of 1 KB one by
- * one, and working them off. An engine whose server is not installed is left out by name.
+ * Each queue next to what it is made of, in turns, on servers that are started for it: publishing messages of 1 KB one
+ * by one, and working them off. An engine whose server is not installed is left out by name.
  */
 export const queues = async (extent: Pick<Extent, 'rounds'>, command: string): Promise<string> => {
   // A server takes seconds for a round: the ratio is steady after a few.
@@ -98,7 +99,7 @@ const besideBareSqlite = async (rounds: number): Promise<Row[]> => {
           async () => leases.drain(inFlight),
         );
       },
-      async (round) => ofQueue(createSqliteMessageQueue({ file: join(folder, `${round}.db`) }), messages),
+      async (round) => ofQueue(sqlite({ file: join(folder, `${round}.db`) }).messageQueue(), messages),
       rounds,
     );
   } finally {

@@ -146,7 +146,7 @@ const deadlineMs = 500;
 /** One call to the dead tenant starts with every so many of the others: a hundred times its fair share. */
 const othersPerDeadCall = 10;
 
-/** In each round 999 tenants are called twice: while nobody calls the dead one, and while it is called all the time. */
+/** Each round calls 999 tenants twice: while the dead one gets no calls, and while it gets them all the time. */
 const measureOneDead = async ({ rounds, sliceMs }: Extent) => {
   using server = await startServer();
   const [dead = '', ...alive] = ids;

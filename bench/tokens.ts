@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { chat } from 'voice-agent-integrations/tools/openai';
 import { realisticAnswers, startAnsweredPhoneCall } from '../test/support/answered-phone-call.ts';
 
-/** One answer of an API, and what a model is told of it; in tokens of o200k. */
+/** One answer of an API, and what a model gets of it; in tokens of o200k. */
 export interface CountedAnswer {
   readonly answer: string;
   readonly tool: string;
@@ -35,10 +35,11 @@ export const countAnswers = async (): Promise<readonly CountedAnswer[]> => {
 };
 
 export const countDefinitions = (): CountedDefinitions => {
-  const tools = startAnsweredPhoneCall();
+  const toolbox = startAnsweredPhoneCall();
+  const definitions = toolbox.tools().map(({ name, description, parameters }) => ({ name, description, parameters }));
   return {
-    count: tools.definitions().length,
-    neutral: countTokens(JSON.stringify(tools.definitions())),
-    strict: countTokens(JSON.stringify(chat.tools(tools))),
+    count: definitions.length,
+    neutral: countTokens(JSON.stringify(definitions)),
+    strict: countTokens(JSON.stringify(chat.tools(toolbox))),
   };
 };

@@ -2,14 +2,13 @@ import { billingTools, createToolbox, type Tool, type Toolbox } from 'voice-agen
 import type { BillingClient, Customer, Invoice } from 'voice-agent-integrations/billing';
 import * as read from '../src/billing/readers.ts';
 import { compact } from '../src/tools/compact.ts';
-import type { ToolContext } from '../src/tools/context.ts';
 import { conversation, leadsSearch, openInvoices as longInvoices } from '../test/support/realistic-answers.ts';
 import type { Subject } from './measure.ts';
 import { heading, spread, table } from './report.ts';
 import { type Extent, figuresOf } from './run.ts';
 import { countAnswers, countDefinitions } from './tokens.ts';
 
-/** What the tools cost beside their requests, and what they leave of an answer, as Markdown tables. */
+/** What the tools cost on top of their requests, and what they leave of an answer, as Markdown tables. */
 export const tools = async ({ rounds, sliceMs }: Extent, command: string): Promise<string> => {
   const rows: (readonly string[])[] = [];
   for (const group of groups()) {
@@ -66,8 +65,8 @@ const checks = (): readonly Subject[] => {
     {
       name: 'parse + check of the arguments of a payment',
       call: async () => {
-        const known = tool.work.read(payment);
-        return known.ok && tool.work.check(known.args, context);
+        const sent = tool.read(payment);
+        return sent.ok && tool.options.parameters['~standard'].validate(sent.args);
       },
     },
   ];
@@ -123,7 +122,7 @@ const billingFrom = (invoices: object): BillingClient => {
   const invoicesText = JSON.stringify(invoices);
   const reading = { drift: () => {} };
   const billing: { [Name in 'customers' | 'invoices']: Partial<BillingClient[Name]> } = {
-    customers: { search: async () => read.foundCustomer(JSON.parse(customerText), reading) },
+    customers: { find: async () => read.foundCustomer(JSON.parse(customerText), reading) },
     invoices: { listOpen: async () => read.invoices(JSON.parse(invoicesText), reading) },
   };
   // The two tools use nothing else of it before money moves.
@@ -157,16 +156,3 @@ const openInvoices = (count: number) => ({
 const large = { leads: leadsSearch(25).data, conversation: conversation(8) };
 
 const kilobytes = (answer: object) => Math.round(JSON.stringify(answer).length / 1000);
-
-const context: ToolContext = {
-  callId: 'CA1',
-  toolCallId: undefined,
-  tenant: undefined,
-  caller: { phone: '+14155550100', verified: 'caller-id' },
-  conversationIds: [],
-  signal: new AbortController().signal,
-  deadline: { budgetMs: 8_000, remainingMs: () => 8_000 } as ToolContext['deadline'],
-  idempotencyKey: undefined,
-  request: {},
-  onSettled: () => {},
-};

@@ -1,20 +1,20 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import {
-  createVerifier,
   type SignatureScheme,
   sign,
   standardWebhooks,
   verifySignature,
   xSignature,
 } from 'voice-agent-integrations/webhooks';
+import { createVerifier } from '../src/signature/verify.ts';
 import type { Subject } from './measure.ts';
 import { loadPeers, peerNames, type Peers } from './peers.ts';
 import { heading, spread, table } from './report.ts';
 import { type Extent, type Figure, figuresOf } from './run.ts';
 
 /**
- * What it costs to verify a signature, beside the packages that others use for the same scheme, in one run per size.
- * All are given the body as text, since the peers take nothing else; we are measured once more with bytes, as a body
+ * What it costs to verify a signature, with ours and with other packages for the same scheme, in one run per size.
+ * All are given the body as text, since the peers take nothing else; ours is measured again with bytes, as a body
  * arrives.
  */
 export const webhooks = async (extent: Extent, command: string): Promise<string> => {
@@ -46,7 +46,7 @@ const rowOf = ({ subject, cpuUs, toFirst, toSecond }: Figure, sizeKb: number, al
   alone ? '–' : spread(toSecond, 2),
 ];
 
-/** The floor, the peer, and then we. */
+/** The floor, the peer, and then ours. */
 const groups = (sizeKb: number, { octokitVerify, StandardWebhook }: Peers): readonly (readonly Subject[])[] => {
   const body = bodyOf(sizeKb);
   const signature = spec.headersOf(body)['x-signature'] ?? '';
@@ -89,7 +89,7 @@ const own = (sizeKb: number, { name, scheme, secret, headersOf }: Case): readonl
   ];
 };
 
-/** What nobody can do without: one HMAC with a key made once, and one comparison. */
+/** The minimum of any verification: one HMAC with a key made once, and one comparison. */
 const hmacAlone = (bytes: Uint8Array): Subject => {
   const key = createSecretKey(Buffer.from(spec.secret));
   const wanted = createHmac('sha256', key).update(bytes).digest();

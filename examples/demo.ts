@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { isInvalidArgumentError } from 'voice-agent-integrations';
+import { InvalidArgumentError } from 'voice-agent-integrations';
 import { checkSteps, checkSystems } from './demo/checks.ts';
 import { type DemoConsole, startConsole } from './demo/console.ts';
 import { play } from './demo/play.ts';
@@ -43,7 +43,7 @@ const run = async (file: string, local?: DemoConsole): Promise<number> => {
   return failed === 0 ? 0 : 1;
 };
 
-/** Plays the calls one after another, and stays until somebody ends it. */
+/** Plays the calls one after another, and runs until it is interrupted. */
 const runWithConsole = async (files: readonly string[]): Promise<number> => {
   await using local = await startConsole((line) => print(paint('bold', line)));
   const interrupted = once(process, 'SIGINT');
@@ -67,7 +67,7 @@ try {
     : await run(positionals[0] ?? inFolder('billing-question.json'));
 } catch (error) {
   // The one kind names what is wrong in the file, the other also what is wrong in the environment.
-  if (!(error instanceof BrokenRecording) && !isInvalidArgumentError(error)) throw error;
+  if (!(error instanceof BrokenRecording) && !(error instanceof InvalidArgumentError)) throw error;
   console.error(error.message);
   process.exitCode = 2;
 }

@@ -1,5 +1,5 @@
-/** A log, metrics and an alert of what happens to an API that has a bad minute: `npm run example observability`. */
-import { createIntegration, createMetrics, logTo, watch } from 'voice-agent-integrations';
+/** The log and the metrics of an API that has a bad minute: `npm run example observability`. */
+import { createIntegration, createMetrics, logTo } from 'voice-agent-integrations';
 import { apiKey } from 'voice-agent-integrations/auth';
 import { toPrometheus } from 'voice-agent-integrations/observability/prometheus';
 import { createFakePlatform, testCredentials } from 'voice-agent-integrations/testing';
@@ -8,15 +8,12 @@ await using platform = createFakePlatform();
 const { billing: baseUrl } = await platform.listen();
 platform.billing.addCustomer({ id: 'cus_1', name: 'Ada', phone: '+14155550100' });
 
-// Plays pino, or the logger that you have.
+// Like pino, or your own logger.
 const say = (level: string) => (fields: object, message: string) =>
   console.log(`  ${level.padEnd(5)} ${message} ${'callId' in fields ? `(${fields.callId})` : ''}`);
 const logger = { debug: () => {}, info: say('info'), warn: say('warn'), error: say('error') };
 
 const metrics = createMetrics();
-using watching = watch({ successRateBelow: 0.9, minimumVolume: 5 }, ({ type, state, about, value }) =>
-  console.log(`  ALERT ${type} ${state}: ${about} is at ${value.toFixed(2)}`),
-);
 
 await using integration = createIntegration({
   billing: {
@@ -26,12 +23,12 @@ await using integration = createIntegration({
     maximumPayment: 5000,
     attempts: 1,
   },
-  onEvent: [logTo(logger), metrics.onEvent, watching.onEvent],
+  onEvent: [logTo(logger), metrics.onEvent],
 });
 const { customers } = integration.billing;
 
 console.log('The log of a good minute, and of a bad one:');
-// An id that is personal would not be written down as it is.
+// Personal data in an id is masked.
 for (const callId of ['CA1', 'CA2', 'CA3', 'CA4', 'call of +14155550100']) await customers.get('cus_1', { callId });
 platform.fault('billing.customers.get', [{ status: 503, times: 2 }, { status: 404 }]);
 for (const callId of ['CA6', 'CA7', 'CA8']) await customers.get('cus_1', { callId }).catch(() => {});
@@ -39,7 +36,7 @@ for (const callId of ['CA6', 'CA7', 'CA8']) await customers.get('cus_1', { callI
 const snapshot = await metrics.snapshot();
 for (const { operation, count, successRate, errors } of snapshot.calls)
   console.log(`\n${operation}: ${count} calls, success rate ${successRate}, errors ${JSON.stringify(errors)}`);
-console.log('\nWhat Prometheus reads of it:');
+console.log('\nWhat Prometheus reads:');
 const lines = toPrometheus(snapshot).split('\n');
 console.log(
   lines

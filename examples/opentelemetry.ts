@@ -23,7 +23,7 @@ await using platform = createFakePlatform();
 const { billing: baseUrl } = await platform.listen();
 const customer = platform.billing.addCustomer({ name: 'Ada Lovelace', phone: '+14155550100' });
 platform.billing.addInvoice({ customer_id: customer.id, amount: 120, due_date: '2026-09-01' });
-platform.fault('billing.customers.search', [{ status: 503 }, 'ok']);
+platform.fault('billing.customers.find', [{ status: 503 }, 'ok']);
 
 await using integration = createIntegration({
   billing: {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOutbox, defineEvent } from 'voice-agent-integrations/outbox';
-import { createSqliteMessageQueue } from 'voice-agent-integrations/stores/sqlite';
+import { sqlite } from 'voice-agent-integrations/stores/sqlite';
 import * as z from 'zod';
 
 /** Plays two systems of ours: `/analytics` is restarting, `/crm` has a defect that refuses everything. */
@@ -29,7 +29,7 @@ const delivered = new Set<string>();
 let heard: () => void = () => {};
 
 const outbox = createOutbox({
-  queue: createSqliteMessageQueue({ file: join(folder, 'outbox.db') }),
+  queue: sqlite({ file: join(folder, 'outbox.db') }).messageQueue(),
   destinations: [
     { name: 'analytics', url: `${origin}/analytics/v{version}`, version: 1 },
     { name: 'crm', url: `${origin}/crm/v{version}`, version: 1, signing: { secrets: () => ['shared-with-the-crm'] } },

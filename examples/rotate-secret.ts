@@ -56,7 +56,7 @@ const readBoth = async () => {
     query: { q: 'SELECT Id FROM Lead' },
     returns: (json) => json as { readonly totalSize: number },
   });
-  console.log(`  read: ${customer.name}, ${totalSize} leads`);
+  console.log(`  read: ${customer?.name}, ${totalSize} leads`);
 };
 
 console.log('with the first secrets');

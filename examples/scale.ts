@@ -28,7 +28,7 @@ async function run(redisUrl: string): Promise<void> {
 
   const start = (role: 'worker' | 'publisher', name: string) => {
     const settings = { REDIS_URL: redisUrl, CRM_URL: crmUrl, NAME: name, EVENTS: String(events) };
-    // What an earlier run published to the same Redis is no business of this one.
+    // Ignores what an earlier run published to the same Redis.
     const environment = { ...process.env, ...settings, RUN: String(process.pid) };
     const script = fileURLToPath(new URL(`./scale/${role}.ts`, import.meta.url));
     return fork(script, { env: environment, execArgv: ['--import', './scripts/from-source.js'] });

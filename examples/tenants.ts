@@ -1,7 +1,7 @@
 /** Four workspaces in one server, one of them down: `npm run example tenants`. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createTenants, isTenantUnavailableError } from 'voice-agent-integrations';
+import { TenantUnavailableError, createTenants } from 'voice-agent-integrations';
 import { bearer } from 'voice-agent-integrations/auth';
 import { createFakePlatform } from 'voice-agent-integrations/testing';
 
@@ -54,7 +54,7 @@ const answer = async (tenantId: string, response: ServerResponse): Promise<void>
       await phoneCall.finish({ summary: 'Said hello.' });
     }
   } catch (error) {
-    const isUnknown = isTenantUnavailableError(error) && error.reason === 'unknown';
+    const isUnknown = error instanceof TenantUnavailableError && error.reason === 'unknown';
     response.writeHead(isUnknown ? 404 : 503).end(isUnknown ? 'No such number.' : 'Somebody will call you back.');
   }
 };

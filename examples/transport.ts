@@ -1,5 +1,5 @@
 /** Payments over a transport that knows whether anything was sent: `npm run example transport`. */
-import { isIntegrationError } from 'voice-agent-integrations';
+import { IntegrationError } from 'voice-agent-integrations';
 import { apiKey } from 'voice-agent-integrations/auth';
 import { createBillingClient } from 'voice-agent-integrations/billing';
 import { createFakePlatform } from 'voice-agent-integrations/testing';
@@ -27,7 +27,7 @@ const payAt = async (address: string) => {
     const { status } = await billing.payments.create(payment);
     console.log(`  ${status}`);
   } catch (error) {
-    if (!isIntegrationError(error)) throw error;
+    if (!(error instanceof IntegrationError)) throw error;
     console.log(`  ${error.outcome}: ${error.cause instanceof Error ? error.cause.message : error.message}`);
   }
 };

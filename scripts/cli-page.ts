@@ -4,7 +4,7 @@ import { commands } from '../src/cli/commands.ts';
 import { environmentVariables } from '../src/cli/environment-options.ts';
 import { exitCodeRows, helpOf } from '../src/cli/help.ts';
 
-/** Where the page stands. */
+/** Where the page is. */
 export const cliPage = new URL('../docs/cli.md', import.meta.url);
 
 /** The page, as it has to be. */
@@ -19,8 +19,7 @@ npx voice-agent-integrations sandbox > .env    # three systems on this machine; 
 node --env-file=.env node_modules/.bin/voice-agent-integrations doctor
 \`\`\`
 
-It comes with the package and needs nothing beside it. Nothing that it prints holds a secret, but the test credentials
-of the sandbox and the token in the address of the console, which open nothing but these.
+It comes with the package. It prints no secrets, except the sandbox's test credentials and the console's token.
 
 | Command | |
 |---|---|
@@ -28,15 +27,14 @@ ${commands.map(({ name, summary }) => `| [\`${name}\`](#${name.replace(' ', '-')
 
 const configuration = `## Configuration
 
-\`doctor\`, \`console\`, \`tools print\` and \`dead-letters\` read a module: the one behind \`--config\`, else
-\`voice-agent.config.js\`, \`.mjs\`, \`.ts\` or \`.mts\` in this folder. It exports the options of \`createIntegration\` as its
-default, and as \`queue\` the message queue, where there is one. Each may be a function, also an async one; it is called
-when the command needs it. Have your application read the same module.
+\`doctor\`, \`console\`, \`tools print\` and \`dead-letters\` read a module: the one of \`--config\`, else
+\`voice-agent.config.js\`, \`.mjs\`, \`.ts\` or \`.mts\` in this folder. Its default export holds the options of \`createIntegration\`, and
+\`queue\` your message queue. Each may be a function, also an async one. Let your application use the same module.
 
 \`\`\`ts
 import type { IntegrationOptions } from 'voice-agent-integrations';
 import { bearer } from 'voice-agent-integrations/auth';
-import { createSqliteMessageQueue } from 'voice-agent-integrations/stores/sqlite';
+import { sqlite } from 'voice-agent-integrations/stores/sqlite';
 
 export default {
   crm: {
@@ -46,12 +44,12 @@ export default {
   },
 } satisfies IntegrationOptions;
 
-export const queue = () => createSqliteMessageQueue({ file: 'outbox.db' });
+export const queue = () => sqlite({ file: 'outbox.db' }).messageQueue();
 \`\`\`
 
-Node reads TypeScript by itself from 22.18 on, and a file that it reads like this imports others with their ending.
+A TypeScript module needs Node 22.18 and imports with file endings.
 
-Without a module, the environment is read; the sandbox prints it. What is not there is not checked.
+Without a module, the environment is read; the sandbox prints these variables.
 
 | Variable | |
 |---|---|
@@ -61,10 +59,9 @@ ${Object.entries(environmentVariables)
 
 const output = `## Output and exit codes
 
-Results go to the standard output, everything else to the error output. \`--json\` prints JSON on one line instead, and an
-error as \`{"error":{"exitCode","message","hint"}}\` on the error output. Colours and the line that tells what is being done
-appear on a terminal only; \`NO_COLOR=1\` leaves the colours out. An error is one line with a hint; \`DEBUG=1\` adds its
-stack. A reader that goes away, such as \`head\`, changes nothing but the output.
+Every command has \`--json\` and \`--help\`. Results go to the standard output, everything else to the error output. \`--json\` prints JSON on one line instead, and an
+error as \`{"error":{"exitCode","message","hint"}}\` on the error output. Colours and progress appear on a terminal only;
+\`NO_COLOR=1\` turns colours off. An error is one line with a hint; \`DEBUG=1\` adds its stack.
 
 | Exit code | |
 |---|---|
@@ -73,6 +70,9 @@ ${exitCodeRows()
   .join('\n')}`;
 
 const sections = (): readonly string[] =>
-  commands.map((command) => [`## ${command.name}`, '', '```text', helpOf(command), '```'].join('\n'));
+  commands.map((command) => [`## ${command.name}`, '', '```text', withoutShared(helpOf(command)), '```'].join('\n'));
+
+/** `--json` and `--help` are the same everywhere; the page says it once. */
+const withoutShared = (help: string): string => help.replaceAll(/^ {2}--(?:json|help) .*\n/gm, '');
 
 if (import.meta.main) writeFileSync(cliPage, writeCliPage());

@@ -17,10 +17,9 @@ export const writeInterfaceDocumentPage = (): string => {
 
 <!-- Written by npm run docs:interface-document, from scripts/interface-document/rows.ts. -->
 
-The interface document describes the three APIs that this package works with, and the rules for talking to them. Each row is
-one of its requirements in short words, with the tests that show it. ${rows.length - departures} work as written. ${departures} depart from it on purpose, each
-with its [decision](decisions/README.md). A number behind a row that works is the decision that fills a gap there. The test
-files are below \`test/\` in the repository.
+The interface document describes the three APIs that this package works with, and the rules for talking to them. Each row is one of its
+requirements, with the tests in \`test/\` that show it. ${rows.length - departures} work as written. ${departures} depart on purpose, each with its
+[decision](decisions/README.md). A number in a row that works is the decision that fills a gap.
 
 ${sections.map(({ title, rows: of }) => `## ${title}\n\n| Requirement | | Shown by |\n|---|---|---|\n${of.map(lineOf).join('\n')}`).join('\n\n')}
 `;
@@ -29,11 +28,13 @@ ${sections.map(({ title, rows: of }) => `## ${title}\n\n| Requirement | | Shown 
 const lineOf = ({ requirement, tests = [], decision, departs }: Row): string => {
   const record = decision === undefined ? '' : ` [${decision}](${decisionFile(decision)})`;
   const state = departs === undefined ? `works${record}` : `**departs**${record}: ${departs}`;
-  return `| ${requirement} | ${state} | ${tests.map(testWords).join('; ')} |`;
+  return `| ${requirement} | ${state} | ${[...new Set(tests.map(testWords))].join('; ')} |`;
 };
 
+/** A test of the interface document has nearly the words of its row. */
 const testWords = (test: string): string => {
   const { file, name } = partsOf(test);
+  if (file.startsWith('interface-document/')) return `\`${file}\``;
   return `\`${file}\`: ${name.replaceAll(/%[sij]/g, '…').replaceAll(/[|{<]/g, String.raw`\$&`)}`;
 };
 

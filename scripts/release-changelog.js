@@ -1,5 +1,5 @@
 /**
- * The changelog with what stands under *Unreleased* under the heading of a version.
+ * The changelog with what is under *Unreleased* under the heading of a version.
  * Where the version has its heading already, each group goes to the beginning of its group there.
  * @param {string} text
  * @param {{ readonly version: string, readonly date: string }} release

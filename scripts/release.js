@@ -1,6 +1,6 @@
 /**
  * Run by `npm version`, and by hand with the version that package.json has: `node scripts/release.js 2026-11-21`.
- * Writes the version into the code, and gives what stands under *Unreleased* its heading.
+ * Writes the version into the code, and gives what is under *Unreleased* its heading.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { releaseChangelog } from './release-changelog.js';

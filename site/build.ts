@@ -36,7 +36,7 @@ try {
     projectDocuments: files.filter((file) => file !== readme),
     router: 'site',
     theme: 'site',
-    // Whatever else stands in a folder of somebody's choice stays.
+    // Other files stay in a folder that the user chose.
     cleanOutputDir: values.out === undefined,
   });
   nameModules(app, subpaths);

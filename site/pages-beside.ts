@@ -3,8 +3,8 @@ import { addressOf } from './address.ts';
 import { type Page, type Section, startPage } from './contents.ts';
 
 /**
- * The navigation over the hand-written pages, as it stands beside the page at this address. Sections are open where
- * somebody reads, and closed beside the reference, whose own navigation follows.
+ * The navigation over the hand-written pages, as the page at this address shows it. The section of the page is open,
+ * small ones too; on pages of the reference all are closed, and its own navigation follows.
  */
 export const pagesBeside = (contents: readonly Section[], url: string): string => {
   const isReference = url.startsWith('reference/');
@@ -17,7 +17,7 @@ export const pagesBeside = (contents: readonly Section[], url: string): string =
   return `<nav class="tsd-navigation beside" aria-label="Pages">${sections.join('')}</nav>`;
 };
 
-/** A section of more is opened by whoever wants it. */
+/** A section with this many pages is closed until the reader opens it. */
 const manyPages = 20;
 
 const linkTo = (page: Page, url: string) => {
@@ -28,6 +28,6 @@ const linkTo = (page: Page, url: string) => {
 
 const relativeTo = (from: string, to: string) => posix.relative(posix.dirname(from), to);
 
-/** A text as it may stand in HTML, also in an attribute. */
+/** A text escaped for HTML, also for an attribute. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

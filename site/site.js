@@ -1,4 +1,4 @@
-// The search's index is larger than the rest of the site's script: it comes when somebody begins to search.
+// The search's index is larger than the rest of the site's script: it loads when the reader begins to search.
 {
   const index = document.getElementById('tsd-search-script');
   const field = document.getElementById('tsd-search-input');

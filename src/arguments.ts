@@ -4,7 +4,7 @@ import * as z from './schema.ts';
 const e164Format = z.lazily(() => z.e164());
 const dateFormat = z.lazily(() => z.iso.date());
 
-/** At most 15 digits behind the plus; ITU-T E.164. */
+/** At most 15 digits after the plus; ITU-T E.164. */
 export const isE164 = (value: string): boolean => value.length <= 16 && e164Format().safeParse(value).success;
 
 /**
@@ -34,7 +34,7 @@ export const text = z.lazily<string>(() =>
   z.string().check(z.refine((value) => value.trim() !== '', 'must not be empty')),
 );
 
-/** An id: also fit to stand in a path. */
+/** An id: also valid in a path. */
 export const id = z.lazily<string>(() =>
   z.string().check(({ value, issues }) => {
     const message = idProblem(value);
@@ -48,7 +48,7 @@ const idProblem = (value: string): string | undefined => {
   return value.length <= 1024 && value.isWellFormed() ? undefined : 'must be well-formed and not longer than 1024';
 };
 
-/** Whether a number has at most so many decimals: it is the one closest to a number with that many. */
+/** Whether a number has at most so many decimals: no other number is closer to a decimal with that many. */
 export const hasAtMostDecimals = (value: number, decimals: number): boolean => {
   const unit = 10 ** decimals;
   // Nearly all amounts that may pass do so here; the way over text is slow.

@@ -52,7 +52,7 @@ const isBranded = (value: unknown): value is IntegrationError =>
 
 /**
  * The base of every error that this package throws. Holds no request, no credential and no personal data.
- * `instanceof` and the guards below also hold across two installed copies of the package.
+ * `instanceof` works across two installed copies of the package, and `code` narrows.
  *
  * @example
  * if (error instanceof IntegrationError) logger.warn({ error, help: error.help }, `${error.operation}: ${error.code}`);
@@ -117,7 +117,7 @@ export abstract class IntegrationError extends Error {
   }
 }
 
-// The code stands twice in each class: one that names itself in its body is renamed by bundlers, and so are its errors.
+// The code is written twice in each class: bundlers rename a class that names itself in its body, and so its errors.
 
 /**
  * The API refused the request: a 4xx other than 429.
@@ -212,7 +212,7 @@ export class QuotaExceededError extends IntegrationError {
 }
 
 /**
- * Nothing was sent: no credential could be had.
+ * Nothing was sent: no credential was available.
  *
  * @example
  * if (error instanceof AuthenticationError && error.reason === 'invalid_grant') askToConnectAgain(tenantId);
@@ -299,9 +299,9 @@ export class StoreError extends IntegrationError {
 }
 
 /**
- * Nothing was done: a tenant could not be had. `unknown`: there is no such tenant. `resolve_failed`: its options could
- * not be had or cannot work. `too_many`: as many tenants are in use as are allowed. `closed`: the tenants were closed,
- * or this use of one is over.
+ * Nothing was done: a tenant was not available. `unknown`: there is no such tenant. `resolve_failed`: its options
+ * could not be resolved or cannot work. `too_many`: as many tenants are in use as are allowed. `closed`: the tenants
+ * were closed, or this use of one is over.
  *
  * @example
  * if (error instanceof TenantUnavailableError && error.reason === 'unknown') response.status = 404;
@@ -358,118 +358,6 @@ export class AttemptFailedError extends IntegrationError {
     if (fields.networkCode !== undefined) this.networkCode = fields.networkCode;
   }
 }
-
-/**
- * Whether this package threw it. Holds across two installed copies of the package too.
- *
- * @example
- * try {
- *   await billing.payments.create(payment);
- * } catch (error) {
- *   if (!isIntegrationError(error)) throw error;
- *   if (error.outcome === 'unknown') settleLater(error.idempotencyKey);
- * }
- */
-export const isIntegrationError = (error: unknown): error is IntegrationError => isBranded(error);
-
-const guard =
-  <T extends IntegrationError>(type: { readonly code: string } & (abstract new (...args: never) => T)) =>
-  (error: unknown): error is T =>
-    isBranded(error) && error.code === type.code;
-
-/**
- * Whether what was thrown is a {@link ClientError}.
- *
- * @example
- * if (isClientError(error) && error.status === 404) forget(contactId);
- */
-export const isClientError: (error: unknown) => error is ClientError = guard(ClientError);
-/**
- * Whether what was thrown is a {@link RetriesExhaustedError}.
- *
- * @example
- * if (isRetriesExhaustedError(error) && error.reason === 'timeout') console.error(error.cause);
- */
-export const isRetriesExhaustedError: (error: unknown) => error is RetriesExhaustedError = guard(RetriesExhaustedError);
-/**
- * Whether what was thrown is a {@link DeadlineExceededError}.
- *
- * @example
- * if (isDeadlineExceededError(error)) say('That takes a little longer. One moment, please.');
- */
-export const isDeadlineExceededError: (error: unknown) => error is DeadlineExceededError = guard(DeadlineExceededError);
-/**
- * Whether what was thrown is a {@link CircuitOpenError}.
- *
- * @example
- * if (isCircuitOpenError(error)) tryAgainIn(error.retryAfterMs);
- */
-export const isCircuitOpenError: (error: unknown) => error is CircuitOpenError = guard(CircuitOpenError);
-/**
- * Whether what was thrown is a {@link RateLimitedError}.
- *
- * @example
- * if (isRateLimitedError(error)) tryAgainIn(error.retryAfterMs);
- */
-export const isRateLimitedError: (error: unknown) => error is RateLimitedError = guard(RateLimitedError);
-/**
- * Whether what was thrown is a {@link QuotaExceededError}.
- *
- * @example
- * if (isQuotaExceededError(error)) tryAgainIn(error.retryAfterMs);
- */
-export const isQuotaExceededError: (error: unknown) => error is QuotaExceededError = guard(QuotaExceededError);
-/**
- * Whether what was thrown is an {@link AuthenticationError}.
- *
- * @example
- * if (isAuthenticationError(error) && error.reason === 'invalid_grant') askToConnectAgain(tenantId);
- */
-export const isAuthenticationError: (error: unknown) => error is AuthenticationError = guard(AuthenticationError);
-/**
- * Whether what was thrown is an {@link UnexpectedResponseError}.
- *
- * @example
- * if (isUnexpectedResponseError(error)) console.error(error.operation, error.status);
- */
-export const isUnexpectedResponseError: (error: unknown) => error is UnexpectedResponseError =
-  guard(UnexpectedResponseError);
-/**
- * Whether what was thrown is an {@link InvalidArgumentError}.
- *
- * @example
- * if (isInvalidArgumentError(error)) ask(`The ${error.field} ${error.problem}.`);
- */
-export const isInvalidArgumentError: (error: unknown) => error is InvalidArgumentError = guard(InvalidArgumentError);
-/**
- * Whether what was thrown is an {@link AbortedError}.
- *
- * @example
- * if (!isAbortedError(error)) throw error; // the person hung up: nobody waits for an answer
- */
-export const isAbortedError: (error: unknown) => error is AbortedError = guard(AbortedError);
-/**
- * Whether what was thrown is a {@link StoreError}.
- *
- * @example
- * if (isStoreError(error)) await outbox.publish(message); // the same idempotencyKey: it is kept once
- */
-export const isStoreError: (error: unknown) => error is StoreError = guard(StoreError);
-/**
- * Whether what was thrown is a {@link TenantUnavailableError}.
- *
- * @example
- * if (isTenantUnavailableError(error) && error.reason === 'unknown') playUnknownNumber();
- */
-export const isTenantUnavailableError: (error: unknown) => error is TenantUnavailableError =
-  guard(TenantUnavailableError);
-/**
- * Whether what was thrown is an {@link AttemptFailedError}.
- *
- * @example
- * if (isAttemptFailedError(error.cause)) console.error(error.cause.reason, error.cause.networkCode);
- */
-export const isAttemptFailedError: (error: unknown) => error is AttemptFailedError = guard(AttemptFailedError);
 
 /** Writes what is known of the whole call onto an error that one of its parts threw. */
 export const completeError = <E extends IntegrationError>(error: E, fields: IntegrationErrorFields): E => {

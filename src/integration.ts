@@ -2,7 +2,7 @@ import { type BillingClient, type BillingOptions, createBillingClient } from './
 import { assertTimeZone } from './calls/call-day.ts';
 import { type CrmClient, type CrmOptions, createCrmClient } from './crm/index.ts';
 import { InvalidArgumentError } from './errors.ts';
-import { given } from './given.ts';
+import { withoutUndefined } from './without-undefined.ts';
 import type { ConnectionOptions, HttpClientStatus, WarmUp, WarmUpOptions } from './http/operation.ts';
 import {
   type AttributeSchema,
@@ -14,20 +14,18 @@ import {
 import { createRedactor } from './observability/redactor.ts';
 import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
+import type { AroundFinish } from './phone-call/finish.ts';
 import {
+  createPhoneCall,
   type PhoneCall,
   type PhoneCallClients,
   type PhoneCallOptions,
   type PhoneCallSettings,
-  startPhoneCall,
 } from './phone-call.ts';
 
 /** What the clients share. Each can be said otherwise in the client's own options. */
 export type SharedOptions = Partial<
-  Pick<
-    ConnectionOptions,
-    'appName' | 'tenant' | 'onEvent' | 'redact' | 'fetch' | 'ky' | 'transport' | 'clock' | 'sleep'
-  >
+  Pick<ConnectionOptions, 'appName' | 'tenant' | 'onEvent' | 'redact' | 'fetch' | 'ky' | 'transport'>
 >;
 
 /** Which systems to connect, and what their clients and phone calls have in common. */
@@ -57,16 +55,22 @@ export interface Integration<
   /** Throws `InvalidArgumentError` when it is not configured. */
   readonly billing: BillingClient;
   /** Starts a phone call over the clients that are configured. */
-  startPhoneCall(options: Omit<PhoneCallOptions, 'clock'>): PhoneCall;
+  startPhoneCall(options: PhoneCallOptions): PhoneCall;
   /**
    * Opens a connection to each API that is configured and fetches its credential, so that the first requests of a phone
    * call do not wait for them. Call it when the phone rings. Never rejects.
    */
   warmUp(options?: WarmUpOptions): Promise<Readonly<Partial<Record<'messaging' | 'crm' | 'billing', WarmUp>>>>;
-  /** What stands right now between the application and each API that is configured. */
+  /** Circuits, limits and waits of each API that is configured, right now. */
   status(): IntegrationStatus;
   /** Refuses what still waits and frees what was held. `await using` calls it by itself. */
   close(): Promise<void>;
+}
+
+/** An integration for code that holds it: it can run something around the `finish` of a phone call. */
+export interface ConnectedIntegration<ContactSchema extends AttributeSchema, CompanySchema extends AttributeSchema>
+  extends Integration<ContactSchema, CompanySchema> {
+  startPhoneCall(options: PhoneCallOptions, aroundFinish?: AroundFinish): PhoneCall;
 }
 
 /** One entry per client that is configured. */
@@ -87,22 +91,27 @@ export const createIntegration = <
   const CompanySchema extends AttributeSchema = DeclaredAttributes,
 >(
   options: IntegrationOptions<ContactSchema, CompanySchema>,
-): Integration<ContactSchema, CompanySchema> => {
+): Integration<ContactSchema, CompanySchema> => connect(options);
+
+/** {@link createIntegration} for {@link ConnectedIntegration}. */
+export const connect = <const ContactSchema extends AttributeSchema, const CompanySchema extends AttributeSchema>(
+  options: IntegrationOptions<ContactSchema, CompanySchema>,
+): ConnectedIntegration<ContactSchema, CompanySchema> => {
   const { messaging, crm, billing, timeZone, phoneCalls, ...rest } = options;
   if (!messaging && !crm && !billing)
     throw new InvalidArgumentError('options', 'must have at least one of messaging, crm and billing');
   if (timeZone !== undefined) assertTimeZone(timeZone);
   // Whatever secret one part knows, no other lets out.
   const redact = rest.redact && 'hide' in rest.redact ? rest.redact : createRedactor(rest.redact);
-  const shared = { ...given(rest), redact };
+  const shared = { ...withoutUndefined(rest), redact };
   const clients = {
-    ...(messaging && { messaging: createMessagingClient({ ...shared, ...messaging }) }),
-    ...(crm && { crm: createCrmClient({ ...shared, ...crm }) }),
-    ...(billing && { billing: createBillingClient({ ...shared, ...billing }) }),
+    ...(messaging && { messaging: createMessagingClient({ ...shared, ...withoutUndefined(messaging) }) }),
+    ...(crm && { crm: createCrmClient({ ...shared, ...withoutUndefined(crm) }) }),
+    ...(billing && { billing: createBillingClient({ ...shared, ...withoutUndefined(billing) }) }),
   };
   // One memory for all phone calls: a person who rings back must not pay twice.
   const toolDefaults: PhoneCallToolOptions = {
-    store: phoneCalls?.tools?.store ?? createMemoryIdempotencyStore({ clock: shared.clock }),
+    store: phoneCalls?.tools?.store ?? createMemoryIdempotencyStore(),
     tenant: shared.tenant,
     ...(shared.onEvent && { onEvent: shared.onEvent }),
     redact,
@@ -121,15 +130,18 @@ export const createIntegration = <
     get billing() {
       return configured(clients.billing, 'billing');
     },
-    startPhoneCall: (call) =>
+    startPhoneCall: (call, aroundFinish) =>
       // Whatever their type, attributes are objects, and phone calls read and write them by name.
-      startPhoneCall(clients as PhoneCallClients, {
-        timeZone,
-        clock: shared.clock,
-        ...given(phoneCalls ?? {}),
-        ...given(call),
-        tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), call.tools),
-      }),
+      createPhoneCall(
+        clients as PhoneCallClients,
+        {
+          timeZone,
+          ...withoutUndefined(phoneCalls ?? {}),
+          ...withoutUndefined(call),
+          tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), call.tools),
+        },
+        aroundFinish,
+      ),
     warmUp: async (warmUpOptions) => {
       const warm = async ([name, client]: [string, (typeof clients)[keyof typeof clients]]) =>
         [name, await client?.warmUp(warmUpOptions)] as const;

@@ -1,7 +1,6 @@
 /** The one door to jose, an optional peer: it is loaded when the first token is read or signed. */
 import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
 import type * as Jose from 'jose';
-import { type Clock, systemClock } from './clock.ts';
 import { InvalidArgumentError } from './errors.ts';
 
 /** A set of public keys (RFC 7517): where it is published, or the set itself. */
@@ -13,11 +12,10 @@ export interface JwtRules {
   /** Whom it must be meant for: `aud`. */
   readonly audience: string;
   readonly keys: KeySet;
-  /** Only public-key algorithms: with a shared one, whoever can verify can also issue. */
+  /** Only public-key algorithms: with a shared one, everyone who can verify can also issue. */
   readonly algorithms: readonly string[];
   /** How far the clocks of issuer and receiver may differ. */
   readonly clockToleranceMs: number;
-  readonly clock?: Clock;
 }
 
 /** What a token says. */
@@ -33,16 +31,9 @@ export type VerifyJwt = (token: string) => Promise<JwtClaims | undefined>;
 /**
  * Checks signed tokens (RFC 7519): signature, issuer, audience, and an expiry, which must be there.
  * Published keys are fetched when they are first needed, kept, and fetched again for an unknown key id.
- * Rejects when the keys cannot be had, and with `InvalidArgumentError` when jose is not installed.
+ * Rejects when the keys can't be fetched, and with `InvalidArgumentError` when jose is not installed.
  */
-export const createJwtVerifier = ({
-  issuer,
-  audience,
-  keys,
-  algorithms,
-  clockToleranceMs,
-  clock = systemClock,
-}: JwtRules): VerifyJwt => {
+export const createJwtVerifier = ({ issuer, audience, keys, algorithms, clockToleranceMs }: JwtRules): VerifyJwt => {
   let loaded: Promise<{ jose: typeof Jose; getKey: Jose.JWTVerifyGetKey }> | undefined;
   const load = async () => {
     const jose = await loadJose('check');
@@ -61,7 +52,7 @@ export const createJwtVerifier = ({
       audience,
       algorithms: [...algorithms],
       clockTolerance: clockToleranceMs / 1000,
-      currentDate: new Date(clock.wallNow()),
+      currentDate: new Date(),
       requiredClaims: ['exp'],
     };
     const claimsWith = async (key: Jose.CryptoKey): Promise<JwtClaims> =>
@@ -84,7 +75,7 @@ const firstThatFits = async (
 ): Promise<JwtClaims | undefined> => {
   let tried = 0;
   for await (const key of candidates) {
-    // Anyone can send such a token: it must not cost as many checks as somebody publishes keys.
+    // Anyone can send such a token: it must not cost as many checks as there are published keys.
     if (tried === maximumCandidates) break;
     tried += 1;
     const claims = await claimsWith(key).catch(() => undefined);
@@ -95,7 +86,7 @@ const firstThatFits = async (
 
 const maximumCandidates = 10;
 
-/** A published key set is a few kilobytes; a larger answer than this is cut off, and its keys can't be had. */
+/** A published key set is a few kilobytes; a larger answer than this is cut off, and its keys are unknown. */
 const maximumKeySetBytes = 256 * 1024;
 
 const fetchKeySet: Jose.FetchImplementation = async (url, options) => {
@@ -116,7 +107,7 @@ const fetchKeySet: Jose.FetchImplementation = async (url, options) => {
   return new Response(response.body?.pipeThrough(limit));
 };
 
-/** The other codes say that the keys could not be had. */
+/** The other codes say that the keys couldn't be fetched. */
 const isAboutTheToken = (code: string): boolean =>
   /^ERR_(JWT|JWS)_/.test(code) ||
   ['ERR_JOSE_ALG_NOT_ALLOWED', 'ERR_JOSE_NOT_SUPPORTED', 'ERR_JWKS_NO_MATCHING_KEY'].includes(code);

@@ -1,14 +1,15 @@
-import { type CallDirection, createTaskClaim, type FinishedCall, type Moment } from './calls/index.ts';
-import { assertTimeZone, toDate } from './calls/call-day.ts';
-import { stepKey } from './calls/step-key.ts';
-import { createTurns } from './calls/turns.ts';
 import { isE164, isEmail } from './arguments.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { assertTimeZone, type Moment, toDate } from './calls/call-day.ts';
+import type { FinishedCall, FinishInput } from './calls/finish-call.ts';
+import { stepKey } from './calls/step.ts';
+import { createTaskClaim } from './calls/task-claim.ts';
+import { assertDirection, type CallDirection } from './calls/task-fields.ts';
+import { createTurns } from './calls/turns.ts';
 import { InvalidArgumentError } from './errors.ts';
 import { type Deadline, deadlineIn } from './http/deadline.ts';
 import { type Caller, toToolCaller } from './phone-call/caller.ts';
 import type { PhoneCallState } from './phone-call/state.ts';
-import { createFinish, type FinishInput, type FinishOptions } from './phone-call/finish.ts';
+import { type AroundFinish, createFinish, type FinishOptions } from './phone-call/finish.ts';
 import type { FinishLater } from './phone-call/finish-later.ts';
 import { type PrefetchPart, prefetch } from './phone-call/prefetch.ts';
 import type { Scope } from './phone-call/scope.ts';
@@ -17,14 +18,12 @@ import { bindTools, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import type { Toolbox } from './tools/index.ts';
 
 export type { Caller } from './phone-call/caller.ts';
-export type { EnsuredConversation } from './phone-call/conversation.ts';
-export type { FinishInput, FinishOptions } from './phone-call/finish.ts';
+export type { FinishOptions } from './phone-call/finish.ts';
 export type { PhoneCallClients, PhoneCallSteps, StepSettings } from './phone-call/steps.ts';
 export {
   type CallCompleted,
   callCompleted,
   type FinishLater,
-  type FinishWorkerOptions,
   startFinishWorker,
 } from './phone-call/finish-later.ts';
 export type { PrefetchPart } from './phone-call/prefetch.ts';
@@ -49,7 +48,7 @@ export interface PhoneCallSettings extends StepSettings {
   readonly prefetch?: readonly PrefetchPart[] | undefined;
 }
 
-/** What is known of a phone call when it begins, beside what all phone calls have in common. */
+/** What is known of a phone call when it begins, in addition to what all phone calls have in common. */
 export interface PhoneCallOptions extends PhoneCallSettings {
   /** The id that the telephone platform gave the phone call. Every idempotency key begins with it. */
   readonly callId: string;
@@ -69,7 +68,6 @@ export interface PhoneCallOptions extends PhoneCallSettings {
   readonly verified?: Caller['verified'] | undefined;
   /** @defaultValue now */
   readonly startedAt?: Moment | undefined;
-  readonly clock?: Clock | undefined;
 }
 
 /** How long an exchange may take, and what ends it early. */
@@ -112,8 +110,7 @@ export interface PhoneCall extends PhoneCallSteps {
 }
 
 /**
- * Starts a phone call: the steps of `voice-agent-integrations/calls` with its identity filled in, one Task for all of
- * them, and what one step learns known to the next. Each client may be missing; its steps then throw.
+ * Starts a phone call: its steps, one Task for all of them, and what one step learns known to the next. Each client may be missing; its steps then throw.
  * Throws `InvalidArgumentError` for a missing id, a wrong direction, and a phone, e-mail, moment or time zone that is
  * none.
  *
@@ -122,18 +119,16 @@ export interface PhoneCall extends PhoneCallSteps {
  * const { contact } = await phoneCall.identifyCaller();
  * await phoneCall.finish({ outcome: 'resolved', summary });
  */
-export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions): PhoneCall => {
-  const {
-    callId,
-    direction,
-    phone,
-    email,
-    contactId,
-    conversationId,
-    startedAt,
-    clock = systemClock,
-    ...rest
-  } = options;
+export const startPhoneCall = (clients: PhoneCallClients, options: PhoneCallOptions): PhoneCall =>
+  createPhoneCall(clients, options);
+
+/** {@link startPhoneCall} with a hook around its `finish`. */
+export const createPhoneCall = (
+  own: PhoneCallClients,
+  options: PhoneCallOptions,
+  aroundFinish?: AroundFinish,
+): PhoneCall => {
+  const { callId, direction, phone, email, contactId, conversationId, startedAt, ...rest } = options;
   const {
     verified = phone ? 'caller-id' : 'no',
     toolBudgetMs = 8000,
@@ -143,7 +138,7 @@ export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions)
     ...settings
   } = rest;
   checkIdentity(options);
-  const start = toDate(startedAt ?? clock.wallNow());
+  const start = toDate(startedAt ?? Date.now());
   const facts = { callId, direction, startedAt: start };
   const state: PhoneCallState = {
     caller: { phone, email, contactId, verified },
@@ -155,17 +150,17 @@ export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions)
     conversation: conversationId === undefined ? undefined : { id: conversationId, holdsWords: false },
     teams: [],
     recorded: { done: [], mayBeDone: [], contents: {}, unclear: undefined },
-    task: createTaskClaim({ clock }),
-    conversationTurns: createTurns({ clock }),
+    task: createTaskClaim(),
+    conversationTurns: createTurns(),
   };
-  let vouched: Pick<Caller, 'phone' | 'email'> = { phone, email };
+  let verifiedDetails: Pick<Caller, 'phone' | 'email'> = { phone, email };
   const { messaging, billing } = own;
   const ahead =
     parts.length === 0
       ? undefined
-      : prefetch({ callId, caller: state.caller, parts, messaging, billing, settings, budgetMs: toolBudgetMs, clock });
+      : prefetch({ callId, caller: state.caller, parts, messaging, billing, settings, budgetMs: toolBudgetMs });
   const clients = ahead ? { ...own, billing: ahead.billing } : own;
-  const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, ahead, clock }, under);
+  const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, ahead }, under);
 
   const steps = bind();
   const tools = bindTools(
@@ -174,16 +169,15 @@ export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions)
       steps,
       context: () => ({
         callId,
-        caller: toToolCaller(state.caller, vouched),
+        caller: toToolCaller(state.caller, verifiedDetails),
         conversationIds: state.conversation === undefined ? [] : [state.conversation.id],
       }),
       budgetMs: toolBudgetMs,
-      clock,
     },
     toolOptions,
   );
 
-  const finish = createFinish({ clients, facts, settings, state, finishLater, clock });
+  const finish = createFinish({ clients, facts, settings, state, finishLater, aroundFinish });
 
   return {
     callId,
@@ -194,12 +188,12 @@ export const startPhoneCall = (own: PhoneCallClients, options: PhoneCallOptions)
     },
     verifyCaller: (verified) => {
       state.caller = { ...state.caller, verified };
-      if (verified !== 'no') vouched = state.caller;
+      if (verified !== 'no') verifiedDetails = state.caller;
     },
     ...steps,
     tools,
     turn: ({ budgetMs = toolBudgetMs, signal } = {}) => {
-      const deadline = deadlineIn(budgetMs, { clock });
+      const deadline = deadlineIn(budgetMs);
       return { deadline, ...bind({ deadline, signal }), tools: tools.bind({ deadline, signal }) };
     },
     finish,
@@ -212,8 +206,7 @@ const checkIdentity = (options: PhoneCallOptions): void => {
   if (phone && !isE164(phone))
     throw new InvalidArgumentError('phone', 'must be in E.164 format, or left out where the number is withheld');
   if (email && !isEmail(email)) throw new InvalidArgumentError('email', 'must be an e-mail address');
-  if (!['Inbound', 'Outbound', 'Internal'].includes(direction))
-    throw new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal');
+  assertDirection(direction);
   if (timeZone !== undefined) assertTimeZone(timeZone);
   if (!Array.isArray(parts) || parts.some((part) => part !== 'callerContext' && part !== 'invoices'))
     throw new InvalidArgumentError('prefetch', 'must be a list of callerContext and invoices');

@@ -27,7 +27,7 @@ export type ParsedPhone =
       readonly e164: string;
       /** Two letters; `undefined` for numbers of no country, such as international freephone. */
       readonly country: string | undefined;
-      /** Said or written behind the number. E.164 has no place for it. */
+      /** Said or written after the number. E.164 has no place for it. */
       readonly extension: string | undefined;
     }
   | { readonly ok: false; readonly reason: PhoneProblem };
@@ -109,7 +109,7 @@ export const phoneFormats = (e164: string): readonly string[] => {
 
 const failed = (reason: PhoneProblem): ParsedPhone => ({ ok: false, reason });
 
-/** Nobody says or writes a number with more. */
+/** No one says or writes a number with more. */
 const longestText = 250;
 
 /** By the words of the library. */

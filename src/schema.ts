@@ -19,6 +19,8 @@ export const lazily = <Output>(make: LazySchema<Output>): LazySchema<Output> => 
 export {
   array,
   boolean,
+  custom,
+  describe,
   e164,
   enum,
   gt,
@@ -41,6 +43,7 @@ export {
   strictObject,
   string,
   superRefine,
+  toJSONSchema,
   union,
   unknown,
 } from 'zod/mini';
@@ -54,15 +57,24 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
+/** Whether a schema is one of zod 4, of any of its variants: then its JSON Schema can be made here. */
+export const isZodSchema = (schema: object): schema is ZodType => '_zod' in schema;
+
 /** What a Standard Schema says of a value: the value as it is to be used, or what is wrong with it. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
+  | { readonly issues: readonly StandardIssue[] };
+
+/** One thing that a Standard Schema found wrong. */
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly unknown[] | undefined;
+}
 
 /** Turns parsed JSON into a record; throws {@link ShapeError} when a field that the code relies on is wrong. */
 export type Reader<T> = (json: unknown, context: ReaderContext) => T;
 
-/** What a reader tells beside the record. */
+/** What a reader reports in addition to the record. */
 export interface ReaderContext {
   /** Optional fields that were not what their type says and were left out. */
   readonly drift: (fields: readonly string[]) => void;
@@ -84,7 +96,7 @@ export class ShapeError extends Error {
  * Reads an object of which only the fields in `required` must be right.
  * Another known field of the wrong type is left out and reported as drift. Unknown fields are kept, whatever the schema
  * does with them: a loose one would run a check for each, which doubles the cost of a long record.
- * The record is mostly the parsed object itself, which is nobody else's.
+ * The record is mostly the parsed object itself, which nothing else uses.
  */
 export const readRecord =
   <T extends object>(schemaOf: LazySchema<T>, required: readonly (keyof T & string)[]): Reader<T> =>
@@ -166,7 +178,7 @@ export const unwrapList = (
   return { ...(items && { items }), ...(typeof total === 'number' && { total }) };
 };
 
-/** The array itself, or the one that stands under the first of these names; `undefined` when there is none. */
+/** The array itself, or the one under the first of these names; `undefined` when there is none. */
 export const itemsWithin = (json: unknown, under: readonly string[]): readonly unknown[] | undefined => {
   if (Array.isArray(json)) return json;
   if (typeof json !== 'object' || json === null) return undefined;
@@ -188,23 +200,38 @@ export const anyObject = lazily<Readonly<Record<string, unknown>>>(
     ) as ZodType as ZodType<Readonly<Record<string, unknown>>>,
 );
 
+/** Reads a record that may be absent: an endpoint with `absentOn404` gives `undefined` then. */
+export const readOptional =
+  <T>(read: Reader<T>): Reader<T | undefined> =>
+  (json, context) =>
+    json === undefined ? undefined : read(json, context);
+
 /** For answers that say nothing but that it is done. */
 export const readNothing: Reader<void> = () => undefined;
 
+/** What {@link checkArgument} needs of a schema: zod's types stay out of the published ones. */
+export type ArgumentSchema<Output> = () => {
+  safeParse(
+    value: unknown,
+  ):
+    | { readonly success: true; readonly data: Output }
+    | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } };
+};
+
 /** Checks what a developer passed; throws `InvalidArgumentError` naming the first wrong field, never its value. */
-export const checkArgument = <T>(operation: string, schema: LazySchema<T>, value: unknown, prefix = ''): T => {
+export const checkArgument = <T>(operation: string, schema: ArgumentSchema<T>, value: unknown, prefix = ''): T => {
   const result = schema().safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  const unknownField = issue?.code === 'unrecognized_keys' ? (issue.keys[0] ?? '') : '';
+  const unknownField = issue?.code === 'unrecognized_keys' ? (issue.keys?.[0] ?? '') : '';
   const parts = [prefix, ...(issue?.path ?? []).map(String), unknownField];
   const field = parts.filter((part) => part !== '').join('.') || 'argument';
   throw new InvalidArgumentError(field, issue ? wordsFor(issue) : 'is not valid', { operation });
 };
 
 /**
- * A schema for whoever speaks Standard Schema, with our own words for what is wrong. It can say what it accepts where
- * its JSON Schema is given beside it: making that out of the schema would cost every bundle 7 KB.
+ * A schema for libraries that use Standard Schema, with our own words for what is wrong. It says what it accepts where
+ * its JSON Schema is given with it: making that out of the schema would cost every bundle 7 KB.
  */
 export const toStandardSchema = <T>(schema: LazySchema<T>, jsonSchema?: object): StandardSchema<T> => ({
   '~standard': {
@@ -219,51 +246,88 @@ export const toStandardSchema = <T>(schema: LazySchema<T>, jsonSchema?: object):
   },
 });
 
+/** The field that an issue of a Standard Schema is about; '' for the whole value. */
+export const fieldOf = (path: readonly unknown[] = []): string =>
+  path
+    .map((step) => (typeof step === 'object' && step !== null && 'key' in step ? String(step.key) : String(step)))
+    .join('.');
+
+/** What a schema finds wrong, as far as it's read here. */
 interface Issue {
   readonly code?: string | undefined;
   readonly message: string;
+  readonly path?: readonly PropertyKey[];
+  readonly keys?: readonly string[];
   readonly expected?: string;
   readonly format?: string;
+  readonly pattern?: string;
   readonly minimum?: unknown;
   readonly maximum?: unknown;
   readonly inclusive?: boolean;
   readonly origin?: string;
   readonly values?: readonly unknown[];
+  readonly divisor?: unknown;
 }
 
-const formats: Readonly<Record<string, string>> = {
+/** What is wrong with a text that has another format. */
+export const formatWords: Readonly<Record<string, string>> = {
   e164: 'must be a phone number in E.164 format, such as +14155550100',
   email: 'must be an e-mail address',
   date: 'must be a date, YYYY-MM-DD',
+  datetime: 'must be a date and time, such as 2026-01-31T14:00:00Z',
+  time: 'must be a time, such as 14:00:00',
+  duration: 'must be an ISO 8601 duration, such as PT30M',
+  uuid: 'must be a UUID',
+  url: 'must be a URL, such as https://example.com',
 };
 
+/** Whether a message is what zod says where the developer gave none: `Invalid UUID`, `Too small: expected …`. */
+export const isDefaultMessage = (issue: { readonly code?: unknown; readonly message: string }): boolean =>
+  typeof issue.code === 'string' && issue.code !== 'custom' && defaultMessage.test(issue.message);
+
+const defaultMessage =
+  /^(?:Invalid input(?:: expected .+)?|Invalid (?:option|string|number): .+|Invalid [\w.-]+(?: [\w.-]+){0,2}|Too (?:small|big): expected .+|Unrecognized keys?: .+)$/;
+
+const partsOf = { string: 'characters', array: 'entries' } as const;
+
 /** What is wrong, as words that follow the field's name. */
-const wordsFor = (raw: object): string => {
+export const wordsFor = (raw: object): string => {
   const issue = raw as Issue;
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${article(issue.expected === 'int' ? 'integer' : (issue.expected ?? 'value'))}`;
     case 'invalid_format':
-      return formats[issue.format ?? ''] ?? `must be a valid ${issue.format ?? 'value'}`;
+      return formatProblem(issue);
     case 'too_small':
-      return issue.origin === 'string'
-        ? Number(issue.minimum) <= 1
-          ? 'must not be empty'
-          : `must have at least ${issue.minimum} characters`
+      if (issue.origin === 'string' && Number(issue.minimum) <= 1) return 'must not be empty';
+      return issue.origin === 'string' || issue.origin === 'array'
+        ? `must have at least ${issue.minimum} ${partsOf[issue.origin]}`
         : `must be ${issue.inclusive ? 'at least' : 'greater than'} ${issue.minimum}`;
     case 'too_big':
-      return issue.origin === 'string'
-        ? `must have at most ${issue.maximum} characters`
+      return issue.origin === 'string' || issue.origin === 'array'
+        ? `must have at most ${issue.maximum} ${partsOf[issue.origin]}`
         : `must be ${issue.inclusive ? 'at most' : 'below'} ${issue.maximum}`;
     case 'unrecognized_keys':
       return 'is not a field that is known here';
     case 'invalid_value':
       return `must be one of ${(issue.values ?? []).map(String).join(', ')}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
     case 'custom':
       return issue.message;
     default:
       return 'is not valid';
   }
 };
+
+const formatProblem = ({ format = 'value', pattern }: Issue): string => {
+  if (format === 'regex') {
+    const isShort = pattern !== undefined && pattern.length <= longestPattern;
+    return isShort ? `must match ${pattern}` : 'has the wrong format';
+  }
+  return formatWords[format] ?? `must be a valid ${format.replaceAll('_', ' ')}`;
+};
+
+const longestPattern = 60;
 
 const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;

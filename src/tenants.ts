@@ -1,14 +1,12 @@
-import { InvalidArgumentError, isTenantUnavailableError, TenantUnavailableError } from './errors.ts';
-import { createIntegration, type Integration, type IntegrationStatus } from './integration.ts';
+import { InvalidArgumentError, TenantUnavailableError } from './errors.ts';
+import { connect, type ConnectedIntegration, type IntegrationStatus } from './integration.ts';
 import type { AttributeSchema, DeclaredAttributes } from './messaging/index.ts';
-import { quietly } from './observability/quietly.ts';
+import { ignoreErrors } from './observability/ignore-errors.ts';
 import { createAppLimits } from './tenants/app-limits.ts';
-import { createInstance, type Instance } from './tenants/instance.ts';
 import { createLease, type Tenant } from './tenants/lease.ts';
-import { createOpenings } from './tenants/openings.ts';
+import { createPendingOpens } from './tenants/pending-opens.ts';
 import { createPaymentMemories } from './tenants/payment-memory.ts';
 import { createPool } from './tenants/pool.ts';
-import { createResolver } from './tenants/resolver.ts';
 import { assertTenantId, readSettings, type TenantsSettings } from './tenants/settings.ts';
 import { bindTenant, longestPeriodMs, type TenantOptions } from './tenants/tenant-options.ts';
 
@@ -22,8 +20,8 @@ export interface TenantsOptions<
   CompanySchema extends AttributeSchema = DeclaredAttributes,
 > extends TenantsSettings {
   /**
-   * The options of one workspace or org: its addresses, credentials and pinned versions. Asked on first use, once for all
-   * who wait, and again after `refresh` or an eviction. `undefined`: there is no such tenant.
+   * The options of one workspace or org: its addresses, credentials and pinned versions. Called on first use, once for
+   * all who wait, and again after `refresh` or an eviction. `undefined`: there is no such tenant.
    */
   readonly resolve: (
     tenantId: string,
@@ -32,7 +30,7 @@ export interface TenantsOptions<
     | TenantOptions<ContactSchema, CompanySchema>
     | undefined
     | Promise<TenantOptions<ContactSchema, CompanySchema> | undefined>;
-  /** Hears what failed where nobody waits: an `onClose` that threw. @defaultValue nobody hears it */
+  /** Called when an `onClose` throws. @defaultValue it's ignored */
   readonly onError?: ((error: unknown, about: { readonly tenantId: string }) => void) | undefined;
 }
 
@@ -57,14 +55,14 @@ export interface Tenants<
   /** Uses a tenant for as long as `work` takes, and gives what it gives. */
   use<T>(tenantId: string, work: (tenant: Tenant<ContactSchema, CompanySchema>) => T | Promise<T>): Promise<T>;
   /**
-   * Asks for the options anew, such as after a roll-out of another API version: whoever comes from now on gets an
-   * integration made of them, and the one before is closed when its last use has ended. When there is no such tenant any
-   * more, it only does the latter. Does nothing for a tenant that is not held.
-   * Rejects with `TenantUnavailableError` when the new options cannot be had or cannot work; the tenant then goes on with
+   * Resolves the options again, such as after a roll-out of another API version: uses that begin from now on get an
+   * integration made of them, and the one before is closed when its last use has ended. When the tenant no longer
+   * exists, it only does the latter. Does nothing for a tenant that is not held.
+   * Rejects with `TenantUnavailableError` when `resolve` fails or the new options can't work; the tenant then goes on with
    * those that it has.
    */
   refresh(tenantId: string): Promise<void>;
-  /** Which tenants are held right now, without asking anybody. */
+  /** Which tenants are held right now. Sends nothing. */
   status(): TenantsStatus;
   /** Refuses new uses, waits up to `drainMs` for the others to end, and closes every integration. */
   close(options?: { /** @defaultValue 0 */ readonly drainMs?: number | undefined }): Promise<void>;
@@ -80,18 +78,18 @@ export interface TenantsStatus {
   readonly draining: number;
   /** Waiting for `resolve`. */
   readonly opening: number;
-  /** The ones that can be opened at once, the least recently used first. */
+  /** The ones that can be opened at once: those that are idle, the least recently used first, then those in use. */
   readonly tenants: readonly TenantStatus[];
 }
 
-/** One tenant that is held: its uses, and what stands between it and each API. */
+/** One tenant that is held: its uses, and the state of each API. */
 export interface TenantStatus {
   readonly tenantId: string;
   /** How many use it right now. */
   readonly uses: number;
   /** Since its last use ended; 0 while it is in use. */
   readonly idleForMs: number;
-  /** What stands between it and each API. */
+  /** Circuits, limits and waits of each API. */
   readonly apis: IntegrationStatus;
 }
 
@@ -117,29 +115,21 @@ export const createTenants = <
   options: TenantsOptions<ContactSchema, CompanySchema>,
 ): Tenants<ContactSchema, CompanySchema> => {
   type Options = TenantOptions<ContactSchema, CompanySchema>;
-  type Held = Integration<ContactSchema, CompanySchema>;
+  type Value = ConnectedIntegration<ContactSchema, CompanySchema>;
   if (typeof options.resolve !== 'function')
     throw new InvalidArgumentError('resolve', 'must be a function that gives the options of a tenant');
-  const { max, idleMs, resolveTimeoutMs, cooldownMs, longestPhoneCallMs, clock } = readSettings(options);
-  const payments = createPaymentMemories({ clock });
-  const appLimits = createAppLimits({ clock });
-  const pool = createPool<Held>({
-    max,
-    sweepMs: idleMs / 10,
-    clock,
-    onSweep: () => {
-      payments.sweep();
-      appLimits.sweep();
-    },
-  });
+  const { max, idleMs, resolveTimeoutMs, cooldownMs, longestPhoneCallMs } = readSettings(options);
+  const paymentMemoryOf = createPaymentMemories();
+  const appLimits = createAppLimits();
+  const pool = createPool<Value>({ max });
   let isClosed = false;
 
+  /** Whatever can't be closed doesn't hold up the rest. */
   const end = async (tenantId: string, close: (() => unknown) | undefined): Promise<void> => {
     try {
       await close?.();
     } catch (error) {
-      const { onError } = options;
-      if (onError) quietly(() => onError(error, { tenantId }));
+      ignoreErrors(() => options.onError?.(error, { tenantId }));
     }
   };
 
@@ -149,51 +139,38 @@ export const createTenants = <
       { reason, tenant },
     );
 
-  const make = (tenantId: string, { onClose, ...own }: Options): Instance<Held> => {
-    if (isClosed) throw unavailable(tenantId, 'closed');
-    if (!pool.get(tenantId) && !pool.hasPlace()) throw unavailable(tenantId, 'too_many');
-    const integration = createIntegration<ContactSchema, CompanySchema>(
-      bindTenant(tenantId, own, { paymentMemory: payments.of(tenantId), rateLimitAt: appLimits.of }),
-    );
-    const instance = createInstance({
-      integration,
-      idleMs: Math.max(idleMs, longestPeriodMs(own)),
-      clock,
-      onClose: async () => {
-        await end(tenantId, integration.close);
-        await end(tenantId, onClose);
-      },
-    });
-    pool.put(tenantId, instance);
-    return instance;
-  };
-
-  const discard = ({ onClose }: Options, tenantId: string) => end(tenantId, onClose);
-
-  const resolver = createResolver<Options>({
+  const pendingOpens = createPendingOpens<Options, Value>({
     resolve: options.resolve,
     timeoutMs: resolveTimeoutMs,
     cooldownMs,
-    maximumFailures: max,
-    clock,
-    onLate: discard,
+    max,
+    make: (tenantId, { onClose, ...own }) => {
+      if (isClosed) throw unavailable(tenantId, 'closed');
+      if (!pool.get(tenantId) && !pool.hasPlace()) throw unavailable(tenantId, 'too_many');
+      const shared = { paymentMemory: paymentMemoryOf(tenantId), rateLimitAt: appLimits.of };
+      const value = connect<ContactSchema, CompanySchema>(bindTenant(tenantId, own, shared));
+      return pool.put(tenantId, {
+        value,
+        idleMs: Math.max(idleMs, longestPeriodMs(own)),
+        onClose: async () => {
+          await end(tenantId, value.close);
+          await end(tenantId, onClose);
+        },
+      });
+    },
+    discard: (tenantId, { onClose }) => end(tenantId, onClose),
   });
-  const openings = createOpenings<Options, Held>({ resolver, make, discard });
 
   const open: Tenants<ContactSchema, CompanySchema>['open'] = async (tenantId, { signal } = {}) => {
     assertTenantId(tenantId);
-    for (;;) {
-      if (isClosed) throw unavailable(tenantId, 'closed');
-      const held = pool.get(tenantId);
-      const ready = held?.use();
-      const isNew = !ready && !openings.has(tenantId);
-      // Before anybody is asked: a tenant that could not be held anyway.
-      if (isNew && (!pool.hasPlace() || openings.count() >= max)) throw unavailable(tenantId, 'too_many');
-      const used = held && ready ? ([held, ready] as const) : await openings.use(tenantId, signal);
-      if (!used) continue;
-      pool.touch(tenantId);
-      return createLease(tenantId, ...used, { longestPhoneCallMs });
-    }
+    if (isClosed) throw unavailable(tenantId, 'closed');
+    const held = pool.get(tenantId);
+    if (held) return createLease(held, held.use(), { longestPhoneCallMs });
+    // Before anything is resolved: a tenant that could not be held anyway.
+    if (!pendingOpens.has(tenantId) && (!pool.hasPlace() || pendingOpens.count() >= max))
+      throw unavailable(tenantId, 'too_many');
+    const [made, use] = await pendingOpens.use(tenantId, signal);
+    return createLease(made, use, { longestPhoneCallMs });
   };
 
   const close: Tenants<ContactSchema, CompanySchema>['close'] = async ({ drainMs = 0 } = {}) => {
@@ -214,32 +191,31 @@ export const createTenants = <
     },
     refresh: async (tenantId) => {
       assertTenantId(tenantId);
-      resolver.forget(tenantId);
-      if (!pool.get(tenantId) && !openings.has(tenantId)) return;
+      pendingOpens.forgetFailure(tenantId);
+      if (!pool.get(tenantId) && !pendingOpens.has(tenantId)) return;
       try {
-        await openings.renew(tenantId);
+        await pendingOpens.renew(tenantId);
       } catch (error) {
-        if (!isTenantUnavailableError(error) || error.reason !== 'unknown') throw error;
+        if (!(error instanceof TenantUnavailableError) || error.reason !== 'unknown') throw error;
         pool.retire(tenantId);
       } finally {
         // It goes on with the options that it has, and may be refreshed again at once.
-        if (pool.get(tenantId)) resolver.forget(tenantId);
+        if (pool.get(tenantId)) pendingOpens.forgetFailure(tenantId);
       }
     },
     status: () => {
-      const entries = pool.entries();
-      const draining = pool.draining().length;
-      const tenants = entries.map(([tenantId, instance]) => ({
+      const draining = pool.draining();
+      const tenants = pool.entries().map(({ tenantId, value, uses, idleForMs }) => ({
         tenantId,
-        uses: instance.uses(),
-        idleForMs: instance.idleForMs(),
-        apis: instance.integration.status(),
+        uses: uses(),
+        idleForMs: idleForMs(),
+        apis: value.status(),
       }));
       return {
-        open: entries.length + draining,
+        open: tenants.length + draining,
         inUse: tenants.filter(({ uses }) => uses > 0).length + draining,
         draining,
-        opening: openings.count(),
+        opening: pendingOpens.count(),
         tenants,
       };
     },

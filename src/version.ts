@@ -1,5 +1,5 @@
 /**
- * The version of this package, as it stands in `User-Agent`.
+ * The version of this package, as it is in `User-Agent`.
  *
  * @example
  * logger.info({ version }, 'integrations are ready');

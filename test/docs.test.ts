@@ -81,6 +81,15 @@ test('the help that each error names is a heading of the page on errors', () => 
   expect(codes.filter((code) => !anchorsOf(textOf('docs/errors.md')).includes(code))).toEqual([]);
 });
 
+test('the tests that decisions name are there', () => {
+  const named = pages
+    .filter((page) => page.startsWith('docs/decisions/'))
+    .flatMap((page) => [...textOf(page).matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path));
+
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
 describe('the links in the documentation', () => {
   test.each(pages)('%s links only to what exists', (page) => {
     const broken = linksOf(textOf(page)).filter((link) => !leadsSomewhere(page, link));

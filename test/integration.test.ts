@@ -29,7 +29,7 @@ describe('an integration', () => {
       startedAt: '2026-03-01T20:00:00Z',
     });
     const turn = phoneCall.turn();
-    const customer = await integration.billing.customers.search({ phone: '+14155550100' });
+    const customer = await integration.billing.customers.find({ phone: '+14155550100' });
     const paid = await turn.takePayment({
       customerId: customer?.id ?? '',
       invoiceId,
@@ -47,7 +47,7 @@ describe('an integration', () => {
     expect(new Set(events.map(({ tenant }) => tenant))).toEqual(new Set(['acme']));
     expect(new Set(events.map(({ api }) => api))).toEqual(new Set(['messaging', 'crm', 'billing']));
     const contact = await integration.messaging.contacts.get(finished.contactId ?? '');
-    expect(contact.custom_attributes?.call_outcome_category).toBe('paid');
+    expect(contact?.custom_attributes?.call_outcome_category).toBe('paid');
   });
 
   it('shows the state of each API that is configured', async () => {
@@ -87,6 +87,22 @@ describe('an integration', () => {
     );
   });
 
+  it('shares its options with a client whose own are undefined', async () => {
+    await using connected = await connectPlatform();
+    const events: IntegrationEvent[] = [];
+    const own = { tenant: undefined, onEvent: undefined };
+    await using integration = createIntegration({
+      // As a caller in JavaScript writes it.
+      billing: { ...connected.clientOptions.billing, ...(own as object) },
+      tenant: 'acme',
+      onEvent: (event) => void events.push(event),
+    });
+
+    await integration.billing.customers.find({ phone: '+14155550100' });
+
+    expect(new Set(events.map(({ tenant }) => tenant))).toEqual(new Set(['acme']));
+  });
+
   it('lets a client have its own options', async () => {
     await using connected = await connectPlatform();
     const { clientOptions, platform } = connected;
@@ -97,7 +113,7 @@ describe('an integration', () => {
     });
 
     await integration.crm.leads.search({ phone: '+14155550100' });
-    await integration.billing.customers.search({ phone: '+14155550100' });
+    await integration.billing.customers.find({ phone: '+14155550100' });
 
     expect(platform.requests.map(({ headers }) => headers['user-agent']?.split(' ').at(-1))).toEqual([
       '(own)',

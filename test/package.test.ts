@@ -31,7 +31,7 @@ const peerOf: Readonly<Record<string, string>> = {
 const specifiers = subpaths.map(({ specifier }) => specifier);
 const withoutPeers = specifiers.filter((specifier) => !(specifier in peerOf));
 
-/** What npm tells the scripts that it runs about itself, which another npm takes for its own settings. */
+/** What npm passes to scripts about itself, which another npm takes for its own settings. */
 const settingsOfNpm = Object.fromEntries(
   Object.keys(process.env)
     .filter((name) => /^npm_config_/i.test(name))
@@ -113,10 +113,10 @@ describe('the tarball', () => {
   test('is published without a warning and without a correction', async () => {
     const registry = 'http://127.0.0.1:9/';
     const userconfig = join(scratch, 'npmrc');
-    // As somebody who is logged in, at a registry that is never asked.
+    // As a logged-in user, at a registry that is never asked.
     await writeFile(
       userconfig,
-      `registry=${registry}\n${registry.replace('http:', '')}:_authToken=of-nobody\nfetch-retries=0\n`,
+      `registry=${registry}\n${registry.replace('http:', '')}:_authToken=of-no-one\nfetch-retries=0\n`,
     );
     const npm = (...words: readonly string[]) =>
       runCommand('sh', ['-c', `npm ${words.join(' ')} --userconfig '${userconfig}' 2>&1`], {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { finishCall, type PaymentResult } from '../src/calls/index.ts';
+import { finishCall } from '../src/calls/finish-call.ts';
+import type { PaymentResult } from '../src/calls/take-payment.ts';
 import { createCrmClient } from '../src/crm/index.ts';
-import { InvalidArgumentError, isAbortedError, isInvalidArgumentError } from '../src/errors.ts';
+import { AbortedError, InvalidArgumentError } from '../src/errors.ts';
 import { createMessagingClient } from '../src/messaging/index.ts';
 import { type PhoneCallOptions, startPhoneCall } from '../src/phone-call.ts';
 import { createVirtualClock } from './support/virtual-clock.ts';
@@ -30,6 +31,33 @@ const writes = [
 ] as const;
 
 describe('a phone call', () => {
+  it('fills in what a step is given as undefined', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const phoneCall = startPhoneCall(clients, options);
+    await phoneCall.identifyCaller();
+
+    await phoneCall.qualifyLead({ lead: { LastName: 'Lee', Company: 'Lee Ltd', Phone: undefined } });
+    await phoneCall.openCase({ subject: 'Broken', phone: undefined });
+    const recorded = await phoneCall.recordCall({ summary: 'Asked.', contactId: undefined });
+
+    expect(platform.crm.leads).toMatchObject([{ Phone: phone }]);
+    expect(platform.crm.cases).toMatchObject([{ SuppliedPhone: phone }]);
+    expect(recorded.complete).toBe(true);
+    expect(platform.messaging.conversations).toHaveLength(1);
+  });
+
+  it('makes a lead without a phone where the number is withheld as an empty text', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    const phoneCall = startPhoneCall(clients, { ...options, phone: '', email: 'ann@example.com' });
+
+    await phoneCall.qualifyLead({ lead: { LastName: 'Lee', Company: 'Lee Ltd' } });
+
+    expect(platform.crm.leads).toMatchObject([{ LastName: 'Lee', Email: 'ann@example.com' }]);
+    expect(platform.crm.leads[0]?.Phone ?? undefined).toBeUndefined();
+  });
+
   it('goes from an unknown caller to everything written once', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
@@ -227,7 +255,7 @@ describe('a phone call', () => {
     const finished = await finishCall(elsewhere, kept);
 
     expect(finished.complete).toBe(true);
-    expect(finished).not.toHaveProperty('unfinished');
+    expect(finished.unfinished).toBeUndefined();
     expect(new Set(operationsOf(platform).slice(before))).toEqual(
       new Set(['messaging.conversations.create', 'messaging.conversations.addNote', 'crm.tasks.create']),
     );
@@ -248,7 +276,7 @@ describe('a phone call', () => {
 
     expect([first.complete, second.complete]).toEqual([false, false]);
     expect(second.steps[1]).toEqual({ step: 'conversation', status: 'skipped', reason: 'may_be_done' });
-    expect(first).not.toHaveProperty('unfinished');
+    expect(first.unfinished).toBeUndefined();
     expect(platform.messaging.conversations).toHaveLength(1);
   });
 
@@ -397,7 +425,7 @@ describe('a phone call', () => {
     expect(platform.crm.cases).toMatchObject([{ ContactId: contactId, SuppliedPhone: phone, Subject: 'Broken' }]);
   });
 
-  it('stands on every event that it causes', async () => {
+  it('is on every event that it causes', async () => {
     await using connected = await connectPlatform();
     const { clientOptions, platform } = connected;
     const events: CallEvent[] = [];
@@ -437,7 +465,7 @@ describe('a phone call', () => {
     });
   });
 
-  it('relates its Task to the caller’s record, and once more only when that could not be read', async () => {
+  it('relates its Task to the caller’s record, and again only when that could not be read', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
     platform.crm.addContact({ Id: '003000000000077', LastName: 'Lee', Phone: phone });
@@ -528,7 +556,7 @@ describe('a phone call', () => {
     [{ toolBudgetMs: 0 }, 'toolBudgetMs'],
   ])('is not started with %j', (wrong, field) => {
     expect(() => startPhoneCall({}, { ...options, ...wrong })).toThrow(
-      expect.toSatisfy((error) => isInvalidArgumentError(error) && error.field === field),
+      expect.toSatisfy((error) => error instanceof InvalidArgumentError && error.field === field),
     );
   });
 
@@ -536,7 +564,7 @@ describe('a phone call', () => {
     await using connected = await connectPlatform();
     const clock = createVirtualClock({ wallNow: Date.UTC(2026, 2, 1, 4, 30) });
     const { startedAt: _startedAt, ...now } = options;
-    const phoneCall = startPhoneCall(connected.clients, { ...now, clock });
+    const phoneCall = startPhoneCall(connected.clients, { ...now });
     await clock.advance(61_400);
 
     await phoneCall.finish({ summary: 'Asked.' });
@@ -554,8 +582,8 @@ describe('a turn', () => {
     await using connected = await connectPlatform();
     const { platform, clientOptions } = connected;
     const clock = createVirtualClock();
-    const messaging = createMessagingClient({ ...clientOptions.messaging, clock });
-    const phoneCall = startPhoneCall({ messaging }, { ...options, clock, toolBudgetMs: 2000 });
+    const messaging = createMessagingClient({ ...clientOptions.messaging });
+    const phoneCall = startPhoneCall({ messaging }, { ...options, toolBudgetMs: 2000 });
 
     const turn = phoneCall.turn();
     await turn.identifyCaller();
@@ -580,13 +608,13 @@ describe('a turn', () => {
     await expect.poll(() => platform.requests.length).toBe(1);
     barge.abort();
 
-    await expect(identified).rejects.toSatisfy(isAbortedError);
+    await expect(identified).rejects.toBeInstanceOf(AbortedError);
     expect((await phoneCall.turn().identifyCaller()).created).toBe(true);
   });
 
-  it('lets a payment that was sent go on when the person speaks again, and tells how it ended', async () => {
+  it('lets a payment that was sent go on when the person speaks again, and reports how it ended', async () => {
     const clock = createVirtualClock();
-    await using connected = await connectPlatform({ clock });
+    await using connected = await connectPlatform({});
     const { platform, clients } = connected;
     const customer = platform.billing.addCustomer({});
     const invoice = platform.billing.addInvoice({ customer_id: customer.id, amount: 20 });
@@ -612,22 +640,22 @@ describe('a turn', () => {
     await using connected = await connectPlatform();
     const { platform, clientOptions } = connected;
     const clock = createVirtualClock();
-    const messaging = createMessagingClient({ ...clientOptions.messaging, clock });
-    const phoneCall = startPhoneCall({ messaging }, { ...options, clock });
+    const messaging = createMessagingClient({ ...clientOptions.messaging });
+    const phoneCall = startPhoneCall({ messaging }, { ...options });
     const barge = new AbortController();
     const own = new AbortController();
     const turn = phoneCall.turn({ budgetMs: 2000, signal: barge.signal });
 
     await clock.advance(1500);
     await turn.identifyCaller({}, { deadline: 5000, signal: own.signal });
-    await expect(turn.identifyCaller({}, { signal: AbortSignal.abort() })).rejects.toSatisfy(isAbortedError);
+    await expect(turn.identifyCaller({}, { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(AbortedError);
     await clock.advance(500);
     const before = platform.requests.length;
     for (const deadline of [undefined, 5000])
       await expect(turn.identifyCaller({}, { deadline })).rejects.toMatchObject({ code: 'deadline_exceeded' });
     barge.abort();
     for (const signal of [undefined, own.signal])
-      await expect(turn.identifyCaller({}, { signal })).rejects.toSatisfy(isAbortedError);
+      await expect(turn.identifyCaller({}, { signal })).rejects.toBeInstanceOf(AbortedError);
     expect(platform.requests.length).toBe(before);
   });
 
@@ -635,8 +663,8 @@ describe('a turn', () => {
     await using connected = await connectPlatform();
     const { platform, clientOptions } = connected;
     const clock = createVirtualClock();
-    const crm = createCrmClient({ ...clientOptions.crm, clock });
-    const phoneCall = startPhoneCall({ crm }, { ...options, clock });
+    const crm = createCrmClient({ ...clientOptions.crm });
+    const phoneCall = startPhoneCall({ crm }, { ...options });
     platform.fault('crm.tasks.create', [{ stall: 'headers' }]);
     const slow = phoneCall.logCall({ summary: 'Asked.' }).catch((error: unknown) => error);
     await expect.poll(() => platform.requests.length).toBe(1);

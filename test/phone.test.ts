@@ -96,13 +96,13 @@ describe('what is no number', () => {
     expect(parsePhone(text, { defaultCountry })).toEqual({ ok: false, reason });
   });
 
-  it('is told apart from a country that is none, which is a mistake of the application', () => {
+  it('is not the same as an unknown country, which is a mistake of the application', () => {
     expect(() => parsePhone('4155550100', { defaultCountry: 'USA' })).toThrow(
       new InvalidArgumentError('defaultCountry', 'must be the two letters of a country, such as US'),
     );
   });
 
-  it('gives a reason and never throws, whatever was heard', () => {
+  it('gives a reason and never throws, whatever was said', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
         expect(shortOf(parsePhone(text, { defaultCountry: 'US' }))).toMatch(/^(\+[1-9]\d{1,14}|[a-z]+(_[a-z]+)*)$/);

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { apiKey, bearer } from '../src/auth/index.ts';
 import { AbortedError, InvalidArgumentError, TenantUnavailableError } from '../src/errors.ts';
 import { intercom } from '../src/messaging/intercom/index.ts';
 import { createTenants, type TenantOptions, type TenantsOptions } from '../src/tenants.ts';
-import { createVirtualClock, type Timed } from './support/virtual-clock.ts';
+import { createVirtualClock } from './support/virtual-clock.ts';
 import { connectPlatform } from './support/connected-platform.ts';
 
 const billing = {
@@ -14,16 +14,15 @@ const billing = {
 };
 
 /** Tenants on virtual time, and what was asked and closed. */
-const setUp = (options: Timed<Partial<TenantsOptions>> = {}) => {
-  const { clock = createVirtualClock() } = options;
+const setUp = (options: Partial<TenantsOptions> = {}) => {
+  const clock = createVirtualClock();
   const resolved: string[] = [];
   const closed: string[] = [];
   const tenants = createTenants({
     resolve: async (tenantId): Promise<TenantOptions> => {
       resolved.push(tenantId);
-      return { billing, clock, onClose: () => void closed.push(tenantId) };
+      return { billing, onClose: () => void closed.push(tenantId) };
     },
-    clock,
     ...options,
   });
   const held = () => tenants.status().tenants.map(({ tenantId }) => tenantId);
@@ -83,7 +82,7 @@ describe('the first use of a tenant', () => {
       },
     });
 
-    const failures = [await failureOf(tenants.open('nobody')), await failureOf(tenants.open('nobody'))];
+    const failures = [await failureOf(tenants.open('unknown')), await failureOf(tenants.open('unknown'))];
 
     expect(failures.map(({ reason }) => reason)).toEqual(['unknown', 'unknown']);
     expect(asked).toBe(1);
@@ -165,7 +164,7 @@ describe('the first use of a tenant', () => {
 });
 
 describe('an idle tenant', () => {
-  it('is closed when nothing has used it for so long, and made anew by the next use', async () => {
+  it('is closed when nothing has used it for so long, and created again by the next use', async () => {
     const { tenants, clock, resolved, closed } = setUp({ idleMs: 60_000 });
 
     await tenants.use('acme', nothing);
@@ -208,10 +207,9 @@ describe('an idle tenant', () => {
     expect(closed).toEqual(['acme']);
   });
 
-  it('is kept for as long as its own quota counts, which would begin anew', async () => {
+  it('is kept for as long as its own quota counts, which would begin again', async () => {
     const clock = createVirtualClock();
     const { tenants } = setUp({
-      clock,
       idleMs: 1_000,
       resolve: () => ({ billing: { ...billing, quota: { limit: 10, perMs: 60_000 } }, clock }),
     });
@@ -227,7 +225,6 @@ describe('an idle tenant', () => {
     const clock = createVirtualClock();
     const authenticate = bearer(() => 'token');
     const { tenants } = setUp({
-      clock,
       idleMs: 1_000,
       resolve: () => ({ messaging: { ...intercom(), authenticate, adminId: 'admin_1' }, clock }),
     });
@@ -239,7 +236,7 @@ describe('an idle tenant', () => {
     expect(tenants.status().open).toBe(0);
   });
 
-  it('cannot be used by somebody whose use is over', async () => {
+  it('cannot be used after its use is over', async () => {
     const { tenants } = setUp();
     const tenant = await tenants.open('acme');
     await tenant.close();
@@ -254,19 +251,18 @@ describe('an idle tenant', () => {
   });
 
   it('says when what it held could not be closed', async () => {
-    const heard: unknown[] = [];
+    const errors: unknown[] = [];
     const clock = createVirtualClock();
     const { tenants } = setUp({
-      clock,
       idleMs: 1_000,
       resolve: () => ({ billing, onClose: () => Promise.reject(new Error('the socket is stuck')) }),
-      onError: (error, about) => heard.push([error, about]),
+      onError: (error, about) => errors.push([error, about]),
     });
 
     await tenants.use('acme', nothing);
     await clock.advance(1_200);
 
-    expect(heard).toEqual([[new Error('the socket is stuck'), { tenantId: 'acme' }]]);
+    expect(errors).toEqual([[new Error('the socket is stuck'), { tenantId: 'acme' }]]);
   });
 });
 
@@ -294,6 +290,26 @@ describe('a phone call', () => {
     expect(tenants.status().open).toBe(0);
   });
 
+  it('that starts while a refresh replaces its tenant keeps that open until finish has ended', async () => {
+    await using connected = await connectPlatform();
+    const closed: string[] = [];
+    const { tenants, clock } = setUp({
+      resolve: (tenantId) => ({
+        messaging: connected.clientOptions.messaging,
+        onClose: () => void closed.push(tenantId),
+      }),
+    });
+    const tenant = await tenants.open('acme');
+    await tenants.refresh('acme');
+    const phoneCall = tenant.startPhoneCall({ callId: 'CA1', direction: 'Inbound', phone: '+14155550100' });
+    await tenant.close();
+
+    expect(closed).toEqual([]);
+    expect((await phoneCall.finish({ summary: 'Asked for the time.' })).complete).toBe(true);
+    await clock.advance(0);
+    expect(closed).toEqual(['acme']);
+  });
+
   it('that is never finished does not hold its tenant for ever', async () => {
     const { clock, tenants, closed } = setUp({ idleMs: 1_000, longestPhoneCallMs: 60_000 });
     await tenants.use('acme', (tenant) => tenant.startPhoneCall({ callId: 'CA1', direction: 'Inbound' }));
@@ -302,6 +318,25 @@ describe('a phone call', () => {
     expect(closed).toEqual([]);
     await clock.advance(3_000);
     expect(closed).toEqual(['acme']);
+  });
+
+  it('that is finished after its tenant was closed does not bring the closed one back', async () => {
+    const { clock, tenants, closed } = setUp({ idleMs: 1_000 });
+    const phoneCall = await tenants.use('acme', (tenant) =>
+      tenant.startPhoneCall({ callId: 'CA1', direction: 'Inbound' }),
+    );
+    await phoneCall.finish();
+    await clock.advance(2_000);
+    expect(closed).toEqual(['acme']);
+    const next = await tenants.open('acme');
+
+    await phoneCall.finish({ summary: 'More to say' });
+
+    const other = await tenants.open('acme');
+    expect(other.billing).toBe(next.billing);
+    expect(tenants.status()).toMatchObject({ open: 1, tenants: [{ uses: 2 }] });
+    await tenants.close();
+    expect(closed).toEqual(['acme', 'acme']);
   });
 
   it('cannot be given to another tenant', async () => {
@@ -396,7 +431,7 @@ describe('a refresh', () => {
     expect([asked(), closed, tenants.status().open]).toEqual([2, [1], 1]);
   });
 
-  it('keeps what it has when the new options cannot be had', async () => {
+  it('keeps what it has when the new options cannot be read', async () => {
     let isDown = false;
     const { tenants } = setUp({
       resolve: () => {
@@ -428,7 +463,7 @@ describe('a refresh', () => {
     expect(tenants.status().open).toBe(0);
   });
 
-  it('ends the wait after a failure, and makes nothing for a tenant that nobody uses', async () => {
+  it('ends the wait after a failure, and makes nothing for an unused tenant', async () => {
     let asked = 0;
     const { tenants } = setUp({
       resolve: () => {
@@ -464,10 +499,11 @@ describe('closing', () => {
     late.resolve({ billing, onClose: () => void closed.push('late') });
     expect(await opening).toMatchObject({ reason: 'closed', tenant: 'late' });
     expect(closed).toEqual(['idle', 'used', 'late']);
+    await clock.advance(1);
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  it('waits for who is still at work, as long as it is told to', async () => {
+  it('waits for calls that are still running, as long as it may', async () => {
     const { tenants, clock, closed } = setUp();
     const quick = await tenants.open('quick');
     await tenants.open('slow');
@@ -482,6 +518,28 @@ describe('closing', () => {
 
     expect(closed).toEqual(['quick', 'slow']);
   });
+});
+
+it('times may have decimals', async () => {
+  const { tenants, resolved } = setUp({ idleMs: 1_000.5, cooldownMs: 333.3, resolveTimeoutMs: 1.5 });
+  await tenants.use('acme', nothing);
+  expect(resolved).toEqual(['acme']);
+});
+
+it('closing closes a tenant that is due, even before its timer could come', async () => {
+  vi.useRealTimers();
+  const closed: string[] = [];
+  const tenants = createTenants({
+    idleMs: 5,
+    resolve: (tenantId) => ({ billing, onClose: () => void closed.push(tenantId) }),
+  });
+  await tenants.use('acme', nothing);
+
+  const busyUntil = performance.now() + 20;
+  while (performance.now() < busyUntil);
+  await tenants.close();
+
+  expect(closed).toEqual(['acme']);
 });
 
 it.each([

@@ -1,4 +1,3 @@
-import type { Clock } from '../../src/clock.ts';
 import type { Transport } from '../../src/http/request.ts';
 import { toQueued as toQueuedMessage } from '../../src/outbox/message.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';
@@ -9,7 +8,6 @@ import { exponential, randomFrom } from './random.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 
 export interface BackgroundOptions {
-  readonly clock: Clock;
   readonly seed: number;
   readonly api: SimulatedApi;
   /** Messages, at any moment with the same chance. */
@@ -19,7 +17,7 @@ export interface BackgroundOptions {
 
 /** Two outboxes as they are delivered, each with a queue in memory, and messages that come to them in turn. */
 export const startBackground = (options: BackgroundOptions): void => {
-  const queues = [1, 2].map((worker) => startWorker({ ...options, seed: options.seed + worker }));
+  const queues = [1, 2].map(() => startWorker(options));
   atAnyMoment(options, (message) => {
     void queues[message % queues.length]?.enqueue([toQueued(message)]);
   });
@@ -36,10 +34,8 @@ export const enqueueBacklog = ({
   readonly atMs: number;
   readonly messages: number;
 }): readonly MessageQueue[] => {
-  const queues = limiters.map((rateLimit, worker) =>
-    startWorker({ ...options, seed: options.seed + worker, rateLimit }),
-  );
-  options.clock.setTimer(() => {
+  const queues = limiters.map((rateLimit) => startWorker({ ...options, rateLimit }));
+  setTimeout(() => {
     for (const [worker, queue] of queues.entries()) {
       const own = Array.from({ length: messages }, (_, message) => message).filter(
         (message) => message % queues.length === worker,
@@ -51,19 +47,15 @@ export const enqueueBacklog = ({
 };
 
 const startWorker = ({
-  clock,
-  seed,
   api,
   rateLimit,
-}: Pick<BackgroundOptions, 'clock' | 'seed' | 'api'> & { readonly rateLimit?: RateLimiter }): MessageQueue => {
-  const queue = createMemoryMessageQueue({ clock });
+}: Pick<BackgroundOptions, 'api'> & { readonly rateLimit?: RateLimiter }): MessageQueue => {
+  const queue = createMemoryMessageQueue({});
   const destination = { name: 'api', url: 'https://api.example.com/events', version: 1 };
   createOutbox({
     queue,
     destinations: [{ ...destination, ...(rateLimit && { rateLimit }) }],
     transport: api.transport,
-    clock,
-    random: randomFrom(seed),
   });
   return queue;
 };
@@ -73,24 +65,24 @@ const toQueued = (message: number) =>
 
 /** What is often written first: whatever failed is kept, and all of it is sent again every so often, at once. */
 export const startSweep = ({ everyMs, ...options }: BackgroundOptions & { readonly everyMs: number }): void => {
-  const { clock, api } = options;
+  const { api } = options;
   let failed: number[] = [];
   const send = async (message: number) => {
-    if (!(await isDelivered(api.transport, clock))) failed.push(message);
+    if (!(await isDelivered(api.transport))) failed.push(message);
   };
   const sweep = () => {
     const again = failed;
     failed = [];
     for (const message of again) void send(message);
-    clock.setTimer(sweep, everyMs);
+    setTimeout(sweep, everyMs);
   };
-  clock.setTimer(sweep, everyMs);
+  setTimeout(sweep, everyMs);
   atAnyMoment(options, (message) => void send(message));
 };
 
-const isDelivered = async (transport: Transport, clock: Clock): Promise<boolean> => {
+const isDelivered = async (transport: Transport): Promise<boolean> => {
   const giveUp = new AbortController();
-  const cancel = clock.setTimer(() => giveUp.abort(new Error('too late')), 10_000);
+  const timer = setTimeout(() => giveUp.abort(new Error('too late')), 10_000);
   try {
     // It sends what it is given and looks at nothing of it but the signal.
     const { status } = await transport({ signal: giveUp.signal } as Parameters<Transport>[0]);
@@ -98,17 +90,17 @@ const isDelivered = async (transport: Transport, clock: Clock): Promise<boolean>
   } catch {
     return false;
   } finally {
-    cancel();
+    clearTimeout(timer);
   }
 };
 
-const atAnyMoment = ({ clock, seed, perSecond, untilMs }: BackgroundOptions, send: (message: number) => void): void => {
+const atAnyMoment = ({ seed, perSecond, untilMs }: BackgroundOptions, send: (message: number) => void): void => {
   const random = randomFrom(seed);
   let message = 0;
   const next = () => {
     const ms = exponential(1_000 / perSecond, random);
-    if (clock.now() + ms > untilMs) return;
-    clock.setTimer(() => {
+    if (performance.now() + ms > untilMs) return;
+    setTimeout(() => {
       message += 1;
       send(message);
       next();

@@ -28,26 +28,24 @@ const untilMs = 300_000;
 /** An API of which a few answers are slow, and then all of them. */
 export const simulateHedging = async (options: HedgingOptions): Promise<HedgingResult> => {
   const { phoneCalls, isHedged, slowOneIn } = options;
-  const clock = createEventLoop();
+  using clock = createEventLoop();
   const workMs = (random: Random) => logNormal(random() * slowOneIn < 1 ? 1_600 : 80, 0.4, random);
-  const api = createSimulatedApi({ clock, random: randomFrom(1), workMs });
+  const api = createSimulatedApi({ random: randomFrom(1), workMs });
   const processes = createProcesses({
     count: 10,
-    clock,
     api,
     connection: isHedged ? { hedge: { operations: [readOperation] } } : {},
   });
   const readsPerTurn = 2;
   const turns = startPhoneCalls({
     count: phoneCalls,
-    clock,
     seed: 100_000,
     processes,
     pauseMs: 15_000,
     readsPerTurn,
     untilMs,
   });
-  clock.setTimer(() => api.slowDown(5), slowFromMs);
+  setTimeout(() => api.slowDown(5), slowFromMs);
   await clock.run(untilMs + 10_000);
 
   const within = (fromMs: number, toMs: number) => {

@@ -4,11 +4,11 @@ import { type Finding, holds, type Size } from './finding.ts';
 
 /**
  * Simulates many processes and phone calls, always with the same random numbers. The whole one draws the charts of the
- * documentation anew.
+ * documentation again.
  */
 export const simulateScale = async (size: Size): Promise<readonly Finding[]> => {
   const { stackTraceLimit } = Error;
-  // Thousands of calls fail, and nobody reads where.
+  // Thousands of calls fail, and their stack traces are not read.
   Error.stackTraceLimit = 0;
   try {
     return await findingsOf(size);

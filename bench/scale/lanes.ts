@@ -22,7 +22,7 @@ export interface LanesResult extends LanesOptions {
   readonly mostPerMinute: number;
   /** Messages that were delivered within the three minutes after that. */
   readonly delivered: number;
-  /** Places that were given to the background while somebody on the phone waited for one. */
+  /** Permits that were given to the background while a phone call waited for one. */
   readonly passed: number;
 }
 
@@ -32,15 +32,14 @@ export const lanesUntilMs = 255_000;
 /** Phone calls that need 1000 per minute or less, and a backlog that wants the same places. */
 export const simulateLanes = async (options: LanesOptions): Promise<LanesResult> => {
   const { phoneCalls, backlog, lanes } = options;
-  const clock = createEventLoop();
-  const api = createSimulatedApi({ clock, random: randomFrom(1), workMs: (random) => logNormal(80, 0.4, random) });
-  const redis = createSimulatedRedis({ clock, random: randomFrom(2) });
+  using clock = createEventLoop();
+  const api = createSimulatedApi({ random: randomFrom(1), workMs: (random) => logNormal(80, 0.4, random) });
+  const redis = createSimulatedRedis({ random: randomFrom(2) });
   const shared = { redis, limit: 1_000, perMs: 60_000, whenUnavailable: 'refuse' } as const;
-  const carrying = createProcesses({ count: 10, clock, api, shared });
-  const delivering = createProcesses({ count: 2, clock, api, shared });
+  const carrying = createProcesses({ count: 10, api, shared });
+  const delivering = createProcesses({ count: 2, api, shared });
   const turns = startPhoneCalls({
     count: phoneCalls,
-    clock,
     seed: 100_000,
     processes: carrying,
     pauseMs: 60_000,
@@ -57,7 +56,6 @@ export const simulateLanes = async (options: LanesOptions): Promise<LanesResult>
     },
   });
   const queues = enqueueBacklog({
-    clock,
     seed: 7,
     api,
     limiters: delivering.flatMap(({ limiter }) => (limiter ? [counted(limiter)] : [])),

@@ -47,12 +47,11 @@ const warmMs = 10_000;
 /** A minute without an API, and what its recovery has to bear. It can do twice what it is usually asked for. */
 export const simulateOutage = async (options: OutageOptions): Promise<OutageResult> => {
   const { phoneCalls, processes: count, outage, variant, circuit } = options;
-  const clock = createEventLoop();
+  using clock = createEventLoop();
   const pauseMs = 30_000;
   const workMs = 80;
   const usual = phoneCalls / pauseMs + messagesPerSecond(phoneCalls) / 1_000;
   const api = createSimulatedApi({
-    clock,
     random: randomFrom(1),
     workMs: (random) => logNormal(workMs, 0.4, random),
     atOnce: Math.ceil(capacity * usual * workMs * 1.08),
@@ -60,24 +59,22 @@ export const simulateOutage = async (options: OutageOptions): Promise<OutageResu
   });
   const processes = createProcesses({
     count,
-    clock,
     api,
     connection: variant === 'naive' ? naive : circuit === undefined ? {} : { circuit },
   });
   const turns = startPhoneCalls({
     count: phoneCalls,
-    clock,
     seed: 100_000,
     processes,
     pauseMs,
     untilMs,
   });
-  const background = { clock, seed: 7, api, perSecond: messagesPerSecond(phoneCalls), untilMs };
+  const background = { seed: 7, api, perSecond: messagesPerSecond(phoneCalls), untilMs };
   if (variant === 'naive') startSweep({ ...background, everyMs: 10_000 });
   else startBackground(background);
 
-  clock.setTimer(() => api.become(outage), outageFromMs);
-  clock.setTimer(() => api.become('up'), outageUntilMs);
+  setTimeout(() => api.become(outage), outageFromMs);
+  setTimeout(() => api.become('up'), outageUntilMs);
   await clock.run(untilMs);
 
   const perSecond = perStep(api.arrivals, { stepMs: 1_000, fromMs: 0, untilMs });
@@ -95,7 +92,7 @@ export const simulateOutage = async (options: OutageOptions): Promise<OutageResu
   };
 };
 
-/** After each phone call something is told to somebody. */
+/** After each phone call one message is sent. */
 const messagesPerSecond = (phoneCalls: number) => phoneCalls / 300;
 
 const naive: Partial<ConnectionOptions> = {

@@ -1,4 +1,3 @@
-import type { Clock } from '../../src/clock.ts';
 import { deadlineIn } from '../../src/http/deadline.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import type { Process } from './processes.ts';
@@ -7,7 +6,6 @@ import { exponential, randomFrom } from './random.ts';
 export interface PhoneCallOptions {
   /** At any time; one that ends is followed by another one. */
   readonly count: number;
-  readonly clock: Clock;
   readonly seed: number;
   readonly processes: readonly Process[];
   /** Which process carries the phone call of this number. @defaultValue each in turn */
@@ -33,7 +31,7 @@ export interface Turn {
 
 /** The turns appear in it as they end. */
 export const startPhoneCalls = (options: PhoneCallOptions): readonly Turn[] => {
-  const { count, clock, seed, processes, pauseMs, readsPerTurn = 1, budgetMs = 8_000, untilMs } = options;
+  const { count, seed, processes, pauseMs, readsPerTurn = 1, budgetMs = 8_000, untilMs } = options;
   const { pauseAfterFailureMs = pauseMs, processOf = (phoneCall) => phoneCall % processes.length } = options;
   const turns: Turn[] = [];
 
@@ -42,14 +40,14 @@ export const startPhoneCalls = (options: PhoneCallOptions): readonly Turn[] => {
     const process = processes[processOf(phoneCall)];
 
     const takeTurn = async () => {
-      const startedAt = clock.now();
+      const startedAt = performance.now();
       const isAnswered = process !== undefined && (await readAll(process, startedAt));
-      turns.push({ startedAt, tookMs: clock.now() - startedAt, isAnswered });
+      turns.push({ startedAt, tookMs: performance.now() - startedAt, isAnswered });
       pause(isAnswered ? pauseMs : pauseAfterFailureMs);
     };
 
     const readAll = async ({ client }: Process, startedAt: number): Promise<boolean> => {
-      const deadline = deadlineIn(budgetMs, { clock });
+      const deadline = deadlineIn(budgetMs);
       try {
         for (let read = 0; read < readsPerTurn; read += 1)
           await client.request(contactRead(`${phoneCall}-${startedAt}`), { deadline });
@@ -61,7 +59,7 @@ export const startPhoneCalls = (options: PhoneCallOptions): readonly Turn[] => {
 
     const pause = (meanMs: number) => {
       const ms = exponential(meanMs, random);
-      if (clock.now() + ms < untilMs) clock.setTimer(() => void takeTurn(), ms);
+      if (performance.now() + ms < untilMs) setTimeout(() => void takeTurn(), ms);
     };
     pause(pauseMs);
   };

@@ -1,9 +1,8 @@
-import type { Clock } from '../../src/clock.ts';
 import type { Credential } from '../../src/http/credential.ts';
 import { createHttpClient } from '../../src/http/client.ts';
 import type { ConnectionOptions, HttpClient } from '../../src/http/operation.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
-import { type RedisRateLimiterOptions, redisRateLimiter } from '../../src/stores/redis/rate-limiter.ts';
+import { type RedisRateLimiterOptions, createRedisRateLimiter } from '../../src/stores/redis/rate-limiter.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import type { SimulatedRedis } from './simulated-redis.ts';
 
@@ -15,7 +14,6 @@ export interface Process {
 
 export interface ProcessOptions {
   readonly count: number;
-  readonly clock: Clock;
   readonly api: SimulatedApi;
   /** A limit that all share over this Redis. */
   readonly shared?: Pick<RedisRateLimiterOptions, 'limit' | 'perMs' | 'whenUnavailable'> & {
@@ -24,16 +22,15 @@ export interface ProcessOptions {
   readonly connection?: Partial<ConnectionOptions>;
 }
 
-export const createProcesses = ({ count, clock, api, shared, connection }: ProcessOptions): readonly Process[] =>
+export const createProcesses = ({ count, api, shared, connection }: ProcessOptions): readonly Process[] =>
   Array.from({ length: count }, () => {
-    const limiter = shared && redisRateLimiter({ ...shared, client: shared.redis.client, name: 'messaging', clock });
+    const limiter = shared && createRedisRateLimiter({ ...shared, client: shared.redis.client, name: 'messaging' });
     const client = createHttpClient({
       api: 'messaging',
       version: '1',
       baseUrl: 'https://api.example.com',
       authenticate,
       transport: api.transport,
-      clock,
       ...(limiter && { rateLimit: limiter }),
       ...connection,
     });

@@ -36,15 +36,14 @@ const measuredFromMs = 75_000;
 export const simulateQueueing = async (options: QueueingOptions): Promise<QueueingResult> => {
   const { phoneCalls, processes: count, limit, minutes } = options;
   const untilMs = minutes * 60_000;
-  const clock = createEventLoop();
-  const api = createSimulatedApi({ clock, random: randomFrom(1), workMs: (random) => logNormal(80, 0.4, random) });
-  const redis = createSimulatedRedis({ clock, random: randomFrom(2) });
+  using clock = createEventLoop();
+  const api = createSimulatedApi({ random: randomFrom(1), workMs: (random) => logNormal(80, 0.4, random) });
+  const redis = createSimulatedRedis({ random: randomFrom(2) });
   const shared = { redis, limit, perMs: 60_000, whenUnavailable: 'refuse' } as const;
   const turns = startPhoneCalls({
     count: phoneCalls,
-    clock,
     seed: 100_000,
-    processes: createProcesses({ count, clock, api, shared }),
+    processes: createProcesses({ count, api, shared }),
     pauseMs: 60_000,
     untilMs,
   });

@@ -14,7 +14,7 @@ export interface RedisAwayOptions {
 }
 
 export interface RedisAwayResult extends RedisAwayOptions {
-  /** While Redis is away. */
+  /** While Redis is unreachable. */
   readonly failedShare: number;
   readonly p99Ms: number;
   /** Once it is back. */
@@ -32,16 +32,14 @@ const processes = 10;
 /** Two minutes without the Redis that holds the limit of 1000 per minute. */
 export const simulateRedisAway = async (options: RedisAwayOptions): Promise<RedisAwayResult> => {
   const { phoneCalls, whenUnavailable, shareOfFirst } = options;
-  const clock = createEventLoop();
-  const api = createSimulatedApi({ clock, random: randomFrom(1), workMs: (random) => logNormal(80, 0.4, random) });
-  const redis = createSimulatedRedis({ clock, random: randomFrom(2) });
+  using clock = createEventLoop();
+  const api = createSimulatedApi({ random: randomFrom(1), workMs: (random) => logNormal(80, 0.4, random) });
+  const redis = createSimulatedRedis({ random: randomFrom(2) });
   const turns = startPhoneCalls({
     count: phoneCalls,
-    clock,
     seed: 100_000,
     processes: createProcesses({
       count: processes,
-      clock,
       api,
       shared: {
         redis,
@@ -54,8 +52,8 @@ export const simulateRedisAway = async (options: RedisAwayOptions): Promise<Redi
     pauseMs: 60_000,
     untilMs,
   });
-  clock.setTimer(() => redis.beAway(true), awayFromMs);
-  clock.setTimer(() => redis.beAway(false), awayUntilMs);
+  setTimeout(() => redis.beAway(true), awayFromMs);
+  setTimeout(() => redis.beAway(false), awayUntilMs);
   await clock.run(untilMs);
 
   const within = (fromMs: number, toMs: number) =>

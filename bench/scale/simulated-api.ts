@@ -1,10 +1,8 @@
-import type { Clock } from '../../src/clock.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
 import type { Transport } from '../../src/http/request.ts';
 import { logNormal, type Random } from './random.ts';
 
 export interface SimulatedApiOptions {
-  readonly clock: Clock;
   readonly random: Random;
   /** How long one request is worked on. */
   readonly workMs: (random: Random) => number;
@@ -30,7 +28,7 @@ export interface SimulatedApi {
  * waiting, as servers do: this is what keeps an overloaded one overloaded.
  */
 export const createSimulatedApi = (options: SimulatedApiOptions): SimulatedApi => {
-  const { clock, random, workMs, atOnce = Number.POSITIVE_INFINITY, queueLength = 1_000 } = options;
+  const { random, workMs, atOnce = Number.POSITIVE_INFINITY, queueLength = 1_000 } = options;
   const arrivals: number[] = [];
   let state: 'up' | 'failing' | 'silent' = 'up';
   let slowness = 1;
@@ -42,7 +40,7 @@ export const createSimulatedApi = (options: SimulatedApiOptions): SimulatedApi =
 
   const work = (answer: (response: HttpResponse) => void) => {
     working += 1;
-    clock.setTimer(() => {
+    setTimeout(() => {
       working -= 1;
       answer(ok);
       queue[served]?.();
@@ -55,7 +53,7 @@ export const createSimulatedApi = (options: SimulatedApiOptions): SimulatedApi =
   };
 
   const arrive = (answer: (response: HttpResponse) => void) => {
-    arrivals.push(clock.now());
+    arrivals.push(performance.now());
     if (state === 'silent') return;
     if (state === 'failing') return answer(unavailable);
     if (working < atOnce) return work(answer);
@@ -67,7 +65,7 @@ export const createSimulatedApi = (options: SimulatedApiOptions): SimulatedApi =
     transport: ({ signal }) =>
       new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-        clock.setTimer(() => arrive((response) => void clock.setTimer(() => resolve(response), wayMs())), wayMs());
+        setTimeout(() => arrive((response) => void setTimeout(() => resolve(response), wayMs())), wayMs());
       }),
     arrivals,
     become: (next) => {

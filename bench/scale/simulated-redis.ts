@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../src/clock.ts';
 import type { Lane } from '../../src/ports/rate-limiter.ts';
 import type { RedisClient } from '../../src/stores/redis/client.ts';
-import { pauseScript } from '../../src/stores/redis/place-script.ts';
+import { pauseScript } from '../../src/stores/redis/permit-script.ts';
 import { logNormal, type Random } from './random.ts';
 
 /** One Redis for all simulated processes. */
 export interface SimulatedRedis {
   readonly client: RedisClient;
-  /** Commands are lost for as long as it is away, as on a network that drops them. */
+  /** Commands are lost for as long as it is unreachable, as on a network that drops them. */
   beAway(isAway: boolean): void;
   /** How many it has answered. */
   commands(): number;
@@ -16,16 +15,14 @@ export interface SimulatedRedis {
 
 /** Answers the commands of the shared rate limiter after a round trip; what they do, they do in the middle of it. */
 export const createSimulatedRedis = ({
-  clock,
   random,
   roundTripMs = 1,
 }: {
-  readonly clock: Clock;
   readonly random: Random;
   /** The median. */
   readonly roundTripMs?: number;
 }): SimulatedRedis => {
-  const runScript = createPlaceScript(() => clock.now());
+  const runScript = createPermitScript(() => performance.now());
   let isAway = false;
   let commands = 0;
 
@@ -43,10 +40,10 @@ export const createSimulatedRedis = ({
       call: (command, ...args) =>
         new Promise((resolve) => {
           const halfMs = () => logNormal(roundTripMs / 2, 0.3, random);
-          clock.setTimer(() => {
+          setTimeout(() => {
             if (isAway) return;
             const answer = run(command, args);
-            clock.setTimer(() => resolve(answer), halfMs());
+            setTimeout(() => resolve(answer), halfMs());
           }, halfMs());
         }),
     },
@@ -60,10 +57,10 @@ export const createSimulatedRedis = ({
 const pauseDigest = createHash('sha1').update(pauseScript).digest('hex');
 
 /**
- * The place script of the Redis rate limiter, line by line, for one app without limits of its tenants, on a clock that is
+ * The permit script of the Redis rate limiter, line by line, for one app without limits of its tenants, on a clock that is
  * never set back. A test runs both side by side.
  */
-export const createPlaceScript = (now: () => number) => {
+export const createPermitScript = (now: () => number) => {
   /** In the order in which they were taken. */
   let places: { readonly name: string; readonly at: number }[] = [];
   const lanes: Record<Lane, Registry> = { live: createRegistry(), background: createRegistry() };
@@ -147,8 +144,8 @@ export const createPlaceScript = (now: () => number) => {
     ask: (written: string): readonly [reason: number, waitMs: number] => {
       const question = JSON.parse(written) as Question;
       const { mode, name, weight } = question;
-      if (mode === 'ask') return ask(question);
-      if (mode === 'return') places = places.filter((place) => !isOf(place.name, name, weight));
+      if (mode === 'acquire') return ask(question);
+      if (mode === 'release') places = places.filter((place) => !isOf(place.name, name, weight));
       else report(question.grants, inMicroseconds());
       return [0, 0];
     },
@@ -160,7 +157,7 @@ export const createPlaceScript = (now: () => number) => {
 
 /** As the limiter writes it. */
 interface Question {
-  readonly mode: 'ask' | 'return' | 'report';
+  readonly mode: 'acquire' | 'release' | 'report';
   readonly name: string;
   readonly process: string;
   readonly weight: number;

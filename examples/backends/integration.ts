@@ -8,7 +8,7 @@ import { env } from 'node:process';
 import { createIntegration, type Integration, startFinishWorker } from 'voice-agent-integrations';
 import { apiKey, bearer } from 'voice-agent-integrations/auth';
 import type { Customer } from 'voice-agent-integrations/billing';
-import { createSqliteIdempotencyStore, createSqliteMessageQueue } from 'voice-agent-integrations/stores/sqlite';
+import { sqlite } from 'voice-agent-integrations/stores/sqlite';
 
 export interface Connected {
   readonly integration: Integration;
@@ -27,8 +27,8 @@ export const connect = (): Connected => {
   // Both survive the process: a payment that was asked for before a crash is not made again after it, and a phone call
   // that has ended is written down when the systems are back.
   const file = env['CALLS_FILE'] ?? 'calls.db';
-  const store = createSqliteIdempotencyStore({ file });
-  const queue = createSqliteMessageQueue({ file });
+  const store = sqlite({ file }).idempotencyStore();
+  const queue = sqlite({ file }).messageQueue();
 
   const integration = createIntegration({
     messaging: {
@@ -69,6 +69,6 @@ export const connect = (): Connected => {
   };
 };
 
-/** Where the card on file stands in your billing API's customer. */
+/** Where your billing API's customer has the card on file. */
 const cardOf = ({ default_payment_method: card }: Customer): string | undefined =>
   typeof card === 'string' ? card : undefined;

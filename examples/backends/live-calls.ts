@@ -1,25 +1,25 @@
 /**
- * The phone calls that a platform holds and this process only hears of, one request for each thing that happens. Each is
+ * The phone calls that a platform holds: this process only gets a request for each thing that happens. Each is
  * finished once: by its report, after a while when no report comes, and never a second time when it comes twice.
  */
 import type { Integration, PhoneCall, PhoneCallOptions } from 'voice-agent-integrations';
 
-/** What every message of a platform tells of its phone call. */
+/** What every message of a platform says about its phone call. */
 export type CallFacts = Pick<PhoneCallOptions, 'callId' | 'direction' | 'phone'>;
 
 /** What is known of what was said. */
 export interface Words {
   readonly summary?: string | undefined;
-  /** One line for each time somebody speaks, `Caller: …` or `Agent: …`. */
+  /** One line for each time that one of the two speaks, `Caller: …` or `Agent: …`. */
   readonly transcript?: string | undefined;
   readonly durationSeconds?: number | undefined;
 }
 
 export interface LiveCall {
   readonly phoneCall: PhoneCall;
-  /** Aborts when the line is gone: nobody waits for a look-up any more. A payment that was sent goes on. */
+  /** Aborts when the line is gone: look-ups stop, since no one waits for them. A payment that was sent goes on. */
   readonly hungUp: AbortSignal;
-  /** Keeps the words that it is finished with; those that are told later win, and what is left out stays. */
+  /** Keeps the words that it is finished with; later ones win, and what is left out stays. */
   readonly tell: (words: Words) => void;
   /** Leaves conversation, note and task behind, once. Rejects when that cannot be stored: ask again. */
   readonly end: (outcome: string) => Promise<void>;
@@ -30,14 +30,14 @@ export interface LiveCall {
 export interface LiveCalls {
   /** The phone call of a message. The first one starts it, whichever that is: after a restart it may be any. */
   readonly of: (facts: CallFacts) => LiveCall;
-  /** Waits for those that are ending; the others go on, and the next process hears of them. */
+  /** Waits for those that are ending; the others go on, and the next process gets their requests. */
   readonly settle: () => Promise<void>;
   /** Ends all that are going on, where the next process could not go on with them. */
   readonly endAll: (outcome: string) => Promise<void>;
 }
 
 export interface LiveCallsOptions {
-  /** A phone call of which nothing is heard for so long has ended, and its end got lost. @defaultValue 900000 */
+  /** A phone call without a request for so long has ended, and its end got lost. @defaultValue 900000 */
   readonly quietMs?: number | undefined;
   /** How long a report may take. @defaultValue 60000 */
   readonly reportMs?: number | undefined;
@@ -58,7 +58,7 @@ export const createLiveCalls = (
 
     const later = (ms: number, act: () => void) => {
       clearTimeout(timer);
-      // Nobody's silence keeps a process alive.
+      // A silent phone call keeps no process alive.
       timer = setTimeout(act, ms).unref();
     };
 
@@ -70,7 +70,7 @@ export const createLiveCalls = (
         note: `The voice agent took this call. It ended: ${outcome}.`,
         ...words,
       });
-      // A message that comes again must find it, and not begin it anew.
+      // A message that comes again must find it, and not start it again.
       later(quietMs, () => calls.delete(callId));
     };
 
@@ -127,17 +127,17 @@ export const createLiveCalls = (
 
 interface OneCall extends LiveCall {
   readonly ended: () => Promise<void> | undefined;
-  /** Something was heard of it. */
+  /** A request for it arrived. */
   readonly stir: () => void;
 }
 
-/** For want of the platform's own, or of one that a model wrote. */
+/** For phone calls without a summary of the platform's own, or of a model's. */
 const summaryOf = ({ transcript }: Words): string => {
   if (transcript === undefined) return 'What was said is not known.';
   const said = /^Caller: (.+)$/m.exec(transcript)?.[1];
   return said === undefined ? 'The caller said nothing.' : `The caller said first: ${said}`;
 };
 
-/** Platforms also write `anonymous`, SIP addresses and client names where a number stands. */
+/** Platforms also write `anonymous`, SIP addresses and client names in place of a number. */
 const dialled = (phone: string | undefined): string | undefined =>
   phone !== undefined && /^\+[1-9]\d{6,14}$/.test(phone) ? phone : undefined;

@@ -6,9 +6,9 @@ import type { Integration, PhoneCall } from 'voice-agent-integrations';
 
 export interface OpenCall {
   readonly phoneCall: PhoneCall;
-  /** Aborts when the line is gone: nobody waits for a look-up any more. A payment that was sent goes on. */
+  /** Aborts when the line is gone: look-ups stop, since no one waits for them. A payment that was sent goes on. */
   readonly hungUp: AbortSignal;
-  /** Takes words down for the transcript. The function that it gives corrects them: to what was really heard, say. */
+  /** Adds words to the transcript. Returns a function that corrects them, for example to what was really spoken. */
   readonly hear: (speaker: 'Caller' | 'Agent', words: string) => (words: string) => void;
   /** Leaves conversation, note and task behind. Only the first time counts. Never rejects. */
   readonly end: (outcome: string) => Promise<void>;
@@ -28,7 +28,7 @@ export interface PhoneCalls {
 }
 
 export interface PhoneCallsOptions {
-  /** A line that has been open for so long is dead, and nobody said so. @defaultValue 14400000, Twilio's longest call */
+  /** A line that has been open for so long is dead, without an end. @defaultValue 14400000, Twilio's longest call */
   readonly longestMs?: number | undefined;
 }
 
@@ -91,6 +91,6 @@ export const createPhoneCalls = (
   };
 };
 
-/** The number alone, or that of a SIP address: what stands in front of the address is only what somebody calls himself. */
+/** The number alone, or that of a SIP address: in front of the address there is only a name that the caller chose. */
 const numberIn = (from: string): string | undefined =>
   /(?:^|sips?:|tel:)(?<number>\+[1-9]\d{6,14})(?=[@;>]|$)/.exec(from)?.groups?.['number'];

@@ -5,11 +5,11 @@ import { env } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Listens on `PORT` until the process is told to stop. Then it takes no new phone calls, lets `stop` end those that are
- * going on, and leaves: what the process has open ends by itself, a payment that was sent among it.
+ * Listens on `PORT` until the process gets a signal to stop. Then it takes no new phone calls, lets `stop` end those
+ * that are going on, and returns: open work, such as a payment that was sent, ends by itself.
  */
 export const run = async (server: Server, stop: () => Promise<void>): Promise<void> => {
-  // Heard from the first moment on: whoever reads that it listens may stop it at once.
+  // Before the server listens: a process that reads "Listening" may stop this one at once.
   const told = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   server.listen(Number(env['PORT'] ?? 8080), env['HOST']);
   await once(server, 'listening');

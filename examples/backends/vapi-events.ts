@@ -1,6 +1,6 @@
-/** What Vapi tells of a phone call beside its tool calls: https://docs.vapi.ai/server-url/events */
+/** What Vapi sends about a phone call, apart from its tool calls: https://docs.vapi.ai/server-url/events */
+import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
 import {
-  createMemoryIdempotencyStore,
   createWebhookReceiver,
   type ReadEnvelope,
   sharedSecret,

@@ -1,4 +1,4 @@
-import type { FinishedCall } from 'voice-agent-integrations/calls';
+import type { FinishedCall } from 'voice-agent-integrations';
 import type { FakePlatform } from 'voice-agent-integrations/testing';
 import type { RecordedCall } from './recorded-call.ts';
 import type { PlayedStep } from './timeline.ts';
@@ -16,7 +16,7 @@ export const checkSteps = (steps: readonly PlayedStep[], finished: FinishedCall)
   { what: 'everything that was to be left behind is done', holds: finished.complete },
 ];
 
-/** What stands in the three systems. */
+/** What the three systems hold. */
 export const checkSystems = ({ expect, finish, turns }: RecordedCall, platform: FakePlatform): readonly Check[] => {
   const { messaging, crm, billing } = platform;
   const [conversation, ...moreConversations] = messaging.conversations;

@@ -3,11 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Integration, PhoneCall } from 'voice-agent-integrations';
 import { createConsole } from 'voice-agent-integrations/console';
-import { createMemoryMessageQueue, createOutbox, defineEvent } from 'voice-agent-integrations/outbox';
+import { createOutbox, defineEvent } from 'voice-agent-integrations/outbox';
+import { createMemoryMessageQueue } from 'voice-agent-integrations/stores/memory';
 import * as z from 'zod';
 import type { RecordedCall } from './recorded-call.ts';
 
-/** The console beside the demo: it hears the played calls, and has an outbox with a dead letter to redrive. */
+/** The console of the demo: it shows the played calls, and has an outbox with a dead letter to redrive. */
 export interface DemoConsole extends AsyncDisposable {
   readonly url: string;
   /** From now on the console shows the breakers and tools of this one. */
@@ -36,7 +37,7 @@ export const startConsole = async (print: (line: string) => void): Promise<DemoC
     integration: { status: () => shown?.integration.status() ?? {} },
     outbox,
     toolboxes: () => (shown ? { 'Phone call': shown.phoneCall.tools } : {}),
-    // Everything here is made up: nothing is lost when somebody tries the buttons.
+    // Everything here is made up: nothing is lost when a user tries the buttons.
     allowActions: true,
   });
   const { url } = await local.listen({ print });
@@ -58,7 +59,7 @@ export const startConsole = async (print: (line: string) => void): Promise<DemoC
   };
 };
 
-/** `/archive` has a defect: it refuses whatever it has not seen before. */
+/** `/archive` has a defect: it refuses each event the first time. */
 const startOwnSystems = async () => {
   const seen = new Set<string>();
   const server = createServer((request, response) => {

@@ -1,7 +1,12 @@
-import { createIntegration, type Integration, type PhoneCall, type Turn } from 'voice-agent-integrations';
+import {
+  createIntegration,
+  type FinishedCall,
+  type Integration,
+  type PhoneCall,
+  type Turn,
+} from 'voice-agent-integrations';
 import { apiKey, bearer } from 'voice-agent-integrations/auth';
 import type { Customer, Invoice } from 'voice-agent-integrations/billing';
-import type { FinishedCall } from 'voice-agent-integrations/calls';
 import type { RecordedCall, RecordedStep } from './recorded-call.ts';
 import type { Systems } from './systems.ts';
 import type { Timeline } from './timeline.ts';
@@ -91,7 +96,7 @@ const runStep = async (
     case 'look up open invoices': {
       const { billing } = integration;
       const { deadline } = turn;
-      found.customer = await billing.customers.search({ phone: phoneCall.caller.phone }, { deadline, callId });
+      found.customer = await billing.customers.find({ phone: phoneCall.caller.phone }, { deadline, callId });
       if (!found.customer) return 'no such customer';
       const open = await billing.invoices.listOpen(found.customer.id, { deadline, callId });
       found.invoices = open.data.toSorted((a, b) => String(a.due_date).localeCompare(String(b.due_date)));

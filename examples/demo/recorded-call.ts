@@ -22,9 +22,9 @@ const recordedCall = z.strictObject({
   phone: z.string(),
   startedAt: z.iso.datetime(),
   timeZone: z.string(),
-  /** The card on file, supplied by the application; without it the model is told the ids and sends them. */
+  /** The card on file, supplied by the application; without it the model gets the ids and sends them. */
   boundPaymentMethodId: z.string().optional(),
-  /** What stands in the three systems before the phone rings; only the fake platform can be filled. */
+  /** What the three systems hold before the phone rings; only the fake platform can be filled. */
   before: z.strictObject({
     contacts: z.array(fields).default([]),
     companies: z.array(fields).default([]),
@@ -48,7 +48,7 @@ const recordedCall = z.strictObject({
     teamId: z.string().optional(),
     escalated: z.boolean().optional(),
   }),
-  /** What must stand there afterwards. */
+  /** What the three systems must hold afterwards. */
   expect: z.strictObject({
     payments: z.array(z.strictObject({ invoice: z.string(), amount: z.number() })).default([]),
     contacts: z.int(),

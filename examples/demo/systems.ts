@@ -7,9 +7,9 @@ export interface Systems {
   readonly urls: Readonly<Record<'messaging' | 'crm' | 'billing', string>>;
   readonly credentials: Readonly<Record<'messaging' | 'crm' | 'billing', string>>;
   readonly adminId: string;
-  /** The fake platform that stands for those that the environment does not name; all of them by default. */
+  /** The fake platform in place of those that the environment does not name; all of them by default. */
   readonly platform: FakePlatform;
-  /** Whether everything is fake, so that what stands in it can be checked. */
+  /** Whether everything is fake, so that what it holds can be checked. */
   readonly isFake: boolean;
 }
 

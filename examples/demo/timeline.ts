@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { AttemptEvent, Deadline, IntegrationEvent } from 'voice-agent-integrations';
+import type { Deadline, IntegrationEvent } from 'voice-agent-integrations';
 
 /** Prints a phone call while it happens. */
 export interface Timeline {
@@ -25,7 +25,7 @@ export const paint = (format: Parameters<typeof styleText>[0], text: string): st
 const markOf = { caller: '☎ ', agent: '🎧', line: '· ' } as const;
 
 export const createTimeline = (print: (line: string) => void): Timeline => {
-  let attempts: AttemptEvent[] = [];
+  let attempts: IntegrationEvent<'attempt'>[] = [];
   const steps: PlayedStep[] = [];
 
   return {
@@ -59,7 +59,7 @@ const timeOf = (tookMs: number, deadline: Deadline | undefined): string => {
   return `${Math.round(tookMs)} ms  [${'■'.repeat(cells)}${'·'.repeat(10 - cells)}] ${Math.round(usedMs)} of ${deadline.budgetMs} ms of this turn`;
 };
 
-const linesOf = ({ operation, attempt, durationMs, status, error, waits }: AttemptEvent): string[] => {
+const linesOf = ({ operation, attempt, durationMs, status, error, waits }: IntegrationEvent<'attempt'>): string[] => {
   const waited = waits.map(({ reason, ms }) => paint('yellow', `waited ${Math.round(ms)} ms: ${whyWaited[reason]}`));
   const end = status === undefined ? (error?.networkCode ?? error?.reason ?? error?.code ?? '') : String(status);
   const line = `${operation.padEnd(38)} attempt ${attempt}  ${end}  ${durationMs.toFixed(1)} ms`;
@@ -74,7 +74,7 @@ const whyWaited = {
   hedge: 'it took longer than usual, so it was sent a second time',
 } as const;
 
-const whyAgain = ({ reason }: { reason?: string }): string => {
+const whyAgain = ({ reason }: { reason?: string | undefined }): string => {
   switch (reason) {
     case 'rate_limited':
       return 'too many requests: wait, then again';

@@ -2,7 +2,8 @@
 import { createIntegration } from 'voice-agent-integrations';
 import { oauthClientCredentials } from 'voice-agent-integrations/auth';
 import { platformEventDestination, salesforce } from 'voice-agent-integrations/crm/salesforce';
-import { createMemoryMessageQueue, createOutbox, defineEvent } from 'voice-agent-integrations/outbox';
+import { createOutbox, defineEvent } from 'voice-agent-integrations/outbox';
+import { createMemoryMessageQueue } from 'voice-agent-integrations/stores/memory';
 import { createFakePlatform, salesforceFaults, testConnectedApp } from 'voice-agent-integrations/testing';
 import * as z from 'zod';
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 
 export const callCompleted = defineEvent('call.completed', { 1: z.object({ callId: z.string() }) });
 
-/** The same outbox in every process; who only publishes delivers nothing. */
+/** The same outbox in every process; a process that only publishes delivers nothing. */
 export const openOutbox = ({ deliver }: { readonly deliver: boolean }): Outbox => {
   const { REDIS_URL: connection = '', CRM_URL: url = '', NAME: name = '', RUN: run = '' } = process.env;
   let delivered = 0;

@@ -1,4 +1,4 @@
-/** Delivers until it is told to end; then lets what is under way come to its end. */
+/** Delivers until it gets SIGTERM; then waits until running deliveries end. */
 import { openOutbox } from './outbox.ts';
 
 const outbox = openOutbox({ deliver: true });

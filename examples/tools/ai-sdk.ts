@@ -3,9 +3,9 @@
  *
  *     const { text } = await generateText({ model, prompt, tools: aiSdk.tools(toolbox), stopWhen: isStepCount(5) });
  *
- * It is not installed here: a scripted model stands in, and the example runs the tools as the SDK does.
+ * It is not installed here: the example uses a scripted model, and runs the tools as the SDK does.
  */
-import * as aiSdk from 'voice-agent-integrations/tools/ai-sdk';
+import { aiSdk } from 'voice-agent-integrations/tools/ai-sdk';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 import { converse } from './support/scripted-model.ts';
 

@@ -7,9 +7,9 @@
  *     if (results) messages.push(results);
  *
  * or `anthropic.beta.messages.toolRunner({ ..., tools: anthropicTools.runnable(toolbox, { ToolError }) })`. It is not
- * installed here: a scripted model stands in.
+ * installed here: the example uses a scripted model.
  */
-import * as anthropicTools from 'voice-agent-integrations/tools/anthropic';
+import { anthropic as anthropicTools } from 'voice-agent-integrations/tools/anthropic';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 import { converse } from './support/scripted-model.ts';
 

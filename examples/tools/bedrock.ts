@@ -6,9 +6,9 @@
  *     const results = await bedrock.runAll(toolbox, output.message);
  *     if (results) messages.push(output.message, results);
  *
- * It is not installed here: a scripted model stands in.
+ * It is not installed here: the example uses a scripted model.
  */
-import * as bedrock from 'voice-agent-integrations/tools/bedrock';
+import { bedrock } from 'voice-agent-integrations/tools/bedrock';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 import { converse } from './support/scripted-model.ts';
 

@@ -1,5 +1,5 @@
 /** Deepgram Voice Agent: `npm run example tools/deepgram`. Here the example itself sends what Deepgram sends. */
-import * as deepgram from 'voice-agent-integrations/tools/deepgram';
+import { deepgram } from 'voice-agent-integrations/tools/deepgram';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 
 await using billing = await startBillingToolbox();
@@ -28,7 +28,7 @@ const answered = receive(request('fc_3', 'lookup_customer_invoices', {}));
 await receive({ type: 'FunctionCallCancelled', functions: [{ id: 'fc_3', name: 'lookup_customer_invoices' }] });
 await answered;
 
-// The model plans anew and asks for the same payment under another id.
+// The model plans again and asks for the same payment under another id.
 await receive(request('fc_4', 'create_payment', payment));
 
 console.log(`\nPayments made: ${billing.countPayments()}`);

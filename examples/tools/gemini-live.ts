@@ -1,7 +1,7 @@
 /**
  * Gemini Live: `npm run example tools/gemini-live`. With the package:
  *
- *     const handle = live.createHandler(toolbox, (responses) => session.sendToolResponse(responses));
+ *     const receive = live.connect(toolbox, { send: (responses) => session.sendToolResponse(responses) });
  *     const session = await ai.live.connect({
  *       model,
  *       config: { tools: live.tools(toolbox, { readBehavior: Behavior.NON_BLOCKING }) },
@@ -20,20 +20,22 @@ const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+1415555
 console.log(JSON.stringify(live.tools(toolbox, { readBehavior: 'NON_BLOCKING' }), undefined, 2));
 
 const told: string[] = [];
-const handle = live.createHandler(toolbox, ({ functionResponses }) => {
-  for (const { response } of functionResponses) told.push(JSON.stringify(response));
+const receive = live.connect(toolbox, {
+  send: ({ functionResponses }) => {
+    for (const { response } of functionResponses) told.push(JSON.stringify(response));
+  },
 });
 
 await converse(async (functionCalls) => {
-  await handle({ toolCall: { functionCalls } });
+  await receive({ toolCall: { functionCalls } });
   return told.splice(0);
 });
 
 // The person goes on speaking, so the API takes a call back: it gets no response.
-const answered = handle({
+const answered = receive({
   toolCall: { functionCalls: [{ id: 'call_6', name: 'lookup_customer_invoices', args: {} }] },
 });
-await handle({ toolCallCancellation: { ids: ['call_6'] } });
+await receive({ toolCallCancellation: { ids: ['call_6'] } });
 await answered;
 console.log(`\nResponses to the call that was taken back: ${told.length}`);
 

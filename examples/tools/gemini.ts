@@ -7,7 +7,7 @@
  *     if (results) contents.push(answer.candidates[0].content, results);
  *
  * or `config: { tools: [generateContent.callable(toolbox)] }`, and the package runs the tools itself. It is not
- * installed here: a scripted model stands in.
+ * installed here: the example uses a scripted model.
  */
 import { generateContent } from 'voice-agent-integrations/tools/google';
 import { startBillingToolbox } from './support/billing-toolbox.ts';

@@ -8,7 +8,7 @@
  *
  * It is not installed here; the example answers tool calls as a loop of your own does, and needs no package for that.
  */
-import * as langchain from 'voice-agent-integrations/tools/langchain';
+import { langchain } from 'voice-agent-integrations/tools/langchain';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 
 await using billing = await startBillingToolbox();
@@ -18,7 +18,7 @@ const toolbox = billing.toolbox.bind({
 });
 
 /** The tool calls of two answers of a model, as `message.tool_calls` holds them. */
-const answers: readonly (readonly langchain.LangChainToolCall[])[] = [
+const answers: readonly Parameters<typeof langchain.run>[1][][] = [
   [{ id: 'call_1', name: 'lookup_customer_invoices', args: {} }],
   [
     { id: 'call_2', name: 'create_payment', args: { invoice_id: 'inv_1', amount: 120.5 } },

@@ -6,15 +6,12 @@
  *     import { llm, voice } from '@livekit/agents';
  *     const agent = new voice.Agent({ instructions, tools: livekit.tools(toolbox, { llm }) });
  *
- * It is not installed here, so that what of `llm` is used stands below, and the example asks for the tools.
+ * It is not installed here, so the example has its own two parts of `llm`, and calls the tools.
  */
-import * as livekit from 'voice-agent-integrations/tools/livekit';
+import { livekit } from 'voice-agent-integrations/tools/livekit';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 
-const llm = {
-  tool: (definition: livekit.LiveKitDefinition) => definition,
-  ToolError: class ToolError extends Error {},
-};
+class ToolError extends Error {}
 
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({
@@ -22,7 +19,7 @@ const toolbox = billing.toolbox.bind({
   caller: { phone: '+14155550100', verified: 'caller-id' },
 });
 
-const tools = livekit.tools(toolbox, { llm });
+const tools = livekit.tools(toolbox, { llm: { tool: (definition) => definition, ToolError } });
 for (const [name, { description, onDuplicate }] of Object.entries(tools))
   console.log(`${name} (asked for twice at once: ${onDuplicate}): ${description}`);
 
@@ -31,7 +28,7 @@ const call = async (name: string, args: Record<string, unknown>, toolCallId: str
     console.log(`\n${name}: ${JSON.stringify(await tools[name]?.execute(args, { toolCallId }))}`);
   } catch (error) {
     // LiveKit shows the model the message of a ToolError.
-    console.log(`\n${name}, flagged as an error: ${error instanceof llm.ToolError ? error.message : error}`);
+    console.log(`\n${name}, flagged as an error: ${error instanceof ToolError ? error.message : error}`);
   }
 };
 

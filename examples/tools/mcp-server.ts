@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import * as mcp from 'voice-agent-integrations/tools/mcp';
+import { mcp } from 'voice-agent-integrations/tools/mcp';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 
 const serve = async (): Promise<void> => {

@@ -4,9 +4,9 @@
  *     const answer = await client.chat.complete({ model, messages, tools: mistral.tools(toolbox) });
  *     messages.push(answer.choices[0].message, ...(await mistral.runAll(toolbox, answer.choices[0].message)));
  *
- * It is not installed here: a scripted model stands in.
+ * It is not installed here: the example uses a scripted model.
  */
-import * as mistral from 'voice-agent-integrations/tools/mistral';
+import { mistral } from 'voice-agent-integrations/tools/mistral';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 import { converse } from './support/scripted-model.ts';
 

@@ -1,5 +1,5 @@
 /** Amazon Nova Sonic: `npm run example tools/nova-sonic`. Here the example itself sends what the model sends. */
-import * as novaSonic from 'voice-agent-integrations/tools/nova-sonic';
+import { novaSonic } from 'voice-agent-integrations/tools/nova-sonic';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 import { converse } from './support/scripted-model.ts';
 

@@ -5,7 +5,7 @@
  *     messages.push(answer.choices[0].message, ...(await chat.runAll(toolbox, answer.choices[0].message)));
  *
  * or `openai.chat.completions.runTools({ model, messages, tools: chat.runnable(toolbox) })`. It is not installed here:
- * a scripted model stands in.
+ * the example uses a scripted model.
  */
 import { chat } from 'voice-agent-integrations/tools/openai';
 import { startBillingToolbox } from './support/billing-toolbox.ts';

@@ -6,7 +6,7 @@
  *       for (const message of await realtime.runAll(toolbox, event)) session.send(message);
  *     });
  *
- * It is not installed here: a scripted model stands in.
+ * It is not installed here: the example uses a scripted model.
  */
 import { realtime } from 'voice-agent-integrations/tools/openai';
 import { startBillingToolbox } from './support/billing-toolbox.ts';

@@ -4,7 +4,7 @@
  *     const answer = await openai.responses.create({ model, input, tools: responses.tools(toolbox) });
  *     input.push(...answer.output, ...(await responses.runAll(toolbox, answer)));
  *
- * It is not installed here: a scripted model stands in.
+ * It is not installed here: the example uses a scripted model.
  */
 import { responses } from 'voice-agent-integrations/tools/openai';
 import { startBillingToolbox } from './support/billing-toolbox.ts';

@@ -5,12 +5,8 @@
  * was looked up, and your application says which card to charge: the model sends invoice and amount, and what it sends in
  * their place is dropped. With `from-model` the model sends both ids, as your instructions give them.
  */
-import {
-  billingTools,
-  createMemoryIdempotencyStore,
-  createToolbox,
-  type PaymentToolOptions,
-} from 'voice-agent-integrations/tools';
+import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
+import { billingTools, createToolbox, type PaymentToolOptions } from 'voice-agent-integrations/tools';
 import { startBilling } from './support/billing-toolbox.ts';
 import { startScriptedCall } from './support/scripted-call.ts';
 

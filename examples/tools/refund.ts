@@ -2,7 +2,7 @@
  * A tool of your own with a rule of your business: `npm run example tools/refund`.
  *
  * A refund must not exceed the original payment. The schema checks the shape, the rule checks the amount against what
- * was paid, and both before anything is sent; the model is told what is wrong with which argument.
+ * was paid, and both before anything is sent; the model sees what is wrong with which argument.
  */
 import { billingTools, createToolbox, defineTool, refused, type ToolRule } from 'voice-agent-integrations/tools';
 import * as z from 'zod';
@@ -12,7 +12,7 @@ import { startScriptedCall } from './support/scripted-call.ts';
 await using started = await startBilling();
 const { billing, platform } = started;
 
-/** Stands for your own system of refunds: it does the work once per key. */
+/** Replaces your own system of refunds: it does the work once per key. */
 const refunds = new Map<string, { readonly payment: string; readonly cents: number }>();
 
 const refund = z.object({
@@ -74,7 +74,7 @@ agent('You paid 120.50, so I can give back at most that. How much was wrong?');
 
 caller('Twenty.');
 await model('refund_payment', { confirmation_number, amount: 20, reason: 'wrong_amount' });
-// The person speaks, the model plans anew and calls again: still one refund.
+// The person speaks, the model plans again and repeats the call: still one refund.
 await model('refund_payment', { confirmation_number, amount: 20, reason: 'wrong_amount' });
 agent('You get 20 back.');
 

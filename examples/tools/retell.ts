@@ -1,7 +1,7 @@
 /** A server for Retell: `npm run example tools/retell`. Here the example itself posts and signs as Retell does. */
 import { createHmac } from 'node:crypto';
 import { env } from 'node:process';
-import * as retell from 'voice-agent-integrations/tools/retell';
+import { retell } from 'voice-agent-integrations/tools/retell';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 import { listen } from './support/listen.ts';
 

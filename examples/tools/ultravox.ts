@@ -1,5 +1,5 @@
 /** Ultravox: `npm run example tools/ultravox`. Here the example itself sends what Ultravox sends. */
-import * as ultravox from 'voice-agent-integrations/tools/ultravox';
+import { ultravox } from 'voice-agent-integrations/tools/ultravox';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 import { converse } from './support/scripted-model.ts';
 

@@ -1,6 +1,6 @@
 /** A server for Vapi: `npm run example tools/vapi`. Here the example itself posts what Vapi posts. */
 import { env } from 'node:process';
-import * as vapi from 'voice-agent-integrations/tools/vapi';
+import { vapi } from 'voice-agent-integrations/tools/vapi';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 import { listen } from './support/listen.ts';
 

@@ -4,12 +4,8 @@ import { createServer } from 'node:http';
 import { bearer } from 'voice-agent-integrations/auth';
 import { createMessagingClient } from 'voice-agent-integrations/messaging';
 import { createFakePlatform, testCredentials } from 'voice-agent-integrations/testing';
-import {
-  createMemoryIdempotencyStore,
-  createWebhookReceiver,
-  hmac,
-  messagingEvents,
-} from 'voice-agent-integrations/webhooks';
+import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
+import { createWebhookReceiver, hmac, messagingEvents } from 'voice-agent-integrations/webhooks';
 import { webhook } from 'voice-agent-integrations/webhooks/node';
 import { localUrl } from './support/local-url.ts';
 
@@ -24,7 +20,7 @@ const messaging = createMessagingClient({
 });
 
 const receive = createWebhookReceiver({
-  // What the agent writes itself is not a reason to ring anybody.
+  // What the agent writes itself is not a reason to call anyone.
   ...messagingEvents(['conversation.replied'], { ownAdminIds: ['admin_1'] }),
   authentication: [hmac({ secrets: () => secret })],
   on: {
@@ -33,7 +29,7 @@ const receive = createWebhookReceiver({
       const wantsCall = conversation.parts?.at(-1)?.body?.toLowerCase().includes('call me') ?? false;
       if (actor?.type === 'admin' || !wantsCall || contactId === undefined) return;
       const contact = await messaging.contacts.get(contactId, { signal });
-      console.log(contact.phone ? `Ringing ${contact.name} at ${contact.phone}.` : `${contact.name} has no number.`);
+      console.log(contact?.phone ? `Ringing ${contact.name} at ${contact.phone}.` : `${contactId} has no number.`);
     },
   },
   store: createMemoryIdempotencyStore(),

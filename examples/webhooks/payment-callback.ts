@@ -1,8 +1,8 @@
 /** A payment that takes long: start it, wait for its callback while the caller waits: `npm run example webhooks/payment-callback`. */
 import { deadlineIn } from 'voice-agent-integrations';
+import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
 import {
   createEventWaits,
-  createMemoryIdempotencyStore,
   createWebhookReceiver,
   hmac,
   notificationEvents,

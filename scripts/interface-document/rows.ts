@@ -184,7 +184,7 @@ export const sections: readonly Section[] = [
       {
         ...shown(
           'A disposition such as “disqualified” ends an open Lead',
-          'calls/qualify-lead.test.ts > makes a new lead of somebody whose lead was given up',
+          'calls/qualify-lead.test.ts > creates a new lead for a caller whose lead was given up',
         ),
         decision: 18,
       },
@@ -226,7 +226,7 @@ export const sections: readonly Section[] = [
       ),
       {
         requirement: '`lookup_customer_invoices` takes any phone or e-mail',
-        tests: ['tools/billing-tools.test.ts > refuses somebody else by %s, and sends nothing'],
+        tests: ['tools/billing-tools.test.ts > refuses another person by %s, and sends nothing'],
         decision: 25,
         departs: 'Another person than the caller is refused until you allow it or the caller has proved who they are.',
       },
@@ -322,7 +322,7 @@ export const sections: readonly Section[] = [
       ),
       shown(
         'The use of keys is audited',
-        'http/middleware/authenticate.test.ts > hears of each attempt which credential it was given, and whether that is another one than before',
+        'http/middleware/authenticate.test.ts > gets which credential each attempt used, and whether it changed',
       ),
       access(
         'Per-tenant configuration decides which credentials are used',
@@ -342,7 +342,7 @@ export const sections: readonly Section[] = [
       shown(
         '… never in the URL',
         'webhooks/authentication/authentication.test.ts > has no place in the URL',
-        'webhooks/authentication/authentication.test.ts > an address that a secret stands in is refused when a delivery comes to it',
+        'webhooks/authentication/authentication.test.ts > an address that contains a secret is refused when a delivery comes to it',
       ),
       inbound('OAuth', 'takes a token of OAuth, and refuses a request without one'),
       inbound('Mutual TLS', 'takes a client certificate that was verified, and refuses a request without one'),
@@ -423,13 +423,11 @@ export const sections: readonly Section[] = [
       ),
       shown(
         'Alerts on success rate, p95 and dead letters',
-        'observability/watch.test.ts > raises once when it falls, and recovers once when enough calls show that it is well',
-        'observability/watch.test.ts > the 95th percentile raises when too many are slow',
-        'observability/watch.test.ts > dead letters raise per destination, and recover when they were redriven',
+        'observability/operations.test.ts > there is an alert for the success rate, for p95 and for dead letters',
       ),
       shown(
         'A confirmation within 500 ms that a caller can hear',
-        'outbox/outbox.test.ts > with confirmWithinMs tells whether it was delivered at once',
+        'outbox/outbox.test.ts > with confirmWithinMs says whether it was delivered at once',
       ),
       shown(
         'A request may carry an `Idempotency-Key` header',
@@ -444,8 +442,8 @@ export const sections: readonly Section[] = [
       errors('Network error: retry with back-off', 'after a network error'),
       {
         requirement: 'Every request is retried after a network error or a 5xx',
-        tests: ['messaging/client.test.ts > a message to the customer is never sent a second time'],
-        decision: 34,
+        tests: ['messaging/client.test.ts > a message to the customer is never sent a second time: %j'],
+        decision: 3,
         departs: 'A write that may be done already and that the API can’t recognise isn’t sent again.',
       },
       errors(
@@ -457,11 +455,10 @@ export const sections: readonly Section[] = [
         requirement: '… also for a 401',
         tests: [
           'interface-document/errors.test.ts > client_error with the body for a 401',
-          'http/middleware/retry.test.ts > is sent once more when the source has another credential, without a wait',
+          'http/middleware/retry.test.ts > is sent again when the source has another credential, without a wait',
         ],
-        decision: 2,
-        departs:
-          'A 401 is sent once more if the credential source has another credential by then. One that hasn’t gets one request.',
+        decision: 31,
+        departs: 'A 401 is sent again, once, if the credential source has another credential by then.',
       },
       errors('429: wait as long as Retry-After says', 'after the seconds that a 429 asks for'),
       errors('… 1 s when it is absent', 'after one second when a 429 names none'),
@@ -470,7 +467,7 @@ export const sections: readonly Section[] = [
       {
         requirement: '… also for a payment',
         tests: [
-          'tools/billing-tools.test.ts > when every answer is dropped, the model is told so, and the person rings back',
+          'tools/billing-tools.test.ts > when every answer is dropped, the model learns it, and the person rings back',
         ],
         decision: 24,
         departs: 'A payment whose answer is lost gives `payment_status_unknown`: it may have gone through.',
@@ -506,7 +503,7 @@ export const sections: readonly Section[] = [
       {
         requirement: 'Every call is retried up to three times',
         tests: ['http/client.limits.test.ts > is sent at most 60 requests by a storm of 30 calls with 3 attempts each'],
-        decision: 13,
+        decision: 1,
         departs: 'Retries have a budget: when an API fails for everybody, most calls get one attempt.',
       },
     ],
@@ -553,7 +550,7 @@ export const sections: readonly Section[] = [
       ),
       shown(
         'Watch for deprecations',
-        'http/middleware/api-version.test.ts > an announced end is a warning, also where the version stands in the path',
+        'http/middleware/api-version.test.ts > an announced end is a warning, also where the version is in the path',
       ),
       {
         ...shown(

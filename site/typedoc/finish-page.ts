@@ -21,7 +21,7 @@ export const finishPage = (about: string) => (page: PageEvent) => {
 const descriptionOf = (model: Reflection): string => {
   if (model.isDocument()) return String(model.frontmatter['summary']);
   const comment = model.comment ?? (model.isDeclaration() ? model.signatures?.[0]?.comment : undefined);
-  // Of a link the words that it stands behind.
+  // Of a link, only its words.
   const words = (comment?.getShortSummary(true) ?? []).map(({ text }) => text);
   const summary = words.join('').replaceAll(/\s+/g, ' ');
   const name = `${ReflectionKind.singularString(model.kind)} ${model.getFullName()}`;

@@ -1,6 +1,6 @@
 import { type Application, type Context, Converter } from 'typedoc';
 
-/** Leaves members out that are named by a symbol, such as the brand of an error: nobody calls them by their name. */
+/** Leaves out members that are named by a symbol, such as the brand of an error: callers do not use their names. */
 export const hideSymbols = ({ converter }: Application): void => {
   converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }: Context) => {
     const named = Object.values(project.reflections).filter(({ name }) => /^\[.+\]$/.test(name));

@@ -13,7 +13,7 @@ declare module 'typedoc' {
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** What typedoc is told, apart from the pages. */
+/** The options of typedoc, apart from the pages. */
 export const options: TypeDocOptions = {
   name: 'voice-agent-integrations',
   entryPoints: subpaths.map(({ source }: Subpath) => fileURLToPath(source)),
@@ -50,7 +50,8 @@ export const options: TypeDocOptions = {
   hideGenerator: true,
 
   validation: {
-    notExported: true,
+    // Types that a function only takes or returns come along without a name of their own.
+    notExported: false,
     invalidLink: true,
     invalidPath: true,
     rewrittenLink: true,

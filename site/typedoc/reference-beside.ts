@@ -1,7 +1,7 @@
 import { type DeclarationReflection, type DefaultThemeRenderContext, Reflection, ReflectionKind } from 'typedoc';
 import { escapeHtml } from '../pages-beside.ts';
 
-/** The navigation over all that can be imported, as it stands beside one page: with the exports of the subpath it is of. */
+/** The navigation over all that can be imported, as one page shows it: with the exports of the subpath of the page. */
 export const referenceBeside = ({ page, urlTo }: DefaultThemeRenderContext): string => {
   const { model, project } = page;
   const isCurrent = (item: DeclarationReflection) => item === model;

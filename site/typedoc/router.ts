@@ -1,8 +1,8 @@
 import { type PageDefinition, type ProjectReflection, type Reflection, Slugger, StructureRouter } from 'typedoc';
 
 /**
- * Where everything stands: a hand-written page where the repository has it (`docs/tools.md` is `tools.html`), an export
- * below what it is imported from (`reference/voice-agent-integrations/auth/bearer.html`).
+ * The address of each page: a hand-written one is where the repository has it (`docs/tools.md` is `tools.html`), an
+ * export is below what it is imported from (`reference/voice-agent-integrations/auth/bearer.html`).
  */
 export class SiteRouter extends StructureRouter {
   protected override getIdealBaseName(reflection: Reflection): string {

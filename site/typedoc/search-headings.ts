@@ -2,7 +2,7 @@ import { Comment, type DocumentReflection, type IndexEvent } from 'typedoc';
 
 /**
  * Finds a page first by what it is about and by its headings; its text counts less. Pages come before the exports that hold
- * the same words, since whoever knows the name of an export types that.
+ * the same words, since a reader who knows the name of an export types that.
  */
 export const searchHeadings = ({ searchResults, searchFields, searchFieldWeights }: IndexEvent): void => {
   searchFieldWeights['headings'] = 10;

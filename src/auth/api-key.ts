@@ -1,16 +1,17 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Credential } from '../http/credential.ts';
-import { fromSecret, type ReadSecret, type SecretOptions } from './secret-source.ts';
+import type { Secret } from '../secret.ts';
+import { fromSecret, type SecretOptions } from './secret-source.ts';
 
 /**
- * An API key in a header of the API's own naming. The function is asked before each attempt, as with `bearer`.
+ * An API key in a header of the API's own naming. It's read before each attempt, as with `bearer`.
  * Throws `InvalidArgumentError` for a literal key and for a name that no header can have (RFC 9110, 5.1).
  *
  * @example
  * authenticate: apiKey('X-Api-Key', () => secrets.read('billing'))
  */
-export const apiKey = (header: string, readKey: ReadSecret, { id = 'api-key' }: SecretOptions = {}): Credential => {
+export const apiKey = (header: string, key: Secret, { id = 'api-key' }: SecretOptions = {}): Credential => {
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(header)) throw new InvalidArgumentError('header', 'must be a header name');
   const name = header.toLowerCase();
-  return fromSecret('key', readKey, { id, toHeaders: (key) => ({ [name]: key }) });
+  return fromSecret('key', key, { id, toHeaders: (text) => ({ [name]: text }) });
 };

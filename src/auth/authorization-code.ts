@@ -1,14 +1,13 @@
+import { assertDuration } from '../timers.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { systemClock } from '../clock.ts';
-import { AuthenticationError, InvalidArgumentError, isAttemptFailedError, isInvalidArgumentError } from '../errors.ts';
+import { AttemptFailedError, AuthenticationError, InvalidArgumentError } from '../errors.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
-import { assertDuration } from '../http/duration.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { TokenDetails } from '../ports/token-store.ts';
 import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
 import { drawAuthorizationSecrets } from './oauth.ts';
 import { clientReader, type OauthClientOptions } from './oauth-client.ts';
-import { type SecretContext, secretContext } from './secret-source.ts';
+import type { SecretContext } from '../secret.ts';
 import { createTokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
 import { TokenFailure } from './token-failure.ts';
 
@@ -33,12 +32,12 @@ export interface AuthorizationCodeOptions
   readonly used?: IdempotencyStore;
 }
 
-/** A customer is asked. Keep it in the session of the browser that is sent away, and nowhere else. */
+/** One customer's consent in progress. Keep it in the session of the browser that is sent away, and nowhere else. */
 export interface AuthorizationRequest {
   /** Where the browser is sent to. */
   readonly url: string;
   readonly state: string;
-  readonly codeVerifier?: string;
+  readonly codeVerifier?: string | undefined;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
@@ -47,9 +46,9 @@ export interface AuthorizationRequest {
 export interface AuthorizationGrant {
   readonly accessToken: string;
   /** Absent where tokens do not expire, as those of Intercom. */
-  readonly refreshToken?: string;
+  readonly refreshToken?: string | undefined;
   /** Milliseconds since 1970; absent when the endpoint did not say. */
-  readonly expiresAt?: number;
+  readonly expiresAt?: number | undefined;
   readonly details: TokenDetails;
 }
 
@@ -94,8 +93,8 @@ export interface AuthorizationCode {
  * const request = await intercom.createAuthorizationRequest();
  */
 export const authorizationCode = (options: AuthorizationCodeOptions): AuthorizationCode => {
-  const { pkce = true, issuer, validForMs = 600_000, clock = systemClock } = options;
-  const { used = createMemoryIdempotencyStore({ clock }) } = options;
+  const { pkce = true, issuer, validForMs = 600_000 } = options;
+  const { used = createMemoryIdempotencyStore() } = options;
   const authorizationEndpoint = parseBaseUrl(options.authorizationEndpoint, { field: 'authorizationEndpoint' });
   parseBaseUrl(options.redirectUri, { field: 'redirectUri' });
   assertDuration('validForMs', validForMs);
@@ -115,8 +114,8 @@ export const authorizationCode = (options: AuthorizationCodeOptions): Authorizat
     const { accessToken, refreshToken, expiresInMs, details } = answer;
     return {
       accessToken,
-      ...(refreshToken === undefined ? {} : { refreshToken }),
-      ...(expiresInMs === undefined ? {} : { expiresAt: clock.wallNow() + expiresInMs }),
+      refreshToken,
+      expiresAt: expiresInMs === undefined ? undefined : Date.now() + expiresInMs,
       details,
     };
   };
@@ -135,7 +134,7 @@ export const authorizationCode = (options: AuthorizationCodeOptions): Authorizat
   return {
     createAuthorizationRequest: async ({ scope, parameters = {}, tenant } = {}) => {
       const { state, codeVerifier, codeChallenge } = await drawAuthorizationSecrets();
-      const { clientId } = await readClient(tenant === undefined ? {} : { tenant });
+      const { clientId } = await readClient({ tenant });
       const query = new URLSearchParams({
         ...parameters,
         response_type: 'code',
@@ -145,14 +144,19 @@ export const authorizationCode = (options: AuthorizationCodeOptions): Authorizat
         ...(scope === undefined ? {} : { scope }),
         ...(pkce ? { code_challenge: codeChallenge, code_challenge_method: 'S256' } : {}),
       });
-      const expiresAt = clock.wallNow() + validForMs;
-      return { url: `${authorizationEndpoint.href}?${query}`, state, ...(pkce && { codeVerifier }), expiresAt };
+      const expiresAt = Date.now() + validForMs;
+      return {
+        url: `${authorizationEndpoint.href}?${query}`,
+        state,
+        codeVerifier: pkce ? codeVerifier : undefined,
+        expiresAt,
+      };
     },
     exchangeAuthorizationCode: async (callback, request, { tenant, signal = neverAborted } = {}) => {
       const answer = readCallback(callback);
       if (!isSameText(answer('state'), request.state))
         throw refused('state_mismatch', 'its state is not that of the request');
-      if (!(request.expiresAt > clock.wallNow())) throw refused('state_expired', 'the customer took too long');
+      if (!(request.expiresAt > Date.now())) throw refused('state_expired', 'the customer took too long');
       const claim = await claimState(request.state);
       try {
         if (issuer !== undefined && answer('iss') !== issuer)
@@ -164,8 +168,7 @@ export const authorizationCode = (options: AuthorizationCodeOptions): Authorizat
         if (!code) throw refused('code_missing', 'there is no code in the answer');
         if (pkce && !request.codeVerifier)
           throw new InvalidArgumentError('codeVerifier', 'of the request must be given');
-        const context = secretContext(tenant === undefined ? {} : { tenant });
-        const grant = await trade(code, pkce ? request.codeVerifier : undefined, context, signal);
+        const grant = await trade(code, pkce ? request.codeVerifier : undefined, { tenant }, signal);
         await claim.settle();
         return grant;
       } catch (error) {
@@ -209,5 +212,7 @@ const isSameText = (one: string | undefined, other: string): boolean =>
 
 /** The code is not spent, and the answer may be tried again. */
 const wasNotSent = (error: unknown): boolean =>
-  isInvalidArgumentError(error) ||
-  (error instanceof TokenFailure && isAttemptFailedError(error.original) && error.original.outcome === 'not_sent');
+  error instanceof InvalidArgumentError ||
+  (error instanceof TokenFailure &&
+    error.original instanceof AttemptFailedError &&
+    error.original.outcome === 'not_sent');

@@ -1,13 +1,14 @@
 import type { Credential } from '../http/credential.ts';
-import { fromSecret, type ReadSecret, type SecretOptions } from './secret-source.ts';
+import type { Secret } from '../secret.ts';
+import { fromSecret, type SecretOptions } from './secret-source.ts';
 
 /**
- * `Authorization: Bearer <token>` (RFC 6750). The function is asked before each attempt, so a rotated token is used
- * at once; after a 401 the request is sent once more only if the function then gives another token.
- * Throws `InvalidArgumentError` for a literal string.
+ * `Authorization: Bearer <token>` (RFC 6750). The token is read before each attempt, so a rotated one is used at once.
+ * After a 401 it's read again, and the request is sent again if there is another token: a new one, or the next one of
+ * a list. Throws `InvalidArgumentError` for a literal string.
  *
  * @example
  * authenticate: bearer(() => secrets.read('messaging'))
  */
-export const bearer = (readToken: ReadSecret, { id = 'bearer' }: SecretOptions = {}): Credential =>
-  fromSecret('token', readToken, { id, toHeaders: (token) => ({ authorization: `Bearer ${token}` }) });
+export const bearer = (token: Secret, { id = 'bearer' }: SecretOptions = {}): Credential =>
+  fromSecret('token', token, { id, toHeaders: (text) => ({ authorization: `Bearer ${text}` }) });

@@ -4,7 +4,7 @@ import type { Credential, IssuedCredential } from '../http/credential.ts';
 /**
  * Several credentials on each request, such as a gateway's key and the API's token. Without any, requests carry none: for
  * an API that knows you by the client certificate of the `transport`.
- * After a 401 each of them is asked for another one, and the request is sent again if one of them has it.
+ * After a 401 each of them is read again, and the request is sent again if one of them has changed.
  *
  * @example
  * authenticate: combined(apiKey('X-Gateway-Key', () => secrets.read('gateway')), bearer(() => secrets.read('billing')))

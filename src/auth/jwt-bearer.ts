@@ -1,8 +1,7 @@
+import { assertDuration } from '../timers.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import { systemClock } from '../clock.ts';
-import { assertDuration } from '../http/duration.ts';
 import { createJwtSigner } from '../jwt.ts';
-import { assertReader, type ReadSecret, readSecret } from './secret-source.ts';
+import { assertSecret, type ReadSecret, readSecret, type Secret } from '../secret.ts';
 import { createTokenCredential, type TokenCredential, type TokenOptions } from './token-credential.ts';
 import { createTokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
 
@@ -15,7 +14,7 @@ export interface JwtBearerOptions extends Omit<TokenEndpointOptions, 'clientAuth
   /** `aud`: the token endpoint's own name, such as `https://login.salesforce.com`. */
   readonly audience: string;
   /** In PEM form: PKCS #8 or PKCS #1. */
-  readonly privateKey: ReadSecret;
+  readonly privateKey: Secret;
   /** `kid` in the header of the assertion. */
   readonly keyId?: string;
   /** @defaultValue 'RS256' */
@@ -45,10 +44,10 @@ export type SigningAlgorithm = 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' |
  */
 export const jwtBearer = (options: JwtBearerOptions): TokenCredential => {
   const { tokenEndpoint, clientId, subject, audience, privateKey, keyId, scope } = options;
-  const { algorithm = 'RS256', assertionLifetimeMs = 180_000, clock = systemClock } = options;
+  const { algorithm = 'RS256', assertionLifetimeMs = 180_000 } = options;
   const ask = createTokenEndpoint(options);
-  assertReader('clientId', clientId);
-  assertReader('privateKey', privateKey);
+  assertSecret('clientId', clientId);
+  assertSecret('privateKey', privateKey);
   if (!audience) throw new InvalidArgumentError('audience', 'must be given');
   if (!subject) throw new InvalidArgumentError('subject', 'must be given');
   assertDuration('assertionLifetimeMs', assertionLifetimeMs);
@@ -65,7 +64,7 @@ export const jwtBearer = (options: JwtBearerOptions): TokenCredential => {
         owner: [tokenEndpoint, issuer, sub, scope ?? ''],
         secrets: [issuer, sub, key],
         send: async (signal) => {
-          const now = Math.floor(clock.wallNow() / 1000);
+          const now = Math.floor(Date.now() / 1000);
           const exp = now + Math.ceil(assertionLifetimeMs / 1000);
           const assertion = await sign({ iss: issuer, sub, aud: audience, iat: now, exp }, { key, keyId });
           return ask({ grantType, parameters: { assertion, scope }, clientId: issuer }, signal);

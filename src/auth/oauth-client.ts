@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { assertReader, type ReadSecret, readSecret, type SecretContext } from './secret-source.ts';
+import { assertSecret, type ReadSecret, readSecret, type Secret, type SecretContext } from '../secret.ts';
 import type { TokenOptions } from './token-credential.ts';
 import type { TokenEndpointOptions } from './token-endpoint.ts';
 
@@ -7,21 +7,21 @@ import type { TokenEndpointOptions } from './token-endpoint.ts';
 export interface OauthClientOptions extends TokenEndpointOptions, TokenOptions {
   readonly clientId: ReadSecret;
   /** Left out by a public client, and where a client certificate takes its place. */
-  readonly clientSecret?: ReadSecret;
+  readonly clientSecret?: Secret;
 }
 
-/** Reads both anew for each request, so that a rotated secret is used by the next one. */
+/** Reads both for each request, so that a rotated secret is used by the next one. */
 export const clientReader = ({
   clientId,
   clientSecret,
   clientAuthentication,
 }: Pick<OauthClientOptions, 'clientId' | 'clientSecret' | 'clientAuthentication'>) => {
-  assertReader('clientId', clientId);
-  if (clientSecret !== undefined) assertReader('clientSecret', clientSecret);
+  assertSecret('clientId', clientId);
+  if (clientSecret !== undefined) assertSecret('clientSecret', clientSecret);
   else if (clientAuthentication !== undefined && clientAuthentication !== 'none')
     throw new InvalidArgumentError('clientSecret', `must be given for clientAuthentication ${clientAuthentication}`);
-  return async (context: SecretContext): Promise<{ clientId: string; clientSecret?: string }> => ({
+  return async (context: SecretContext): Promise<{ clientId: string; clientSecret: string | undefined }> => ({
     clientId: await readSecret('clientId', clientId, context),
-    ...(clientSecret && { clientSecret: await readSecret('clientSecret', clientSecret, context) }),
+    clientSecret: clientSecret && (await readSecret('clientSecret', clientSecret, context)),
   });
 };

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { clientReader, type OauthClientOptions } from './oauth-client.ts';
-import { assertReader, type ReadSecret, readSecret, type SecretContext } from './secret-source.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import { assertSecret, type ReadSecret, readSecret, type SecretContext } from '../secret.ts';
 import { createTokenCredential, type TokenCredential } from './token-credential.ts';
 import { createTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
 import { TokenFailure } from './token-failure.ts';
 import type { ObtainedToken } from './token-fetch.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 /** Where the refresh token of a customer is kept, and who the application is to the token endpoint. */
 export interface OauthRefreshTokenOptions extends OauthClientOptions {
@@ -13,7 +15,7 @@ export interface OauthRefreshTokenOptions extends OauthClientOptions {
   /**
    * Keeps the refresh token that replaces the one before it, which often stops working at that moment. The access token
    * that came with it is not used before this has resolved; until then it is called again with the same token. It is
-   * asked for even where the API does not rotate refresh tokens today: one that is not kept ends the connection with
+   * required even where the API does not rotate refresh tokens today: one that is not kept ends the connection with
    * the customer.
    */
   readonly onRefreshToken: (refreshToken: string, context: SecretContext) => void | Promise<void>;
@@ -39,12 +41,13 @@ export interface OauthRefreshTokenOptions extends OauthClientOptions {
  * })
  */
 export const oauthRefreshToken = (given: OauthRefreshTokenOptions): TokenCredential => {
-  const options = { ...patience, ...given };
+  const options = { ...patience, ...withoutUndefined(given) };
   const { tokenEndpoint, scope, refreshToken, onRefreshToken } = options;
   const ask = createTokenEndpoint(options);
   const readClient = clientReader(options);
-  assertReader('refreshToken', refreshToken);
-  assertReader('onRefreshToken', onRefreshToken);
+  assertSecret('refreshToken', refreshToken);
+  if (typeof onRefreshToken !== 'function')
+    throw new InvalidArgumentError('onRefreshToken', 'must be a function that keeps the next refresh token');
   const rotations = new Map<string | undefined, Rotation>();
 
   /** The token is handed over before anything is done with what came with it. */
@@ -118,5 +121,5 @@ interface Rotation {
 
 const rememberedTokens = 10;
 
-/** A refresh token is random: its digest tells nothing. */
+/** A refresh token is random: its digest reveals nothing. */
 const digest = (token: string): string => createHash('sha256').update(token).digest('base64url');

@@ -1,4 +1,4 @@
-/** The one door to oauth4webapi, an optional peer: it is loaded when the first token is asked for. */
+/** The one door to oauth4webapi, an optional peer: it is loaded for the first token. */
 import type * as Oauth from 'oauth4webapi';
 import { InvalidArgumentError } from '../errors.ts';
 import { TokenFailure } from './token-failure.ts';
@@ -20,7 +20,7 @@ export interface TokenRequest {
   readonly fetch: (body: string, headers: Readonly<Record<string, string>>) => Promise<Response>;
 }
 
-/** A checked answer of a token endpoint (RFC 6749, 5.1), with all that the endpoint said beside it. */
+/** A checked answer of a token endpoint (RFC 6749, 5.1), with everything else that the endpoint said. */
 export type IssuedToken = Oauth.TokenEndpointResponse;
 
 /** Asks a token endpoint for a bearer token. Throws {@link TokenFailure} for any other answer. */

@@ -1,5 +1,5 @@
-import { type Clock, sleepOn } from '../clock.ts';
 import type { StoredToken, TokenStore } from '../ports/token-store.ts';
+import { settleWithin, sleep } from '../timers.ts';
 
 /** A store of tokens as one credential uses it: what fails or hangs in it counts as empty. */
 export interface SharedTokens {
@@ -22,24 +22,13 @@ const longestAnswerMs = 1_000;
 /** Between two looks at what another process is fetching. */
 const pollMs = 100;
 
-export const shareTokens = (store: TokenStore, { clock, leaseMs }: { clock: Clock; leaseMs: number }): SharedTokens => {
-  const sleep = sleepOn(clock);
-
+export const shareTokens = (store: TokenStore, { leaseMs }: { leaseMs: number }): SharedTokens => {
   /** `undefined` for whatever fails, now or later, or does not come in time. */
   const patiently = <T>(work: () => Promise<T>): Promise<T | undefined> =>
-    new Promise((resolve) => {
-      const cancel = clock.setTimer(() => resolve(undefined), longestAnswerMs);
-      const end = (value: T | undefined) => {
-        cancel();
-        resolve(value);
-      };
-      // A store of the application's own may throw instead of rejecting.
-      Promise.resolve()
-        .then(work)
-        .then(end, () => end(undefined));
-    });
+    // A store of the application's own may throw instead of rejecting.
+    settleWithin(async () => work(), { deadline: longestAnswerMs }).catch(() => undefined);
 
-  /** `failed`: the store cannot say, and then everybody may fetch. */
+  /** `failed`: the store can't say, and then each process may fetch. */
   const claim = async (key: string): Promise<(() => Promise<void>) | 'held' | 'failed'> => {
     const answer = await patiently(async () => (await store.claim?.(key, { leaseMs })) ?? 'held');
     return answer ?? 'failed';

@@ -1,15 +1,15 @@
-import { systemClock, type Clock } from '../clock.ts';
+import { assertDuration } from '../timers.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Credential, CredentialContext, IssuedCredential } from '../http/credential.ts';
-import { assertDuration } from '../http/duration.ts';
 import { createJwtSigner } from '../jwt.ts';
 import type { SigningAlgorithm } from './jwt-bearer.ts';
-import { assertReader, type ReadSecret, readSecret, secretContext } from './secret-source.ts';
+import { LRUCache } from 'lru-cache';
+import { assertSecret, readSecret, type Secret } from '../secret.ts';
 
 /** What signs the token, and what it claims. */
 export interface SignedJwtOptions {
   /** The private key in PEM form; the shared secret for `HS256` and its like. Read for each attempt. */
-  readonly key: ReadSecret;
+  readonly key: Secret;
   /** @defaultValue 'RS256' */
   readonly algorithm?: SigningAlgorithm | 'HS256' | 'HS384' | 'HS512';
   /** `kid` in the header: which key it is. */
@@ -26,7 +26,6 @@ export interface SignedJwtOptions {
   readonly lifetimeMs?: number;
   /** The name of the credential in audit events. @defaultValue 'signed-jwt' */
   readonly id?: string;
-  readonly clock?: Clock;
 }
 
 /**
@@ -39,34 +38,29 @@ export interface SignedJwtOptions {
  */
 export const signedJwt = (options: SignedJwtOptions): Credential => {
   const { key: readKey, algorithm = 'RS256', keyId, issuer, subject, audience, claims } = options;
-  const { lifetimeMs = 60_000, id = 'signed-jwt', clock = systemClock } = options;
-  assertReader('key', readKey);
+  const { lifetimeMs = 60_000, id = 'signed-jwt' } = options;
+  assertSecret('key', readKey);
   assertDuration('lifetimeMs', lifetimeMs);
   if (lifetimeMs > longestLifeMs) throw new InvalidArgumentError('lifetimeMs', 'must be at most an hour');
   const sign = createJwtSigner({ algorithm, keyName: 'key' });
-  const latest = new Map<string | undefined, Signed>();
+  const latest = new LRUCache<string, Signed>({ ttl: Math.ceil(lifetimeMs), ttlAutopurge: true });
 
   const signNow = async (key: string): Promise<Signed> => {
-    const iat = Math.floor(clock.wallNow() / 1000);
+    const iat = Math.floor(Date.now() / 1000);
     const exp = iat + Math.ceil(lifetimeMs / 1000);
     const named = { ...claims, ...(issuer && { iss: issuer }), ...(subject && { sub: subject }) };
     const token = await sign({ ...named, ...(audience && { aud: audience }), iat, exp }, { key, keyId });
-    return { key, at: clock.now(), issued: { headers: { authorization: `Bearer ${token}` }, secrets: [token] } };
+    return { key, at: performance.now(), issued: { headers: { authorization: `Bearer ${token}` }, secrets: [token] } };
   };
 
   /** Younger than `maximumAgeMs`, signed now if there is none. */
   const tokenOf = async (context: CredentialContext, maximumAgeMs: number): Promise<IssuedCredential> => {
-    const { tenant } = context;
-    const key = await readSecret('key', readKey, secretContext(context));
+    const { tenant = '' } = context;
+    const key = await readSecret('key', readKey, context);
     const known = latest.get(tenant);
-    if (known && known.key === key && clock.now() - known.at < maximumAgeMs) return known.issued;
+    if (known && known.key === key && performance.now() - known.at < maximumAgeMs) return known.issued;
     const signed = await signNow(key);
-    latest.delete(tenant);
     latest.set(tenant, signed);
-    for (const oldest of latest.keys()) {
-      if (latest.size <= maximumTenants) break;
-      latest.delete(oldest);
-    }
     return signed.issued;
   };
 
@@ -88,5 +82,3 @@ interface Signed {
 }
 
 const longestLifeMs = 3_600_000;
-
-const maximumTenants = 10_000;

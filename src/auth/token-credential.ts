@@ -1,11 +1,8 @@
-import { type Clock, systemClock } from '../clock.ts';
 import { AuthenticationError, InvalidArgumentError } from '../errors.ts';
 import type { Credential, CredentialContext, IssuedCredential } from '../http/credential.ts';
-import { assertDuration } from '../http/duration.ts';
-import { unlessAborted } from '../http/own-signal.ts';
 import type { StoredToken, TokenDetails, TokenStore } from '../ports/token-store.ts';
-import { lifeOf, maximumRenewals } from './renewal.ts';
-import type { SecretContext } from './secret-source.ts';
+import { assertDuration, settleWithin } from '../timers.ts';
+import type { SecretContext } from '../secret.ts';
 import { shareTokens } from './shared-tokens.ts';
 import {
   createTokenFetch,
@@ -22,12 +19,12 @@ export interface TokenOptions {
   /** Shares tokens with other credentials and processes. @defaultValue the memory of this credential */
   readonly store?: TokenStore;
   /**
-   * Where the expiry of a token is known: how long before it a new one is asked for, while the old one is still used;
+   * Where the expiry of a token is known: how long before it a new one is fetched, while the old one is still used;
    * at most a quarter of its life. 0 waits for the end.
    * @defaultValue 60000
    */
   readonly renewBeforeMs?: number;
-  /** After a refusal such as `invalid_grant`, nobody asks again for so long, unless a secret changes. @defaultValue 30000 */
+  /** After a refusal such as `invalid_grant`, no request for so long, unless a secret changes. @defaultValue 30000 */
   readonly coolDownMs?: number;
   /**
    * For everything that getting a token takes: reading secrets, the store, the request and one repetition of it. Callers
@@ -35,17 +32,14 @@ export interface TokenOptions {
    * @defaultValue 8000
    */
   readonly deadlineMs?: number;
-  readonly clock?: Clock;
-  /** From 0 up to 1. */
-  readonly random?: () => number;
 }
 
-/** A credential whose token is asked for, kept and renewed. */
+/** A credential whose token is fetched, kept and renewed. */
 export interface TokenCredential extends Credential {
   readonly id: string;
   /**
-   * What the issuer said beside the token, such as Salesforce's `instance_url`; asks for a token where there is none.
-   * Throws `AuthenticationError` when none can be had, and the signal's reason when it aborts.
+   * What the issuer said besides the token, such as Salesforce's `instance_url`; fetches a token where there is none.
+   * Throws `AuthenticationError` when it gets none, and the signal's reason when it aborts.
    */
   tokenDetails(options?: { readonly tenant?: string; readonly signal?: AbortSignal }): Promise<TokenDetails>;
 }
@@ -60,12 +54,11 @@ export const createTokenCredential = (
   options: TokenOptions,
 ): TokenCredential => {
   const { id = method, renewBeforeMs = 60_000, coolDownMs = 30_000, deadlineMs = 8_000 } = options;
-  const { clock = systemClock, random = Math.random } = options;
   assertDuration('deadlineMs', deadlineMs);
   for (const [name, ms] of Object.entries({ renewBeforeMs, coolDownMs }))
     if (!(ms >= 0)) throw new InvalidArgumentError(name, 'must be a number of milliseconds, 0 or more');
-  const shared = options.store && shareTokens(options.store, { clock, leaseMs: deadlineMs });
-  const fetchOptions = { id, method, shared, coolDownMs, deadlineMs, clock, random };
+  const shared = options.store && shareTokens(options.store, { leaseMs: deadlineMs });
+  const fetchOptions = { id, method, shared, coolDownMs, deadlineMs };
   const tenants = new Map<string | undefined, Holding>();
 
   const holdingOf = (context: SecretContext): Holding => {
@@ -87,10 +80,10 @@ export const createTokenCredential = (
 
   const hold = ({ accessToken, issuedAt, expiresAt, details }: StoredToken): HeldToken => {
     const life =
-      expiresAt === undefined ? undefined : { lifetimeMs: expiresAt - issuedAt, leftMs: expiresAt - clock.wallNow() };
-    const { renewAfterMs, usableForMs } = lifeOf(life, { renewBeforeMs, random: random() });
+      expiresAt === undefined ? undefined : { lifetimeMs: expiresAt - issuedAt, leftMs: expiresAt - Date.now() };
+    const { renewAfterMs, usableForMs } = lifeOf(life, { renewBeforeMs, random: Math.random() });
     const issued = { headers: { authorization: `Bearer ${accessToken}` }, secrets: [accessToken] };
-    return { issued, details, renewAt: clock.now() + renewAfterMs, usableUntil: clock.now() + usableForMs };
+    return { issued, details, renewAt: performance.now() + renewAfterMs, usableUntil: performance.now() + usableForMs };
   };
 
   const renewed = async (
@@ -101,23 +94,23 @@ export const createTokenCredential = (
     const isWanted = (token: StoredToken): boolean =>
       token.accessToken !== holding.rejected &&
       token.accessToken !== holding.token?.issued.secrets[0] &&
-      hold(token).renewAt > clock.now();
+      hold(token).renewAt > performance.now();
     const fetched = await holding.source.fetch({ because, isWanted, onRenewal });
     return 'token' in fetched ? (holding.token ?? hold(fetched.token)) : fetched;
   };
 
   const next = async (holding: Holding, because: FetchReason['because'], asking: Asking): Promise<HeldToken> => {
-    const end = await unlessAborted(renewed(holding, because, asking), asking.signal);
+    const end = await settleWithin(renewed(holding, because, asking), { signal: asking.signal });
     if ('failure' in end) throw toAuthenticationError(end, asking.operation);
     return end;
   };
 
   const current = (holding: Holding, asking: Asking): HeldToken | Promise<HeldToken> => {
     const { token, source } = holding;
-    const now = clock.now();
+    const now = performance.now();
     if (!token || token.usableUntil <= now) return next(holding, token ? 'expiring' : 'absent', asking);
     if (token.renewAt <= now && holding.nextCheckAt <= now && !source.isPaused()) {
-      // While it is refused, a request a second looks whether a secret has changed.
+      // While it is refused, one request a second checks whether a secret has changed.
       holding.nextCheckAt = now + 1_000;
       void renewed(holding, 'expiring', asking);
     }
@@ -125,7 +118,7 @@ export const createTokenCredential = (
   };
 
   const mayReplace = (holding: Holding): boolean => {
-    const since = clock.now() - coolDownMs;
+    const since = performance.now() - coolDownMs;
     holding.renewals = holding.renewals.filter((at) => at > since);
     return holding.renewals.length < maximumRenewals;
   };
@@ -139,7 +132,7 @@ export const createTokenCredential = (
       if (holding.token && holding.token.issued.secrets[0] !== refused) return (await current(holding, context)).issued;
       if (!holding.source.isUnderWay()) {
         if (!mayReplace(holding)) return undefined;
-        holding.renewals.push(clock.now());
+        holding.renewals.push(performance.now());
       }
       holding.rejected = refused;
       holding.token = undefined;
@@ -147,13 +140,37 @@ export const createTokenCredential = (
       return issued.secrets[0] === refused ? undefined : issued;
     },
     tokenDetails: async ({ tenant, signal = neverAborted } = {}) => {
-      const asking = { operation: `auth.${id}`, signal, ...(tenant === undefined ? {} : { tenant }) };
+      const asking = { operation: `auth.${id}`, signal, tenant };
       return (await current(holdingOf(asking), asking)).details;
     },
   };
 };
 
 const maximumTenants = 10_000;
+
+/** How often an API may refuse a token and get a new one, within the cool-down, before a 401 is final. */
+const maximumRenewals = 3;
+
+/** When a token is renewed while it still works, and how long it is used at most; in milliseconds from now. */
+interface TokenLife {
+  readonly renewAfterMs: number;
+  readonly usableForMs: number;
+}
+
+/**
+ * A token without a known expiry is used until it is refused. Others are renewed between half of `renewBeforeMs` and all
+ * of it before their end, at random, so that processes that share a token don't renew it at the same moment;
+ * but never before three quarters of their life. They aren't used for their last moments, which a request may outlive.
+ */
+export const lifeOf = (
+  token: { readonly lifetimeMs: number; readonly leftMs: number } | undefined,
+  { renewBeforeMs, random }: { renewBeforeMs: number; random: number },
+): TokenLife => {
+  if (!token) return { renewAfterMs: Infinity, usableForMs: Infinity };
+  const { lifetimeMs, leftMs } = token;
+  const earlyMs = Math.min(renewBeforeMs, lifetimeMs / 4) * (0.5 + random / 2);
+  return { renewAfterMs: leftMs - earlyMs, usableForMs: leftMs - Math.min(5_000, earlyMs / 2) };
+};
 
 const neverAborted = new AbortController().signal;
 

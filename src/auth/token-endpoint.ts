@@ -1,22 +1,19 @@
-import { type Clock, systemClock } from '../clock.ts';
-import { InvalidArgumentError, isAttemptFailedError, isUnexpectedResponseError } from '../errors.ts';
+import { AttemptFailedError, InvalidArgumentError, UnexpectedResponseError } from '../errors.ts';
 import { adoptTransport } from '../http/adopt-transport.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { deadlineIn } from '../http/deadline.ts';
-import { assertDuration } from '../http/duration.ts';
 import { parseJson } from '../http/json.ts';
 import { createKyTransport } from '../http/ky-transport.ts';
-import { withOwnSignal } from '../http/own-signal.ts';
-import { startProgress, startSending } from '../http/progress.ts';
 import type { HttpRequest, Transport } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import type { TokenDetails } from '../ports/token-store.ts';
+import { assertDuration, settleWithin } from '../timers.ts';
 import { version } from '../version.ts';
 import { type ClientAuthentication, type IssuedToken, requestToken } from './oauth.ts';
 import { TokenFailure } from './token-failure.ts';
 
-/** Where tokens come from, and how they are asked for. */
+/** Where tokens come from, and how they are requested. */
 export interface TokenEndpointOptions {
   /** https, or http on loopback; without user name, query and fragment. */
   readonly tokenEndpoint: string;
@@ -34,7 +31,6 @@ export interface TokenEndpointOptions {
   readonly fetch?: typeof fetch;
   /** Replaces fetch altogether, such as one that shows a client certificate. */
   readonly transport?: Transport;
-  readonly clock?: Clock;
 }
 
 /** What one grant sends. */
@@ -47,9 +43,9 @@ export interface GrantRequest {
 
 export interface TokenAnswer {
   readonly accessToken: string;
-  readonly refreshToken?: string;
+  readonly refreshToken?: string | undefined;
   /** Absent when the endpoint did not say, or said nothing usable. */
-  readonly expiresInMs?: number;
+  readonly expiresInMs?: number | undefined;
   readonly details: TokenDetails;
 }
 
@@ -62,41 +58,36 @@ export type AskForToken = (grant: GrantRequest, signal: AbortSignal) => Promise<
  */
 export const createTokenEndpoint = (options: TokenEndpointOptions): AskForToken => {
   const { attemptTimeoutMs = 3_000, maximumBodyBytes = 64 * 1024, tokenField = 'access_token' } = options;
-  const { clock = systemClock, fetch } = options;
+  const { fetch } = options;
   const endpoint = parseBaseUrl(options.tokenEndpoint, { field: 'tokenEndpoint' }).href;
   assertDuration('attemptTimeoutMs', attemptTimeoutMs);
   if (!(maximumBodyBytes > 0)) throw new InvalidArgumentError('maximumBodyBytes', 'must be a number of bytes above 0');
   const transport = options.transport
     ? adoptTransport(options.transport)
-    : createKyTransport({ maximumBodyBytes, ...(fetch ? { fetch } : {}) });
+    : createKyTransport({ maximumBodyBytes, fetch });
 
-  const send = async (body: string, headers: Readonly<Record<string, string>>, outer: AbortSignal) => {
-    let cancel = () => {};
-    try {
-      return await withOwnSignal(outer, ({ signal, abort }) => {
-        cancel = clock.setTimer(() => abort(timedOut(attemptTimeoutMs)), attemptTimeoutMs);
-        const deadline = deadlineIn(attemptTimeoutMs, { clock });
-        const books = { progress: startProgress(clock.now()), sending: startSending() };
-        return transport({ ...tokenRequest, ...books, url: endpoint, headers, body, deadline, signal, plan });
-      });
-    } finally {
-      cancel();
-    }
+  const send = (body: string, headers: Readonly<Record<string, string>>, outer: AbortSignal) => {
+    const deadline = deadlineIn(attemptTimeoutMs);
+    const request = { ...tokenRequest, url: endpoint, headers, body, deadline, maximumBodyBytes };
+    return settleWithin((signal) => transport({ ...request, signal }), {
+      signal: outer,
+      deadline,
+      late: () => timedOut(attemptTimeoutMs),
+    });
   };
-  const plan = { lane: 'live', wholeDeadline: true, minimumBudgetMs: 0, maximumBodyBytes } as const;
 
   return async ({ grantType, parameters, clientId, clientSecret }, signal) => {
     try {
       const token = await requestToken({
         endpoint,
         grantType,
-        parameters: { ...options.parameters, ...given(parameters) },
+        parameters: { ...options.parameters, ...fieldsOf(parameters) },
         clientId,
         clientSecret,
         clientAuthentication: options.clientAuthentication ?? (clientSecret === undefined ? 'none' : 'post'),
         fetch: async (body, headers) => {
           const answer = await send(body, { ...headers, 'user-agent': userAgent }, signal);
-          const failure = failureOfStatus(answer.status, retryAfterMs(answer.headers, clock.wallNow()));
+          const failure = failureOfStatus(answer.status, retryAfterMs(answer.headers, Date.now()));
           if (failure) throw failure;
           if (Buffer.byteLength(answer.text) > maximumBodyBytes) throw tooLarge();
           return toResponse(answer, tokenField);
@@ -119,12 +110,12 @@ const tokenRequest: Pick<HttpRequest, 'operation' | 'effect' | 'method' | 'attem
   attempt: 1,
 };
 
-const given = (parameters: GrantRequest['parameters']): Record<string, string> =>
+const fieldsOf = (parameters: GrantRequest['parameters']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
 
-/** What may pass is asked again, and no redirect is followed; every other status is read as an answer. */
+/** What may pass is requested again, and no redirect is followed; every other status is read as an answer. */
 const failureOfStatus = (status: number, askedMs?: number): TokenFailure | undefined => {
   const asked = { retryAfterMs: askedMs };
   if (status === 429) return new TokenFailure('transient', 'rate_limited', 'asks for fewer requests', asked);
@@ -137,7 +128,7 @@ const failureOfStatus = (status: number, askedMs?: number): TokenFailure | undef
 /**
  * The answer for oauth4webapi, which takes what RFC 6749 allows. Some endpoints name the token otherwise, leave its type
  * out, answer an error with a 200 or an expiry that's no number, and call JSON something else: that's put right here. An
- * identity token isn't asked for and not looked at.
+ * identity token isn't requested and not read.
  */
 const toResponse = ({ status, text }: HttpResponse, tokenField: string): Response => {
   const headers = { 'content-type': 'application/json' };
@@ -169,12 +160,12 @@ const parsed = (text: string): unknown => {
 
 const toTokenAnswer = (token: IssuedToken): TokenAnswer => {
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = token;
-  // It goes into a header (RFC 6750, 2.1, with the characters that real ones have beside).
+  // It goes into a header (RFC 6750, 2.1, plus other characters that real tokens contain).
   if (!/^[\x21-\x7e]{1,16384}$/.test(accessToken)) throw unexpected('answered with a token that no header can hold');
   return {
     accessToken,
-    ...(refreshToken === undefined ? {} : { refreshToken }),
-    ...(seconds === undefined ? {} : { expiresInMs: seconds * 1000 }),
+    refreshToken,
+    expiresInMs: seconds === undefined ? undefined : seconds * 1000,
     details: detailsOf(token),
   };
 };
@@ -193,10 +184,10 @@ const detailsOf = (token: IssuedToken): TokenDetails => {
 const secretName = /token|secret|passw|signature|assertion|credential|code$|key$/i;
 
 const toTokenFailure = (error: unknown): unknown => {
-  if (isAttemptFailedError(error))
+  if (error instanceof AttemptFailedError)
     return new TokenFailure('transient', error.reason, 'could not be reached', { original: error });
   // A transport stops at the limit whatever the status: an error page may be long.
-  if (isUnexpectedResponseError(error)) return failureOfStatus(error.status ?? 200) ?? tooLarge(error);
+  if (error instanceof UnexpectedResponseError) return failureOfStatus(error.status ?? 200) ?? tooLarge(error);
   return error;
 };
 

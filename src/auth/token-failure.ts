@@ -5,7 +5,7 @@
  */
 export type TokenFailureKind = 'refused' | 'transient' | 'unexpected' | 'source';
 
-/** Why there is no token. Its message is safe to log; what came from outside stands in `original` alone. */
+/** Why there is no token. Its message is safe to log; what came from outside is in `original` alone. */
 export class TokenFailure extends Error {
   readonly kind: TokenFailureKind;
   /** A code of RFC 6749 such as `invalid_grant`, or one of ours such as `network`. */

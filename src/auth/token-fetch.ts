@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Clock, sleepOn } from '../clock.ts';
-import { isInvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import type { CredentialRenewal } from '../http/credential.ts';
-import { unlessAborted } from '../http/own-signal.ts';
-import { quietly } from '../observability/quietly.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { StoredToken } from '../ports/token-store.ts';
-import { pauseMs } from './renewal.ts';
-import { type SecretContext, secretContext } from './secret-source.ts';
+import { settleWithin, sleep } from '../timers.ts';
+import type { SecretContext } from '../secret.ts';
 import type { SharedTokens } from './shared-tokens.ts';
 import type { TokenAnswer } from './token-endpoint.ts';
 import { TokenFailure } from './token-failure.ts';
@@ -15,7 +13,7 @@ import { TokenFailure } from './token-failure.ts';
 export interface PreparedTokenRequest {
   /** Whose token it will be. Holds no secret that could be guessed: it becomes the key in the store. */
   readonly owner: readonly string[];
-  /** While they stay the same, a refusal stands. */
+  /** While they stay the same, a refusal holds. */
   readonly secrets: readonly string[];
   /** Asks once. Throws `TokenFailure`, or the signal's reason. */
   readonly send: (signal: AbortSignal) => Promise<ObtainedToken>;
@@ -29,7 +27,7 @@ export interface ObtainedToken extends TokenAnswer {
 /** Reads the secrets. What it throws has its message kept only if it is an `InvalidArgumentError`. */
 export type PrepareTokenRequest = (context: SecretContext) => Promise<PreparedTokenRequest>;
 
-/** A token, or why there is none and how long nobody asks again. */
+/** A token, or why there is none and when the next request may be. */
 export type Fetched = { readonly token: StoredToken } | FetchFailed;
 
 export interface FetchFailed {
@@ -39,41 +37,38 @@ export interface FetchFailed {
 
 export interface FetchReason {
   readonly because: CredentialRenewal['because'];
-  /** Whether a token from the store is of use: it is not the one that was refused or comes to its end. */
+  /** Whether a token from the store is usable: neither refused nor about to expire. */
   readonly isWanted: (token: StoredToken) => boolean;
   readonly onRenewal?: ((renewal: CredentialRenewal) => void) | undefined;
 }
 
 /** Fetches the tokens of one tenant. */
 export interface TokenFetch {
-  /** The fetch that is under way, begun now where there is none; in a pause, its reason. Never rejects. */
+  /** The fetch that is under way, started now if there is none; in a pause, its reason. Never rejects. */
   readonly fetch: (reason: FetchReason) => Promise<Fetched>;
   readonly isUnderWay: () => boolean;
   readonly isPaused: () => boolean;
 }
 
 export interface TokenFetchOptions {
-  /** Stand in the key of the store. */
+  /** Part of the key of the store. */
   readonly id: string;
   readonly method: string;
   readonly context: SecretContext;
-  /** Hears of a token before the fetch is over, so that nobody can come between the two and begin another. */
+  /** Called with the token before the fetch is over, so that no other fetch can begin between the two. */
   readonly onToken: (token: StoredToken) => void;
   readonly shared: SharedTokens | undefined;
   readonly coolDownMs: number;
   readonly deadlineMs: number;
-  readonly clock: Clock;
-  readonly random: () => number;
 }
 
 /**
  * One fetch at a time, which belongs to none of those who wait for it and ends by itself. What may pass is repeated once
- * and then kept apart by growing pauses; a refusal stands until a secret changes or the cool-down is over.
+ * and then kept apart by growing pauses; a refusal holds until a secret changes or the cool-down is over.
  */
 export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFetchOptions): TokenFetch => {
-  const { id, method, shared, coolDownMs, deadlineMs, clock, random } = options;
-  const context = secretContext(options.context);
-  const sleep = sleepOn(clock);
+  const { id, method, shared, coolDownMs, deadlineMs } = options;
+  const context = { tenant: options.context.tenant };
   let flight: Promise<Fetched> | undefined;
   let failures = 0;
   let pause: { readonly failure: TokenFailure; readonly until: number } | undefined;
@@ -86,14 +81,14 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
       return await send(signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof TokenFailure) || error.kind !== 'transient') throw error;
-      const waitMs = error.retryAfterMs ?? 100 + random() * 200;
+      const waitMs = error.retryAfterMs ?? 100 + Math.random() * 200;
       if (waitMs > longestWaitMs) throw error;
       await sleep(waitMs, signal);
       return send(signal);
     }
   };
 
-  /** Nobody waits for the store: the token is there. */
+  /** In the background: the token is there. */
   const keep = async (owners: readonly (readonly string[])[], token: StoredToken, retainMs: number): Promise<void> => {
     for (const owner of owners) await shared?.set(keyOf(owner), token, { retainMs });
   };
@@ -103,15 +98,18 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
       .update(JSON.stringify([method, context.tenant ?? '', ...owner]))
       .digest('base64url')}`;
 
-  const obtain = async (isWanted: FetchReason['isWanted'], attempt: Attempt): Promise<StoredToken> => {
-    const { signal } = attempt;
+  const obtain = async (
+    isWanted: FetchReason['isWanted'],
+    attempt: Attempt,
+    signal: AbortSignal,
+  ): Promise<StoredToken> => {
     const prepared = await prepare(context).catch((error: unknown) => {
       throw noSecret(error);
     });
     const { owner, secrets } = prepared;
     signal.throwIfAborted();
     attempt.secrets = secrets;
-    if (refusal && refusal.until > clock.now() && isSame(refusal.secrets, secrets))
+    if (refusal && refusal.until > performance.now() && isSame(refusal.secrets, secrets))
       throw new StillRefused(refusal.failure, refusal.until);
 
     const find = async () => {
@@ -122,8 +120,8 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
     if (claimed?.found) return claimed.found;
     try {
       attempt.wasSent = true;
-      // Its life began at the earliest when it was asked for.
-      const issuedAt = clock.wallNow();
+      // Its life began at the earliest when it was requested.
+      const issuedAt = Date.now();
       const { accessToken, expiresInMs, details, nextOwner } = await sendTwice(prepared, signal);
       attempt.expiresInMs = expiresInMs;
       const expires = expiresInMs === undefined ? {} : { expiresAt: issuedAt + expiresInMs };
@@ -138,52 +136,52 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
 
   const fail = (error: unknown, secrets: readonly string[] | undefined): FetchFailed => {
     const failure = error instanceof TokenFailure ? error : noSecret(error);
-    if (failure instanceof StillRefused) return { failure, retryAfterMs: failure.until - clock.now() };
+    if (failure instanceof StillRefused) return { failure, retryAfterMs: failure.until - performance.now() };
     if (failure.kind === 'source') return { failure };
     if (failure.kind === 'refused') {
-      if (secrets) refusal = { failure, until: clock.now() + coolDownMs, secrets };
+      if (secrets) refusal = { failure, until: performance.now() + coolDownMs, secrets };
       return { failure, retryAfterMs: coolDownMs };
     }
     failures += 1;
     const retryAfterMs = Math.min(Math.max(pauseMs(failures), failure.retryAfterMs ?? 0), longestPauseMs);
-    pause = { failure, until: clock.now() + retryAfterMs };
+    pause = { failure, until: performance.now() + retryAfterMs };
     return { failure, retryAfterMs };
   };
 
   const run = async ({ because, isWanted, onRenewal }: FetchReason): Promise<Fetched> => {
-    const startedAt = clock.now();
-    const controller = new AbortController();
-    const cancel = clock.setTimer(() => controller.abort(tooSlow(deadlineMs)), deadlineMs);
-    const attempt: Attempt = { signal: controller.signal, wasSent: false };
-    const tell = (end: Omit<CredentialRenewal, 'because' | 'durationMs'>) => {
-      if (onRenewal) quietly(() => onRenewal({ because, durationMs: clock.now() - startedAt, ...end }));
+    const startedAt = performance.now();
+    const attempt: Attempt = { wasSent: false };
+    const emit = (end: Omit<CredentialRenewal, 'because' | 'durationMs'>) => {
+      if (onRenewal) ignoreErrors(() => onRenewal({ because, durationMs: performance.now() - startedAt, ...end }));
     };
     try {
-      const token = await unlessAborted(obtain(isWanted, attempt), controller.signal);
+      const token = await settleWithin((signal) => obtain(isWanted, attempt, signal), {
+        deadline: deadlineMs,
+        late: () => tooSlow(deadlineMs),
+      });
       failures = 0;
       pause = undefined;
       refusal = undefined;
       options.onToken(token);
-      if (attempt.wasSent) tell(attempt.expiresInMs === undefined ? {} : { expiresInMs: attempt.expiresInMs });
+      if (attempt.wasSent) emit(attempt.expiresInMs === undefined ? {} : { expiresInMs: attempt.expiresInMs });
       return { token };
     } catch (error) {
       const failed = fail(error, attempt.secrets);
       const { failure, retryAfterMs } = failed;
       if (!(failure instanceof StillRefused))
-        tell({ failure: failure.reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+        emit({ failure: failure.reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
       return failed;
-    } finally {
-      cancel();
     }
   };
 
-  const isPaused = () => pause !== undefined && pause.until > clock.now();
+  const isPaused = () => pause !== undefined && pause.until > performance.now();
 
   return {
     isPaused,
     isUnderWay: () => flight !== undefined,
     fetch: async (reason) => {
-      if (!flight && pause && isPaused()) return { failure: pause.failure, retryAfterMs: pause.until - clock.now() };
+      if (!flight && pause && isPaused())
+        return { failure: pause.failure, retryAfterMs: pause.until - performance.now() };
       flight ??= run(reason).finally(() => {
         flight = undefined;
       });
@@ -191,6 +189,9 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
     },
   };
 };
+
+/** How long no token is requested after so many failures in a row: half a second, doubled, at most five. */
+export const pauseMs = (failures: number): number => Math.min(500 * 2 ** Math.max(0, failures - 1), 5_000);
 
 /** A wait within one call, while a person is on the phone. */
 const longestWaitMs = 1_000;
@@ -203,13 +204,12 @@ const longestRetainMs = 24 * 60 * 60 * 1000;
 
 /** What is known of one fetch on its way. */
 interface Attempt {
-  readonly signal: AbortSignal;
   secrets?: readonly string[];
   wasSent: boolean;
   expiresInMs?: number | undefined;
 }
 
-/** Nobody was asked. */
+/** No request was sent. */
 class StillRefused extends TokenFailure {
   readonly until: number;
   constructor({ kind, reason, message, original }: TokenFailure, until: number) {
@@ -229,7 +229,7 @@ const noSecret = (original: unknown): TokenFailure =>
     : new TokenFailure(
         'source',
         'no_secret',
-        isInvalidArgumentError(original)
+        original instanceof InvalidArgumentError
           ? `could not be asked: ${original.message}`
           : 'could not be asked: no secret could be read',
         { original },

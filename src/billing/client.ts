@@ -1,38 +1,27 @@
-import type {
-  ConnectionOptions,
-  CustomRequest,
-  HttpClientStatus,
-  RequestOptions,
-  WarmUp,
-  WarmUpOptions,
-} from '../http/operation.ts';
+import type { ApiConnection } from '../api/api-client.ts';
+import type { ApiVersion } from '../api/version.ts';
+import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
 import type { PaymentStatuses } from './payment-outcome.ts';
 import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
 
 /** How to reach the billing API, and what it may be asked to charge. */
 export interface BillingOptions extends ConnectionOptions {
-  /** Where the pinned version stands: a first segment of the path, a header, or the base address itself. */
-  readonly version: BillingVersion;
+  /** Where the pinned version goes: `{ path: 'v1' }`, `{ header: { name, value } }`, or `'in-base-url'`. */
+  readonly version: ApiVersion;
   /** Every payment must be below this, in the API's own unit. */
   readonly maximumPayment: number;
   /** How many decimals an amount may have. @defaultValue 2, with the unit `minor` 0 */
   readonly minorUnits?: number;
-  /** The currency of all amounts, such as `EUR`. Models are told. @defaultValue what an invoice's `currency` says */
+  /** The currency of all amounts, such as `EUR`. Models see it. @defaultValue what an invoice's `currency` says */
   readonly currency?: string;
-  /** What an amount counts: `major` euros, `minor` cents. Models are told. @defaultValue 'major' */
+  /** What an amount counts: `major` euros, `minor` cents. Models see it. @defaultValue 'major' */
   readonly unit?: 'major' | 'minor';
   /** What the API calls payments that are pending or refused, where the defaults don't fit. */
   readonly paymentStatuses?: PaymentStatuses;
   /** No payment is sent with less time left than this, since a card takes a while. @defaultValue 3000 */
   readonly minimumBudgetMs?: number;
 }
-
-/** Where the pinned version stands: in the first segment of the path, in a header, or in `baseUrl` itself. */
-export type BillingVersion =
-  | { readonly path: string }
-  | { readonly header: { readonly name: string; readonly value: string } }
-  | 'in-base-url';
 
 /** What holds for every payment of a client, as its options say it. */
 export interface PaymentTerms {
@@ -49,11 +38,11 @@ export interface PaymentTerms {
 }
 
 /** Finds customers and their open invoices, and makes payments. */
-export interface BillingClient extends AsyncDisposable {
+export interface BillingClient extends ApiConnection {
   readonly customers: {
-    get(id: string, call?: RequestOptions): Promise<Customer>;
+    get(id: string, call?: RequestOptions): Promise<Customer | undefined>;
     /** The customer with this phone or e-mail, `undefined` when there is none. */
-    search(by: CustomerSearch, call?: RequestOptions): Promise<Customer | undefined>;
+    find(by: CustomerSearch, call?: RequestOptions): Promise<Customer | undefined>;
   };
   readonly invoices: {
     /** The invoices of a customer that are not paid. */
@@ -69,15 +58,4 @@ export interface BillingClient extends AsyncDisposable {
   };
   /** What the options say about payments. */
   paymentTerms(): PaymentTerms;
-  /** An endpoint that this client lacks. For developers; never a tool of a model. */
-  request<T>(request: CustomRequest<T>, call?: RequestOptions): Promise<T>;
-  /**
-   * Opens a connection and fetches the credential, so that the first request does not wait for them. Call it when the
-   * phone rings. Never rejects.
-   */
-  warmUp(options?: WarmUpOptions): Promise<WarmUp>;
-  /** What stands right now between the caller and this API. */
-  status(): HttpClientStatus;
-  /** Refuses what still waits and frees what was held. */
-  close(): Promise<void>;
 }

@@ -26,10 +26,10 @@ const paymentSchema = z.lazily<Payment>(() =>
 
 export const customer: Reader<Customer> = readRecord(customerSchema, ['id']);
 
-/** Nobody is answered with 404, 204, `null`, `{}` or `[]`. */
+/** No customer: the answer is 404, 204, `null`, `{}` or `[]`. */
 export const foundCustomer: Reader<Customer | undefined> = (json, context) => {
   const { items = [json] } = unwrapList(json, ['data']);
-  // Charging one of several customers at random is worse than charging nobody.
+  // Charging one of several customers at random is worse than charging no one.
   if (items.length > 1) throw new ShapeError('', 'must be one customer');
   return isNobody(items[0]) ? undefined : customer(items[0], context);
 };

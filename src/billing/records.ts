@@ -39,7 +39,7 @@ export interface NewPayment {
 export interface Payment {
   /** `completed` is success; the API's other words are its own. */
   readonly status: string;
-  /** What the caller is told after a success. */
+  /** The number that the caller gets after a success. */
   readonly confirmation_number?: string | null | undefined;
   /** Why it wasn't made, in the API's words. */
   readonly error_message?: string | null | undefined;

@@ -1,4 +1,4 @@
-import { isClientError } from '../errors.ts';
+import { ClientError } from '../errors.ts';
 
 /** The record because of which the CRM refused to create a lead. */
 export interface CrmDuplicate {
@@ -12,7 +12,7 @@ export interface CrmDuplicate {
  * the ids from the whole answer, of which `details` may be the beginning.
  */
 export const crmDuplicates = (error: unknown): readonly CrmDuplicate[] => {
-  if (!isClientError(error)) return [];
+  if (!(error instanceof ClientError)) return [];
   const inDetails = listOf(error.details).flatMap((problem) => [...fromMatches(problem), ...fromMessage(problem)]);
   const inProblems = error.problems
     .filter(({ code }) => code.startsWith('DUPLICATE'))
@@ -43,7 +43,7 @@ const fromMessage = (problem: Fields): readonly CrmDuplicate[] => {
   return id === undefined ? [] : toDuplicate(id, undefined);
 };
 
-/** Ids tell the kind of their record: 003 a contact, 00Q a lead. Others, such as accounts, are not followed. */
+/** Ids show the kind of their record: 003 a contact, 00Q a lead. Others, such as accounts, are not followed. */
 const toDuplicate = (id: string, type: unknown): readonly CrmDuplicate[] => {
   const object = type ?? (id.startsWith('003') ? 'Contact' : id.startsWith('00Q') ? 'Lead' : undefined);
   return object === 'Contact' || object === 'Lead' ? [{ object, id }] : [];

@@ -1,4 +1,5 @@
 import type { CrmClient } from '../crm/index.ts';
+import { ClientError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { path } from '../http/path.ts';
 import * as z from '../schema.ts';
@@ -45,3 +46,7 @@ export const readCrmRecord = (
     { operation: operations[object], method: 'GET', path: path`sobjects/${object}/${id}`, returns: recordSchema() },
     call,
   );
+
+/** Whether an API doesn't have what it was asked: 404, or 405 for a path that it has with other methods. */
+export const isMissingEndpoint = (error: unknown): boolean =>
+  error instanceof ClientError && (error.status === 404 || error.status === 405);

@@ -6,7 +6,7 @@ export interface CallWords {
   readonly summary?: string | undefined;
   /** Everything that was said. */
   readonly transcript?: string | undefined;
-  /** Where the whole transcript or the recording can be read. Never masked, never put behind a text that may be cut. */
+  /** Where the whole transcript or the recording can be read. Never masked, never put after a text that may be cut. */
   readonly transcriptUrl?: string | undefined;
 }
 

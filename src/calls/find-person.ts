@@ -9,7 +9,12 @@ export type MatchedBy = 'email' | 'phone' | 'duplicate' | 'this_call';
 
 /** The caller as the CRM knows them. */
 export type CrmPerson =
-  | { readonly kind: 'contact'; readonly contactId: string; readonly accountId?: string; readonly matchedBy: MatchedBy }
+  | {
+      readonly kind: 'contact';
+      readonly contactId: string;
+      readonly accountId?: string | undefined;
+      readonly matchedBy: MatchedBy;
+    }
   | CrmLead
   | AmbiguousPerson;
 
@@ -17,8 +22,8 @@ export interface CrmLead {
   /** `closed`: sales has given it up. `converted`: it has become a contact and must not be changed any more. */
   readonly kind: 'open_lead' | 'closed_lead' | 'converted_lead';
   readonly leadId: string;
-  readonly contactId?: string;
-  readonly opportunityId?: string;
+  readonly contactId?: string | undefined;
+  readonly opportunityId?: string | undefined;
   readonly matchedBy: MatchedBy;
 }
 
@@ -83,7 +88,7 @@ const choose = ({ contactByEmail, contactByPhone, leadByEmail, leadByPhone, hasE
   if (leadByEmail && leadByEmail.kind !== 'closed_lead') return leadByEmail;
   if (!isShared)
     return leadByPhone?.kind === 'closed_lead' ? (leadByEmail ?? leadByPhone) : (leadByPhone ?? leadByEmail);
-  // None of those who share the number has this address: the caller is somebody else.
+  // None of those who share the number has this address: the caller is another person.
   return hasEmail ? leadByEmail : byPhone;
 };
 
@@ -98,7 +103,7 @@ interface Details {
   readonly phone: string | undefined;
 }
 
-/** Enough to see everybody who shares a number. */
+/** Enough to see all who share a number. */
 const mostRows = 20;
 
 const findRows = async <Row extends CrmContact | Lead>(
@@ -111,14 +116,14 @@ const findRows = async <Row extends CrmContact | Lead>(
   if (phone === undefined) return { email: data, phone: [] };
   const hasEmail = ({ Email }: Row) => Email?.toLowerCase() === email.toLowerCase();
   const matching = data.filter(hasEmail);
-  // A CRM that gives ids alone, or more rows than fit, is asked which of them have the address.
+  // A CRM that gives ids alone, or more rows than fit, is searched for those that have the address.
   const isUnclear = data.length > 1 && matching.length === 0 && (data.length === mostRows || data.every(isBare));
   const withEmail = isUnclear ? (await search({ email, phone: undefined, limit: mostRows })).data : matching;
   const ids = new Set(withEmail.map(({ Id }) => Id));
   return { email: withEmail, phone: data.filter(({ Id }) => !ids.has(Id)) };
 };
 
-/** The lead with the caller's address is the caller. A contact with the number and another address is somebody else. */
+/** The lead with the caller's address is the caller. A contact with the number and another address isn't. */
 const hasLead = (lead: CrmPerson | undefined): boolean => lead !== undefined && lead.kind !== 'closed_lead';
 
 const isBare = ({ Email }: CrmContact | Lead): boolean => Email === undefined;
@@ -134,7 +139,7 @@ const chooseContact = (rows: readonly CrmContact[], matchedBy: MatchedBy): CrmPe
   if (!first) return undefined;
   if (others.length > 0) return { kind: 'ambiguous', count: rows.length, matchedBy };
   const { Id: contactId, AccountId: accountId } = first;
-  return { kind: 'contact', contactId, ...(accountId && { accountId }), matchedBy };
+  return { kind: 'contact', contactId, accountId: accountId ?? undefined, matchedBy };
 };
 
 /** An open lead goes before what others with this address have become, and a closed one counts only by itself. */
@@ -150,7 +155,7 @@ const chooseLead = (leads: readonly CrmLead[]): CrmPerson | undefined => {
   return live[0] ?? first;
 };
 
-/** Reads the state of a lead. What the CRM does not tell is taken for open. */
+/** Reads the state of a lead. Without a status it counts as open. */
 export const toCrmLead = (
   leadId: string,
   lead: CrmRecord,
@@ -164,8 +169,8 @@ export const toCrmLead = (
   return {
     kind: isConverted ? 'converted_lead' : isClosed ? 'closed_lead' : 'open_lead',
     leadId,
-    ...(contactId && { contactId }),
-    ...(opportunityId && { opportunityId }),
+    contactId: contactId ?? undefined,
+    opportunityId: opportunityId ?? undefined,
     matchedBy,
   };
 };

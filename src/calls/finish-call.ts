@@ -1,48 +1,63 @@
 import type { CrmClient } from '../crm/index.ts';
+import { leadDispositions } from '../crm/records.ts';
+import type { RequestOptions } from '../http/operation.ts';
 import type { MessagingClient } from '../messaging/index.ts';
-import type { CallAttributes } from './call-attributes.ts';
 import { callDay, toDate } from './call-day.ts';
 import type { CallWords } from './describe-call.ts';
-import { type FoundRelated, findRelated } from './find-related.ts';
+import { findPerson } from './find-person.ts';
 import { identifyCaller } from './identify-caller.ts';
-import { logCall } from './log-call.ts';
-import { type RecordCallOptions, recordCall, type RecordStep } from './record-call.ts';
-import { stepsThatMayBeDone } from './safe-to-repeat.ts';
-import { requestOptions } from './step-options.ts';
-import { done, isDone, isSettled, type StepReport, skipped } from './step-report.ts';
-import { createStepRunner, type EarlierTries } from './step-runner.ts';
-import { createTaskClaim, type TaskClaim } from './task-claim.ts';
-import type { LogCallInput, RelatedRecords, TaskOptions } from './task-fields.ts';
+import { logCall, type TaskOwner } from './log-call.ts';
+import { type CallAttributes, type RecordCallOptions, recordCall, type RecordStep } from './record-call.ts';
+import { requestOptions } from './step.ts';
+import {
+  createStepRunner,
+  done,
+  type EarlierTries,
+  isDone,
+  isSettled,
+  type StepReport,
+  skipped,
+  stepsThatMayBeDone,
+} from './step-report.ts';
+import { createTaskClaim } from './task-claim.ts';
+import type { CallFacts, LogCallInput, RelatedRecords, TaskOptions } from './task-fields.ts';
 
 /** A part of {@link finishCall}. */
 export type FinishStep = 'contact' | RecordStep | 'relate' | 'task';
 
-/** All there is to leave behind of a phone call. Plain data: it survives JSON when `startedAt` is a text. */
-export interface FinishCallInput extends LogCallInput, EarlierTries {
-  /** E.164. By phone and e-mail the contact is found, or made, where `contactId` is not given. */
+/** What is said when a phone call is over. What the phone call knows already is filled in. */
+export interface FinishInput extends LogCallInput {
+  /** E.164. By phone and e-mail the contact is found, or made, where `contactId` is unknown. */
   readonly phone?: string | undefined;
   readonly email?: string | undefined;
   /** The caller in the messaging platform. */
   readonly contactId?: string | undefined;
-  /** A conversation that is there already. @defaultValue a new one */
+  /** A conversation that is there already. @defaultValue the phone call's own, or a new one */
   readonly conversationId?: string | undefined;
-  /** With which words an earlier try may have started the conversation: exactly that is repeated. */
-  readonly wordsBefore?: CallWords | undefined;
   /** Internal; the customer never sees it. */
   readonly note?: string | undefined;
   readonly tagIds?: readonly string[] | undefined;
   /** The team that goes on with the conversation. */
   readonly teamId?: string | undefined;
-  /** Raise it to hand the conversation back to a team that had it before. @defaultValue 1 */
-  readonly teamOrdinal?: number | undefined;
   /**
-   * For the contact, beside day and outcome of the call, which are written where the client's `customAttributes` declare
+   * For the contact, besides day and outcome of the call, which are written where the client's `customAttributes` declare
    * them; `false` leaves the contact as it is.
    */
   readonly attributes?: CallAttributes | false | undefined;
   /** The phone call's Task, where one was made before. */
   readonly taskId?: string | undefined;
-  /** How it is to be written, so that a later try writes the same; `options` win. */
+}
+
+/**
+ * What is left to do of a phone call, to be tried again now or in another process: pass it to {@link finishCall}. Plain data
+ * with the caller's words in it; it survives JSON.
+ */
+export interface UnfinishedCall extends CallFacts, FinishInput, EarlierTries {
+  /** With which words an earlier try may have started the conversation: exactly that is repeated. */
+  readonly wordsBefore?: CallWords | undefined;
+  /** Above 1 where the team had the conversation before. @defaultValue 1 */
+  readonly teamOrdinal?: number | undefined;
+  /** How it is written, so that a later try writes the same; the options of {@link finishCall} win. */
   readonly settings?: FinishSettings | undefined;
 }
 
@@ -50,10 +65,7 @@ export interface FinishCallInput extends LogCallInput, EarlierTries {
 export type FinishSettings = TaskOptions & Pick<RecordCallOptions, 'adminId'>;
 
 /** How the phone call is written down, as whom, and how long that may take. */
-export interface FinishCallOptions extends RecordCallOptions, TaskOptions {
-  /** Shared by everything that logs the same phone call in this process. @defaultValue one for this step alone */
-  readonly task?: TaskClaim | undefined;
-}
+export interface FinishCallOptions extends RecordCallOptions, TaskOptions {}
 
 /** What was left behind of a phone call, and what is still to be done. */
 export interface FinishedCall {
@@ -62,37 +74,33 @@ export interface FinishedCall {
   /** It is stored, and a worker writes it: `steps` is empty, and there is nothing to try again. */
   readonly queued?: true;
   readonly steps: readonly StepReport<FinishStep>[];
-  readonly contactId?: string;
-  readonly conversationId?: string;
-  readonly taskId?: string;
+  readonly contactId?: string | undefined;
+  readonly conversationId?: string | undefined;
+  readonly taskId?: string | undefined;
   /** What the Task was related to, where that was looked up. */
-  readonly related?: RelatedRecords;
-  /**
-   * What is needed to try the rest again, now or in another process: pass it to `finishCall`. Plain data with the
-   * caller's words in it. Absent when nothing is left that may be tried again.
-   */
-  readonly unfinished?: FinishCallInput;
+  readonly related?: RelatedRecords | undefined;
+  /** Absent when nothing is left that may be tried again. */
+  readonly unfinished?: UnfinishedCall | undefined;
 }
 
 /**
  * Leaves a finished phone call in both systems: the contact, the conversation with note, tags, attributes and team, and
  * one Task, related to the caller's record in the CRM. Every part is reported, and one that fails leaves the others
- * done; this function does not throw for it. Repeating it repeats the keys `callId:step`. A system whose client is not
- * given is left out.
- * Throws `InvalidArgumentError` for a moment or time zone that is none.
+ * done; this function doesn't throw for it. Repeating it repeats the keys `callId:step`. A system whose client is not
+ * configured is left out.
+ * Throws `InvalidArgumentError` for a moment or time zone that can't be right.
  *
  * @example
- * const facts = { callId, direction: 'Inbound', startedAt: call.startedAt, durationSeconds: 312 } as const;
- * const { unfinished } = await finishCall({ messaging, crm }, { ...facts, phone, summary, outcome: 'resolved' });
- * if (unfinished) await keepForLater(unfinished);
+ * const { unfinished } = await phoneCall.finish({ summary, outcome: 'resolved' });
+ * if (unfinished) await finishCall({ messaging, crm }, unfinished); // later, or in another process
  */
 export const finishCall = async (
   { messaging, crm }: { readonly messaging?: MessagingClient | undefined; readonly crm?: CrmClient | undefined },
-  input: FinishCallInput,
-  { task = createTaskClaim({ taskId: input.taskId }), ...given }: FinishCallOptions = {},
+  input: UnfinishedCall,
+  { task = createTaskClaim({ taskId: input.taskId }), ...own }: FinishCallOptions & TaskOwner = {},
 ): Promise<FinishedCall> => {
-  const settings = settingsOf(input.settings, given);
-  const options = { ...given, ...settings };
+  const settings = settingsOf(input.settings, own);
+  const options = { ...own, ...settings };
   const day = callDay(input.startedAt, options.timeZone ?? 'UTC');
   const shared = { ...options, ...requestOptions(input.callId, options) };
 
@@ -101,26 +109,27 @@ export const finishCall = async (
     leaveInCrm(crm, input, { ...shared, task }),
   ]);
   const steps: readonly StepReport<FinishStep>[] = [...inMessaging.steps, ...inCrm.steps];
-  const { contactId, conversationId } = inMessaging;
-  const ids = { ...(contactId && { contactId }), ...(task.taskId && { taskId: task.taskId }) };
+  const { contactId = input.contactId, conversationId } = inMessaging;
+  const taskId = task.taskId ?? input.taskId;
   // Not the conversation's id: it would say that the conversation was there before this phone call.
-  const unfinished = unfinishedOf({ ...input, ...inCrm.related, ...ids, settings }, steps);
+  const unfinished = unfinishedOf({ ...input, ...inCrm.related, contactId, taskId, settings }, steps);
   return {
     complete: steps.every(isSettled),
     steps,
-    ...ids,
-    ...(conversationId && { conversationId }),
-    ...(inCrm.related && { related: inCrm.related }),
-    ...(unfinished && { unfinished }),
+    contactId: inMessaging.contactId,
+    taskId: task.taskId,
+    conversationId,
+    related: inCrm.related,
+    unfinished,
   };
 };
 
-const settingsOf = (kept: FinishSettings = {}, given: FinishSettings): FinishSettings => ({
-  timeZone: given.timeZone ?? kept.timeZone,
-  taskStatus: given.taskStatus ?? kept.taskStatus,
-  maximumTextLength: given.maximumTextLength ?? kept.maximumTextLength,
-  taskFields: given.taskFields ?? kept.taskFields,
-  adminId: given.adminId ?? kept.adminId,
+const settingsOf = (kept: FinishSettings = {}, own: FinishSettings): FinishSettings => ({
+  timeZone: own.timeZone ?? kept.timeZone,
+  taskStatus: own.taskStatus ?? kept.taskStatus,
+  maximumTextLength: own.maximumTextLength ?? kept.maximumTextLength,
+  taskFields: own.taskFields ?? kept.taskFields,
+  adminId: own.adminId ?? kept.adminId,
 });
 
 interface InMessaging {
@@ -131,7 +140,7 @@ interface InMessaging {
 
 const leaveInMessaging = async (
   messaging: MessagingClient | undefined,
-  input: FinishCallInput,
+  input: UnfinishedCall,
   day: string,
   options: FinishCallOptions,
 ): Promise<InMessaging> => {
@@ -153,7 +162,7 @@ const leaveInMessaging = async (
 
 const findContact = async (
   messaging: MessagingClient,
-  { callId, contactId, phone, email, ...earlier }: FinishCallInput,
+  { callId, contactId, phone, email, ...earlier }: UnfinishedCall,
   options: FinishCallOptions,
 ): Promise<StepReport<'contact'>> => {
   if (contactId) return done('contact', contactId);
@@ -176,11 +185,11 @@ interface InCrm {
   readonly related?: RelatedRecords | undefined;
 }
 
-/** Where nobody has said what the phone call is about, the CRM is asked who the caller is. */
+/** Where no step has said what the phone call is about, the CRM is searched for the caller. */
 const leaveInCrm = async (
   crm: CrmClient | undefined,
-  input: FinishCallInput,
-  options: FinishCallOptions,
+  input: UnfinishedCall,
+  options: FinishCallOptions & TaskOwner,
 ): Promise<InCrm> => {
   if (!crm) return { steps: [skipped('task', 'needs_crm')] };
   const { callId, phone, email, whoId, whatId } = input;
@@ -195,12 +204,28 @@ const leaveInCrm = async (
   });
   const relate = found === 'ambiguous' ? skipped('relate', 'ambiguous_contact') : lookedUp;
   const related = found === 'ambiguous' ? undefined : found;
-  // A Task that an earlier try made without it is told now.
+  // A Task that an earlier try made without it gets it now.
   const earlier = related ? input.done?.filter(({ step }) => step !== 'task') : input.done;
   return { steps: [relate, await writeTask(crm, { ...input, ...related, done: earlier }, options)], related };
 };
 
-const writeTask = (crm: CrmClient, input: FinishCallInput, options: FinishCallOptions): Promise<StepReport<'task'>> => {
+type FoundRelated = RelatedRecords | 'ambiguous' | undefined;
+
+/** A contact, or else a lead, or what a converted lead has become. `undefined` when the CRM doesn't know the caller. */
+const findRelated = async (
+  crm: CrmClient,
+  { phone, email }: { readonly phone: string | undefined; readonly email: string | undefined },
+  call: RequestOptions,
+): Promise<FoundRelated> => {
+  const person = await findPerson(crm, { phone, email, closedStatuses: [leadDispositions.disqualified] }, call);
+  if (!person) return undefined;
+  if (person.kind === 'ambiguous') return 'ambiguous';
+  if (person.kind !== 'converted_lead') return { whoId: person.kind === 'contact' ? person.contactId : person.leadId };
+  const { leadId, contactId, opportunityId } = person;
+  return { whoId: contactId ?? leadId, whatId: opportunityId };
+};
+
+const writeTask = (crm: CrmClient, input: UnfinishedCall, options: FinishCallOptions): Promise<StepReport<'task'>> => {
   const { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId } = input;
   const { summary, transcript, transcriptUrl } = input;
   const facts = { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId };
@@ -210,10 +235,7 @@ const writeTask = (crm: CrmClient, input: FinishCallInput, options: FinishCallOp
 };
 
 /** What has not been done and may be tried again. */
-const unfinishedOf = (
-  input: FinishCallInput,
-  steps: readonly StepReport<FinishStep>[],
-): FinishCallInput | undefined => {
+const unfinishedOf = (input: UnfinishedCall, steps: readonly StepReport<FinishStep>[]): UnfinishedCall | undefined => {
   const mayBeDone = stepsThatMayBeDone(steps);
   const isLeft = steps.some((report) => !isSettled(report) && !mayBeDone.includes(report.step));
   if (!isLeft) return undefined;

@@ -1,19 +1,16 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Contact, ContactFields, MessagingClient } from '../messaging/index.ts';
 import { maskFields } from './mask-fields.ts';
-import { stepKey } from './step-key.ts';
-import { requestOptions, type StepOptions } from './step-options.ts';
+import { requestOptions, stepKey, type StepOptions } from './step.ts';
 
 /** Who is looked for, by phone, by e-mail or by both; and what a new contact gets. */
 export interface IdentifyCallerInput {
-  readonly callId: string;
-  /** E.164. Often the number of the line. */
+  /** E.164. @defaultValue the number of the line */
   readonly phone?: string | undefined;
+  /** @defaultValue the one that is known so far */
   readonly email?: string | undefined;
-  /** What a new contact gets beside phone and e-mail, card numbers masked. A contact that is found is not changed. */
+  /** What a new contact gets besides phone and e-mail, card numbers masked. A contact that is found is not changed. */
   readonly newContact?: Omit<ContactFields, 'phone' | 'email'> | undefined;
-  /** A contact that this phone call made before. Taken instead of making another: search may not know it yet. */
-  readonly madeBefore?: Contact | undefined;
 }
 
 /** Who is on the phone, as far as the messaging platform knows. */
@@ -38,22 +35,18 @@ export type IdentifiedCaller =
 
 /**
  * Finds the caller's contact by phone, then by e-mail, and creates one when neither is known.
- * A phone number that several contacts share is decided by the e-mail, if that tells one of them.
+ * A phone number that several contacts share is decided by the e-mail, if one of them has it.
  * Creating repeats the key `callId:contact`; when the platform says that the contact exists, that one is taken.
- * Throws what the client throws, and `InvalidArgumentError` when neither phone nor e-mail is given.
- *
- * @example
- * const { contact, ambiguous } = await identifyCaller({ messaging }, { callId, phone: '+14155550100' });
- * if (ambiguous) ask('What is your e-mail address?');
+ * Throws what the client throws, and `InvalidArgumentError` when neither phone nor e-mail is known.
  */
 export const identifyCaller = async (
   { messaging }: { readonly messaging: MessagingClient },
-  { callId, phone, email, newContact, madeBefore }: IdentifyCallerInput,
+  { callId, phone, email, newContact, madeBefore }: IdentifyCallerInput & KnownBefore,
   options: StepOptions = {},
 ): Promise<IdentifiedCaller> => {
   if (!phone && !email) throw new InvalidArgumentError('phone', 'or email must be given to identify a caller');
   const call = requestOptions(callId, options);
-  const person = { ...(phone && { phone }), ...(email && { email }) };
+  const person = { phone: phone || undefined, email: email || undefined };
 
   if (madeBefore) {
     const found = await messaging.contacts.find(person, call);
@@ -69,3 +62,9 @@ export const identifyCaller = async (
     return { created: true, matchedBy: 'nothing', contact, ambiguous: false, count: 1 };
   return { created: false, matchedBy, contact, ambiguous, count };
 };
+
+interface KnownBefore {
+  readonly callId: string;
+  /** A contact that this phone call made before. Taken instead of making another: search may not know it yet. */
+  readonly madeBefore?: Contact | undefined;
+}

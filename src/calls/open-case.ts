@@ -1,13 +1,12 @@
 import type { CaseFields, CreatedRecord, CrmClient } from '../crm/index.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
 import { maskFields } from './mask-fields.ts';
-import { stepKey } from './step-key.ts';
-import { requestOptions, type StepOptions } from './step-options.ts';
+import { requestOptions, stepKey, type StepOptions } from './step.ts';
 
 /** What a support case is about, and whom. */
 export interface OpenCaseInput extends CallWords {
-  readonly callId: string;
   readonly subject: string;
   /** The CRM's contact, where it is known. */
   readonly contactId?: string | undefined;
@@ -20,7 +19,7 @@ export interface OpenCaseInput extends CallWords {
   readonly priority?: string | undefined;
   /** Further fields of the case; they win over the ones above. */
   readonly fields?: CaseFields | undefined;
-  /** Tells a second case of the same phone call from the first. Without it, a phone call opens one case. */
+  /** Distinguishes a second case of the same phone call from the first. Without it, a phone call opens one case. */
   readonly reference?: string | undefined;
 }
 
@@ -35,29 +34,25 @@ export interface OpenCaseOptions extends StepOptions {
 /**
  * Opens a support case with the link, summary and transcript of the phone call as its description.
  * Repeating it repeats the key `callId:case`. Card numbers are masked. Throws what the client throws.
- *
- * @example
- * const { id } = await openCase({ crm }, { callId, subject: 'The export fails', contactId, summary });
  */
 export const openCase = (
   { crm }: { readonly crm: CrmClient },
-  input: OpenCaseInput,
+  input: OpenCaseInput & { readonly callId: string },
   { origin = 'Phone', maximumTextLength = defaultMaximumLength, ...options }: OpenCaseOptions = {},
 ): Promise<CreatedRecord> => {
   const { callId, reference } = input;
-  const description = describeCall(input, maximumTextLength);
-  const fields: CaseFields = {
+  const fields: CaseFields = withoutUndefined({
     Subject: describeSubject(input.subject),
     Origin: origin,
-    ...(description && { Description: description }),
-    ...(input.priority && { Priority: input.priority }),
-    ...(input.contactId && { ContactId: input.contactId }),
-    ...(input.accountId && { AccountId: input.accountId }),
-    ...(input.phone && { SuppliedPhone: input.phone }),
-    ...(input.email && { SuppliedEmail: input.email }),
-    ...(input.name && { SuppliedName: maskCardNumbers(input.name) }),
+    Description: describeCall(input, maximumTextLength) || undefined,
+    Priority: input.priority || undefined,
+    ContactId: input.contactId || undefined,
+    AccountId: input.accountId || undefined,
+    SuppliedPhone: input.phone || undefined,
+    SuppliedEmail: input.email || undefined,
+    SuppliedName: input.name ? maskCardNumbers(input.name) : undefined,
     ...maskFields(input.fields ?? {}),
-  };
+  });
   const idempotencyKey = stepKey(callId, reference === undefined ? 'case' : `case:${reference}`);
   return crm.cases.create(fields, { ...requestOptions(callId, options), idempotencyKey });
 };

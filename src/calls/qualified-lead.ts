@@ -8,7 +8,7 @@ export type QualifiedLead = QualifiedAs & {
   readonly complete: boolean;
   /** The parts that could fail while others are done. */
   readonly steps: readonly (DoneStep<QualifyStep> | FailedStep<QualifyStep>)[];
-  /** What the phone call's Task is about; pass it to `logCall`. */
+  /** What the phone call's Task is about. */
   readonly related: RelatedRecords;
 };
 
@@ -20,17 +20,17 @@ export type QualifyStep = 'lead_update' | 'owner' | 'task';
 
 /** What the caller turned out to be, with the ids of the records that say so. */
 export type QualifiedAs =
-  /** Nobody known: a new lead. `closedLeadId`: an earlier lead was given up. */
-  | { readonly outcome: 'lead_created'; readonly leadId: string; readonly closedLeadId?: string }
+  /** A new person: a new lead. `closedLeadId`: an earlier lead was given up. */
+  | { readonly outcome: 'lead_created'; readonly leadId: string; readonly closedLeadId?: string | undefined }
   /** A lead already: it has a Task, or was brought up to date, as `steps` say. */
   | { readonly outcome: 'open_lead'; readonly leadId: string; readonly matchedBy: MatchedBy }
   /** Was a lead once: not touched; the Task is on what it has become, for its owner. */
   | {
       readonly outcome: 'converted_lead';
       readonly leadId: string;
-      readonly contactId?: string;
-      readonly opportunityId?: string;
-      readonly ownerId?: string;
+      readonly contactId?: string | undefined;
+      readonly opportunityId?: string | undefined;
+      readonly ownerId?: string | undefined;
       readonly matchedBy: MatchedBy;
     }
   /** An existing customer: a Task. */
@@ -46,7 +46,7 @@ export type QualifiedAs =
    * Several records match the caller's number, and nothing was written: ask for the e-mail address, and qualify again.
    */
   | { readonly outcome: 'ambiguous'; readonly count: number; readonly matchedBy: MatchedBy }
-  /** Somebody new at a company that is a customer: an opportunity with it. */
+  /** A new person at a company that is a customer: an opportunity with it. */
   | { readonly outcome: 'account_opportunity'; readonly accountId: string; readonly opportunityId: string };
 
 /** Adds what all outcomes have in common. */

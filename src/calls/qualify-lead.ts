@@ -1,42 +1,54 @@
 import type { CrmClient, LeadFields, OpportunityFields } from '../crm/index.ts';
 import { leadDispositions } from '../crm/records.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import { isMissingEndpoint } from './missing-endpoint.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { crmDuplicates } from './crm-duplicate.ts';
-import { readCrmRecord } from './crm-record.ts';
-import { type CallWords, describeCall } from './describe-call.ts';
+import { isMissingEndpoint, readCrmRecord } from './crm-record.ts';
+import { type CallWords, defaultMaximumLength, describeCall } from './describe-call.ts';
 import { type CrmLead, type CrmPerson, findPerson, type MatchedBy, toCrmLead } from './find-person.ts';
-import { knownLeadFields, type NewLeadOptions, newLeadFields } from './lead-fields.ts';
-import { logCall } from './log-call.ts';
+import { logCall, type TaskOwner } from './log-call.ts';
 import { maskFields } from './mask-fields.ts';
 import { type QualifiedLead, qualifiedLead } from './qualified-lead.ts';
-import { stepKey } from './step-key.ts';
-import { requestOptions, type StepOptions } from './step-options.ts';
+import { requestOptions, stepKey, type StepOptions } from './step.ts';
 import { reportStep } from './step-report.ts';
 import { createTaskClaim, type TaskClaim } from './task-claim.ts';
-import type { CallFacts, RelatedRecords, TaskOptions } from './task-fields.ts';
+import { type CallFacts, type RelatedRecords, type TaskOptions, toTaskFields } from './task-fields.ts';
 
-/** What a phone call brought to light about somebody who may buy. */
-export interface QualifyLeadInput extends CallFacts, CallWords {
-  /** What was learned. `Email` or `Phone` must be given: by them the CRM is searched. */
+/** What a phone call brought to light about a person who may buy. */
+export interface QualifyLeadInput extends CallWords {
+  /** What was learned. The caller's phone and e-mail are filled in: by them the CRM is searched. */
   readonly lead: LeadFields;
   /** The deal that an existing customer or company is interested in; `AccountId` is filled in. */
   readonly opportunity?: OpportunityFields | undefined;
   /** How the call ended, for the subject of the Task. */
   readonly outcome?: string | undefined;
-  /** The lead that this phone call made before: it is brought up to date, without a search. */
-  readonly madeBefore?: string | undefined;
+  /**
+   * Say it when the call is over: an API that makes a lead and its Task in one request then does so. Leave it out while
+   * the call goes on.
+   */
+  readonly durationSeconds?: number | undefined;
 }
 
 /** What is done with leads that the CRM knows already, and how new ones are written. */
-export interface QualifyLeadOptions extends StepOptions, TaskOptions, NewLeadOptions {
+export interface LeadOptions {
   /** What to do when the caller is an open lead already. @defaultValue 'task' */
   readonly onOpenLead?: 'task' | 'update' | 'both' | undefined;
   /** Statuses of leads that sales has given up: the caller then becomes a new lead. @defaultValue ['disqualified'] */
   readonly closedStatuses?: readonly string[] | undefined;
-  /** Shared by everything that logs the same phone call in this process. @defaultValue one for this step alone */
-  readonly task?: TaskClaim | undefined;
+  /** The `Status` of a lead that the voice agent has qualified. @defaultValue what the org gives new leads */
+  readonly qualifiedStatus?: string | undefined;
+  /** The `LeadSource` of a new lead. @defaultValue 'Phone Inquiry' */
+  readonly leadSource?: string | undefined;
+}
+
+/** How the caller's records are written, and how long that may take. */
+export interface QualifyLeadOptions extends StepOptions, TaskOptions, LeadOptions {}
+
+/** What the phone call knows besides. */
+interface QualifyFacts extends CallFacts {
+  /** The lead that this phone call made before: it is brought up to date, without a search. */
+  readonly madeBefore?: string | undefined;
 }
 
 /**
@@ -44,18 +56,13 @@ export interface QualifyLeadOptions extends StepOptions, TaskOptions, NewLeadOpt
  * at once, for the company too where there is an `opportunity`, and creates a lead only when the caller isn't known.
  * When several records could be the caller's, it writes nothing and says `ambiguous`. It never changes a converted lead,
  * and a match by phone alone never changes who a lead is.
- * Throws what the client throws when a search fails or the lead or opportunity cannot be made; a Task or an update
+ * Throws what the client throws when a search fails or the lead or opportunity can't be made; a Task or an update
  * that fails is reported in `steps`.
- *
- * @example
- * const lead = { LastName: 'Okafor', Company: 'Northwind', Email: 'ada@northwind.example', Lead_Score__c: 80 };
- * const facts = { callId, direction: 'Inbound', startedAt: call.startedAt } as const;
- * const { outcome, related } = await qualifyLead({ crm }, { ...facts, lead, summary });
  */
 export const qualifyLead = async (
   { crm }: { readonly crm: CrmClient },
-  input: QualifyLeadInput,
-  { task = createTaskClaim(), ...options }: QualifyLeadOptions = {},
+  input: QualifyLeadInput & QualifyFacts,
+  { task = createTaskClaim(), ...options }: QualifyLeadOptions & TaskOwner = {},
 ): Promise<QualifiedLead> => {
   const { callId, lead } = input;
   const { closedStatuses = [leadDispositions.disqualified] } = options;
@@ -91,7 +98,7 @@ export const qualifyLead = async (
     return qualifyKnown(
       step,
       object === 'Contact'
-        ? { kind: 'contact', contactId: id, ...(record.AccountId && { accountId: record.AccountId }), matchedBy }
+        ? { kind: 'contact', contactId: id, accountId: record.AccountId ?? undefined, matchedBy }
         : toCrmLead(id, record, matchedBy, []),
     );
   }
@@ -101,7 +108,7 @@ const matchedBy = 'duplicate' satisfies MatchedBy;
 
 interface Step {
   readonly crm: CrmClient;
-  readonly input: QualifyLeadInput;
+  readonly input: QualifyLeadInput & QualifyFacts;
   readonly call: RequestOptions;
   readonly options: QualifyLeadOptions & { readonly task: TaskClaim };
 }
@@ -170,14 +177,7 @@ const followConverted = async (step: Step, lead: CrmLead): Promise<QualifiedLead
   };
   steps.push(await writeTask(step, related));
   return qualifiedLead(
-    {
-      outcome: 'converted_lead',
-      leadId,
-      ...(contactId && { contactId }),
-      ...(opportunityId && { opportunityId }),
-      ...(ownerId && { ownerId }),
-      matchedBy,
-    },
+    { outcome: 'converted_lead', leadId, contactId, opportunityId, ownerId, matchedBy },
     related,
     steps,
   );
@@ -195,25 +195,46 @@ const ownerOf = async (crm: CrmClient, object: 'Opportunity' | 'Contact', id: st
 
 /**
  * Where the API makes both in one request and the call is over, so that its Task says everything already, the Task is
- * made too: whoever logs the call afterwards finds it standing.
+ * made too: what logs the call afterwards finds it complete.
  */
 const createLead = async ({ crm, input, call, options }: Step): Promise<string> => {
-  const fields = newLeadFields(input, options);
+  const lead = newLeadFields(input, options);
   const leadKey = stepKey(input.callId, 'lead');
   const { createWithTask } = crm.leads;
-  if (!createWithTask || input.durationSeconds === undefined || options.task.taskId !== undefined)
-    return (await crm.leads.create(fields, { ...call, idempotencyKey: leadKey })).id;
-
   let leadId: string | undefined;
-  const create: CrmClient['tasks']['create'] = async (task, taskCall = {}) => {
-    const keys = { lead: leadKey, task: taskCall.idempotencyKey ?? stepKey(input.callId, 'task') };
-    const made = await createWithTask({ lead: fields, task, keys }, taskCall);
-    leadId = made.lead.id;
-    return { ...made.task, WhoId: leadId };
-  };
-  await logCall({ crm: { ...crm, tasks: { ...crm.tasks, create } } }, callFacts(input), options);
-  // Another step has made the Task meanwhile: then the lead is still to be made.
-  return leadId ?? (await crm.leads.create(fields, { ...call, idempotencyKey: leadKey })).id;
+  if (createWithTask && input.durationSeconds !== undefined && options.task.taskId === undefined) {
+    await options.task.write(crm, callFacts(input), {
+      ...call,
+      toFields: (known) => toTaskFields(known, options),
+      createTask: async (task, taskCall) => {
+        const keys = { lead: leadKey, task: taskCall.idempotencyKey };
+        const made = await createWithTask({ lead, task, keys }, taskCall);
+        leadId = made.lead.id;
+        return { id: made.task.id, fields: { ...task, WhoId: leadId } };
+      },
+    });
+  }
+  // Without a Task, or where another step has made it meanwhile.
+  return leadId ?? (await crm.leads.create(lead, { ...call, idempotencyKey: leadKey })).id;
+};
+
+/** Summary and link, source and status; what was learned wins. */
+const newLeadFields = (
+  input: QualifyLeadInput,
+  { leadSource = 'Phone Inquiry', qualifiedStatus, maximumTextLength = defaultMaximumLength }: QualifyLeadOptions,
+): LeadFields =>
+  withoutUndefined({
+    LeadSource: leadSource,
+    Status: qualifiedStatus || undefined,
+    Description: describeCall({ ...input, transcript: undefined }, maximumTextLength) || undefined,
+    ...maskFields(input.lead),
+  });
+
+/** A phone is shared and can be borrowed: who the lead is stays as it was. */
+const knownLeadFields = (lead: LeadFields, matchedBy: MatchedBy): LeadFields => {
+  if (matchedBy === 'email') return maskFields(lead);
+  const { FirstName: _first, LastName: _last, Company: _company, Email: _email, Phone: _phone, ...rest } = lead;
+  return maskFields(rest);
 };
 
 /** Two accounts may have one name, and then it doesn't say which. */
@@ -228,12 +249,11 @@ const createOpportunity = async (
   { crm, input, call, options }: Step,
   accountId: string | undefined,
 ): Promise<string> => {
-  const description = describeCall({ ...input, transcript: undefined }, options.maximumTextLength);
-  const fields: OpportunityFields = {
-    ...(accountId && { AccountId: accountId }),
-    ...(description && { Description: description }),
+  const fields: OpportunityFields = withoutUndefined({
+    AccountId: accountId,
+    Description: describeCall({ ...input, transcript: undefined }, options.maximumTextLength) || undefined,
     ...maskFields(input.opportunity ?? {}),
-  };
+  });
   const idempotencyKey = stepKey(input.callId, 'opportunity');
   return (await crm.opportunities.create(fields, { ...call, idempotencyKey })).id;
 };
@@ -241,8 +261,12 @@ const createOpportunity = async (
 const writeTask = ({ crm, input, options }: Step, related: RelatedRecords) =>
   reportStep('task', async () => (await logCall({ crm }, { ...callFacts(input), ...related }, options)).taskId);
 
-const callFacts = ({ lead: _lead, opportunity: _opportunity, madeBefore: _madeBefore, ...facts }: QualifyLeadInput) =>
-  facts;
+const callFacts = ({
+  lead: _lead,
+  opportunity: _opportunity,
+  madeBefore: _madeBefore,
+  ...facts
+}: QualifyLeadInput & QualifyFacts) => facts;
 
 const updateLead = ({ crm, call }: Step, leadId: string, fields: LeadFields) =>
   reportStep('lead_update', async () => {

@@ -1,29 +1,48 @@
-import type { RequestOptions } from '../http/operation.ts';
-import type { MessagingClient } from '../messaging/index.ts';
-import { type CallAttributes, toCustomAttributes } from './call-attributes.ts';
-import { type CallWords, clip, defaultMaximumLength, describeCall } from './describe-call.ts';
+import { withoutUndefined } from '../without-undefined.ts';
+import type { CustomAttributes, MessagingClient } from '../messaging/index.ts';
 import { maskCardNumbers } from '../observability/card-numbers.ts';
-import { digest } from './digest.ts';
+import { type CallWords, clip, defaultMaximumLength, describeCall } from './describe-call.ts';
+import { maskFields } from './mask-fields.ts';
 import { routeConversation } from './route-conversation.ts';
-import { requestOptions, type StepOptions } from './step-options.ts';
-import { done, isDone, isSettled, type StepReport, skipped } from './step-report.ts';
-import { createStepRunner, type EarlierTries, type KeyedRequestOptions, type StepRunner } from './step-runner.ts';
+import { digest, requestOptions, type StepOptions } from './step.ts';
+import {
+  createStepRunner,
+  done,
+  type EarlierTries,
+  isDone,
+  isSettled,
+  type KeyedRequestOptions,
+  type StepReport,
+  type StepRunner,
+  skipped,
+} from './step-report.ts';
 
-/** A part of {@link recordCall}; there is one per tag. */
+/** What a phone call leaves on the contact, under the names of `callAttributes` in the messaging client. */
+export interface CallAttributes {
+  /** What kind of end it had, in your own words: `call_outcome_category`. */
+  readonly outcomeCategory?: string | undefined;
+  /** A person has to look at it: `escalation_flag`. */
+  readonly escalated?: boolean | undefined;
+  /** How content the caller seemed, in your own words: `satisfaction_signal`. */
+  readonly satisfaction?: string | undefined;
+  /** YYYY-MM-DD: `last_call_date`. */
+  readonly lastCallDate?: string | undefined;
+  /** Further custom attributes, by their own names. */
+  readonly custom?: CustomAttributes | undefined;
+}
+
+/** A part of `recordCall`; there is one per tag. */
 export type RecordStep = 'conversation' | 'note' | `tag:${string}` | 'attributes' | 'route';
 
 /** What of a phone call is kept in the messaging platform. What is left out is not written. */
-export interface RecordCallInput extends CallWords, EarlierTries {
-  readonly callId: string;
-  /** In whose name the conversation is started, and who gets the attributes. */
+export interface RecordCallInput extends CallWords {
+  /** Who starts the conversation and gets the attributes. @defaultValue the contact that was identified */
   readonly contactId?: string | undefined;
   /**
    * A conversation that is there already: summary and transcript then become part of the note, for colleagues only.
-   * @defaultValue a new conversation with summary and transcript as its body
+   * @defaultValue the phone call's own, or a new conversation with summary and transcript as its body
    */
   readonly conversationId?: string | undefined;
-  /** With which words an earlier try may have started the conversation: exactly that is repeated. */
-  readonly wordsBefore?: CallWords | undefined;
   /** Internal; the customer never sees it. */
   readonly note?: string | undefined;
   /** Ids of tags for the conversation. */
@@ -31,7 +50,14 @@ export interface RecordCallInput extends CallWords, EarlierTries {
   readonly attributes?: CallAttributes | undefined;
   /** The team that goes on with the conversation. */
   readonly teamId?: string | undefined;
-  /** Raise it to hand the conversation back to a team that had it before. @defaultValue 1 */
+}
+
+/** What a phone call knows besides. */
+export interface RecordedBefore extends EarlierTries {
+  readonly callId: string;
+  /** With which words an earlier try may have started the conversation: exactly that is repeated. */
+  readonly wordsBefore?: CallWords | undefined;
+  /** Above 1 where the team had the conversation before. @defaultValue 1 */
   readonly teamOrdinal?: number | undefined;
 }
 
@@ -47,7 +73,7 @@ export interface RecordCallOptions extends StepOptions {
 export interface RecordedCall {
   /** Whether everything that was asked for is done. */
   readonly complete: boolean;
-  readonly conversationId?: string;
+  readonly conversationId?: string | undefined;
   /** What was asked for, part by part; always the conversation and the attributes. */
   readonly steps: readonly StepReport<RecordStep>[];
 }
@@ -55,16 +81,12 @@ export interface RecordedCall {
 /**
  * Leaves a phone call in the messaging platform: a conversation with summary and transcript, an internal note, tags,
  * custom attributes on the contact, a team to go on. A part that fails leaves the others done, and is reported; this
- * function does not throw for it. Repeating it with the same words repeats the keys, which begin with `callId:conversation`,
+ * function doesn't throw for it. Repeating it with the same words repeats the keys, which begin with `callId:conversation`,
  * `callId:note` and so on; pass `done` to send only what is missing. Card numbers are masked.
- *
- * @example
- * const { steps } = await recordCall({ messaging }, { callId, contactId, summary, note: 'Call back on Monday.' });
- * for (const report of steps) if (report.status === 'failed') logger.warn({ error: report.error }, report.step);
  */
 export const recordCall = async (
   { messaging }: { readonly messaging: MessagingClient },
-  input: RecordCallInput,
+  input: RecordCallInput & RecordedBefore,
   { adminId, maximumTextLength = defaultMaximumLength, ...options }: RecordCallOptions = {},
 ): Promise<RecordedCall> => {
   const run = createStepRunner(input.callId, input, requestOptions(input.callId, options));
@@ -72,14 +94,13 @@ export const recordCall = async (
 
   const [inConversation, attributes] = await Promise.all([recordConversation(parts), recordAttributes(parts)]);
 
-  const { conversationId } = inConversation;
   const steps = [...inConversation.steps, attributes];
-  return { complete: steps.every(isSettled), ...(conversationId !== undefined && { conversationId }), steps };
+  return { complete: steps.every(isSettled), conversationId: inConversation.conversationId, steps };
 };
 
 interface Parts {
   readonly messaging: MessagingClient;
-  readonly input: RecordCallInput;
+  readonly input: RecordCallInput & RecordedBefore;
   readonly adminId: string | undefined;
   readonly maximumTextLength: number;
   readonly run: StepRunner;
@@ -115,11 +136,11 @@ const recordConversation = async (parts: Parts): Promise<Omit<RecordedCall, 'com
     steps.push(await within(`tag:${tagId}`, (to, call) => conversations.tags.attach(to, { tagId, adminId }, call)));
   }
   if (teamId) {
-    const route = (conversationId: string, call: RequestOptions) =>
+    const route = (conversationId: string, call: KeyedRequestOptions) =>
       routeConversation({ messaging }, { callId, conversationId, teamId, ordinal }, { ...call, adminId });
     steps.push(await within('route', route));
   }
-  return { ...(id !== undefined && { conversationId: id }), steps };
+  return { conversationId: id, steps };
 };
 
 const startConversation = async ({
@@ -148,7 +169,25 @@ const recordAttributes = async ({ messaging, input, run }: Parts): Promise<StepR
   return run('attributes', async (call) => (await update(call)).id);
 };
 
-/** Another note, and other attributes, are other work: a key stands for one content. */
+/** The custom attributes as the workspace knows them. Card numbers are masked; what is not known is left out. */
+const toCustomAttributes = ({
+  outcomeCategory,
+  escalated,
+  satisfaction,
+  lastCallDate,
+  custom,
+}: CallAttributes): CustomAttributes =>
+  maskFields(
+    withoutUndefined({
+      ...custom,
+      last_call_date: lastCallDate,
+      call_outcome_category: outcomeCategory,
+      escalation_flag: escalated,
+      satisfaction_signal: satisfaction,
+    }),
+  );
+
+/** Another note or other attributes are other work: a key belongs to one content. */
 const underKeyFor = (content: unknown, call: KeyedRequestOptions): KeyedRequestOptions => ({
   ...call,
   idempotencyKey: `${call.idempotencyKey}:${digest(content)}`,
@@ -158,7 +197,7 @@ const underKeyFor = (content: unknown, call: KeyedRequestOptions): KeyedRequestO
  * In a conversation that was started before, or with other words, what was said goes into the note, where no customer
  * reads it.
  */
-const noteOf = (input: RecordCallInput, maximumTextLength: number): string => {
+const noteOf = (input: RecordCallInput & RecordedBefore, maximumTextLength: number): string => {
   const note = input.note ? maskCardNumbers(input.note) : '';
   const words = describeCall(input, maximumTextLength);
   const inBody = input.conversationId ? '' : describeCall(input.wordsBefore ?? input, maximumTextLength);

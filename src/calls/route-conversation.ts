@@ -1,14 +1,11 @@
 import type { Conversation, MessagingClient } from '../messaging/index.ts';
-import { stepKey } from './step-key.ts';
-import { requestOptions, type StepOptions } from './step-options.ts';
+import { requestOptions, stepKey, type StepOptions } from './step.ts';
 
 /** Which conversation goes to which team. */
 export interface RouteConversationInput {
-  readonly callId: string;
-  readonly conversationId: string;
   readonly teamId: string;
-  /** Raise it to hand the conversation back to a team that had it before. Part of the key. @defaultValue 1 */
-  readonly ordinal?: number | undefined;
+  /** @defaultValue the phone call's own, which is started if there is none yet */
+  readonly conversationId?: string | undefined;
 }
 
 /** Who hands it over, and how long that may take. */
@@ -20,13 +17,10 @@ export interface RouteConversationOptions extends StepOptions {
 /**
  * Hands a conversation to a team. Repeating it for the same team and ordinal repeats the key `callId:route:teamId`.
  * Throws what the client throws.
- *
- * @example
- * await routeConversation({ messaging }, { callId, conversationId, teamId: 'team_billing' });
  */
 export const routeConversation = (
   { messaging }: { readonly messaging: MessagingClient },
-  { callId, conversationId, teamId, ordinal = 1 }: RouteConversationInput,
+  { callId, conversationId, teamId, ordinal = 1 }: Routing,
   { adminId, ...options }: RouteConversationOptions = {},
 ): Promise<Conversation> =>
   messaging.conversations.assignToTeam(
@@ -37,3 +31,11 @@ export const routeConversation = (
       idempotencyKey: stepKey(callId, ordinal === 1 ? `route:${teamId}` : `route:${teamId}:${ordinal}`),
     },
   );
+
+interface Routing {
+  readonly callId: string;
+  readonly conversationId: string;
+  readonly teamId: string;
+  /** Above 1 where the team had the conversation before. Part of the key. */
+  readonly ordinal?: number | undefined;
+}

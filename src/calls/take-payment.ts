@@ -1,14 +1,11 @@
 import type { BillingClient, NewPayment, Payment, PaymentStatuses } from '../billing/index.ts';
 import { paymentOutcome } from '../billing/payment-outcome.ts';
-import { type IntegrationError, isIntegrationError } from '../errors.ts';
+import { IntegrationError } from '../errors.ts';
 import type { Settled } from '../http/operation.ts';
-import { digest } from './digest.ts';
-import { stepKey } from './step-key.ts';
-import { requestOptions, type StepOptions } from './step-options.ts';
+import { digest, requestOptions, stepKey, type StepOptions } from './step.ts';
 
 /** Who pays what, and with what. */
 export interface TakePaymentInput {
-  readonly callId: string;
   readonly customerId: string;
   readonly invoiceId: string;
   /** A number in the billing API's own unit: above 0, below the client's `maximumPayment`. */
@@ -24,9 +21,9 @@ export interface TakePaymentInput {
   readonly ordinal?: number | undefined;
 }
 
-/** How long the payment may take, and who hears of one that was not waited for. */
+/** How long the payment may take, and what happens when the caller doesn't wait for its end. */
 export interface TakePaymentOptions extends StepOptions {
-  /** Hears how a payment ended whose caller had hung up after it was sent. */
+  /** Called with the end of a payment whose caller had hung up after it was sent. */
   readonly onSettled?: ((result: PaymentResult) => void) | undefined;
 }
 
@@ -37,7 +34,7 @@ export type PaymentResult = CompletedPayment | RefusedPayment | UnknownPayment;
 export interface CompletedPayment {
   readonly success: true;
   /** Absent when the API gave none. */
-  readonly confirmationNumber?: string;
+  readonly confirmationNumber?: string | undefined;
   readonly payment: Payment;
   readonly idempotencyKey: string;
 }
@@ -45,7 +42,7 @@ export interface CompletedPayment {
 /** The money has not moved. */
 export interface RefusedPayment {
   readonly success: false;
-  /** `rejected`: the API said no. `not_sent`: it has not seen it; only `onSettled` hears that, `takePayment` throws. */
+  /** `rejected`: the API said no. `not_sent`: it has not seen it; only `onSettled` gets that, `takePayment` throws. */
   readonly outcome: 'rejected' | 'not_sent';
   /** The API's own words where it gave some; never empty. */
   readonly error: string;
@@ -58,7 +55,7 @@ export interface RefusedPayment {
 export interface UnknownPayment {
   readonly success: false;
   readonly outcome: 'unknown';
-  /** Fit to be said to the caller; the same for every such payment. */
+  /** You can say it to the caller; the same for every such payment. */
   readonly error: string;
   /** The API's answer when it isn't final, such as `pending`. */
   readonly payment?: Payment;
@@ -72,16 +69,10 @@ export interface UnknownPayment {
  * answer for another invoice or amount, and an error after which the money may have moved, give `outcome: 'unknown'`.
  * Throws the client's error when the money has certainly not moved: `InvalidArgumentError`, `ClientError`,
  * `CircuitOpenError` and the like.
- *
- * @example
- * const input = { callId, customerId, invoiceId: 'inv_7', amount: 49.5, paymentMethodId: 'pm_1' };
- * const result = await takePayment({ billing }, input);
- * if (result.success) say(`Paid. Your number is ${result.confirmationNumber}.`);
- * else say(result.outcome === 'unknown' ? 'We are checking it.' : result.error);
  */
 export const takePayment = async (
   { billing }: { readonly billing: BillingClient },
-  input: TakePaymentInput,
+  input: TakePaymentInput & { readonly callId: string },
   { onSettled, ...options }: TakePaymentOptions = {},
 ): Promise<PaymentResult> => {
   const idempotencyKey = input.idempotencyKey ?? paymentKey(input);
@@ -100,21 +91,14 @@ export const takePayment = async (
     });
     return toResult(answer, sent);
   } catch (error) {
-    if (isIntegrationError(error) && error.outcome === 'unknown') return unknown({ cause: error, idempotencyKey });
+    if (error instanceof IntegrationError && error.outcome === 'unknown')
+      return unknown({ cause: error, idempotencyKey });
     throw error;
   }
 };
 
-/**
- * The idempotency key that {@link takePayment} makes of a payment. Same phone call, same payment: same key, in
- * whichever process. It tells nothing of what it was made from. Throws `InvalidArgumentError` for a `callId` that no
- * header can carry.
- *
- * @example
- * const idempotencyKey = paymentKey({ callId, customerId, invoiceId, amount: 49.5, paymentMethodId });
- * await payments.keep(idempotencyKey, 'begun');
- */
-export const paymentKey = (input: Omit<TakePaymentInput, 'idempotencyKey'>): string => {
+/** The key of a payment: same phone call, same payment, same key, in any process. It shows nothing of its parts. */
+export const paymentKey = (input: Omit<TakePaymentInput, 'idempotencyKey'> & { readonly callId: string }): string => {
   const { callId, customerId, invoiceId, amount, paymentMethodId, ordinal = 1 } = input;
   return stepKey(callId, `payment:${digest([customerId, invoiceId, amount, paymentMethodId, ordinal])}`);
 };
@@ -130,7 +114,7 @@ const toResult = (payment: Payment, { payment: asked, idempotencyKey, statuses }
   if (outcome === 'pending' || !isAnswerTo(asked, payment)) return unknown({ payment, idempotencyKey });
   if (outcome === 'completed') {
     const confirmationNumber = payment.confirmation_number;
-    return { success: true, ...(confirmationNumber && { confirmationNumber }), payment, idempotencyKey };
+    return { success: true, confirmationNumber: confirmationNumber || undefined, payment, idempotencyKey };
   }
   const error = payment.error_message?.trim() || 'The payment was not accepted.';
   return { success: false, outcome: 'rejected', error, payment, idempotencyKey };

@@ -1,19 +1,18 @@
 import type { TaskFields } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 import { callDay, type Moment } from './call-day.ts';
-import { maskFields } from './mask-fields.ts';
 import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
+import { maskFields } from './mask-fields.ts';
 
 /** Who called whom; the words that the CRM's `CallType` takes. */
 export type CallDirection = 'Inbound' | 'Outbound' | 'Internal';
 
-/** The facts of a phone call that a Task needs. */
+/** Which phone call it is. */
 export interface CallFacts {
   readonly callId: string;
   readonly direction: CallDirection;
   readonly startedAt: Moment;
-  /** Rounded to whole seconds. Left out while the call goes on. */
-  readonly durationSeconds?: number | undefined;
 }
 
 /** The records that a phone call is about. */
@@ -26,15 +25,17 @@ export interface RelatedRecords {
   readonly ownerId?: string | undefined;
 }
 
-/** What the Task says: when the phone call was, what was said, and whom it is about. */
-export interface LogCallInput extends CallFacts, CallWords, RelatedRecords {
+/** What the Task says: what was said, how long it took, and whom it is about. */
+export interface LogCallInput extends CallWords, RelatedRecords {
   /** @defaultValue the direction and the outcome: `Inbound call: resolved` */
   readonly subject?: string | undefined;
   /** How the call ended, in words of the application. */
   readonly outcome?: string | undefined;
+  /** Rounded to whole seconds. Leave it out while the call goes on. */
+  readonly durationSeconds?: number | undefined;
 }
 
-/** How the facts of a phone call become a Task. */
+/** How a phone call becomes a Task. */
 export interface TaskOptions {
   /** Where the business is: `ActivityDate` is the day on which the call started there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
@@ -46,12 +47,9 @@ export interface TaskOptions {
   readonly taskFields?: TaskFields | undefined;
 }
 
-/**
- * The fields of a phone call's Task; what is not known is left out, card numbers are masked.
- * Throws `InvalidArgumentError` for a direction, duration, moment or time zone that is none.
- */
+/** The fields of a phone call's Task; what is not known is left out, card numbers are masked. */
 export const toTaskFields = (
-  input: LogCallInput,
+  input: LogCallInput & CallFacts,
   {
     timeZone = 'UTC',
     taskStatus = 'Completed',
@@ -60,22 +58,26 @@ export const toTaskFields = (
   }: TaskOptions,
 ): TaskFields => {
   const { direction, outcome, durationSeconds, whoId, whatId, ownerId } = input;
-  if (!['Inbound', 'Outbound', 'Internal'].includes(direction))
-    throw new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal');
+  assertDirection(direction);
   if (durationSeconds !== undefined && !(Number.isFinite(durationSeconds) && durationSeconds >= 0))
     throw new InvalidArgumentError('durationSeconds', 'must be a number of seconds, at least 0');
   const subject = input.subject ?? `${direction} call${outcome ? `: ${outcome}` : ''}`;
-  const description = describeCall(input, maximumTextLength);
-  return {
+  return withoutUndefined({
     Subject: describeSubject(subject),
     Status: taskStatus,
     ActivityDate: callDay(input.startedAt, timeZone),
     CallType: direction,
-    ...(description && { Description: description }),
-    ...(durationSeconds !== undefined && { CallDurationInSeconds: Math.round(durationSeconds) }),
-    ...(whoId && { WhoId: whoId }),
-    ...(whatId && { WhatId: whatId }),
-    ...(ownerId && { OwnerId: ownerId }),
+    Description: describeCall(input, maximumTextLength) || undefined,
+    CallDurationInSeconds: durationSeconds === undefined ? undefined : Math.round(durationSeconds),
+    WhoId: whoId || undefined,
+    WhatId: whatId || undefined,
+    OwnerId: ownerId || undefined,
     ...maskFields(taskFields),
-  };
+  });
+};
+
+/** Throws `InvalidArgumentError` naming `direction` unless it's one of the three. */
+export const assertDirection = (direction: CallDirection): void => {
+  if (!['Inbound', 'Outbound', 'Internal'].includes(direction))
+    throw new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal');
 };

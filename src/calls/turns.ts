@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
 import { AbortedError, DeadlineExceededError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { settleWithin } from '../timers.ts';
 
 /** Lets work that must not overlap run one after the other. */
 export interface Turns {
@@ -12,39 +12,27 @@ export interface Turns {
 export type TurnLimits = Pick<RequestOptions, 'signal' | 'deadline'>;
 
 /** Makes a queue of its own. */
-export const createTurns = ({ clock }: { readonly clock: Clock }): Turns => {
+export const createTurns = (): Turns => {
   let lastTurn: Promise<unknown> = Promise.resolve();
   return {
     take: (operation, work, call = {}) => {
       const before = lastTurn;
-      const turn = untilTurn(before, { operation, call, clock }).then(work);
+      const turn = untilTurn(before, { operation, call }).then(work);
       lastTurn = Promise.allSettled([before, turn]);
       return turn;
     },
   };
 };
 
-const untilTurn = (
+const untilTurn = async (
   before: Promise<unknown>,
-  { operation, call, clock }: { readonly operation: string; readonly call: TurnLimits; readonly clock: Clock },
-): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const { signal, deadline } = call;
-    const gaveUp = () => new AbortedError(`${operation} was not sent: its caller gave up`, { operation });
-    const outOfTime = () =>
-      new DeadlineExceededError(`${operation} was not sent: its time passed while another step was at it`, {
-        operation,
-      });
-    if (signal?.aborted) return reject(gaveUp());
-    const settle = (end: () => void) => {
-      cancelTimer();
-      signal?.removeEventListener('abort', onAbort);
-      end();
-    };
-    const onAbort = () => settle(() => reject(gaveUp()));
-    const leftMs = typeof deadline === 'object' ? deadline.remainingMs() : deadline;
-    const cancelTimer =
-      leftMs === undefined ? () => {} : clock.setTimer(() => settle(() => reject(outOfTime())), leftMs);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    void before.then(() => settle(resolve));
-  });
+  { operation, call: { signal, deadline } }: { readonly operation: string; readonly call: TurnLimits },
+): Promise<void> => {
+  const late = () =>
+    new DeadlineExceededError(`${operation} was not sent: its time passed while another step was at it`, { operation });
+  try {
+    await settleWithin(before, { signal, deadline, late });
+  } catch (error) {
+    throw signal?.aborted ? new AbortedError(`${operation} was not sent: its caller gave up`, { operation }) : error;
+  }
+};

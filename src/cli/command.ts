@@ -1,19 +1,19 @@
 import type { ExitCode } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
-/** One thing that can be typed behind `npx voice-agent-integrations`. Its help and its page are made of this. */
+/** One command that can be typed after `npx voice-agent-integrations`. Its help and its page are made of this. */
 export interface Command {
   /** Such as `webhooks sign`. */
   readonly name: string;
   /** One sentence. */
   readonly summary: string;
-  /** What stands behind the name without a dash. */
+  /** The arguments after the name that have no dash. */
   readonly positionals?: readonly Positional[];
   /** By name, without the dashes. `--json` and `--help` are added to each command. */
   readonly options?: Readonly<Record<string, CommandOption>>;
   /** Paragraphs for its help. */
   readonly details?: readonly string[];
-  /** At least one, each as it is typed behind `npx voice-agent-integrations`. */
+  /** At least one, each as it is typed after `npx voice-agent-integrations`. */
   readonly examples: readonly Example[];
   /** Runs until Ctrl-C, and ends itself then. */
   readonly runsUntilInterrupted?: true;

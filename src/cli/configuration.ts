@@ -23,7 +23,7 @@ export interface Configuration {
 export const configOption: Readonly<Record<'config', CommandOption>> = {
   config: {
     value: 'FILE',
-    help: 'The configuration module. Without it, voice-agent.config.js, .mjs, .ts or .mts here, else the environment',
+    help: 'The configuration module (default: voice-agent.config.js, else the environment)',
   },
 };
 
@@ -65,7 +65,7 @@ const readModule = async (path: string, source: string): Promise<Configuration> 
       if (hasMethod(queue, 'deadLetters') && hasMethod(queue, 'stats')) return queue as MessageQueue;
       throw badConfiguration(
         `what ${source} exports as queue is no message queue`,
-        'such as createSqliteMessageQueue()',
+        'such as sqlite({ file }).messageQueue()',
       );
     },
   };

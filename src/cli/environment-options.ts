@@ -12,20 +12,20 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variables that are read, and what each is; the sandbox prints them. */
 export const environmentVariables: Readonly<Record<string, string>> = {
-  MESSAGING_BASE_URL: 'where the messaging platform is; with MESSAGING_DIALECT=intercom it may be left out',
+  MESSAGING_BASE_URL: 'base address of the messaging platform; optional with MESSAGING_DIALECT=intercom',
   MESSAGING_TOKEN: 'its bearer token',
   MESSAGING_ADMIN_ID: 'the admin that acts for the agent',
   MESSAGING_DIALECT: '`documented` (default) or `intercom`',
-  MESSAGING_PLATFORM: 'the name in its version header; for Intercom it is known',
-  MESSAGING_VERSION: 'the pinned version; for Intercom 2.16 unless it is given',
-  CRM_BASE_URL: 'where the CRM is',
+  MESSAGING_PLATFORM: 'the name in its version header; not for Intercom',
+  MESSAGING_VERSION: 'the pinned version; for Intercom 2.16 by default',
+  CRM_BASE_URL: 'base address of the CRM',
   CRM_TOKEN: 'its bearer token',
   CRM_DIALECT: '`documented` (default) or `salesforce`',
-  CRM_VERSION: 'the pinned version; for Salesforce 60.0 unless it is given',
-  BILLING_BASE_URL: 'where the billing API is',
+  CRM_VERSION: 'the pinned version; for Salesforce 60.0 by default',
+  BILLING_BASE_URL: 'base address of the billing API',
   BILLING_API_KEY: 'its key',
   BILLING_API_KEY_HEADER: 'the header of the key, `X-Api-Key` by default',
-  BILLING_VERSION: 'the first segment of its paths, such as `v1`; without it the version stands in the base address',
+  BILLING_VERSION: 'the first segment of its paths, such as `v1`; without it the version is in the base address',
   BILLING_MAXIMUM_PAYMENT: 'every payment must be below it',
 };
 

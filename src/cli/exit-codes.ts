@@ -12,10 +12,10 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** What each means, for the help and its page. */
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  ok: 'done, and all is well; of a command that runs until Ctrl-C, its usual end',
-  problems: 'done, and the answer is no: a problem was found, a signature is not valid, a delivery was refused',
-  usage: 'typed wrongly; nothing was done',
-  configuration: 'there is no configuration, or one that cannot be used',
+  ok: 'done, without problems; or a command that runs until Ctrl-C ended',
+  problems: 'done, with a problem: an invalid signature, a refused delivery, a finding',
+  usage: 'wrong usage; nothing was done',
+  configuration: 'no configuration, or one that does not work',
   defect: 'a defect of this package',
   interrupted: 'ended by Ctrl-C before it was done',
 };

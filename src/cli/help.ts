@@ -4,7 +4,7 @@ import { sharedOptions } from './parse-arguments.ts';
 
 export const programName = 'voice-agent-integrations';
 
-/** What `--help` prints without a command, or behind the first word of several commands. */
+/** What `--help` prints without a command, or after the first word of several commands. */
 export const overview = (commands: readonly Command[], group?: string): string => {
   const shown = commands.filter(({ name }) => group === undefined || name.startsWith(`${group} `));
   return [
@@ -17,7 +17,7 @@ export const overview = (commands: readonly Command[], group?: string): string =
   ].join('\n');
 };
 
-/** What `--help` prints behind a command. */
+/** What `--help` prints after a command. */
 export const helpOf = (command: Command): string => {
   const { summary, positionals = [], options = {}, details = [], examples } = command;
   return [

@@ -6,5 +6,5 @@ import { createTerminal } from './terminal.ts';
 const terminal = createTerminal(process);
 const exitCode = await run(process.argv.slice(2), commands, terminal);
 await terminal.flush();
-// A configuration may hold connections that nobody closes.
+// A configuration may hold connections that are never closed.
 process.exit(exitCode);

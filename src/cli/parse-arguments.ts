@@ -5,11 +5,11 @@ import { wrongUsage } from './command-error.ts';
 
 /** What every command has. */
 export const sharedOptions: Readonly<Record<string, CommandOption>> = {
-  json: { help: 'Print JSON on the standard output, and errors as JSON on the error output' },
+  json: { help: 'Print JSON' },
   help: { help: 'Show this help' },
 };
 
-/** Reads what stands behind the command's name. Throws `CommandError` for what the command does not know. */
+/** Parses what follows the command's name. Throws `CommandError` for what the command does not know. */
 export const parseArguments = (command: Command, typed: readonly string[]): Given => {
   const options = { ...command.options, ...sharedOptions };
   refuseSecrets(typed, options);

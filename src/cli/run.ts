@@ -1,4 +1,4 @@
-import { isIntegrationError, isInvalidArgumentError } from '../errors.ts';
+import { IntegrationError, InvalidArgumentError } from '../errors.ts';
 import { maskSecretLooks } from '../observability/secret-looks.ts';
 import { version } from '../version.ts';
 import { closest } from './closest.ts';
@@ -84,9 +84,10 @@ const failed = (
 
 const described = (error: unknown): Pick<CommandError, 'exitCode' | 'message' | 'hint'> => {
   if (error instanceof CommandError) return error;
-  if (isInvalidArgumentError(error))
+  if (error instanceof InvalidArgumentError)
     return { exitCode: exitCodes.configuration, message: error.message, hint: 'change the configuration' };
-  if (isIntegrationError(error)) return { exitCode: exitCodes.problems, message: error.message, hint: undefined };
+  if (error instanceof IntegrationError)
+    return { exitCode: exitCodes.problems, message: error.message, hint: undefined };
   const message = error instanceof Error ? error.message : String(error);
   return { exitCode: exitCodes.defect, message, hint: 'DEBUG=1 shows where' };
 };

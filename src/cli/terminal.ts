@@ -27,7 +27,7 @@ export interface Terminal {
   readonly flush: () => Promise<void>;
 }
 
-/** The parts of a process that a {@link Terminal} stands on. */
+/** The parts of a process that a {@link Terminal} uses. */
 export interface TerminalProcess extends Pick<NodeJS.Process, 'env' | 'cwd' | 'stdin' | 'stdout' | 'stderr' | 'once'> {}
 
 /**
@@ -52,7 +52,7 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
 
   const hidden = new Set<string>();
   let mask = (text: string) => text;
-  // Stands for ESC until a line is written. Nobody outside can guess it.
+  // Replaces ESC until a line is written. It can't be guessed from outside.
   const escapeMark = randomUUID();
   const safe = (text: string) => mask(text).split(escapeMark).map(visible).join('\u001b');
   let showsProgress = false;

@@ -1,6 +1,6 @@
 import { type ConsoleSecrets, isSame } from './secrets.ts';
 
-/** What is done with a request before anything of it is looked at. */
+/** What is done with a request before anything of it is read. */
 export type Admission =
   | { readonly type: 'admitted' }
   /** It carries the token of the printed URL: it gets the cookie and is sent to the address without the token. */
@@ -11,7 +11,7 @@ export type RefusalReason = 'not_loopback' | 'foreign_host' | 'foreign_origin' |
 
 /**
  * Decides who may come in: only this machine, only under a name of this machine, only from the console's own page, only
- * with the token. A page of somebody else that has its own name lead to 127.0.0.1 (DNS rebinding) fails at the name.
+ * with the token. A foreign page whose own name resolves to 127.0.0.1 (DNS rebinding) fails at the name.
  *
  * @param address the other end of the connection, where the server knows it
  */
@@ -19,7 +19,7 @@ export const admit = (request: Request, secrets: ConsoleSecrets, address: string
   const { headers, method } = request;
   const url = new URL(request.url);
   if (address !== undefined && !isLoopbackAddress(address)) return refused(403, 'not_loopback');
-  // What came through a proxy says so. One of this machine may stand before it, such as that of a development server.
+  // A proxied request says so. A proxy of this machine may be in between, such as that of a development server.
   if (listOf(headers.get('x-forwarded-for')).some((hop) => !isLoopbackAddress(hop)))
     return refused(403, 'not_loopback');
   if (!forwardedOf(headers).every(isLoopbackHost)) return refused(403, 'not_loopback');

@@ -1,9 +1,9 @@
 import type { Metrics } from '../observability/metrics/create-metrics.ts';
-import type { UndeliveredSelection } from '../outbox/index.ts';
+import type { Redactor } from '../observability/redactor.ts';
+import type { UndeliveredSelection } from '../outbox/dead-letters.ts';
 import { json, refusal } from './answers.ts';
 import { createHandles, type Handles } from './handles.ts';
 import type { Recorder } from './records.ts';
-import type { RedactServed } from './redact-served.ts';
 import type { ConsoleSources } from './sources.ts';
 import { describeTools } from './tool-definitions.ts';
 
@@ -11,7 +11,7 @@ export interface ApiOptions {
   readonly sources: ConsoleSources;
   readonly recorder: Recorder;
   readonly metrics: Metrics;
-  readonly redact: RedactServed;
+  readonly redact: Redactor['redact'];
   readonly allowActions: boolean;
   readonly boot: string;
   readonly pageToken: string;
@@ -37,7 +37,7 @@ export const createApi = ({ sources, recorder, metrics, redact, allowActions, bo
     });
 
   const phoneCall = async (id: number): Promise<Response> => {
-    // 0 stands for what belongs to no phone call.
+    // 0 means the events that belong to no phone call.
     if (id === 0) return served({ position: position(), events: recorder.others() });
     const found = recorder.phoneCall(id);
     return found ? served({ position: position(), ...found }) : refusal(404, 'forgotten');

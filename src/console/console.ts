@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import { subscribeToEvents } from '../observability/channels.ts';
+import { subscribeToEvents } from '../observability/emitter.ts';
 import { createMetrics } from '../observability/metrics/create-metrics.ts';
-import { quietly } from '../observability/quietly.ts';
-import type { RedactOptions } from '../observability/redactor.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
+import { createRedactor, type RedactOptions } from '../observability/redactor.ts';
 import { admit } from './admission.ts';
 import { answer, refusal } from './answers.ts';
 import { createApi } from './api.ts';
@@ -12,7 +11,6 @@ import { createEventStream } from './event-stream.ts';
 import { type ConsoleHandler, type Listening, type ListenOptions, listen } from './listen.ts';
 import { isPageFile, readPageFile } from './page-files.ts';
 import { createRecorder } from './recorder.ts';
-import { createServedRedactor } from './redact-served.ts';
 import { createSecrets } from './secrets.ts';
 import type { ConsoleSources } from './sources.ts';
 
@@ -35,11 +33,9 @@ export interface ConsoleOptions extends ConsoleSources {
   readonly redact?: RedactOptions;
   /** Lets it start with `NODE_ENV=production`. It is made for a developer's machine. @defaultValue false */
   readonly allowProduction?: boolean;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }
 
-/** A local page over what the agent did. It hears the events of the whole process from the moment it is made. */
+/** A local page over what the agent did. It receives the events of the whole process from the moment it is made. */
 export interface Console extends AsyncDisposable {
   /**
    * Answers a request, in a server of your own. Give it the address of the connection where you know it: only this
@@ -50,13 +46,13 @@ export interface Console extends AsyncDisposable {
   readonly token: string;
   /** Starts a server of its own on 127.0.0.1, and prints the address that opens it. */
   listen(options?: ListenOptions): Promise<Listening>;
-  /** Stops hearing, ends all streams and servers, and forgets everything. */
+  /** Stops listening, ends all streams and servers, and forgets everything. */
   close(): Promise<void>;
 }
 
 /**
  * Makes the console: timelines of phone calls, endpoints, breakers and limits, the outbox, and the tools. For
- * development only: it answers this machine alone, to whoever has its token, and keeps everything in memory.
+ * development only: it answers only this machine and only with its token, and keeps everything in memory.
  * Throws `InvalidArgumentError` with `NODE_ENV=production`, and for a path or a number that cannot be.
  *
  * @example
@@ -64,23 +60,24 @@ export interface Console extends AsyncDisposable {
  * await local.listen(); // prints http://127.0.0.1:…/?token=…
  */
 export const createConsole = (options: ConsoleOptions = {}): Console => {
-  const { allowActions = false, path = '/', maximumPhoneCalls = 1_000, clock = systemClock } = options;
+  const { allowActions = false, path = '/', maximumPhoneCalls = 1_000 } = options;
   assertDevelopment(options);
   if (!(Number.isInteger(maximumPhoneCalls) && maximumPhoneCalls > 0))
     throw new InvalidArgumentError('maximumPhoneCalls', 'must be an integer above 0');
   const base = basePath(path);
   const secrets = createSecrets();
   const boot = randomBytes(6).toString('hex');
-  const redact = createServedRedactor(options.redact);
+  // Always, even if the application shows personal data in its own log.
+  const { redact } = createRedactor({ ...options.redact, personalData: true });
   const recorder = createRecorder({ maximumPhoneCalls });
-  const metrics = createMetrics({ clock });
+  const metrics = createMetrics();
   const { pageToken } = secrets;
   const api = createApi({ sources: options, recorder, metrics, redact, allowActions, boot, pageToken });
   const closed = new AbortController();
   const servers = new Set<Listening>();
   // What a listener of a channel throws would end the process.
   const unsubscribe = subscribeToEvents((event) =>
-    quietly(() => {
+    ignoreErrors(() => {
       metrics.onEvent(event);
       recorder.record(redact(event));
     }),
@@ -103,7 +100,7 @@ export const createConsole = (options: ConsoleOptions = {}): Console => {
     }
     if (method === 'GET' && name === 'events') {
       const after = request.headers.get('last-event-id') ?? url.searchParams.get('after') ?? undefined;
-      const stream = createEventStream({ recorder, boot, clock, after, signal: closed.signal });
+      const stream = createEventStream({ recorder, boot, after, signal: closed.signal });
       return answer(stream, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
     }
     const answering = name.startsWith('api/') ? api(method, name.slice('api/'.length), request) : undefined;
@@ -157,7 +154,7 @@ const basePath = (path: string): string => {
   return path.endsWith('/') ? path : `${path}/`;
 };
 
-/** What stands behind the base, without a slash before it; `undefined` for a path outside of it. */
+/** The path after the base, without a leading slash; `undefined` for a path outside of it. */
 const pathWithin = (base: string, pathname: string): string | undefined => {
   if (`${pathname}/` === base) return '';
   return pathname.startsWith(base) ? pathname.slice(base.length) : undefined;

@@ -1,12 +1,11 @@
-import type { Clock } from '../clock.ts';
+import { setTimer } from '../timers.ts';
 import type { Recorded, Recorder } from './records.ts';
 
 export interface EventStreamOptions {
   readonly recorder: Recorder;
-  /** Stands in the ids: those of another process mean nothing here. */
+  /** Part of the ids: those of another process mean nothing here. */
   readonly boot: string;
-  readonly clock: Clock;
-  /** `Last-Event-ID`, or where the page stands when it connects first. */
+  /** `Last-Event-ID`, or the page's position when it connects first. */
   readonly after: string | undefined;
   /** Ends it, such as when the console is closed. */
   readonly signal: AbortSignal;
@@ -14,12 +13,11 @@ export interface EventStreamOptions {
 
 /**
  * The events as a stream of server-sent events (WHATWG HTML, 9.2): first what the page has missed, then what happens. A
- * page that missed more than is kept is told `reset`: it reads everything anew.
+ * page that missed more than is kept gets `reset`: it reads everything again.
  */
 export const createEventStream = ({
   recorder,
   boot,
-  clock,
   after,
   signal,
 }: EventStreamOptions): ReadableStream<Uint8Array> => {
@@ -36,7 +34,7 @@ export const createEventStream = ({
         const stop = recorder.listen((recorded) => send(message(boot, recorded)));
         let cancelTimer = () => {};
         const keepAlive = () => {
-          cancelTimer = clock.setTimer(() => {
+          cancelTimer = setTimer(() => {
             send(': still here\n\n');
             keepAlive();
           }, keepAliveMs);

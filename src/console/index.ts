@@ -3,8 +3,6 @@
  *
  * @module
  */
-export type { IntegrationStatus } from '../integration.ts';
-export type { RedactOptions } from '../observability/redactor.ts';
 export { type Console, type ConsoleOptions, createConsole } from './console.ts';
-export type { ConsoleHandler, Listening, ListenOptions } from './listen.ts';
-export type { ConsoleSources, NamedToolboxes, OutboxSource, StatusSource } from './sources.ts';
+export type { ConsoleHandler, Listening } from './listen.ts';
+export type { ConsoleSources } from './sources.ts';

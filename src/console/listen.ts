@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Answers a request of whoever is at the other end. */
+/** Answers a request from the other end. */
 export type ConsoleHandler = (request: Request, peer?: { readonly address?: string | undefined }) => Promise<Response>;
 
-/** Where a console listens, and who is told. */
+/** Where a console listens, and what is called with its address. */
 export interface ListenOptions {
   /** @defaultValue 0: one that is free */
   readonly port?: number;
-  /** Is told the address that opens the console, with its token. @defaultValue prints it to standard output */
+  /** Receives the address that opens the console, with its token. @defaultValue prints it to standard output */
   readonly print?: (line: string) => void;
 }
 
@@ -35,7 +35,7 @@ export const listen = async (
   { base, token, port = 0, print = printLine }: Opening,
 ): Promise<Listening> => {
   const server = createServer((incoming, outgoing) => {
-    // A browser that went away is nobody to answer.
+    // A browser that disconnected needs no answer.
     respond(handle, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {

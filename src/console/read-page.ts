@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The files of the page, as they stand in `page/`. */
+/** The files of the page, as they are in `page/`. */
 export type PageFile = `${string}.${'html' | 'css' | 'js' | 'svg'}`;
 
 /** The text of a file of the page. The build puts the texts in the place of this function: see tsup.config.ts. */

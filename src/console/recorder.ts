@@ -87,7 +87,7 @@ export const createRecorder = ({
   };
 };
 
-/** How many events a page that was away may have missed. */
+/** How many events a disconnected page may have missed. */
 const maximumLatest = 1_000;
 
 const maximumChanges = 50;
@@ -139,7 +139,7 @@ const summaryWith = ({ id, callId, tenant, summary }: PhoneCallRecord, event: In
 
 const startOf = (event: IntegrationEvent): number => event.at - ('durationMs' in event ? event.durationMs : 0);
 
-/** Something that somebody asked for did not come about. An attempt that was followed by a better one is no failure. */
+/** Something that was asked for did not succeed. An attempt that a better one followed is no failure. */
 const isFailure = (event: IntegrationEvent): boolean => {
   switch (event.type) {
     case 'call':

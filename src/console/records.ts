@@ -1,10 +1,10 @@
 import type { IntegrationEvent } from '../observability/events.ts';
 
-/** An event, in the order in which the console heard it. */
+/** An event, in the order in which the console received it. */
 export interface Recorded {
   readonly seq: number;
   readonly event: IntegrationEvent;
-  /** The phone call of this event as it stood then. */
+  /** The phone call of this event as it was then. */
   readonly phoneCall?: PhoneCallSummary;
 }
 
@@ -35,7 +35,7 @@ export interface Recorder {
   phoneCall(id: number): { readonly summary: PhoneCallSummary; readonly events: readonly Recorded[] } | undefined;
   /** The last events that belong to no phone call. */
   others(): readonly Recorded[];
-  /** The last changes of what stands between the application and the APIs, the newest first. */
+  /** The last changes of what is between the application and the APIs, the newest first. */
   changes(): readonly Recorded[];
   /** What came after `seq`; `undefined` when some of it is forgotten. */
   since(seq: number): readonly Recorded[] | undefined;

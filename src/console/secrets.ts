@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What opens one console. All three come from one random token, and none tells another. */
+/** What opens one console. All three come from one random token, and none reveals another. */
 export interface ConsoleSecrets {
-  /** Stands in the printed URL, and opens the console from a command line as `Authorization: Bearer`. */
+  /** Part of the printed URL, and opens the console from a command line as `Authorization: Bearer`. */
   readonly token: string;
   /** What the browser keeps instead of the token. Its name differs per console, since ports share their cookies. */
   readonly cookie: { readonly name: string; readonly value: string };
@@ -21,7 +21,7 @@ export const createSecrets = (random: (bytes: number) => Buffer = randomBytes): 
   };
 };
 
-/** Compares in a time that does not tell where the first difference is. */
+/** Compares in a time that does not reveal where the first difference is. */
 export const isSame = (given: string | null | undefined, wanted: string): boolean =>
   typeof given === 'string' && timingSafeEqual(digest(given), digest(wanted));
 

@@ -1,5 +1,6 @@
 import type { IntegrationStatus } from '../integration.ts';
-import type { DeadLetters, DestinationStatus } from '../outbox/index.ts';
+import type { DeadLetters } from '../outbox/dead-letters.ts';
+import type { DestinationStatus } from '../outbox/outbox.ts';
 import type { Toolbox } from '../tools/index.ts';
 
 /** What is read of an integration; one from `createIntegration`, or one that a tenant holds. */
@@ -16,7 +17,7 @@ export interface OutboxSource {
 /** Toolboxes under the names by which the console shows them. */
 export type NamedToolboxes = Readonly<Record<string, Toolbox>>;
 
-/** What the console looks at, beside the events that it hears by itself. */
+/** What the console reads, in addition to the events that it receives by itself. */
 export interface ConsoleSources {
   /** Its circuit breakers, rate limits and quotas are shown. */
   readonly integration?: StatusSource;

@@ -1,4 +1,4 @@
-import { tools as anthropic } from '../tools/providers/anthropic.ts';
+import { anthropic } from '../tools/providers/anthropic.ts';
 import { generateContent } from '../tools/providers/google.ts';
 import { realtime, responses } from '../tools/providers/openai.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
@@ -17,10 +17,10 @@ export interface ShownTool {
 /** The tools of a toolbox, each as every model sees it: providers differ in what they accept. */
 export const describeTools = (toolbox: Toolbox): readonly ShownTool[] => {
   const targets: Readonly<Record<string, readonly object[]>> = {
-    'any model': toolbox.definitions(),
+    'any model': toolbox.tools().map(({ name, description, parameters }) => ({ name, description, parameters })),
     'OpenAI Responses': responses.tools(toolbox),
     'OpenAI Realtime': realtime.tools(toolbox),
-    Anthropic: anthropic(toolbox),
+    Anthropic: anthropic.tools(toolbox),
     Gemini: generateContent.tools(toolbox).flatMap(({ functionDeclarations }) => functionDeclarations),
   };
   return toolbox.tools().map(({ name, description, effect, confirm, expectedMs }, index) => ({

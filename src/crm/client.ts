@@ -1,11 +1,5 @@
-import type {
-  ConnectionOptions,
-  CustomRequest,
-  HttpClientStatus,
-  RequestOptions,
-  WarmUp,
-  WarmUpOptions,
-} from '../http/operation.ts';
+import type { ApiConnection } from '../api/api-client.ts';
+import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
 import type { CrmDialect } from './dialect.ts';
 import type {
@@ -42,7 +36,7 @@ export interface CrmOptions extends ConnectionOptions {
 }
 
 /** Finds and creates records of one org. */
-export interface CrmClient extends AsyncDisposable {
+export interface CrmClient extends ApiConnection {
   readonly leads: {
     /** The org's assignment rules run when they are configured, so the owner may change. */
     create(fields: LeadFields, call?: RequestOptions): Promise<CreatedRecord>;
@@ -57,15 +51,17 @@ export interface CrmClient extends AsyncDisposable {
      * A lead and the Task about it in one request: both are made, or neither. `undefined` where the API has no such
      * request. The keys are those of the two records. Source: the composite resource of Salesforce.
      */
-    createWithTask?(both: NewLeadWithTask, call?: RequestOptions): Promise<CreatedLeadWithTask>;
+    readonly createWithTask?:
+      | ((both: NewLeadWithTask, call?: RequestOptions) => Promise<CreatedLeadWithTask>)
+      | undefined;
     /** Path of the real CRM; the interface document names the capability only. */
-    update(id: string, fields: LeadFields, call?: RequestOptions): Promise<void>;
+    update(id: string, fields: LeadFields, call?: RequestOptions): Promise<{ readonly id: string }>;
   };
   readonly tasks: {
-    /** Logs an activity, such as a phone call. A step of `voice-agent-integrations/calls` writes one Task per call. */
+    /** Logs an activity, such as a phone call. A phone call's `logCall` writes one Task per call. */
     create(fields: TaskFields, call?: RequestOptions): Promise<CreatedRecord>;
     /** Path of the real CRM; the interface document names the capability only. */
-    update(id: string, fields: TaskFields, call?: RequestOptions): Promise<void>;
+    update(id: string, fields: TaskFields, call?: RequestOptions): Promise<{ readonly id: string }>;
   };
   /** Paths in the style of the lead's; the interface document names the objects only. */
   readonly contacts: {
@@ -99,15 +95,4 @@ export interface CrmClient extends AsyncDisposable {
     /** The same without a limit, page after page. */
     searchAll(by: Omit<CaseSearch, 'limit'>, call?: RequestOptions): AsyncIterable<Case>;
   };
-  /** An endpoint that this client lacks. For developers; never a tool of a model. */
-  request<T>(request: CustomRequest<T>, call?: RequestOptions): Promise<T>;
-  /**
-   * Opens a connection and fetches the credential, so that the first request does not wait for them. Call it when the
-   * phone rings. Never rejects.
-   */
-  warmUp(options?: WarmUpOptions): Promise<WarmUp>;
-  /** What stands right now between the caller and this API. */
-  status(): HttpClientStatus;
-  /** Refuses what still waits and frees what was held. */
-  close(): Promise<void>;
 }

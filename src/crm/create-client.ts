@@ -1,3 +1,4 @@
+import { connectionOf } from '../api/create-api-client.ts';
 import { id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
@@ -7,6 +8,7 @@ import { checkArgument, type LazySchema, prepareReaders, type RecordList, readNo
 import type { CrmClient, CrmOptions } from './client.ts';
 import { createSearch } from './create-search.ts';
 import { type CrmDialect, type CrmObject, documentedCrm, type LeadWithTaskOperation } from './dialect.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 import * as check from './fields.ts';
 import * as read from './readers.ts';
 import type {
@@ -30,12 +32,12 @@ import type {
 export const createCrmClient = (options: CrmOptions): CrmClient => {
   if (typeof options.version !== 'string' || !/^\d{1,3}\.\d$/.test(options.version))
     throw new InvalidArgumentError('version', 'must be a version such as 60.0: it is always pinned');
-  const dialect: CrmDialect = options.dialect ? { ...documentedCrm, ...options.dialect } : documentedCrm;
+  const dialect: CrmDialect = { ...documentedCrm, ...withoutUndefined(options.dialect ?? {}) };
   const { version } = options;
   const http = createHttpClient({
-    // The interface document gives keys to payments alone.
-    idempotency: 'none',
     ...options,
+    // The interface document gives keys to payments alone.
+    idempotency: options.idempotency ?? 'none',
     dialect: dialect.http,
     api: 'crm',
     pathPrefix: dialect.pathPrefix(version),
@@ -43,13 +45,14 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
 
   const create =
     <Fields extends object>(
-      operation: string,
+      resource: string,
       object: CrmObject,
       schema: LazySchema<Fields>,
       /** How to find out whether the record is there when the API knows no idempotency keys. */
       lookUp?: (fields: Fields, call: RequestOptions) => Promise<CreatedRecord | undefined>,
     ) =>
     async (fields: Fields, call: RequestOptions = {}): Promise<CreatedRecord> => {
+      const operation = `crm.${resource}.create`;
       const checked = checkArgument(operation, schema, fields);
       const { callId, lane, idempotencyKey } = call;
       return http.request(
@@ -64,28 +67,23 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
     };
 
   const update =
-    <Fields extends object>(operation: string, object: CrmObject, schema: LazySchema<Fields>) =>
-    async (recordId: string, fields: Fields, call?: RequestOptions): Promise<void> => {
+    <Fields extends object>(resource: string, object: CrmObject, schema: LazySchema<Fields>) =>
+    async (recordId: string, fields: Fields, call?: RequestOptions): Promise<{ readonly id: string }> => {
+      const operation = `crm.${resource}.update`;
       const checkedId = checkArgument(operation, id, recordId, 'id');
-      const checked = checkArgument(operation, schema, fields);
-      return http.request(
-        {
-          operation,
-          withoutKeys: sendAgain,
-          ...dialect.update(object, checkedId, checked),
-          returns: readNothing,
-        },
-        call,
-      );
+      const endpoint = dialect.update(object, checkedId, checkArgument(operation, schema, fields));
+      await http.request({ operation, withoutKeys: sendAgain, ...endpoint, returns: readNothing }, call);
+      return { id: checkedId };
     };
 
   const search = createSearch(http, dialect);
-  const leads = search('crm.leads.search', check.leadSearch, dialect.searchLeads, read.lead, 'Lead');
-  const contacts = search('crm.contacts.search', check.personSearch, dialect.searchContacts, read.contact, 'Contact');
-  // Made when they are first used: many of thousands of tenants never do.
-  let accounts: CrmClient['accounts'] | undefined;
-  let opportunities: CrmClient['opportunities'] | undefined;
-  let cases: CrmClient['cases'] | undefined;
+  const leads = search({ resource: 'leads', object: 'Lead', searchedBy: check.leadSearch, row: read.lead });
+  const contacts = search({
+    resource: 'contacts',
+    object: 'Contact',
+    searchedBy: check.personSearch,
+    row: read.contact,
+  });
 
   const createWithTask =
     ({ endpoint, returns }: LeadWithTaskOperation) =>
@@ -102,52 +100,42 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
     };
 
   return {
+    ...connectionOf(http),
     leads: {
       ...leads,
-      create: create('crm.leads.create', 'Lead', check.leadFields, firstOf(openLeads(leads.search))),
-      update: update('crm.leads.update', 'Lead', check.leadFields),
-      ...(dialect.createLeadWithTask && { createWithTask: createWithTask(dialect.createLeadWithTask) }),
+      create: create('leads', 'Lead', check.leadFields, firstOf(openLeads(leads.search))),
+      update: update('leads', 'Lead', check.leadFields),
+      createWithTask: dialect.createLeadWithTask && createWithTask(dialect.createLeadWithTask),
     },
     tasks: {
-      create: create('crm.tasks.create', 'Task', check.taskFields),
-      update: update('crm.tasks.update', 'Task', check.taskFields),
+      create: create('tasks', 'Task', check.taskFields),
+      update: update('tasks', 'Task', check.taskFields),
     },
     contacts: {
       ...contacts,
-      create: create('crm.contacts.create', 'Contact', check.contactFields, firstOf(contacts.search)),
+      create: create('contacts', 'Contact', check.contactFields, firstOf(contacts.search)),
     },
-    get accounts() {
-      return (accounts ??= {
-        ...search('crm.accounts.search', check.accountSearch, dialect.searchAccounts, read.account, 'Account'),
-        create: create('crm.accounts.create', 'Account', check.accountFields),
-      });
+    accounts: {
+      ...search({ resource: 'accounts', object: 'Account', searchedBy: check.accountSearch, row: read.account }),
+      create: create('accounts', 'Account', check.accountFields),
     },
-    get opportunities() {
-      return (opportunities ??= {
-        ...search(
-          'crm.opportunities.search',
-          check.opportunitySearch,
-          dialect.searchOpportunities,
-          read.opportunity,
-          'Opportunity',
-        ),
-        create: create('crm.opportunities.create', 'Opportunity', check.opportunityFields),
-      });
+    opportunities: {
+      ...search({
+        resource: 'opportunities',
+        object: 'Opportunity',
+        searchedBy: check.opportunitySearch,
+        row: read.opportunity,
+      }),
+      create: create('opportunities', 'Opportunity', check.opportunityFields),
     },
-    get cases() {
-      return (cases ??= {
-        ...search('crm.cases.search', check.caseSearch, dialect.searchCases, read.supportCase, 'Case'),
-        create: create('crm.cases.create', 'Case', check.caseFields),
-      });
+    cases: {
+      ...search({ resource: 'cases', object: 'Case', searchedBy: check.caseSearch, row: read.supportCase }),
+      create: create('cases', 'Case', check.caseFields),
     },
-    request: (request, call) => http.custom(request, call),
     warmUp: (options) => {
       prepareReaders([read.created, read.lead, read.contact, read.account, read.opportunity, read.supportCase]);
       return http.warmUp(options);
     },
-    status: () => http.status(),
-    close: () => http.close(),
-    [Symbol.asyncDispose]: () => http.close(),
   };
 };
 

@@ -1,16 +1,8 @@
 import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
 import { path } from '../http/path.ts';
-import { createQueries, type MatchPhone } from './queries.ts';
-import type {
-  AccountSearch,
-  CaseSearch,
-  CreatedLeadWithTask,
-  LeadSearch,
-  NewLeadWithTask,
-  OpportunitySearch,
-  PersonSearch,
-} from './records.ts';
+import { createQueries, type MatchPhone, type Searches } from './queries.ts';
+import type { CreatedLeadWithTask, NewLeadWithTask } from './records.ts';
 import { rejectUnsuccessful, unsuccessfulProblems } from './unsuccessful.ts';
 
 /** The kinds of record that this package knows. */
@@ -26,16 +18,15 @@ export type CheckedSearch<By> = By & { readonly limit: number | undefined };
 export interface CrmDialect {
   /** How it words refusals and limits. */
   readonly http: HttpDialect;
-  /** Stands before every path. */
+  /** The prefix of every path. */
   readonly pathPrefix: (version: string) => string;
   /** `idempotencyKey`: the caller's own, which is the same at every repetition. */
   readonly create: (object: CrmObject, fields: object, idempotencyKey: string | undefined) => Endpoint;
   readonly update: (object: CrmObject, id: string, fields: object) => Endpoint;
-  readonly searchLeads: (by: CheckedSearch<LeadSearch>) => SearchEndpoint;
-  readonly searchContacts: (by: CheckedSearch<PersonSearch>) => SearchEndpoint;
-  readonly searchAccounts: (by: CheckedSearch<AccountSearch>) => SearchEndpoint;
-  readonly searchOpportunities: (by: CheckedSearch<OpportunitySearch>) => SearchEndpoint;
-  readonly searchCases: (by: CheckedSearch<CaseSearch>) => SearchEndpoint;
+  readonly search: <Object extends keyof Searches>(
+    object: Object,
+    by: CheckedSearch<Searches[Object]>,
+  ) => SearchEndpoint;
   /** Objects whose search the CRM may lack: a 404 then means that there is nothing to find, and isn't asked again. */
   readonly optionalSearches: readonly CrmObject[];
   /** The names under which an answer holds its rows, where it is no bare array. */
@@ -61,23 +52,17 @@ const queries = createQueries(matchPhone);
 /** The most rows that the interface document's search is asked for. */
 const maximumRows = 200;
 
-const search = (object: CrmObject, q: string, limit = maximumRows): Endpoint => ({
-  method: 'POST',
-  path: path`sobjects/${object}/search`,
-  body: { q, limit },
-});
-
 /** As the interface document writes them; the update, which it only names, as the real CRM does. */
 export const documentedCrm: CrmDialect = {
   http: { unwrap: rejectUnsuccessful, problemsOf: unsuccessfulProblems },
   pathPrefix: (version) => `services/data/v${version}/`,
   create: (object, fields) => ({ method: 'POST', path: `${path`sobjects/${object}`}/`, body: fields }),
   update: (object, id, fields) => ({ method: 'PATCH', path: path`sobjects/${object}/${id}`, body: fields }),
-  searchLeads: (by) => search('Lead', queries.leads(by), by.limit),
-  searchContacts: (by) => search('Contact', queries.contacts(by), by.limit),
-  searchAccounts: (by) => search('Account', queries.accounts(by), by.limit),
-  searchOpportunities: (by) => search('Opportunity', queries.opportunities(by), by.limit),
-  searchCases: (by) => search('Case', queries.cases(by), by.limit),
+  search: (object, by) => ({
+    method: 'POST',
+    path: `sobjects/${object}/search`,
+    body: { q: queries[object](by), limit: by.limit ?? maximumRows },
+  }),
   optionalSearches: ['Contact', 'Account'],
   rowsUnder: ['data', 'records'],
   nextPage: () => undefined,

@@ -5,29 +5,21 @@
  */
 export type { CrmClient, CrmOptions } from './client.ts';
 export { createCrmClient } from './create-client.ts';
-export type { CheckedSearch, CrmDialect, CrmObject, LeadWithTaskOperation, SearchEndpoint } from './dialect.ts';
+export type { CrmDialect, CrmObject } from './dialect.ts';
 export type {
   Account,
   AccountFields,
-  AccountSearch,
   AnyFields,
   Case,
   CaseFields,
-  CaseSearch,
-  CreatedLeadWithTask,
   CreatedRecord,
   CrmContact,
   CrmContactFields,
   Lead,
   LeadDisposition,
   LeadFields,
-  LeadSearch,
-  NewLeadWithTask,
   Opportunity,
   OpportunityFields,
-  OpportunitySearch,
-  PersonSearch,
-  SearchOptions,
   TaskFields,
 } from './records.ts';
 export { leadDispositions } from './records.ts';

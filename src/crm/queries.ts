@@ -7,10 +7,19 @@ export type ObjectWithPhone = 'Lead' | 'Contact' | 'Account';
 /** What makes a phone number that of a record. One of them is enough. */
 export type MatchPhone = (object: ObjectWithPhone, phone: string) => readonly Condition[];
 
-/** What is asked in a search, for an API that matches phone numbers in its own way. */
-export type Queries = ReturnType<typeof createQueries>;
+/** What each object is searched by. */
+export interface Searches {
+  readonly Lead: LeadSearch;
+  readonly Contact: PersonSearch;
+  readonly Account: AccountSearch;
+  readonly Opportunity: OpportunitySearch;
+  readonly Case: CaseSearch;
+}
 
-/** The fields that a found record is given with. The time tells the newest among several. */
+/** What is asked in a search of each object. */
+export type Queries = { readonly [Name in keyof Searches]: (by: Searches[Name]) => string };
+
+/** The fields that a found record has. The time shows the newest among several. */
 export const searchFields = {
   Lead: [
     'Id',
@@ -30,57 +39,48 @@ export const searchFields = {
   Case: ['Id', 'CaseNumber', 'Subject', 'Status', 'IsClosed', 'OwnerId', 'LastModifiedDate'],
 } as const;
 
-const newestFirst = ['LastModifiedDate DESC'];
+const newestFirst = 'LastModifiedDate DESC';
 
 /** The most recently changed row comes first, since only one row is asked for by default. */
-export const createQueries = (matchPhone: MatchPhone) => {
-  const phoneIs = (object: ObjectWithPhone, phone: string | undefined) =>
-    phone === undefined ? [] : matchPhone(object, phone);
+export const createQueries = (matchPhone: MatchPhone): Queries => {
+  const person = (object: ObjectWithPhone, phone: string | undefined, others: Parameters<typeof equal>[0]): Group => ({
+    any: [...equal(others), ...(phone === undefined ? [] : matchPhone(object, phone))],
+  });
   return {
-    leads: ({ email, phone, isConverted, fields = [] }: LeadSearch): string => {
-      const person: Group = { any: [...given({ Email: email }), ...phoneIs('Lead', phone)] };
-      return writeQuery({
-        select: [...searchFields.Lead, ...fields],
-        from: 'Lead',
-        where: isConverted === undefined ? person : { all: [person, { field: 'IsConverted', value: isConverted }] },
-        // With one row asked for, a converted lead must not hide an open one.
-        orderBy: ['IsConverted ASC', ...newestFirst],
-      });
+    Lead: ({ email, phone, isConverted, fields }) => {
+      const same = person('Lead', phone, { Email: email });
+      const where = isConverted === undefined ? same : { all: [same, { field: 'IsConverted', value: isConverted }] };
+      // With one row asked for, a converted lead must not hide an open one.
+      return select('Lead', { where, fields, orderBy: ['IsConverted ASC', newestFirst] });
     },
-    contacts: ({ email, phone, fields = [] }: PersonSearch): string =>
-      writeQuery({
-        select: [...searchFields.Contact, ...fields],
-        from: 'Contact',
-        where: { any: [...given({ Email: email }), ...phoneIs('Contact', phone)] },
-        orderBy: newestFirst,
-      }),
-    accounts: ({ name, phone, fields = [] }: AccountSearch): string =>
-      writeQuery({
-        select: [...searchFields.Account, ...fields],
-        from: 'Account',
-        where: { any: [...given({ Name: name }), ...phoneIs('Account', phone)] },
-        orderBy: newestFirst,
-      }),
-    opportunities: ({ accountId, isClosed, fields = [] }: OpportunitySearch): string =>
-      writeQuery({
-        select: [...searchFields.Opportunity, ...fields],
-        from: 'Opportunity',
-        where: { all: given({ AccountId: accountId, IsClosed: isClosed }) },
-        orderBy: newestFirst,
-      }),
-    cases: ({ contactId, accountId, caseNumber, isClosed, fields = [] }: CaseSearch): string =>
-      writeQuery({
-        select: [...searchFields.Case, ...fields],
-        from: 'Case',
-        where: {
-          all: given({ ContactId: contactId, AccountId: accountId, CaseNumber: caseNumber, IsClosed: isClosed }),
-        },
-        orderBy: newestFirst,
-      }),
+    Contact: ({ email, phone, fields }) =>
+      select('Contact', { where: person('Contact', phone, { Email: email }), fields }),
+    Account: ({ name, phone, fields }) =>
+      select('Account', { where: person('Account', phone, { Name: name }), fields }),
+    Opportunity: ({ accountId, isClosed, fields }) =>
+      select('Opportunity', { where: { all: equal({ AccountId: accountId, IsClosed: isClosed }) }, fields }),
+    Case: ({ contactId, accountId, caseNumber, isClosed, fields }) => {
+      const all = equal({ ContactId: contactId, AccountId: accountId, CaseNumber: caseNumber, IsClosed: isClosed });
+      return select('Case', { where: { all }, fields });
+    },
   };
 };
 
-const given = (
+const select = (
+  from: keyof Searches,
+  {
+    where,
+    fields = [],
+    orderBy = [newestFirst],
+  }: {
+    readonly where: Group;
+    readonly fields: readonly string[] | undefined;
+    readonly orderBy?: readonly string[];
+  },
+): string => writeQuery({ select: [...searchFields[from], ...fields], from, where, orderBy });
+
+/** One condition for each value that's there. */
+const equal = (
   values: Readonly<Record<string, string | number | boolean | undefined>>,
 ): readonly { readonly field: string; readonly value: string | number | boolean }[] =>
   Object.entries(values).flatMap(([field, value]) => (value === undefined ? [] : [{ field, value }]));

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '../errors.ts';
 export type Condition =
   | { readonly field: string; readonly value: string | number | boolean }
   | { readonly field: string; readonly in: readonly string[] }
-  /** Holds these texts in this order and ends with the last, whatever stands before and between them. */
+  /** Holds these texts in this order and ends with the last, with any text before and between them. */
   | { readonly field: string; readonly endsWith: readonly string[] }
   | Group;
 
@@ -34,7 +34,7 @@ export const writeQuery = ({ select, from, where, orderBy = [] }: Query): string
   ].join(' ');
 };
 
-/** The part of a search behind WHERE. */
+/** The part of a search after WHERE. */
 export const writeConditions = (group: Group): string => {
   const [conditions, joint] = 'any' in group ? [group.any, ' OR '] : [group.all, ' AND '];
   if (conditions.length === 0) throw new InvalidArgumentError('where', 'must have at least one condition');
@@ -76,7 +76,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const unicodeEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Within LIKE, `%` and `_` stand for other texts unless they are escaped. */
+/** Within LIKE, `%` and `_` match other texts unless they are escaped. */
 const escapePattern = (value: string): string => escapeText(value).replace(/[%_]/g, '\\$&');
 
 const literal = (value: string | number | boolean): string => {

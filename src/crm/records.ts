@@ -217,7 +217,7 @@ export interface CreatedLeadWithTask {
 export interface SearchOptions {
   /** How many rows at most; up to 200. @defaultValue 1, enough for a duplicate check */
   readonly limit?: number | undefined;
-  /** Fields to read beside the usual ones, such as `Rejection_Reason__c`. Each must exist in the org. */
+  /** Fields to read in addition to the usual ones, such as `Rejection_Reason__c`. Each must exist in the org. */
   readonly fields?: readonly string[] | undefined;
 }
 

@@ -24,7 +24,7 @@ export const unsuccessfulProblems = (response: HttpResponse): readonly ApiProble
   });
 };
 
-/** Looked at before every answer is parsed. */
+/** Checked before every answer is parsed. */
 const saysUnsuccessful = /"success"\s*:\s*false/;
 
 const readAnswer = ({ text }: HttpResponse): { readonly success?: unknown; readonly errors?: unknown } | undefined => {

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, isIntegrationError, UnexpectedResponseError } from '../errors.ts';
+import { IntegrationError, InvalidArgumentError, UnexpectedResponseError } from '../errors.ts';
+import { attemptLog, withLog } from './call-log.ts';
 import { networkError } from './network-failure.ts';
 import type { HttpRequest, Middleware, Transport } from './request.ts';
 import type { HttpResponse } from './response.ts';
@@ -10,24 +11,27 @@ import type { HttpResponse } from './response.ts';
  */
 export const adoptTransport = (transport: Transport): Transport => {
   if (typeof transport !== 'function') throw new InvalidArgumentError('transport', 'must be a function');
-  return async (request) => {
+  return async function yourTransport(request) {
     let response: unknown;
     try {
       response = await transport(request);
     } catch (error) {
-      if (isIntegrationError(error) || request.signal.aborted) throw error;
+      if (error instanceof IntegrationError || request.signal.aborted) throw error;
       throw networkError(request, error);
     }
     return assertResponse(request, response, 'transport');
   };
 };
 
-/** Checks what a middleware of the application returns. What it throws ends the call. */
+/** Checks what a middleware of yours returns. A request that it builds itself keeps the log of the call. */
 export const adoptMiddleware = (middleware: Middleware, where: 'perRequest' | 'perAttempt'): Middleware => {
   if (typeof middleware !== 'function')
     throw new InvalidArgumentError(`middleware.${where}`, 'must be a list of functions');
-  return async (request, next) =>
-    assertResponse(request, await middleware(request, next), `${where} middleware ${middleware.name}`.trim());
+  return async function yourMiddleware(request, next) {
+    const log = attemptLog(request);
+    const response = await middleware(request, (changed) => next(withLog(changed, log)));
+    return assertResponse(request, response, `${where} middleware ${middleware.name}`.trim());
+  };
 };
 
 const assertResponse = ({ operation }: HttpRequest, response: unknown, who: string): HttpResponse => {

@@ -1,14 +1,13 @@
-import type { Clock } from '../clock.ts';
+import { assertDuration } from '../timers.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { version as packageVersion } from '../version.ts';
 import { parseBaseUrl } from './base-url.ts';
 import type { HttpDialect } from './dialect.ts';
-import { assertDuration } from './duration.ts';
-import { assertHeaderValue } from './headers.ts';
+import { assertHeaderValue } from './request.ts';
 import type { ConnectionOptions } from './operation.ts';
 import type { RequestDefaults } from './prepare-request.ts';
 
-/** What a client of one API tells the transport core beside the user's options. */
+/** What a client of one API sets itself, next to the user's options. */
 export interface HttpClientOptions extends ConnectionOptions {
   /** `messaging`, `crm` or `billing`: the name on events. */
   readonly api: string;
@@ -16,7 +15,7 @@ export interface HttpClientOptions extends ConnectionOptions {
   readonly version: string;
   /** The header that carries the version, in the platform's spelling. */
   readonly versionHeader?: string;
-  /** Stands between the base address and every path, such as `/services/data/v60.0`. */
+  /** Comes between the base address and every path, such as `/services/data/v60.0`. */
   readonly pathPrefix?: string;
   /** How the API words its answers. @defaultValue as the interface document says */
   readonly dialect?: HttpDialect;
@@ -25,7 +24,7 @@ export interface HttpClientOptions extends ConnectionOptions {
 const ourName = `voice-agent-integrations/${packageVersion}`;
 
 /** What all requests of the client have in common. Throws `InvalidArgumentError` for options that cannot work. */
-export const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDefaults => {
+export const defaultsOf = (options: HttpClientOptions): RequestDefaults => {
   const { attempts = 3, deadlineMs = 8000, maximumDeadlineMs = 10_000, appName } = options;
   if (!Number.isInteger(attempts) || attempts < 1)
     throw new InvalidArgumentError('attempts', 'must be an integer of at least 1');
@@ -44,16 +43,14 @@ export const defaultsOf = (options: HttpClientOptions, clock: Clock): RequestDef
   assertHeaderValue('version', options.version);
   const { origin, pathname } = parseBaseUrl(options.baseUrl, { allowInsecure: options.allowInsecure ?? false });
   return {
-    // A URL works its parts out anew each time it is asked.
+    // A URL computes its parts on each access.
     baseUrl: { origin, pathname },
     pathPrefix: options.pathPrefix ?? '',
     userAgent,
     deadlineMs,
     maximumDeadlineMs,
-    ...(options.maximumBodyBytes === undefined ? {} : { maximumBodyBytes: options.maximumBodyBytes }),
+    maximumBodyBytes: options.maximumBodyBytes,
     idempotency: options.idempotency ?? 'key',
-    hasOwnLayers: (options.middleware?.perRequest?.length ?? 0) > 0,
-    clock,
   };
 };
 

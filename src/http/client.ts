@@ -1,21 +1,18 @@
-import { systemClock } from '../clock.ts';
-import { isClientError, isIntegrationError, UnexpectedResponseError } from '../errors.ts';
+import { ClientError, IntegrationError, UnexpectedResponseError } from '../errors.ts';
 import type { CallEvent } from '../observability/events.ts';
-import { quietly } from '../observability/quietly.ts';
-import { createTeller } from '../observability/teller.ts';
-import { within } from '../observability/tracer.ts';
-import { ShapeError } from '../schema.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
+import { createEmitter, within } from '../observability/emitter.ts';
+import { type Reader, ShapeError, type StandardSchema } from '../schema.ts';
+import { nextTurn } from '../timers.ts';
 import { adoptTransport } from './adopt-transport.ts';
 import { defaultsOf, type HttpClientOptions } from './client-options.ts';
-import { compose } from './compose.ts';
+import { callLog } from './call-log.ts';
 import { callEvent, completeCallError } from './end-of-call.ts';
 import { JsonError, parseJson } from './json.ts';
 import { createKyTransport } from './ky-transport.ts';
 import type { HttpClient, Operation, RequestOptions } from './operation.ts';
 import { prepareRequest } from './prepare-request.ts';
-import { outcomeOf } from './progress.ts';
-import { readerOf } from './reader-of.ts';
-import type { HttpRequest } from './request.ts';
+import { compose, type HttpRequest } from './request.ts';
 import type { HttpResponse } from './response.ts';
 import { createStackParts, stackOf, statusOf } from './stack.ts';
 import { createWarmUp } from './warm-up.ts';
@@ -25,15 +22,13 @@ import { createWarmUp } from './warm-up.ts';
  * given. Throws `InvalidArgumentError` for options that cannot work.
  */
 export const createHttpClient = (options: HttpClientOptions): HttpClient => {
-  const { clock = systemClock } = options;
-  const defaults = defaultsOf(options, clock);
-  const tell = createTeller(options.onEvent, {
+  const defaults = defaultsOf(options);
+  const emitter = createEmitter(options.onEvent, {
     api: options.api,
     tenant: options.tenant,
-    clock,
     redact: options.redact,
   });
-  const parts = createStackParts(options, clock, tell);
+  const parts = createStackParts(options, emitter);
   const transport = options.transport
     ? adoptTransport(options.transport)
     : createKyTransport({
@@ -41,23 +36,23 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
         fetch: options.fetch,
         ky: options.ky,
       });
-  const send = compose(stackOf(options, parts, clock, tell), transport);
+  const send = compose(stackOf(options, parts, emitter), transport);
   const { api, authenticate: credential, tenant } = options;
 
-  const read = <T>(operation: Operation<T>, { plan: { callId } }: HttpRequest, json: unknown): T =>
+  const read = <T>(operation: Operation<T>, { callId }: HttpRequest, json: unknown): T =>
     operation.returns(json, {
       drift: (fields) =>
-        tell({
+        emitter.emit({
           type: 'schema-drift',
           operation: operation.operation,
           fields,
-          ...(callId === undefined ? {} : { callId }),
+          callId,
         }),
     });
 
   const readAnswer = async <T>(operation: Operation<T>, request: HttpRequest, response: HttpResponse): Promise<T> => {
     try {
-      const json = response.status === 404 ? undefined : parseJson(response.text);
+      const json = response.status === 404 ? undefined : parse[operation.reads ?? 'json'](response);
       // Other phone calls are served between two things that each take some milliseconds.
       if (response.text.length > longAnswer) await nextTurn();
       return read(operation, request, json);
@@ -76,21 +71,22 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
     const { idempotencyKey } = request;
     const base = { operation: operation.operation, idempotencyKey };
     const late = (outcome: CallEvent['outcome']) =>
-      tell({
+      emitter.emit({
         type: 'settled-late',
         operation: operation.operation,
         outcome,
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        ...(call.callId === undefined ? {} : { callId: call.callId }),
+        idempotencyKey,
+        callId: call.callId,
       });
     try {
       const result = await readAnswer(operation, request, await end);
       late('ok');
-      quietly(() => call.onSettled?.({ ...base, ok: true, result }));
+      ignoreErrors(() => call.onSettled?.({ ...base, ok: true, result }));
     } catch (error) {
-      const finished = completeCallError(request, error, clock);
-      late(outcomeOf(request.progress));
-      if (isIntegrationError(finished)) quietly(() => call.onSettled?.({ ...base, ok: false, error: finished }));
+      const finished = completeCallError(request, error);
+      late(callLog(request).outcome());
+      if (finished instanceof IntegrationError)
+        ignoreErrors(() => call.onSettled?.({ ...base, ok: false, error: finished }));
     }
   };
 
@@ -101,23 +97,23 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
       defaults,
       operation.effect === 'payment' ? (end) => void settleLate(operation, call, prepared, end) : undefined,
     );
-    const span = tell.begin({ type: 'call', operation: prepared.operation });
+    const span = emitter.startSpan({ type: 'call', operation: prepared.operation });
     try {
       const answer = within(span, () => send(prepared));
       const response = await (operation.absentOn404 ? answer.catch(absentOn404) : answer);
       const result = await readAnswer(operation, prepared, response);
-      if (tell.isHeard('call')) tell(callEvent(prepared, clock), span);
+      if (emitter.hasListeners()) emitter.emit(callEvent(prepared), span);
       if (call.onResponse) {
         const { status, headers, requestId } = response;
         const { onResponse } = call;
-        quietly(() => onResponse({ status, headers, ...(requestId === undefined ? {} : { requestId }) }));
+        ignoreErrors(() => onResponse({ status, headers, requestId }));
       }
       return result;
     } catch (error) {
-      const finished = completeCallError(prepared, error, clock);
-      if (tell.isHeard('call')) tell(callEvent(prepared, clock, finished), span);
+      const finished = completeCallError(prepared, error);
+      if (emitter.hasListeners()) emitter.emit(callEvent(prepared, finished), span);
       // Made on the far side of the stack; taken again here, it leads to the line that made the call.
-      if (isIntegrationError(finished)) Error.captureStackTrace?.(finished, request);
+      if (finished instanceof IntegrationError) Error.captureStackTrace?.(finished, request);
       throw finished;
     }
   };
@@ -126,7 +122,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
     request,
     custom: ({ returns, ...operation }, call) => request({ ...operation, returns: readerOf(returns) }, call),
     status: () => statusOf(parts),
-    warmUp: createWarmUp({ api, defaults, credential, tenant, transport, tell, clock }),
+    warmUp: createWarmUp({ api, defaults, credential, tenant, transport, emitter }),
     close: async () => {
       parts.circuits?.shutdown();
       if (parts.ownsLimiter) await parts.limiter?.close();
@@ -134,9 +130,14 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   };
 };
 
-const longAnswer = 256 * 1024;
+const parse = {
+  json: ({ text }: HttpResponse): unknown => parseJson(text),
+  form: ({ text }: HttpResponse): unknown => Object.fromEntries(new URLSearchParams(text)),
+  text: ({ text }: HttpResponse): unknown => text,
+  bytes: ({ bytes, text }: HttpResponse): unknown => bytes ?? new TextEncoder().encode(text),
+};
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const longAnswer = 256 * 1024;
 
 const unreadable = (operation: string, { status, requestId }: HttpResponse, error: unknown) => {
   // The message of the application's own schema or function may repeat what it read.
@@ -146,8 +147,22 @@ const unreadable = (operation: string, { status, requestId }: HttpResponse, erro
 };
 
 const absentOn404 = (error: unknown): HttpResponse => {
-  if (isClientError(error) && error.status === 404) return absent;
+  if (error instanceof ClientError && error.status === 404) return absent;
   throw error;
 };
 
 const absent: HttpResponse = { status: 404, headers: new Map(), text: '' };
+
+/** Lets the application's own schema or function read an answer. */
+export const readerOf =
+  <T>(returns: StandardSchema<T> | ((json: unknown) => T)): Reader<T> =>
+  (json) => {
+    if (typeof returns === 'function') return returns(json);
+    const result = returns['~standard'].validate(json);
+    if (result instanceof Promise) throw new ShapeError('returns', 'must not validate asynchronously');
+    if (!result.issues) return result.value;
+    const path = result.issues[0]?.path?.map((step) =>
+      typeof step === 'object' ? (step as { key: unknown }).key : step,
+    );
+    throw new ShapeError(path?.join('.') ?? '', 'is not what the schema of this request says');
+  };

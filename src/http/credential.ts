@@ -1,4 +1,4 @@
-import type { Deadline } from './deadline.ts';
+import type { Deadline } from './request.ts';
 
 /** What a credential is asked for. */
 export interface CredentialContext {
@@ -10,7 +10,7 @@ export interface CredentialContext {
   readonly deadline: Deadline;
   /** Ends the wait of this caller; others may wait for the same token. */
   readonly signal: AbortSignal;
-  /** Hears how a renewal ended that this request began. There when somebody listens. */
+  /** Gets how a renewal ended that this request started. Absent without listeners. */
   readonly onRenewal?: (renewal: CredentialRenewal) => void;
 }
 
@@ -23,7 +23,7 @@ export interface CredentialRenewal {
   readonly expiresInMs?: number;
   /** Why there is no new one, such as `invalid_grant`. Absent when there is. */
   readonly failure?: string;
-  /** How long nobody asks again. */
+  /** How long no request asks again. */
   readonly retryAfterMs?: number;
 }
 

@@ -1,12 +1,9 @@
 import type { ApiProblem } from '../errors.ts';
-import { given } from '../given.ts';
-import { type Classify, classifyByStatus } from './classify.ts';
 import type { HttpResponse } from './response.ts';
-import { retryAfterMs } from './retry-after.ts';
 
 /**
- * What one API says beside its routes: how it words a refusal, a limit, a version it no longer serves. A plain object;
- * whatever it leaves out is read as the interface document says.
+ * How one API answers: how it words a refusal, a limit, a version it no longer serves. A plain object; what it leaves
+ * out is read as the interface document says.
  */
 export interface HttpDialect {
   /**
@@ -28,7 +25,7 @@ export interface HttpDialect {
   /** Codes after which it is certain that nothing was done, whatever the status. @defaultValue none */
   readonly provesNothingDone?: readonly string[];
   /**
-   * How long an answer asks to wait, in milliseconds; `undefined`: it does not say, and `Retry-After` is looked at.
+   * How long an answer asks to wait, in milliseconds; `undefined`: it does not say, and `Retry-After` is read.
    * `wallNow` is milliseconds since 1970. @defaultValue `Retry-After` alone
    */
   readonly retryAfterMs?: (response: HttpResponse, wallNow: number) => number | undefined;
@@ -49,36 +46,17 @@ export interface ApiUsage {
   readonly limit: number;
 }
 
-/** A dialect with all its parts. */
-export type CompleteHttpDialect = Required<HttpDialect>;
+/**
+ * What an answer that is no success means. `client`: the request is wrong, and repeating it is pointless.
+ * `limited`: too many requests; wait and repeat. `transient`: the API failed; repeating may help.
+ */
+export type Classification = 'client' | 'limited' | 'transient';
 
-/** Fills what a dialect leaves out with the rules of the interface document. `Retry-After` is always the fallback. */
-export const completeDialect = ({
-  problemsOf,
-  retryAfterMs: askedBy,
-  ...others
-}: HttpDialect = {}): CompleteHttpDialect => ({
-  ...documented,
-  ...given(others),
-  ...(problemsOf && { problemsOf: (response) => problemsOf(response).flatMap(bounded) }),
-  ...(askedBy && {
-    retryAfterMs: (response, wallNow) => askedBy(response, wallNow) ?? documented.retryAfterMs(response, wallNow),
-  }),
-});
+/** How one API says it, from the status and, where the status is not enough, the body. */
+export type Classify = (status: number, text: string) => Classification;
 
-/** Made once: a client of its own for each of thousands of tenants has them. */
-const documented: CompleteHttpDialect = {
-  unwrap: (response) => response,
-  classify: classifyByStatus,
-  problemsOf: () => [],
-  provesNothingDone: [],
-  retryAfterMs: ({ headers }, wallNow) => retryAfterMs(headers, wallNow),
-  usedUpForMs: () => undefined,
-  usageOf: () => undefined,
-  isOutdated: () => false,
+/** The rule of the interface document: 429 limits, 5xx is transient, every other 4xx is final. */
+export const classifyByStatus: Classify = (status) => {
+  if (status === 429) return 'limited';
+  return status >= 500 ? 'transient' : 'client';
 };
-
-/** Codes stand in errors and events, which are logged: what is no code does not get there. */
-const bounded = (problem: ApiProblem): readonly ApiProblem[] => (codeForm.test(problem.code) ? [problem] : []);
-
-const codeForm = /^[A-Za-z][A-Za-z0-9_.:-]{0,99}$/;

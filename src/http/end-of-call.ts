@@ -1,54 +1,63 @@
-import type { Clock } from '../clock.ts';
-import { completeError, isIntegrationError, UnexpectedResponseError } from '../errors.ts';
-import type { CallEvent, Untold } from '../observability/events.ts';
+import {
+  AttemptFailedError,
+  AuthenticationError,
+  ClientError,
+  IntegrationError,
+  RetriesExhaustedError,
+  UnexpectedResponseError,
+  completeError,
+} from '../errors.ts';
+import type { CallEvent, EventError, EventInput } from '../observability/events.ts';
 import { sanitizeBody } from '../observability/sanitize-body.ts';
-import { eventError } from './event-error.ts';
-import { outcomeOf } from './progress.ts';
+import { callLog } from './call-log.ts';
 import type { HttpRequest } from './request.ts';
 
 /**
  * Writes onto the error what is known of the whole call. An error of the application's own middleware is thrown as it is
  * as long as nothing was sent; after that it becomes the `original` of one that has the outcome.
  */
-export const completeCallError = (request: HttpRequest, error: unknown, clock: Clock): unknown => {
-  const { operation, effect, progress, idempotencyKey } = request;
-  const outcome = outcomeOf(progress);
-  if (!isIntegrationError(error) && outcome === 'not_sent') return error;
-  return completeError(isIntegrationError(error) ? error : failedAfterSending(request, error), {
+export const completeCallError = (request: HttpRequest, error: unknown): unknown => {
+  const { operation, effect, idempotencyKey } = request;
+  const log = callLog(request);
+  const outcome = log.outcome();
+  if (!(error instanceof IntegrationError) && outcome === 'not_sent') return error;
+  return completeError(error instanceof IntegrationError ? error : failedAfterSending(request, error), {
     operation,
-    attempts: progress.attempts.length,
-    elapsedMs: clock.now() - progress.startedAt,
+    attempts: log.attempts.length,
+    elapsedMs: performance.now() - log.startedAt,
     outcome,
     // The error promises that repeating the call with its key is safe.
     idempotencyKey: effect === 'unsafe-write' ? undefined : idempotencyKey,
   });
 };
 
-const failedAfterSending = ({ operation, progress }: HttpRequest, original: unknown): UnexpectedResponseError =>
-  new UnexpectedResponseError(`${operation}: your middleware or hook failed after the request was sent`, {
-    operation,
-    status: progress.status,
+const failedAfterSending = (request: HttpRequest, original: unknown): UnexpectedResponseError =>
+  new UnexpectedResponseError(`${request.operation}: your middleware or hook failed after the request was sent`, {
+    operation: request.operation,
+    status: callLog(request).status,
     original,
   });
 
-/** What the observer hears of the whole call. */
-export const callEvent = (request: HttpRequest, clock: Clock, error?: unknown): Untold<CallEvent> => {
-  const { operation, progress, idempotencyKey, plan, deadline } = request;
+/** The event of the whole call. */
+export const callEvent = (request: HttpRequest, error?: unknown): EventInput<CallEvent> => {
+  const { operation, idempotencyKey, callId, deadline } = request;
+  const log = callLog(request);
+  const { attempts, startedAt, status, isShared } = log;
   return {
     type: 'call',
     operation,
-    attempts: progress.attempts.length,
-    durationMs: clock.now() - progress.startedAt,
+    attempts: attempts.length,
+    durationMs: performance.now() - startedAt,
     deadlineMs: deadline.budgetMs,
     deadlineLeftMs: deadline.remainingMs(),
-    outcome: error === undefined ? 'ok' : outcomeOf(progress),
-    ...(progress.status === undefined ? {} : { status: progress.status }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    outcome: error === undefined ? 'ok' : log.outcome(),
+    status,
+    idempotencyKey,
     ...(request.effect === 'unsafe-write' ? { unsafe: true } : {}),
-    ...(progress.isShared ? { shared: true } : {}),
-    ...(request.body === undefined ? {} : { body: bodyOf(request.body) }),
-    ...(plan.callId === undefined ? {} : { callId: plan.callId }),
-    ...(error === undefined ? {} : { error: eventError(error) }),
+    ...(isShared ? { shared: true } : {}),
+    body: request.body === undefined ? undefined : bodyOf(request.body),
+    callId,
+    error: error === undefined ? undefined : eventError(error),
   };
 };
 
@@ -63,4 +72,24 @@ const bodyOf = (text: string): unknown => {
     // Middleware of the application may send something else.
     return '[text]';
   }
+};
+
+/** What an event may say of an error: codes and a status, no text. */
+export const eventError = (error: unknown): EventError => {
+  if (!(error instanceof IntegrationError)) return { code: 'internal_error' };
+  return { ...described(error), ...(error.codes ? { codes: error.codes } : {}) };
+};
+
+const described = (error: IntegrationError): EventError => {
+  if (error instanceof ClientError) return { code: error.code, status: error.status };
+  if (error instanceof RetriesExhaustedError) return { code: error.code, reason: error.reason };
+  if (error instanceof AuthenticationError && error.reason !== undefined)
+    return { code: error.code, reason: error.reason };
+  if (!(error instanceof AttemptFailedError)) return { code: error.code };
+  return {
+    code: error.code,
+    reason: error.reason,
+    status: error.status,
+    networkCode: error.networkCode,
+  };
 };

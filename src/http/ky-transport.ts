@@ -1,13 +1,10 @@
 import ky, { type Hooks, type KyInstance, type Options } from 'ky';
-import { isIntegrationError, UnexpectedResponseError } from '../errors.ts';
-import { answerTooLarge } from './answer-too-large.ts';
-import { sendableHeaders } from './headers.ts';
+import { IntegrationError, UnexpectedResponseError } from '../errors.ts';
+import { nextTurn, settleWithin } from '../timers.ts';
+import { attemptLog } from './call-log.ts';
 import { networkError, networkFailureOf } from './network-failure.ts';
-import { withOwnSignal } from './own-signal.ts';
-import { tellWhetherSent } from './progress.ts';
-import { readStream } from './read-stream.ts';
-import type { HttpRequest, Transport } from './request.ts';
-import { requestIdOf } from './request-id.ts';
+import { answerTooLarge, readStream, requestIdOf } from './read-answer.ts';
+import { type HttpRequest, sendableHeaders, type Transport } from './request.ts';
 import type { HttpResponse } from './response.ts';
 
 export type { KyInstance } from 'ky';
@@ -31,7 +28,7 @@ export interface KyTransportOptions {
 export const createKyTransport =
   ({ fetch, ky: own, maximumBodyBytes }: KyTransportOptions): Transport =>
   (request) =>
-    withOwnSignal(request.signal, async ({ signal }) => {
+    settleWithin(async (signal) => {
       const { method, body } = request;
       const options: Options = {
         method,
@@ -49,17 +46,17 @@ export const createKyTransport =
       if (own) options.hooks = onlyOnce(request, { signal, hooked });
       try {
         const response = await (own ?? ky)(new URL(request.url), options);
-        const text = await readText(response, { request, signal, maximumBodyBytes });
+        const body = await readBody(response, { request, signal, maximumBodyBytes });
         // fetch takes its connection back in the turn after the answer: a request that follows at once finds it there.
         await nextTurn();
-        return toHttpResponse(response, text, request);
+        return toHttpResponse(response, body, request);
       } catch (error) {
         const isOfHook = own !== undefined && isErrorOfHook(error);
         // Only a hook that throws has certainly sent nothing: one that is still at work may be sending by itself.
-        if (isOfHook && hooked.reached === 'hooks' && !signal.aborted) tellWhetherSent(request, false);
+        if (isOfHook && hooked.reached === 'hooks' && !signal.aborted) attemptLog(request).reached('unsent');
         throw isOfHook ? error : toTransportError(request, error, own !== undefined);
       }
-    });
+    }, request);
 
 /**
  * The last hooks of an instance that isn't ours: they undo what earlier ones may have set, so that each attempt sends at
@@ -92,13 +89,13 @@ interface Hooked {
 
 /** Errors of hooks stay what they are. */
 const isErrorOfHook = (error: unknown): boolean => {
-  if (isIntegrationError(error)) return false;
+  if (error instanceof IntegrationError) return false;
   const name = error instanceof Error ? error.name : undefined;
   return name !== 'ForceRetryError' && name !== 'NetworkError' && networkFailureOf(error).networkCode === undefined;
 };
 
 const toTransportError = (request: HttpRequest, error: unknown, isOwn: boolean): unknown => {
-  if (isIntegrationError(error)) return error;
+  if (error instanceof IntegrationError) return error;
   const isRepetition = isOwn && error instanceof Error && error.name === 'ForceRetryError';
   return isRepetition ? sentAgain(request) : networkError(request, error);
 };
@@ -109,10 +106,10 @@ const sentAgain = ({ operation }: HttpRequest): UnexpectedResponseError =>
     { operation },
   );
 
-const readText = async (
+const readBody = async (
   response: Response,
   { request, signal, maximumBodyBytes }: { request: HttpRequest; signal: AbortSignal; maximumBodyBytes: number },
-): Promise<string> => {
+): Promise<Uint8Array> => {
   // Response.error(), which has no answer in it.
   if (response?.type === 'error') throw networkError(request, undefined);
   if (typeof response?.text !== 'function')
@@ -128,21 +125,23 @@ const readText = async (
 
   // A fetch of the application's own may have read the body already.
   if (!response.body) {
-    const text = await response.text();
-    if (Buffer.byteLength(text) > maximumBodyBytes) throw tooLarge();
-    return text.startsWith(byteOrderMark) ? text.slice(1) : text;
+    const bytes = new TextEncoder().encode(await response.text());
+    if (bytes.byteLength > maximumBodyBytes) throw tooLarge();
+    return bytes;
   }
-  return decoder.decode(await readStream(response.body, { maximumBytes: maximumBodyBytes, tooLarge, signal }));
+  return readStream(response.body, { maximumBytes: maximumBodyBytes, tooLarge, signal });
 };
 
 const decoder = /* @__PURE__ */ new TextDecoder();
 
-const byteOrderMark = '\ufeff';
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-
-const toHttpResponse = ({ status, headers }: Response, text: string, request: HttpRequest): HttpResponse => {
+const toHttpResponse = ({ status, headers }: Response, bytes: Uint8Array, request: HttpRequest): HttpResponse => {
   const byName = new Map<string, string>();
   for (const [name, value] of headers) byName.set(name.toLowerCase(), value);
-  return { status, headers: byName, text, ...requestIdOf((name) => headers.get(name), request) };
+  return {
+    status,
+    headers: byName,
+    text: decoder.decode(bytes),
+    bytes: request.readsBytes ? bytes : undefined,
+    requestId: requestIdOf((name) => headers.get(name), request),
+  };
 };

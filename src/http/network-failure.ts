@@ -10,7 +10,7 @@ export interface NetworkFailure {
 }
 
 /**
- * Reads what `fetch` threw, in whose nested causes the system's error stands. A connection that was never made sent
+ * Reads what `fetch` threw, whose nested causes hold the system's error. A connection that was never made sent
  * nothing; when several addresses were tried, this holds if it holds for each of them.
  */
 export const networkFailureOf = (error: unknown): NetworkFailure => {
@@ -42,7 +42,7 @@ const rootsOf = (error: unknown, depth: number): SystemError[] => {
   return deeper.length > 0 ? deeper : [error];
 };
 
-/** `EHOSTUNREACH` also ends connections that stood: there, only the system call tells. */
+/** `EHOSTUNREACH` also ends connections that were open: then only the system call shows which. */
 const isBeforeConnection = ({ code, syscall }: SystemError): boolean =>
   syscall === undefined
     ? code !== undefined && failuresBeforeConnection.has(code)

@@ -1,14 +1,12 @@
-import type { Clock, Sleep } from '../clock.ts';
 import type { IntegrationError } from '../errors.ts';
-import type { EventListeners } from '../observability/events.ts';
+import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redactor.ts';
 import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
 import type { Reader, StandardSchema } from '../schema.ts';
 import type { Credential } from './credential.ts';
-import type { Deadline } from './deadline.ts';
 import type { ApiUsage } from './dialect.ts';
 import type { KyInstance } from './ky-transport.ts';
-import type { Middleware, Transport } from './request.ts';
+import type { Deadline, Middleware, Transport } from './request.ts';
 import type { HttpResponse } from './response.ts';
 
 /** What a caller may say about one request. */
@@ -25,17 +23,17 @@ export interface RequestOptions {
   readonly idempotencyKey?: string | undefined;
   /** The longest time of one attempt, its body included. */
   readonly attemptTimeoutMs?: number | undefined;
-  /** Hears status, headers and request id of the answer that the result was read from. */
+  /** Gets status, headers and request id of the answer that the result was read from. */
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
-  /** Payments: hears how a payment ended whose caller had hung up after it was sent. */
+  /** Payments: gets how a payment ended whose caller had hung up after it was sent. */
   readonly onSettled?: ((settled: Settled) => void) | undefined;
   /** `live` calls pass before `background` ones at the rate limit. @defaultValue 'live' */
   readonly lane?: Lane | undefined;
-  /** The phone call on behalf of which this is done; stands on every event. */
+  /** The phone call on behalf of which this is done. Every event has it. */
   readonly callId?: string | undefined;
 }
 
-/** What the API answered with, beside the body: to log its id for their support, or to read a header of theirs. */
+/** What the API answered with, without the body: to log its id for their support, or to read a header of theirs. */
 export type ResponseInfo = Pick<HttpResponse, 'status' | 'headers' | 'requestId'>;
 
 /** The end of a payment that was not waited for. */
@@ -62,6 +60,12 @@ export type Endpoint = Pick<
   'method' | 'path' | 'query' | 'body' | 'headers' | 'repeat' | 'withoutKeys'
 >;
 
+/** One value of a query. */
+type QueryValue = string | number | boolean;
+
+/** What is sent after the `?` of an address. */
+export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>;
+
 /** One endpoint, as a client's method describes it. */
 export interface Operation<T> {
   /** Such as `messaging.contacts.get`. */
@@ -69,31 +73,35 @@ export interface Operation<T> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Relative to the base address; made with {@link path}, which encodes. */
   readonly path: string;
-  /** `undefined` values are left out. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** `undefined` values are left out, and a list repeats its name. */
+  readonly query?: Query | undefined;
   /** Sent as JSON. A function is given the idempotency key. */
-  readonly body?: object | ((idempotencyKey: string | undefined) => object);
-  /** Names in lower case. Those that the stack sets itself win. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object | string | ((idempotencyKey: string | undefined) => object) | undefined;
+  /** How `body` is written. @defaultValue 'json' */
+  readonly sends?: 'json' | 'form' | 'text' | undefined;
+  /** How the answer is read. @defaultValue 'json' */
+  readonly reads?: 'json' | 'form' | 'text' | 'bytes' | undefined;
+  /** Names in lower case. Those that the stack sets itself win, but for `accept` and `content-type`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** @defaultValue 'read' for GET, else 'write' */
-  readonly effect?: 'read' | 'write' | 'payment';
+  readonly effect?: 'read' | 'write' | 'payment' | undefined;
   /**
    * @defaultValue 'key'. With the client's `idempotency: 'none'`, the API knows no keys: `key` becomes `withoutKeys`.
    */
-  readonly repeat?: Repeat;
+  readonly repeat?: Repeat | undefined;
   /**
    * What `repeat` becomes when the API knows no keys. `key`: this request itself says which record it writes, such as
    * an upsert by an id of ours. @defaultValue 'never'
    */
-  readonly withoutKeys?: Repeat;
+  readonly withoutKeys?: Repeat | undefined;
   /** Turns the answer into a record. */
   readonly returns: Reader<T>;
   /** A 404 is no error: `returns` is given `undefined`. */
-  readonly absentOn404?: boolean;
+  readonly absentOn404?: boolean | undefined;
   /** Nothing is sent with less time left than this. */
-  readonly minimumBudgetMs?: number;
+  readonly minimumBudgetMs?: number | undefined;
   /** One attempt may use all the time that is left, instead of `attemptTimeoutMs`. */
-  readonly wholeDeadline?: boolean;
+  readonly wholeDeadline?: boolean | undefined;
 }
 
 /** An endpoint that the clients lack. For developers; never a tool of a model. */
@@ -110,7 +118,7 @@ export type WarmUp = { readonly ready: true } | { readonly ready: false; readonl
 /** What may be said about a warm-up. */
 export type WarmUpOptions = Pick<RequestOptions, 'deadline' | 'signal' | 'callId'>;
 
-/** What the three clients stand on. */
+/** What the three clients are built on. */
 export interface HttpClient {
   request<T>(operation: Operation<T>, options?: RequestOptions): Promise<T>;
   /** The public `client.request`. */
@@ -120,7 +128,7 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** What stands right now between the caller and one API. */
+/** What limits calls to one API right now. */
 export interface HttpClientStatus {
   /** `off`: the client has no circuit breaker. */
   readonly circuit: 'closed' | 'open' | 'half-open' | 'off';
@@ -130,7 +138,7 @@ export interface HttpClientStatus {
   readonly rateLimit: { readonly waiting: number; readonly nextFreeInMs: number; readonly pausedForMs: number };
   /** Calls left in this period; `undefined` without a quota. */
   readonly quotaLeft?: number;
-  /** What the API last said was spent of its own budget, by everybody; `undefined` where it does not say. */
+  /** What the API last said was spent of its own budget, by all its users; `undefined` where it does not say. */
   readonly usage?: ApiUsage;
   /** Retries that the budget still allows; `undefined` without one. */
   readonly retriesLeft?: number;
@@ -142,7 +150,7 @@ export interface Limit {
   readonly perMs: number;
 }
 
-/** How requests reach one API. Every client takes these beside its own. */
+/** How requests reach one API. Every client takes these as well as its own. */
 export interface ConnectionOptions {
   /** https, or http on loopback. */
   readonly baseUrl: string;
@@ -150,7 +158,7 @@ export interface ConnectionOptions {
   readonly authenticate: Credential;
   /** Allows plain http to another machine. */
   readonly allowInsecure?: boolean;
-  /** Stands in `User-Agent` behind the name of this package. */
+  /** Comes after the name of this package in `User-Agent`. */
   readonly appName?: string;
   /** The workspace or org that the credential belongs to. */
   readonly tenant?: string;
@@ -194,7 +202,8 @@ export interface ConnectionOptions {
   readonly hedge?: HedgeOptions;
   /**
    * `key`: the API does the work once per `Idempotency-Key`, so writes are retried with it. `none`: it doesn't know keys,
-   * and a write that may be done isn't sent again, unless a look-up can tell. @defaultValue 'key' for billing, else 'none'
+   * and a write that may be done isn't sent again, unless a look-up can show it.
+   * @defaultValue 'key' for billing, else 'none'
    */
   readonly idempotency?: 'key' | 'none';
 
@@ -214,14 +223,10 @@ export interface ConnectionOptions {
     /** Around each attempt, innermost: to sign or to tag it. */
     readonly perAttempt?: readonly Middleware[];
   };
-  /** Hears everything that happens; several may listen. What they throw is ignored. */
+  /** One listener or several, for everything that happens. What they throw is ignored. */
   readonly onEvent?: EventListeners;
-  /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
+  /** What is taken out of events before listeners get them. @defaultValue secrets and personal data */
   readonly redact?: Redact;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
-  /** Waits between attempts; for tests. @defaultValue timers of `clock` */
-  readonly sleep?: Sleep;
 }
 
 /**

@@ -1,14 +1,10 @@
-import type { Clock } from '../clock.ts';
-import { InvalidArgumentError, isInvalidArgumentError } from '../errors.ts';
-import { joinUrl } from './base-url.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import { assertDuration } from '../timers.ts';
+import { unsafeInUrls } from './base-url.ts';
+import { type CallPlan, createCallLog, withLog } from './call-log.ts';
 import { type Deadline, deadlineFrom } from './deadline.ts';
-import { assertDuration } from './duration.ts';
-import { assertHeaderValue } from './headers.ts';
-import type { Operation, Repeat, RequestOptions } from './operation.ts';
-import { neverAborts } from './own-signal.ts';
-import type { CallPlan } from './plan.ts';
-import { startProgress, startSending } from './progress.ts';
-import type { HttpRequest } from './request.ts';
+import type { Operation, Query, Repeat, RequestOptions } from './operation.ts';
+import { assertHeaderValue, type HttpRequest } from './request.ts';
 
 /** What all requests of one client have in common. */
 export interface RequestDefaults {
@@ -17,11 +13,8 @@ export interface RequestDefaults {
   readonly userAgent: string;
   readonly deadlineMs: number;
   readonly maximumDeadlineMs: number;
-  readonly maximumBodyBytes?: number;
+  readonly maximumBodyBytes: number | undefined;
   readonly idempotency: 'key' | 'none';
-  /** Layers of the application are given the caller's signal, and may attach to it whatever they like. */
-  readonly hasOwnLayers: boolean;
-  readonly clock: Clock;
 }
 
 /**
@@ -35,41 +28,50 @@ export const prepareRequest = <T>(
   onReleased?: CallPlan['onReleased'],
 ): HttpRequest => {
   const name = operation.operation;
-  const startedAt = defaults.clock.now();
+  const startedAt = performance.now();
   assertDuration('attemptTimeoutMs', call.attemptTimeoutMs, { operation: name });
   assertSignal(call.signal, name);
   const effect = operation.effect ?? (operation.method === 'GET' ? 'read' : 'write');
   const repeat = repeatOf(operation, defaults.idempotency);
   const idempotencyKey = effect === 'read' ? undefined : keyOf(call.idempotencyKey, repeat, name);
   const content = typeof operation.body === 'function' ? operation.body(idempotencyKey) : operation.body;
-  const body = content === undefined ? undefined : serialise(content, name);
-  return {
+  const sends = operation.sends ?? 'json';
+  const body = content === undefined ? undefined : naming(name, () => serialise[sends](content, name));
+  const log = createCallLog(
+    {
+      lane: call.lane ?? 'live',
+      attemptTimeoutMs: call.attemptTimeoutMs,
+      wholeDeadline: operation.wholeDeadline ?? false,
+      minimumBudgetMs: operation.minimumBudgetMs ?? 0,
+      lookUp: typeof repeat === 'object' ? repeat.lookUp : undefined,
+      onReleased,
+    },
+    startedAt,
+  );
+  const request: HttpRequest = {
     operation: name,
     effect: effect === 'read' ? 'read' : repeat === 'key' ? 'keyed-write' : 'unsafe-write',
     method: operation.method,
-    url: joinUrl(defaults.baseUrl, pathOf(operation, defaults), operation.query),
+    url: naming(name, () => joinUrl(defaults.baseUrl, pathOf(operation, defaults), operation.query)),
     headers: {
+      accept: (operation.reads ?? 'json') === 'json' ? 'application/json' : '*/*',
+      ...(body === undefined ? {} : { 'content-type': contentTypes[sends] }),
       ...operation.headers,
-      accept: 'application/json',
       'user-agent': defaults.userAgent,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
-    ...(body === undefined ? {} : { body }),
+    body,
+    readsBytes: operation.reads === 'bytes',
     deadline: deadlineOf(call.deadline ?? defaults.deadlineMs, startedAt, defaults, name),
-    signal: call.signal ?? (defaults.hasOwnLayers ? new AbortController().signal : neverAborts),
+    signal: call.signal ?? new AbortController().signal,
     attempt: 1,
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    plan: planOf(operation, call, {
-      repeat,
-      maximumBodyBytes: defaults.maximumBodyBytes,
-      onReleased,
-    }),
-    progress: startProgress(startedAt),
-    sending: startSending(),
+    idempotencyKey,
+    callId: call.callId,
+    maximumBodyBytes: defaults.maximumBodyBytes,
   };
+  return withLog(request, log.attemptStarted());
 };
 
-/** A path may begin with a slash or not, also behind a prefix. */
+/** A path may begin with a slash or not, also after a prefix. */
 const pathOf = <T>({ path }: Operation<T>, { pathPrefix }: RequestDefaults): string =>
   pathPrefix.endsWith('/') && path.startsWith('/') ? `${pathPrefix}${path.slice(1)}` : `${pathPrefix}${path}`;
 
@@ -80,12 +82,19 @@ const keyOf = (given: string | undefined, repeat: Repeat, operation: string): st
   if (given === undefined) return repeat === 'key' ? crypto.randomUUID() : undefined;
   if (typeof given !== 'string' || given === '' || given.length > 255)
     throw new InvalidArgumentError('idempotencyKey', 'must be a text of 1 to 255 characters', { operation });
-  try {
-    assertHeaderValue('idempotencyKey', given);
-  } catch (error) {
-    throw isInvalidArgumentError(error) ? new InvalidArgumentError(error.field, error.problem, { operation }) : error;
-  }
+  naming(operation, () => assertHeaderValue('idempotencyKey', given));
   return given;
+};
+
+/** Puts the operation on what is found wrong. */
+const naming = <T>(operation: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof InvalidArgumentError
+      ? new InvalidArgumentError(error.field, error.problem, { operation })
+      : error;
+  }
 };
 
 /** A signal may come from another realm, where `instanceof` says no. */
@@ -94,24 +103,34 @@ const assertSignal = (signal: AbortSignal | undefined, operation: string): void 
     throw new InvalidArgumentError('signal', 'must be an AbortSignal', { operation });
 };
 
-const serialise = (content: object, operation: string): string => {
-  try {
-    return JSON.stringify(content);
-  } catch {
-    throw new InvalidArgumentError('body', 'must be something that JSON can hold', { operation });
-  }
+const contentTypes = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  text: 'text/plain;charset=UTF-8',
+} as const;
+
+const serialise = {
+  json: (content: unknown, operation: string): string => {
+    try {
+      return JSON.stringify(content);
+    } catch {
+      throw new InvalidArgumentError('body', 'must be something that JSON can hold', { operation });
+    }
+  },
+  form: (content: unknown): string => new URLSearchParams(pairsOf('body', Object(content))).toString(),
+  text: String,
 };
 
 const deadlineOf = (
   given: Deadline | number,
   startedAt: number,
-  { clock, maximumDeadlineMs }: RequestDefaults,
+  { maximumDeadlineMs }: RequestDefaults,
   operation: string,
 ): Deadline => {
   if (typeof given === 'number') {
     if (!(given > 0)) throw wrongDeadline('must be greater than 0 milliseconds', operation);
     if (given > maximumDeadlineMs) throw wrongDeadline(tooLong(maximumDeadlineMs), operation);
-    return deadlineFrom(startedAt, given, clock);
+    return deadlineFrom(startedAt, given);
   }
   if (typeof given.remainingMs !== 'function')
     throw wrongDeadline('must be a number of milliseconds or made by deadlineIn', operation);
@@ -125,21 +144,54 @@ const wrongDeadline = (problem: string, operation: string) =>
 const tooLong = (maximumDeadlineMs: number): string =>
   `must be at most ${maximumDeadlineMs} ms, since a person waits: set maximumDeadlineMs on the client to allow more`;
 
-const planOf = <T>(
-  operation: Operation<T>,
-  call: RequestOptions,
-  {
-    repeat,
-    maximumBodyBytes,
-    onReleased,
-  }: { repeat: Repeat; maximumBodyBytes: number | undefined; onReleased: CallPlan['onReleased'] },
-): CallPlan => ({
-  lane: call.lane ?? 'live',
-  wholeDeadline: operation.wholeDeadline ?? false,
-  minimumBudgetMs: operation.minimumBudgetMs ?? 0,
-  ...(call.callId === undefined ? {} : { callId: call.callId }),
-  ...(call.attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs: call.attemptTimeoutMs }),
-  ...(maximumBodyBytes === undefined ? {} : { maximumBodyBytes }),
-  ...(typeof repeat === 'object' ? { lookUp: repeat.lookUp } : {}),
-  ...(onReleased ? { onReleased } : {}),
-});
+/**
+ * Appends a path and a query to a base address and keeps the base's own path: `https://x.test/v1` and `payments` give
+ * `https://x.test/v1/payments`. Values that are `undefined` are left out.
+ * Throws `InvalidArgumentError` for a path that would leave the base: an absolute URL, `..`, a query of its own.
+ */
+export const joinUrl = (base: Pick<URL, 'origin' | 'pathname'>, path: string, query?: Query): string => {
+  assertRelativePath(path);
+  const { origin, pathname } = base;
+  const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
+  const address = `${origin}${folder}${path.startsWith('/') ? path.slice(1) : path}`;
+  return query === undefined ? address : address + queryString(query);
+};
+
+/** Most paths are these characters, and no word of them is dangerous. */
+const plainPath = /^[\w-][\w/-]*$/;
+
+const assertRelativePath = (path: string): void => {
+  if (typeof path === 'string' && plainPath.test(path)) return;
+  const refuse = (problem: string): never => {
+    throw new InvalidArgumentError('path', problem);
+  };
+  if (typeof path !== 'string' || !path.isWellFormed()) return refuse('must be well-formed text');
+  if (/^\/\/|^[a-z][a-z0-9+.-]*:/i.test(path)) return refuse('must be relative to the base address');
+  if (unsafeInUrls.test(path)) return refuse('must not contain spaces, control characters or backslashes');
+  if (/[?#]/.test(path)) return refuse('must not contain "?" or "#"; a query is given as query');
+  if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
+    return refuse('must not contain "." or ".." as a segment');
+};
+
+const queryString = (query: Query): string => {
+  const pairs = pairsOf('query', query).map((pair) => pair.map(encodeURIComponent).join('='));
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+};
+
+/** A list repeats its name: `tag=a&tag=b`. */
+const pairsOf = (where: 'query' | 'body', values: Query): [name: string, value: string][] =>
+  Object.entries(values).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return list.map((each): [string, string] => [name, textOf(`${where}.${name}`, each)]);
+  });
+
+const textOf = (field: string, value: unknown): string => {
+  if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value))
+    throw new InvalidArgumentError(field, 'must be a text, a number, a boolean or a list of these');
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new InvalidArgumentError(field, 'must be a finite number');
+  const text = String(value);
+  if (!text.isWellFormed()) throw new InvalidArgumentError(field, 'must be well-formed Unicode');
+  return text;
+};

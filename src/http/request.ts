@@ -1,7 +1,13 @@
-import type { Deadline } from './deadline.ts';
-import type { CallPlan } from './plan.ts';
-import type { Progress, Sending } from './progress.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import type { HttpResponse } from './response.ts';
+
+/** One budget of time, shared by everything that is given it. */
+export interface Deadline {
+  /** What it was made with. */
+  readonly budgetMs: number;
+  /** Never below 0. */
+  remainingMs(): number;
+}
 
 /** What repeating the request may do: nothing, nothing more than once, or anything. */
 export type Effect = 'read' | 'keyed-write' | 'unsafe-write';
@@ -15,7 +21,9 @@ export interface HttpRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
+  /** The answer is needed as it came, and not only as text. */
+  readonly readsBytes?: boolean | undefined;
   /** Of the whole call, its other attempts included. */
   readonly deadline: Deadline;
   /** Aborts when the caller gives up or the deadline passes. */
@@ -23,18 +31,16 @@ export interface HttpRequest {
   /** 1 for the first. */
   readonly attempt: number;
   /** Of a write; the same for each attempt. */
-  readonly idempotencyKey?: string;
-  /** What the operation and its caller decided for this call. */
-  readonly plan: CallPlan;
-  /** What has happened so far in this call; the stack's own bookkeeping. */
-  readonly progress: Progress;
-  /** The same of this attempt. */
-  readonly sending: Sending;
+  readonly idempotencyKey?: string | undefined;
+  /** The phone call on behalf of which it's sent. */
+  readonly callId?: string | undefined;
+  /** The client's cap on a body, after decompression. A transport of yours has to keep to it. */
+  readonly maximumBodyBytes?: number | undefined;
 }
 
 /**
- * Stands around a whole call or around each attempt: hands the request on with `next`, as it is or as a changed copy,
- * and gives back the answer. What it throws ends the call.
+ * Runs around a whole call or around each attempt: passes the request on with `next`, as it is or as a changed copy, and
+ * returns the answer. What it throws ends the call.
  */
 export type Middleware = (
   request: HttpRequest,
@@ -42,8 +48,70 @@ export type Middleware = (
 ) => Promise<HttpResponse>;
 
 /**
- * Puts one request on the wire and reads the whole answer.
- * Throws `AttemptFailedError` when there is no answer (what else it throws is taken for one whose outcome is unknown),
- * `UnexpectedResponseError` when it is too large, and the signal's reason when it aborts. Never follows a redirect.
+ * Puts one request on the wire and reads the whole answer. Never follows a redirect.
+ * Throws `AttemptFailedError` when there is no answer, with `outcome: 'not_sent'` if it's certain that no byte has left.
+ * Anything else it throws counts as a failure whose outcome is unknown. Throws `UnexpectedResponseError` when the answer
+ * is too large, and the signal's reason when it aborts.
  */
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** Nests the middleware, outermost first, around the transport. */
+export const compose = (middleware: readonly Middleware[], transport: Transport): Transport =>
+  middleware.reduceRight<Transport>((next, layer) => (request) => layer(request, next), transport);
+
+/**
+ * Throws `InvalidArgumentError` with `name` as its field for a value that a header cannot hold as it is: CR, LF,
+ * NUL and other control characters, anything beyond Latin-1, and a space at either end, which the network would drop.
+ * A secret that was read from a file often ends with a line break; the message says so without repeating it.
+ * Source: RFC 9110, section 5.5.
+ */
+export const assertHeaderValue = (name: string, value: string | undefined): void => {
+  if (typeof value === 'string' && usable.test(value)) return;
+  if (typeof value !== 'string') throw new InvalidArgumentError(name, 'must be a text');
+  if (/[\r\n]/.test(value)) throw new InvalidArgumentError(name, 'must not contain a line break');
+  if (notAllowedInValue.test(value))
+    throw new InvalidArgumentError(name, 'must not contain control characters or characters beyond Latin-1');
+  if (/^[ \t]|[ \t]$/.test(value)) throw new InvalidArgumentError(name, 'must not begin or end with a space');
+};
+
+/**
+ * Throws `InvalidArgumentError` for a header name that is not a token, such as one with a space or a colon.
+ * Source: RFC 9110, section 5.6.2.
+ */
+export const assertHeaderName = (name: string): void => {
+  if (!token.test(name)) throw new InvalidArgumentError('headers', 'must have only names made of letters, digits, "-"');
+};
+
+/**
+ * The headers as they go to the network, each checked. Those that describe the connection or the length of the body
+ * are left out: the transport sets them, and a second opinion is how requests are smuggled.
+ */
+export const sendableHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
+  const sendable: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    assertHeaderName(name);
+    assertHeaderValue(name, value);
+    if (!setByTheTransport.has(name.toLowerCase())) sendable[name] = value;
+  }
+  return sendable;
+};
+
+/** Checked in one go; what is wrong with any other value is found out afterwards. */
+const usable = /^(?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?$/;
+
+const notAllowedInValue = /[^\t\x20-\x7e\x80-\xff]/;
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+const setByTheTransport = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);

@@ -4,6 +4,8 @@ export interface HttpResponse {
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
+  /** The same as it came, for an operation that reads bytes. */
+  readonly bytes?: Uint8Array | undefined;
   /** The id that the API gave its answer, for its support team. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
 }

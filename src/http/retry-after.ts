@@ -3,7 +3,7 @@ export const defaultRetryAfterMs = 1_000;
 
 /**
  * How long the server asks to wait, or `undefined` when it does not say: seconds, or a date measured against the
- * answer's own `Date`, so that a wrong clock on either side does not matter (`wallNow` stands in where it is missing).
+ * answer's own `Date`, so that a wrong clock on either side does not matter (`wallNow` where it is missing).
  * Of a doubled header the first counts. What cannot be a wait (empty, negative, a past date, no number) is 1000 ms.
  * An absurd number is returned as it is; who would have to wait decides. Source: RFC 9110, section 10.2.3.
  */

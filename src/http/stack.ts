@@ -1,32 +1,24 @@
-import { type Clock, sleepOn } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import type { Tell } from '../observability/teller.ts';
+import type { Emitter } from '../observability/emitter.ts';
 import type { RateLimiter, RateLimiterState } from '../ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
+import { assertDuration } from '../timers.ts';
 import { adoptMiddleware } from './adopt-transport.ts';
 import type { HttpClientOptions } from './client-options.ts';
-import { assertDuration } from './duration.ts';
-import { pinVersion } from './middleware/api-version.ts';
-import { limitAttemptTime } from './middleware/attempt-timeout.ts';
+import { limitAttemptTime, markSent, observeAttempts, propagateTrace } from './middleware/attempt.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { shareReads } from './middleware/coalesce.ts';
 import { type Circuits, createCircuits, guardCircuit, refuseWhenOpen } from './middleware/circuit.ts';
-import { holdDeadline } from './middleware/deadline.ts';
+import { holdDeadline } from './deadline.ts';
 import { hedge, type HedgeLayerOptions } from './middleware/hedge.ts';
 import { sendOncePerKey } from './middleware/idempotency.ts';
-import { markSent } from './middleware/mark-sent.ts';
-import { observeAttempts } from './middleware/observe.ts';
-import { propagateTrace } from './middleware/propagate-trace.ts';
-import { spendQuota } from './middleware/quota.ts';
+import { createQuota, type Quota, spendQuota } from './middleware/quota.ts';
 import { limitRate } from './middleware/rate-limit.ts';
-import { rejectFailures } from './middleware/reject-failures.ts';
-import { retry } from './middleware/retry.ts';
-import { hearUsage, refuseWhenUsedUp } from './middleware/usage.ts';
+import { pinVersion, rejectFailures } from './middleware/reject-failures.ts';
+import { createRetryBudget, retry, type RetryBudget } from './middleware/retry.ts';
+import { createUsageLedger, readUsage, refuseWhenUsedUp, type UsageLedger } from './middleware/usage.ts';
 import type { HedgeOptions, HttpClientStatus } from './operation.ts';
-import { createQuota, type Quota } from './quota.ts';
 import type { Middleware } from './request.ts';
-import { createRetryBudget, type RetryBudget } from './retry-budget.ts';
-import { createUsageLedger, type UsageLedger } from './usage.ts';
 
 /** The stateful parts of one client's stack. */
 export interface StackParts {
@@ -38,8 +30,8 @@ export interface StackParts {
   readonly budget: RetryBudget | undefined;
 }
 
-/** Makes the parts anew: two clients never share one by accident. */
-export const createStackParts = (options: HttpClientOptions, clock: Clock, tell: Tell): StackParts => {
+/** Makes new parts: two clients never share one by accident. */
+export const createStackParts = (options: HttpClientOptions, emitter: Emitter): StackParts => {
   const { rateLimit, circuit } = options;
   const isLimiter = typeof rateLimit === 'object' && 'acquire' in rateLimit;
   return {
@@ -48,29 +40,23 @@ export const createStackParts = (options: HttpClientOptions, clock: Clock, tell:
         ? undefined
         : createCircuits({
             ...circuit,
-            clock,
-            onChange: (operation, from, to) => tell({ type: 'circuit', operation, from, to }),
+            onChange: (operation, from, to) => emitter.emit({ type: 'circuit', operation, from, to }),
           }),
-    limiter: isLimiter ? rateLimit : rateLimit ? createMemoryRateLimiter({ ...rateLimit, clock }) : undefined,
+    limiter: isLimiter ? rateLimit : rateLimit ? createMemoryRateLimiter(rateLimit) : undefined,
     ownsLimiter: !isLimiter,
-    quota: options.quota && createQuota({ ...options.quota, clock }),
-    usage: options.dialect?.usageOf && createUsageLedger({ clock }),
-    budget: options.retryBudget === false ? undefined : createRetryBudget({ ...options.retryBudget, clock }),
+    quota: options.quota && createQuota(options.quota),
+    usage: options.dialect?.usageOf && createUsageLedger(),
+    budget: options.retryBudget === false ? undefined : createRetryBudget(options.retryBudget),
   };
 };
 
 /** The order of the middleware, outermost first. Why it is this one: docs/middleware.md. */
-export const stackOf = (
-  options: HttpClientOptions,
-  parts: StackParts,
-  clock: Clock,
-  tell: Tell,
-): readonly Middleware[] => {
+export const stackOf = (options: HttpClientOptions, parts: StackParts, emitter: Emitter): readonly Middleware[] => {
   const { circuits, limiter, quota, usage, budget } = parts;
   const { attempts = 3, authenticate: credential, tenant, attemptTimeoutMs, version, versionHeader, dialect } = options;
   const stack: readonly (Middleware | undefined)[] = [
     ...(options.middleware?.perRequest ?? []).map((layer) => adoptMiddleware(layer, 'perRequest')),
-    holdDeadline({ clock }),
+    holdDeadline(),
     sendOncePerKey(),
     options.coalesce ? shareReads() : undefined,
     retry({
@@ -79,23 +65,22 @@ export const stackOf = (
       budget,
       credential,
       tenant,
-      tell: tell,
-      sleep: options.sleep ?? sleepOn(clock),
+      emitter,
       openForMs: (operation) => circuits?.of(operation).retryAfterMs() ?? 0,
       pausedForMs: () => limiter?.state().pausedForMs ?? 0,
     }),
-    options.hedge && hedge(hedgeOptionsOf(options.hedge, parts, { attempts, clock })),
-    observeAttempts({ clock, tell: tell }),
+    options.hedge && hedge(hedgeOptionsOf(options.hedge, parts, { attempts })),
+    observeAttempts({ emitter }),
     circuits && refuseWhenOpen(circuits),
     quota && spendQuota(quota),
     usage && refuseWhenUsedUp(usage),
-    limiter && limitRate({ limiter, key: tenant ?? '', clock, tell, usedUpForMs: dialect?.usedUpForMs }),
-    circuits && guardCircuit(circuits, clock),
-    limitAttemptTime({ clock, attemptTimeoutMs }),
-    rejectFailures({ dialect, clock, version }),
-    usage && dialect?.usageOf && hearUsage(usage, dialect.usageOf),
-    pinVersion({ version, ...(versionHeader ? { header: versionHeader.toLowerCase() } : {}) }, tell),
-    authenticate(credential, { tenant, tell: tell }),
+    limiter && limitRate({ limiter, key: tenant ?? '', emitter, usedUpForMs: dialect?.usedUpForMs }),
+    circuits && guardCircuit(circuits),
+    limitAttemptTime({ attemptTimeoutMs }),
+    rejectFailures({ dialect, version }),
+    usage && dialect?.usageOf && readUsage(usage, dialect.usageOf),
+    pinVersion({ version, header: versionHeader?.toLowerCase() }, emitter),
+    authenticate(credential, { tenant, emitter }),
     ...(options.middleware?.perAttempt ?? []).map((layer) => adoptMiddleware(layer, 'perAttempt')),
     propagateTrace,
     markSent,
@@ -103,11 +88,11 @@ export const stackOf = (
   return stack.filter((layer) => layer !== undefined);
 };
 
-/** A second attempt takes no place that a first one, or somebody else, would need. */
+/** A second attempt takes no permit that a first attempt or another call needs. */
 const hedgeOptionsOf = (
   { operations, afterMs, share = 0.05 }: HedgeOptions,
   { circuits, limiter, quota }: StackParts,
-  { attempts, clock }: { readonly attempts: number; readonly clock: Clock },
+  { attempts }: { readonly attempts: number },
 ): HedgeLayerOptions => {
   assertDuration('hedge.afterMs', afterMs);
   if (!(share > 0 && share <= 1)) throw new InvalidArgumentError('hedge.share', 'must be above 0 and at most 1');
@@ -119,8 +104,7 @@ const hedgeOptionsOf = (
     operations,
     afterMs,
     attempts,
-    clock,
-    budget: createRetryBudget({ capacity: secondAttemptsAtOnce, perSuccess: share, perSecond: 0, clock }),
+    budget: createRetryBudget({ capacity: secondAttemptsAtOnce, perSuccess: share, perSecond: 0 }),
     isShort: () =>
       (circuits && circuits.state() !== 'closed') ||
       (limiter && isWaitedFor(limiter.state())) ||
@@ -132,7 +116,7 @@ const hedgeOptionsOf = (
 /** After a quiet time. */
 const secondAttemptsAtOnce = 3;
 
-/** What stands right now between the caller and the API. */
+/** What limits a call to the API right now. */
 export const statusOf = ({ circuits, limiter, quota, usage, budget }: StackParts): HttpClientStatus => ({
   circuit: circuits?.state() ?? 'off',
   circuitRetryAfterMs: circuits?.retryAfterMs() ?? 0,

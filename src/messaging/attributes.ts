@@ -90,7 +90,7 @@ export const createAttributeRules = (
     },
     fromPlatform: (attributes) => (dates === 'unix-seconds' ? mapDates(schema, attributes, fromSeconds) : attributes),
     declares: (name) => schema !== undefined && check({ [name]: null }).every(([, problem]) => problem !== undeclared),
-    // What was not declared is nobody's drift.
+    // An attribute that was not declared is no drift.
     driftOf: (attributes) =>
       schema === undefined
         ? []
@@ -99,6 +99,22 @@ export const createAttributeRules = (
             .map(([name]) => name),
   };
 };
+
+/** The fields of a record as they're sent: attributes are checked by the rules. Its schema checks the others. */
+export const writableFields = <Fields extends object>(
+  rules: AttributeRules,
+  operation: string,
+  fields: Fields & { readonly custom_attributes?: object | undefined },
+): Fields & { readonly custom_attributes?: CustomAttributes | undefined } => {
+  const { custom_attributes: attributes } = Object(fields);
+  return isAttributes(attributes)
+    ? { ...fields, custom_attributes: rules.assertWritable(operation, attributes) }
+    : // What isn't attributes is refused by the schema of the fields.
+      (fields as Fields & { readonly custom_attributes?: undefined });
+};
+
+const isAttributes = (value: unknown): value is CustomAttributes =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Only kinds say which attribute is a date; a Standard Schema is given what the platform writes. */
 const mapDates = (
@@ -123,7 +139,7 @@ const fromSeconds = (value: unknown): unknown =>
     ? new Date(value * 1000).toISOString().slice(0, 10)
     : value;
 
-/** Of the year 9999: later ones are no dates that anybody means. */
+/** Of the year 9999: later dates are mistakes. */
 const lastSecond = 253_402_300_799;
 
 const isStandardSchema = (schema: AttributeSchema): schema is StandardSchema<object> => '~standard' in schema;

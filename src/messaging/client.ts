@@ -1,15 +1,9 @@
-import type {
-  ConnectionOptions,
-  CustomRequest,
-  HttpClientStatus,
-  RequestOptions,
-  WarmUp,
-  WarmUpOptions,
-} from '../http/operation.ts';
+import type { ApiConnection } from '../api/api-client.ts';
+import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
 import type { AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
 import type { SearchAllOptions } from './contact-pages.ts';
-import type { MessagingDialect, PersonQuery } from './dialect.ts';
+import type { MessagingDialect } from './dialect.ts';
 import type {
   Admin,
   Company,
@@ -22,6 +16,7 @@ import type {
   CustomAttributes,
   EnsuredContact,
   FoundContact,
+  PersonQuery,
   Tag,
   Team,
 } from './records.ts';
@@ -55,13 +50,16 @@ export interface ByAdmin {
 export interface MessagingClient<
   ContactAttributes extends object = CustomAttributes,
   CompanyAttributes extends object = CustomAttributes,
-> extends AsyncDisposable {
+> extends ApiConnection {
   readonly contacts: {
-    /** The contact itself or, where the platform says that it was merged, the one it became; so do the others here. */
-    get(id: string, call?: RequestOptions): Promise<Contact<ContactAttributes>>;
+    /**
+     * The contact, `undefined` when there is none with this id. Where the platform says that it was merged, the one it
+     * became; so do the others here.
+     */
+    get(id: string, call?: RequestOptions): Promise<Contact<ContactAttributes> | undefined>;
     /**
      * Needs at least one field. A contact that exists already is a `ClientError` with status 409 or, where the dialect
-     * says so, that contact as it stands: what was given is not written to it. `findOrCreate` tells which it was.
+     * says so, that contact as it is: the given fields are not written to it. `findOrCreate` says which it was.
      */
     create(fields: ContactFields<ContactAttributes>, call?: RequestOptions): Promise<Contact<ContactAttributes>>;
     /** Whether the client's `customAttributes` declare this attribute. */
@@ -91,7 +89,7 @@ export interface MessagingClient<
     searchAll(query: ContactQuery, options?: SearchAllOptions): AsyncIterable<Contact<ContactAttributes>>;
     /**
      * The contact with exactly this number or else this address, `undefined` when there is none. One request where the
-     * platform can; a number that several contacts share is decided by the address, if that tells one of them.
+     * platform can; a number that several contacts share is decided by the address, if that identifies one of them.
      */
     find(by: PersonQuery, call?: RequestOptions): Promise<FoundContact<ContactAttributes> | undefined>;
     /**
@@ -111,8 +109,8 @@ export interface MessagingClient<
     };
   };
   readonly conversations: {
-    /** With its parts and notes, as far as the platform puts them on the record. */
-    get(id: string, call?: RequestOptions): Promise<Conversation>;
+    /** With its parts and notes, as far as the platform puts them on the record. `undefined` when there is none. */
+    get(id: string, call?: RequestOptions): Promise<Conversation | undefined>;
     /** Starts a conversation in the contact's name. `body` is visible in the inbox. */
     create(
       conversation: { readonly contactId: string; readonly body: string },
@@ -143,7 +141,7 @@ export interface MessagingClient<
   };
   /** Paths of the real platform; the interface document names the capability only. */
   readonly companies: {
-    get(id: string, call?: RequestOptions): Promise<Company<CompanyAttributes>>;
+    get(id: string, call?: RequestOptions): Promise<Company<CompanyAttributes> | undefined>;
     update(
       id: string,
       fields: CompanyFields<CompanyAttributes>,
@@ -162,17 +160,6 @@ export interface MessagingClient<
   readonly teams: {
     list(call?: RequestOptions): Promise<RecordList<Team>>;
   };
-  /** An endpoint that this client lacks. For developers; never a tool of a model. */
-  request<T>(request: CustomRequest<T>, call?: RequestOptions): Promise<T>;
-  /**
-   * Opens a connection and fetches the credential, so that the first request does not wait for them. Call it when the
-   * phone rings. Never rejects.
-   */
-  warmUp(options?: WarmUpOptions): Promise<WarmUp>;
-  /** What stands right now between the caller and this API. */
-  status(): HttpClientStatus;
-  /** Refuses what still waits and frees what was held. */
-  close(): Promise<void>;
 }
 
 /** The client that {@link MessagingOptions} with these schemas give. */

@@ -1,7 +1,8 @@
+import { toOperation } from '../api/entry.ts';
 import { UnexpectedResponseError } from '../errors.ts';
-import type { Endpoint, RequestOptions } from '../http/operation.ts';
+import type { RequestOptions } from '../http/operation.ts';
 import { pacePages } from '../http/pace-pages.ts';
-import { checkArgument, type Reader, type RecordList } from '../schema.ts';
+import { checkArgument } from '../schema.ts';
 import * as check from './fields.ts';
 import type { Contact, ContactQuery } from './records.ts';
 import type { Workspace } from './workspace.ts';
@@ -12,29 +13,35 @@ export interface SearchAllOptions extends RequestOptions {
   readonly pageSize?: number | undefined;
 }
 
-/** Reads page after page, each only when it is asked for, and at most ten a second. */
-export const contactPages = <Attributes extends object>(
-  { http, dialect }: Workspace,
-  contacts: Reader<RecordList<Contact<Attributes>>>,
-): ((query: ContactQuery, options?: SearchAllOptions) => AsyncIterable<Contact<Attributes>>) => {
+/** Reads page after page, each only when it's needed, and at most ten a second. */
+export const contactPages = <Attributes extends object>({
+  http,
+  dialect,
+  endpoints: { contacts },
+}: Workspace<Attributes>): ((
+  query: ContactQuery,
+  options?: SearchAllOptions,
+) => AsyncIterable<Contact<Attributes>>) => {
   const operation = 'messaging.contacts.searchAll';
-  const page: Reader<{ readonly data: readonly Contact<Attributes>[]; readonly next: string | undefined }> = (
-    json,
-    context,
-  ) => ({ data: contacts(json, context).data, next: dialect.nextPage(json) });
+
+  const readPage = (search: check.ContactSearch, call: RequestOptions) => {
+    const { returns, ...request } = toOperation(operation, contacts.search, [search]);
+    return http.request(
+      { ...request, returns: (json, context) => ({ ...returns(json, context), next: dialect.nextPage(json) }) },
+      call,
+    );
+  };
 
   return (query, { pageSize, ...call } = {}) => {
     const checked = check.checkContactQuery(operation, query);
-    const size = checkArgument(operation, check.pageSize, pageSize, 'pageSize');
+    checkArgument(operation, check.pageSize, pageSize, 'pageSize');
 
     return {
       [Symbol.asyncIterator]: async function* () {
-        const read = pacePages((endpoint: Endpoint) =>
-          http.request({ operation, ...endpoint, effect: 'read', returns: page }, call),
-        );
+        const read = pacePages((search: check.ContactSearch) => readPage(search, call));
         const seen = new Set<string>();
         for (let after: string | undefined; ; ) {
-          const { data, next } = await read(dialect.searchContacts(checked, { size, after }));
+          const { data, next } = await read({ query: checked, pageSize, after });
           yield* data;
           if (next === undefined) return;
           // A list that leads back to where it was would never end.

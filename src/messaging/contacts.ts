@@ -1,78 +1,60 @@
-import { id } from '../arguments.ts';
-import type { Clock } from '../clock.ts';
-import { isClientError } from '../errors.ts';
+import { toOperation } from '../api/entry.ts';
+import { ClientError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { sendAgain } from '../http/repeat.ts';
-import { checkArgument, readList, readNothing } from '../schema.ts';
-import type { AttributeRules } from './attributes.ts';
+import { checkArgument } from '../schema.ts';
+import { type AttributeRules, writableFields } from './attributes.ts';
 import type { MessagingClient } from './client.ts';
 import { contactPages } from './contact-pages.ts';
 import { existingId } from './existing-id.ts';
 import * as check from './fields.ts';
 import { createFindContacts } from './find-contacts.ts';
-import * as read from './readers.ts';
 import { createRecentContacts } from './recent-contacts.ts';
 import type { Contact, ContactFields, EnsuredContact } from './records.ts';
 import { followMerge, type Workspace } from './workspace.ts';
 
 /** The operations on contacts. */
 export const createContacts = <Attributes extends object>(
-  workspace: Workspace,
+  workspace: Workspace<Attributes>,
   rules: AttributeRules,
   defaultAdminId: string | undefined,
-  clock: Clock,
 ): MessagingClient<Attributes>['contacts'] => {
-  const { http, dialect, shareDeadline } = workspace;
-  const contact = read.contactReader<Attributes>(rules);
-  const contacts = readList(contact, { under: ['data', 'contacts'] });
-  const recent = createRecentContacts<Attributes>({ clock, forMs: dialect.searchDelayMs });
-  const { findByPhone, findByEmail, find, findExisting } = createFindContacts({ workspace, contacts, contact, recent });
+  const { http, dialect, endpoints, methods, shareDeadline } = workspace;
+  const { contacts } = methods;
+  const recent = createRecentContacts<Attributes>({ forMs: dialect.searchDelayMs });
+  const { findByPhone, findByEmail, find, findExisting } = createFindContacts({ workspace, recent });
 
-  const checkFields = (operation: string, fields: ContactFields<Attributes>): ContactFields => {
-    const { custom_attributes, ...checked } = checkArgument(operation, check.contactFields, fields);
-    if (custom_attributes === undefined) return checked;
-    return { ...checked, custom_attributes: rules.assertWritable(operation, custom_attributes) };
-  };
-
-  const get: MessagingClient<Attributes>['contacts']['get'] = async (contactId, call) => {
-    const operation = 'messaging.contacts.get';
-    const checkedId = checkArgument(operation, id, contactId, 'id');
-    return followMerge(workspace, checkedId, call, (id, call) =>
-      http.request({ operation, ...dialect.getContact(id), returns: contact }, call),
-    );
-  };
+  const get: MessagingClient<Attributes>['contacts']['get'] = (contactId, call) =>
+    followMerge(workspace, contactId, call, contacts.get);
 
   const createNew: MessagingClient<Attributes>['contacts']['create'] = async (fields, call = {}) => {
     const operation = 'messaging.contacts.create';
-    const checked = checkFields(operation, fields);
+    const written = writableFields(rules, operation, fields);
     const { callId, lane } = call;
     const created = await http.request(
       {
-        operation,
-        withoutKeys: { lookUp: (time) => findExisting(checked, { callId, lane, ...time }) },
-        ...dialect.createContact(checked),
-        returns: contact,
+        withoutKeys: { lookUp: (time) => findExisting(written, { callId, lane, ...time }) },
+        ...toOperation(operation, endpoints.contacts.create, [written]),
       },
       call,
     );
-    recent.remember(withWhatFinds(created, checked));
+    recent.remember(withWhatFinds(created, written));
     return created;
   };
 
   /** A contact that is archived is in the way of a new one, but nothing can be done with it. */
   const getUnlessGone = (contactId: string, call: RequestOptions): Promise<Contact<Attributes> | undefined> =>
     get(contactId, call).catch((error: unknown) => {
-      if (isClientError(error) && (error.status === 404 || error.status === 410)) return undefined;
+      if (error instanceof ClientError && error.status === 410) return undefined;
       throw error;
     });
 
   /** The contact that is in the way of a new one. A search may not know it yet, but the refusal can name it. */
   const findConflicting = async (
-    { external_id, phone, email }: ContactFields,
+    { external_id, phone, email }: ContactFields<Attributes>,
     error: unknown,
     call: RequestOptions,
   ): Promise<EnsuredContact<Attributes> | undefined> => {
-    if (!isClientError(error) || error.status !== 409) return undefined;
+    if (!(error instanceof ClientError) || error.status !== 409) return undefined;
     const named = existingId(error);
     if (named === undefined && !external_id) {
       if (!phone && !email) return undefined;
@@ -93,7 +75,7 @@ export const createContacts = <Attributes extends object>(
       const made = await createNew(fields, { ...shared, idempotencyKey });
       return { contact: made, created: true, matchedBy: 'nothing', ambiguous: false, count: 1 };
     } catch (error) {
-      const existing = await findConflicting(checkFields('messaging.contacts.create', fields), error, shared);
+      const existing = await findConflicting(fields, error, shared);
       if (!existing) throw error;
       return existing;
     }
@@ -108,62 +90,37 @@ export const createContacts = <Attributes extends object>(
       return (await createOrTake(fields, shared, idempotencyKey)).contact;
     },
     findOrCreate: async (fields, call) => {
-      const checked = checkFields('messaging.contacts.findOrCreate', fields);
+      const operation = 'messaging.contacts.findOrCreate';
+      const written = writableFields(rules, operation, fields);
+      const { phone, email } = checkArgument(operation, check.contactFields, written);
       const { idempotencyKey, ...shared } = shareDeadline(call);
-      const person = { phone: checked.phone ?? undefined, email: checked.email ?? undefined };
+      const person = { phone: phone ?? undefined, email: email ?? undefined };
       const found = person.phone || person.email ? await find(person, shared) : undefined;
       if (found) return { ...found, created: false };
       return createOrTake(fields, shared, idempotencyKey);
     },
     update: async (contactId, fields, call) => {
-      const operation = 'messaging.contacts.update';
-      const checkedId = checkArgument(operation, id, contactId, 'id');
-      const checked = checkFields(operation, fields);
-      const updated = await followMerge(workspace, checkedId, call, (id, call) =>
-        http.request(
-          { operation, withoutKeys: sendAgain, ...dialect.updateContact(id, checked), returns: contact },
-          call,
-        ),
-      );
-      recent.refresh(withWhatFinds(updated, checked));
+      const written = writableFields(rules, 'messaging.contacts.update', fields);
+      const updated = await followMerge(workspace, contactId, call, (id, call) => contacts.update(id, written, call));
+      recent.refresh(withWhatFinds(updated, written));
       return updated;
     },
     search: async (query, call) => {
-      const operation = 'messaging.contacts.search';
-      const endpoint = dialect.searchContacts(check.checkContactQuery(operation, query));
-      return http.request({ operation, ...endpoint, effect: 'read', returns: contacts }, call);
+      const checked = check.checkContactQuery('messaging.contacts.search', query);
+      return contacts.search({ query: checked }, call);
     },
-    searchAll: contactPages(workspace, contacts),
+    searchAll: contactPages(workspace),
     findByPhone,
     findByEmail,
     find,
     tags: {
-      attach: async (contactId, tag, call) => {
-        const operation = 'messaging.contacts.tags.attach';
-        const checkedId = checkArgument(operation, id, contactId, 'contactId');
-        const { tagId, adminId = defaultAdminId } = checkArgument(operation, check.tagged, tag);
-        return followMerge(workspace, checkedId, call, (id, call) =>
-          http.request(
-            { operation, withoutKeys: sendAgain, ...dialect.attachContactTag(id, tagId, adminId), returns: read.tag },
-            call,
-          ),
-        );
+      attach: (contactId, tag, call) => {
+        const by = { ...tag, adminId: tag?.adminId ?? defaultAdminId };
+        return followMerge(workspace, contactId, call, (id, call) => contacts.tags.attach(id, by, call));
       },
-      detach: async (contactId, tag, call) => {
-        const operation = 'messaging.contacts.tags.detach';
-        const checkedId = checkArgument(operation, id, contactId, 'contactId');
-        const { tagId } = checkArgument(operation, check.tagged, tag);
-        return followMerge(workspace, checkedId, call, (id, call) =>
-          http.request({ operation, ...dialect.detachContactTag(id, tagId), returns: readNothing }, call),
-        );
-      },
-      list: async (contactId, call) => {
-        const operation = 'messaging.contacts.tags.list';
-        const checkedId = checkArgument(operation, id, contactId, 'contactId');
-        return followMerge(workspace, checkedId, call, (id, call) =>
-          http.request({ operation, ...dialect.listContactTags(id), returns: read.tags }, call),
-        );
-      },
+      detach: (contactId, tag, call) =>
+        followMerge(workspace, contactId, call, (id, call) => contacts.tags.detach(id, tag?.tagId, call)),
+      list: (contactId, call) => followMerge(workspace, contactId, call, contacts.tags.list),
     },
   };
 };

@@ -1,9 +1,10 @@
+import { connectionOf } from '../api/create-api-client.ts';
+import { createMethods, overrideEntries } from '../api/entry.ts';
 import { id } from '../arguments.ts';
-import { systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
-import type { Limit } from '../http/operation.ts';
-import { shareDeadline } from '../http/share-deadline.ts';
+import type { Limit, RequestOptions } from '../http/operation.ts';
+import { shareDeadline } from '../http/deadline.ts';
 import { checkArgument, prepareReaders } from '../schema.ts';
 import {
   type AttributeSchema,
@@ -16,8 +17,8 @@ import { createCompanies } from './companies.ts';
 import { createContacts } from './contacts.ts';
 import { createConversations } from './conversations.ts';
 import { completeMessagingDialect } from './dialect.ts';
+import { messagingEndpoints } from './endpoints.ts';
 import * as read from './readers.ts';
-import type { Workspace } from './workspace.ts';
 
 /**
  * Makes a client of the messaging platform.
@@ -40,45 +41,43 @@ export const createMessagingClient = <
   options: MessagingOptions<ContactSchema, CompanySchema>,
 ): MessagingClientFor<ContactSchema, CompanySchema> => {
   checkOptions(options);
-  const { platform, rateLimit = documentedRateLimit, clock = systemClock, deadlineMs } = options;
+  const { platform, rateLimit = documentedRateLimit, deadlineMs } = options;
   const dialect = completeMessagingDialect(options.dialect);
   const http = createHttpClient({
-    // The interface document gives keys to payments alone.
-    idempotency: 'none',
     ...options,
+    // The interface document gives keys to payments alone.
+    idempotency: options.idempotency ?? 'none',
     rateLimit,
     api: 'messaging',
     versionHeader: `${platform}-Version`,
     dialect: dialect.http,
   });
-  const workspace: Workspace = {
+  const contactRules = createAttributeRules(options.customAttributes, dialect.attributeDates);
+  const companyRules = createAttributeRules(options.companyAttributes, dialect.attributeDates);
+  const endpoints = overrideEntries(
+    messagingEndpoints({
+      contact: read.contactReader<AttributesOf<ContactSchema>>(contactRules),
+      company: read.companyReader<AttributesOf<CompanySchema>>(companyRules),
+      conversation: read.conversationReader(dialect.readBody),
+      writeText: dialect.writeText,
+    }),
+    dialect.endpoints,
+  );
+  const methods = createMethods(http, 'messaging', endpoints);
+  const workspace = {
     http,
     dialect,
-    shareDeadline: (call) => shareDeadline(call, { deadlineMs, clock }),
+    endpoints,
+    methods,
+    shareDeadline: (call: RequestOptions = {}) => shareDeadline(call, { deadlineMs }),
   };
   return {
-    contacts: createContacts<AttributesOf<ContactSchema>>(
-      workspace,
-      createAttributeRules(options.customAttributes, dialect.attributeDates),
-      options.adminId,
-      clock,
-    ),
+    ...connectionOf(http),
+    contacts: createContacts<AttributesOf<ContactSchema>>(workspace, contactRules, options.adminId),
     conversations: createConversations(workspace, options.adminId),
-    companies: createCompanies<AttributesOf<CompanySchema>>(
-      workspace,
-      createAttributeRules(options.companyAttributes, dialect.attributeDates),
-    ),
-    admins: {
-      list: async (call) =>
-        http.request({ operation: 'messaging.admins.list', ...dialect.listAdmins(), returns: read.admins }, call),
-      me: async (call) =>
-        http.request({ operation: 'messaging.admins.me', ...dialect.getOwnAdmin(), returns: read.admin }, call),
-    },
-    teams: {
-      list: async (call) =>
-        http.request({ operation: 'messaging.teams.list', ...dialect.listTeams(), returns: read.teams }, call),
-    },
-    request: (request, call) => http.custom(request, call),
+    companies: createCompanies<AttributesOf<CompanySchema>>(workspace, companyRules),
+    admins: methods.admins,
+    teams: methods.teams,
     warmUp: (options) => {
       prepareReaders([
         read.anyContact,
@@ -89,9 +88,6 @@ export const createMessagingClient = <
       ]);
       return http.warmUp(options);
     },
-    status: () => http.status(),
-    close: () => http.close(),
-    [Symbol.asyncDispose]: () => http.close(),
   };
 };
 

@@ -1,7 +1,7 @@
 import type { ClientError } from '../errors.ts';
 
 /**
- * The id of the record that a refusal is about. The dialect reads it where it can; else platforms tell it in a field of
+ * The id of the record that a refusal is about. The dialect reads it where it can; else platforms give it in a field of
  * their error, or only in its words: `already exists with id=63a07ddf`.
  */
 export const existingId = ({ problems, details }: ClientError): string | undefined =>
@@ -16,7 +16,7 @@ const idInDetails = (details: unknown): string | undefined => {
   return undefined;
 };
 
-/** An id as a message of the platform writes it: at its end, behind what it may repeat of the caller's own words. */
+/** An id as a message of the platform writes it: at its end, after what it may repeat of the caller's own words. */
 export const idInWords = (message: unknown): string | undefined =>
   typeof message === 'string' ? [...message.matchAll(/\bid\s*[=:]\s*["']?([\w-]+)/g)].at(-1)?.[1] : undefined;
 

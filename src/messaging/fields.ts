@@ -1,8 +1,7 @@
 /** What arguments must look like before they are sent. */
 import { count, e164, email, id, text } from '../arguments.ts';
 import * as z from '../schema.ts';
-import type { PersonQuery } from './dialect.ts';
-import type { CompanyFields, ContactCondition, ContactFields, ContactQuery } from './records.ts';
+import type { CompanyFields, ContactCondition, ContactFields, ContactQuery, PersonQuery } from './records.ts';
 
 const anyText = z.lazily(() => z.nullish(z.string()));
 const attributes = z.lazily(() => z.optional(z.record(z.string(), z.unknown())));
@@ -76,8 +75,22 @@ export const personQuery = z.lazily<PersonQuery>(() =>
 
 export const pageSize = z.lazily<number | undefined>(() => z.optional(z.int().check(z.minimum(1))));
 
+/** One page of a search. `checkContactQuery` has checked the query. */
+export interface ContactSearch {
+  readonly query: ContactQuery;
+  readonly pageSize?: number | undefined;
+  readonly after?: string | undefined;
+}
+
+export const contactSearch = z.lazily<ContactSearch>(() =>
+  z.object({ query: z.custom<ContactQuery>(), pageSize: pageSize(), after: z.optional(z.string()) }),
+);
+
 export const newConversation = z.lazily(() => z.object({ contactId: id(), body: text() }));
-export const message = z.lazily(() => z.object({ body: text() }));
-export const toTeam = z.lazily(() => z.object({ teamId: id() }));
-export const tagged = z.lazily(() => z.object({ tagId: id(), adminId: z.optional(id()) }));
-export const farewell = z.lazily(() => z.object({ body: z.optional(text()) }));
+export const byAdmin = z.lazily(() => z.object({ adminId: id() }));
+export const message = z.lazily(() => z.object({ body: text(), adminId: id() }));
+export const toTeam = z.lazily(() => z.object({ teamId: id(), adminId: id() }));
+export const farewell = z.lazily(() => z.object({ body: z.optional(text()), adminId: id() }));
+export const conversationTag = z.lazily(() => z.object({ tagId: id(), adminId: id() }));
+/** Without an admin where neither the call nor the client names one. */
+export const contactTag = z.lazily(() => z.object({ tagId: id(), adminId: z.optional(id()) }));

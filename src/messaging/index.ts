@@ -3,27 +3,24 @@
  *
  * @module
  */
-export type { AttributeKind, AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
+export type { AttributeSchema, DeclaredAttributes } from './attributes.ts';
 export { callAttributes } from './attributes.ts';
 export type { ByAdmin, MessagingClient, MessagingClientFor, MessagingOptions } from './client.ts';
-export type { SearchAllOptions } from './contact-pages.ts';
 export { createMessagingClient } from './create-client.ts';
-export type { ConversationAction, MessagingDialect, PageRequest, PersonQuery } from './dialect.ts';
+export type { MessagingDialect } from './dialect.ts';
 export type {
   Admin,
   Company,
   CompanyFields,
   Contact,
-  ContactCondition,
   ContactFields,
-  ContactMatch,
   ContactQuery,
   Conversation,
-  ConversationPart,
   CustomAttributes,
   EnsuredContact,
   FoundContact,
   Note,
+  PersonQuery,
   Tag,
   Team,
 } from './records.ts';

@@ -36,7 +36,7 @@ export const matchContact = <Attributes extends object>(
 
 /**
  * Decides between what was found by phone and by e-mail: the phone, unless several contacts share it and the address
- * tells one of them.
+ * identifies one of them.
  */
 export const choosePerson = <Attributes extends object>(
   byPhone: ContactMatch<Attributes> | undefined,

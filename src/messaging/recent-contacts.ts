@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import type { Contact } from './records.ts';
 
 /** The contacts that a client made and that a search may not know yet. */
@@ -14,11 +13,9 @@ const defaultLimit = 1_000;
 
 /** Remembers each contact for `forMs`, and none at all with 0. Needs no timer: what is old is dropped when it is seen. */
 export const createRecentContacts = <Attributes extends object>({
-  clock,
   forMs,
   limit = defaultLimit,
 }: {
-  readonly clock: Clock;
   readonly forMs: number;
   readonly limit?: number;
 }): RecentContacts<Attributes> => {
@@ -26,9 +23,9 @@ export const createRecentContacts = <Attributes extends object>({
   const kept = new Map<string, { readonly contact: Contact<Attributes>; readonly until: number }>();
 
   const dropOld = () => {
-    // In the order in which they were made: behind the first one that is not old there is none.
+    // In the order in which they were made: after the first one that is not old there is none.
     for (const [id, { until }] of kept) {
-      if (until > clock.now() && kept.size <= limit) return;
+      if (until > performance.now() && kept.size <= limit) return;
       kept.delete(id);
     }
   };
@@ -36,7 +33,7 @@ export const createRecentContacts = <Attributes extends object>({
   return {
     remember: (contact) => {
       kept.delete(contact.id);
-      kept.set(contact.id, { contact, until: clock.now() + forMs });
+      kept.set(contact.id, { contact, until: performance.now() + forMs });
       dropOld();
     },
     refresh: (contact) => {

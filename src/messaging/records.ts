@@ -1,4 +1,4 @@
-/** Values that the workspace keeps beside its own fields. Which ones exist is agreed with its administrator. */
+/** Values that the workspace keeps in addition to its own fields. Which ones exist is agreed with its administrator. */
 export type CustomAttributes = Readonly<Record<string, unknown>>;
 
 /** A person in the messaging platform. Fields that are not listed here are kept as they came. */
@@ -31,7 +31,7 @@ export interface ContactFields<Attributes extends object = CustomAttributes> {
   readonly name?: string | null | undefined;
   /** The id of this person in a system of the application. */
   readonly external_id?: string | null | undefined;
-  /** Platforms that tell prospects from customers say it here: `lead` or `user`. */
+  /** Platforms that distinguish prospects from customers say it here: `lead` or `user`. */
   readonly role?: string | null | undefined;
   readonly owner_id?: string | null | undefined;
   readonly custom_attributes?: Attributes | undefined;
@@ -58,6 +58,13 @@ export type ContactQuery =
   | { readonly any: readonly ContactQuery[] }
   | { readonly all: readonly ContactQuery[] };
 
+/** By what a person is looked for. At least one is given. */
+export interface PersonQuery {
+  /** E.164. */
+  readonly phone?: string | undefined;
+  readonly email?: string | undefined;
+}
+
 /**
  * The contact that a phone number or an e-mail address belongs to.
  * Several contacts can share one: then it is the most recently updated, and `ambiguous` says that the agent should
@@ -77,7 +84,7 @@ export interface FoundContact<Attributes extends object = CustomAttributes> exte
   readonly matchedBy: 'phone' | 'email';
 }
 
-/** A contact that is there now, whoever made it. */
+/** A contact that exists now, whether this call or another made it. */
 export interface EnsuredContact<Attributes extends object = CustomAttributes> extends ContactMatch<Attributes> {
   /** `conflict`: the platform refused to make another one. `nothing`: it is new. */
   readonly matchedBy: 'phone' | 'email' | 'conflict' | 'nothing';

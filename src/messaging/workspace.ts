@@ -1,11 +1,16 @@
-import { isClientError } from '../errors.ts';
+import type { Methods } from '../api/entry.ts';
+import { ClientError } from '../errors.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
 import type { MessagingDialect } from './dialect.ts';
+import type { MessagingEndpoints } from './endpoints.ts';
 
 /** What the operations of one client share. */
-export interface Workspace {
+export interface Workspace<Contacts extends object = object, Companies extends object = object> {
   readonly http: HttpClient;
   readonly dialect: MessagingDialect;
+  readonly endpoints: MessagingEndpoints<Contacts, Companies>;
+  /** One method for each of the endpoints. */
+  readonly methods: Methods<MessagingEndpoints<Contacts, Companies>>;
   /** One budget for a method that sends several requests. */
   readonly shareDeadline: (call: RequestOptions | undefined) => RequestOptions;
 }
@@ -15,7 +20,7 @@ export interface Workspace {
  * Repeating it there is safe: the first request was refused.
  */
 export const followMerge = async <T>(
-  { dialect, shareDeadline }: Workspace,
+  { dialect, shareDeadline }: Pick<Workspace, 'dialect' | 'shareDeadline'>,
   contactId: string,
   call: RequestOptions | undefined,
   work: (contactId: string, call: RequestOptions) => Promise<T>,
@@ -24,7 +29,7 @@ export const followMerge = async <T>(
   try {
     return await work(contactId, shared);
   } catch (error) {
-    const into = isClientError(error) ? dialect.mergedInto(error) : undefined;
+    const into = error instanceof ClientError ? dialect.mergedInto(error) : undefined;
     if (into === undefined || into === contactId) throw error;
     return work(into, shared);
   }

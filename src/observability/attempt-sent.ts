@@ -1,6 +1,6 @@
-import type { AttemptEvent } from './events.ts';
+import type { AttemptEvent, WaitReason } from './events.ts';
 
-/** Whether the attempt came as far as the network; otherwise it was refused before it left. */
+/** Whether the attempt reached the network; otherwise it was refused before it was sent. */
 export const wasSent = ({ error }: AttemptEvent): boolean => !refusedHere.has(error?.code ?? '');
 
 const refusedHere: ReadonlySet<string> = new Set([
@@ -11,8 +11,8 @@ const refusedHere: ReadonlySet<string> = new Set([
   'deadline_exceeded',
 ]);
 
-/** Why there was another attempt: what was waited for, or `credential` after a 401. `undefined` of a first one. */
-export const whyAgain = (event: AttemptEvent): string | undefined => {
+/** Why there was another attempt: what it waited for, or `credential` after a 401. `undefined` for a first attempt. */
+export const whyAgain = (event: AttemptEvent): WaitReason | 'credential' | undefined => {
   if (event.attempt === 1 || !wasSent(event)) return undefined;
   return event.waits.find(({ reason }) => reason !== 'rate_limit')?.reason ?? 'credential';
 };

@@ -1,8 +1,8 @@
 /**
  * Masks payment card numbers and keeps their last four digits: 13 to 19 digits that pass the Luhn check, in any script, as
  * people dictate and speech recognition writes them, also as English words ("four two double four"). Spaces and dashes may
- * stand anywhere between the digits; other separators only where the groups look like a card's. A phone number with its `+`
- * and dates are left alone. One random number in ten passes Luhn too: a long order number may be masked. Takes time linear
+ * be anywhere between the digits; other separators only where the groups look like a card's. A phone number with its
+ * `+` and dates are left alone. One random number in ten passes Luhn too: a long order number may be masked. Takes time linear
  * in the text.
  */
 export const maskCardNumbers = (text: string): string => {
@@ -58,7 +58,7 @@ interface Group {
   readonly start: number;
   readonly end: number;
   readonly isWord: boolean;
-  /** What stands before it and after the group before. */
+  /** The text between the previous group and this one. */
   readonly gap: string;
 }
 
@@ -91,7 +91,7 @@ const withoutPhoneNumber = (run: Run): Run => {
   return digitsIn(phone).length <= longestPhoneNumber ? run.slice(phone.length) : run;
 };
 
-/** A card begins and ends where a group does: `call 415 about 4242 4242 4242 4242` holds one behind another number. */
+/** A card begins and ends where a group does: `call 415 about 4242 4242 4242 4242` has one after another number. */
 const cardsIn = (run: Run): readonly Run[] => {
   if (run.reduce((sum, { digits }) => sum + digits.length, 0) < shortest) return [];
   const cards: Run[] = [];
@@ -104,7 +104,7 @@ const cardsIn = (run: Run): readonly Run[] => {
   return cards;
 };
 
-/** At most 19 groups are looked at. */
+/** At most 19 groups are checked. */
 const longestCardFrom = (run: Run, first: number): Run | undefined => {
   let digits = '';
   let found: Run | undefined;

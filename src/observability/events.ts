@@ -1,30 +1,30 @@
 import type { Outcome } from '../errors.ts';
 
-/** Why a request was not sent at once. */
+/** Why a request waited before it was sent. */
 export type WaitReason = 'backoff' | 'retry_after' | 'rate_limit' | 'hedge';
 
-/** What is said of an error in an event: nothing of it is personal or secret. */
+/** An error in an event. Nothing in it is personal or secret. */
 export interface EventError {
-  /** As on the error, such as `max_retries_exceeded`; `internal_error` for what this package did not throw. */
+  /** As on the error, such as `max_retries_exceeded`; `internal_error` for an error from elsewhere. */
   readonly code: string;
   /** As on the error, such as `timeout`. */
-  readonly reason?: string;
-  readonly status?: number;
+  readonly reason?: string | undefined;
+  readonly status?: number | undefined;
   /** The system's name for a network failure, such as `ECONNRESET`. */
-  readonly networkCode?: string;
+  readonly networkCode?: string | undefined;
   /** The API's own codes, where its dialect reads them. */
-  readonly codes?: readonly string[];
+  readonly codes?: readonly string[] | undefined;
 }
 
-/** What every event tells. */
+/** What every event has. */
 interface EventBase {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** `messaging`, `crm` or `billing`; `webhooks` for what came in. */
+  /** `messaging`, `crm` or `billing`; `tools`, `webhooks` or `outbox`. */
   readonly api: string;
-  readonly tenant?: string;
-  /** The phone call on behalf of which this happened. */
-  readonly callId?: string;
+  readonly tenant?: string | undefined;
+  /** The phone call that this happened for. */
+  readonly callId?: string | undefined;
   /** Such as `messaging.contacts.get`. */
   readonly operation: string;
 }
@@ -32,38 +32,38 @@ interface EventBase {
 /** One call of a client's operation ended. */
 export interface CallEvent extends EventBase {
   readonly type: 'call';
-  /** How many requests were handed to the network. */
+  /** How many requests went to the network. */
   readonly attempts: number;
-  /** From the call to its end, waits included. */
+  /** From the start of the call to its end, with all waits. */
   readonly durationMs: number;
-  /** What the call was given; its own time is `durationMs`. */
+  /** The time that the call had. What it took is `durationMs`. */
   readonly deadlineMs: number;
-  /** What was left of it when the call ended. Calls that share a deadline run out of it at the same moment. */
-  readonly deadlineLeftMs?: number;
+  /** What was left of the deadline when the call ended. Calls that share a deadline run out of it together. */
+  readonly deadlineLeftMs?: number | undefined;
   readonly outcome: 'ok' | Outcome;
-  readonly status?: number;
-  readonly idempotencyKey?: string;
-  /** A write that might be done twice if it were sent again: the API knows no key for it. */
-  readonly unsafe?: true;
-  /** It sent nothing itself: its answer is that of an identical read which was in flight. */
-  readonly shared?: true;
-  /** What a write sends, sanitised. */
+  readonly status?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** A write that sending again could do twice, because the API honours no key for it. */
+  readonly unsafe?: true | undefined;
+  /** It sent nothing itself: it shared the answer of an identical read that was in flight. */
+  readonly shared?: true | undefined;
+  /** What a write sent, sanitised. */
   readonly body?: unknown;
-  readonly error?: EventError;
+  readonly error?: EventError | undefined;
 }
 
-/** One request ended, or was refused before it left. */
+/** One request ended, or was refused before it was sent. */
 export interface AttemptEvent extends EventBase {
   readonly type: 'attempt';
   /** 1 for the first. */
   readonly attempt: number;
-  /** A wait at the rate limit counts; the backoff before it does not. */
+  /** Includes the wait at the rate limit, not the back-off before it. */
   readonly durationMs: number;
-  readonly status?: number;
-  readonly error?: EventError;
+  readonly status?: number | undefined;
+  readonly error?: EventError | undefined;
   /** What it waited for before it was sent, in order. */
   readonly waits: readonly { readonly reason: WaitReason; readonly ms: number }[];
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
 }
 
 /** The circuit breaker of one tenant and API changed. */
@@ -74,131 +74,130 @@ export interface CircuitEvent extends EventBase {
 }
 
 /**
- * `closed`: requests pass. `open`: they are refused. `half-open`: one of them passes, to see whether the API is well
- * again.
+ * `closed`: requests pass. `open`: they are refused. `half-open`: one request passes, to see whether the API works again.
  */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** A 429 keeps everybody of the app waiting. */
+/** After a 429, all requests of the app wait. */
 export interface RateLimitEvent extends EventBase {
   readonly type: 'rate-limit';
   readonly state: 'paused';
   readonly pausedForMs: number;
 }
 
-/** The API speaks another version than the pinned one, or announced its end. Once per operation. */
+/** The API answered in another version than the pinned one, or announced the end of it. Once per operation. */
 export interface VersionWarningEvent extends EventBase {
   readonly type: 'version-warning';
   readonly pinned: string;
-  /** The version that the answer was in, where it is another. */
-  readonly answered?: string;
+  /** The version of the answer, where it isn't the pinned one. */
+  readonly answered?: string | undefined;
   /** The header `Deprecation` (RFC 9745), at most 100 characters of it. */
-  readonly deprecation?: string;
-  /** The header `Sunset` (RFC 8594): the day on which it ends. */
-  readonly sunset?: string;
+  readonly deprecation?: string | undefined;
+  /** The header `Sunset` (RFC 8594): the day when the version ends. */
+  readonly sunset?: string | undefined;
 }
 
-/** An optional field of a record is not what its type says; it was left out and the call went on. */
+/** An optional field of a record doesn't have the type that it should. It was left out, and the call went on. */
 export interface SchemaDriftEvent extends EventBase {
   readonly type: 'schema-drift';
   /** Their names, never their values. */
   readonly fields: readonly string[];
 }
 
-/** A payment whose caller had hung up came to its end. */
+/** A payment ended after its caller had hung up. */
 export interface SettledEvent extends EventBase {
   readonly type: 'settled-late';
   readonly outcome: 'ok' | Outcome;
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
 }
 
-/** What every event about a credential tells. */
+/** What every event about a credential has. */
 interface CredentialEventBase extends EventBase {
   /** The id of the credential, such as `oauth-client-credentials`. Never the secret, nor anything made of it. */
   readonly credential: string;
 }
 
-/** A request was given its credential: the audit of who used what for which operation. Once per attempt. */
+/** A request got its credential: an audit of which credential was used for what. Once per attempt. */
 export interface CredentialUsedEvent extends CredentialEventBase {
   readonly type: 'credential-used';
   readonly attempt: number;
-  /** `first`: of this client. `same` as its request before, or `renewed` since. */
+  /** `first`: the first of this client. `same`: as for its last request. `renewed`: another one since then. */
   readonly state: 'first' | 'same' | 'renewed';
 }
 
-/** A credential was fetched anew. The operation is the one whose request began it. */
+/** A credential was renewed. `operation` is the one whose request started it. */
 export interface CredentialRenewedEvent extends CredentialEventBase {
   readonly type: 'credential-renewed';
-  /** There was none, the old one comes to its end, or the API refused it. */
+  /** There was none, the old one is about to expire, or the API refused it. */
   readonly because: 'absent' | 'expiring' | 'rejected';
   readonly durationMs: number;
   /** How long it lives, if its issuer said so. */
-  readonly expiresInMs?: number;
+  readonly expiresInMs?: number | undefined;
 }
 
-/** A credential could not be fetched. */
+/** A credential could not be renewed. */
 export interface CredentialRenewalFailedEvent extends CredentialEventBase {
   readonly type: 'credential-renewal-failed';
   readonly because: 'absent' | 'expiring' | 'rejected';
   readonly durationMs: number;
-  /** Such as `invalid_grant`, in the words of RFC 6749, or `network`. */
+  /** Such as `invalid_grant`, as in RFC 6749, or `network`. */
   readonly reason: string;
-  /** How long nobody asks again. */
-  readonly retryAfterMs?: number;
+  /** How long until the next try. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** A model's tool call ended, or was refused. */
 export interface ToolRunEvent extends EventBase {
   readonly type: 'tool-run';
-  /** The tool; `unknown` for a name that the toolbox does not have. */
+  /** The tool; `unknown` for a name that the toolbox doesn't have. */
   readonly tool: string;
-  readonly toolCallId?: string;
+  readonly toolCallId?: string | undefined;
   readonly effect: 'read' | 'write' | 'payment';
   readonly status: 'done' | 'refused' | 'failed' | 'unknown' | 'cancelled';
-  /** Why it was not done, in the word that the model was given. */
-  readonly reason?: string;
-  /** The fields that were refused, where arguments were. Never their values. */
-  readonly fields?: readonly string[];
-  /** The result of an earlier, equal tool call was given again. */
+  /** Why it wasn't done: the word that the model got. */
+  readonly reason?: string | undefined;
+  /** The names of refused arguments, never their values. */
+  readonly fields?: readonly string[] | undefined;
+  /** The model got the result of an earlier, equal tool call. */
   readonly replayed: boolean;
   readonly durationMs: number;
-  /** Characters of the line that the model was given. */
+  /** Characters of the text that the model got. */
   readonly resultChars: number;
-  /** Characters of what the tool gave, as compact JSON, before it was cut to size. */
-  readonly fullChars?: number;
+  /** Characters of the tool's full result, as compact JSON, before it was shortened. */
+  readonly fullChars?: number | undefined;
 }
 
-/** A webhook was answered, or an event that was acknowledged before has been handled. */
+/** A webhook was answered, or an event from the queue was handled. */
 export interface WebhookReceivedEvent extends EventBase {
   readonly type: 'webhook-received';
   readonly direction: 'in';
   /** The name of the receiver. */
   readonly receiver: string;
   /**
-   * `handled`: by its handler, now. `queued`: stored, acknowledged, handled later. `replayed`: the stored answer was
-   * given again. `ignored`: acknowledged without a handler. `in-progress`: another delivery of it is being handled.
-   * `refused`: not genuine or not valid. `failed`: it may be delivered again.
+   * `handled`: its handler ran. `queued`: stored and acknowledged, handled later. `replayed`: the stored answer was sent
+   * again. `ignored`: acknowledged without a handler. `in-progress`: another delivery of it is being handled.
+   * `refused`: not genuine or not valid. `failed`: the sender may deliver it again.
    */
   readonly outcome: 'handled' | 'queued' | 'replayed' | 'ignored' | 'in-progress' | 'refused' | 'failed';
-  /** Why, where it was not handled; such as `signature_mismatch`. */
-  readonly reason?: string;
-  /** Who sent it, as far as the authentication tells; else the address of the connection. */
-  readonly source?: string;
-  /** The name of the event, once it is believed. */
-  readonly event?: string;
-  readonly eventId?: string;
-  /** What the sender was answered; absent for an event from the queue. */
-  readonly status?: number;
+  /** Why it wasn't handled, such as `signature_mismatch`. */
+  readonly reason?: string | undefined;
+  /** Who sent it, if the authentication says so; otherwise the address of the connection. */
+  readonly source?: string | undefined;
+  /** The name of the event, once the delivery is proved genuine. */
+  readonly event?: string | undefined;
+  readonly eventId?: string | undefined;
+  /** The status that the sender got; absent for an event from the queue. */
+  readonly status?: number | undefined;
   /** From the arrival to the answer. */
   readonly durationMs: number;
-  /** It took longer than the 500 ms that senders are patient for. */
+  /** The answer took longer than 500 ms, after which some senders give up. */
   readonly isSlow: boolean;
   /** The body of a genuine delivery, sanitised. */
   readonly body?: unknown;
-  readonly error?: EventError;
+  readonly error?: EventError | undefined;
 }
 
-/** What every event of an outbox tells. */
+/** What every event of an outbox has. */
 interface OutboxEventBase extends EventBase {
   readonly destination: string;
   /** The name of the event that the application published. */
@@ -212,23 +211,23 @@ export interface MessagePublishedEvent extends OutboxEventBase {
   readonly type: 'message-published';
 }
 
-/** An attempt to deliver a message ended: delivered, tried again later, put off without having been tried, or dead. */
+/** An attempt to deliver a message ended: delivered, to be retried, postponed without an attempt, or dead. */
 export interface DeliveryEvent extends OutboxEventBase {
   readonly type: 'delivery';
   readonly direction: 'out';
   readonly attempt: number;
   readonly durationMs: number;
   readonly outcome: 'delivered' | 'retry' | 'postponed' | 'dead';
-  readonly status?: number;
-  /** Why it was not delivered. */
-  readonly reason?: string;
-  /** How long until it is tried again. */
-  readonly retryInMs?: number;
+  readonly status?: number | undefined;
+  /** Why it wasn't delivered. */
+  readonly reason?: string | undefined;
+  /** How long until the next attempt. */
+  readonly retryInMs?: number | undefined;
   /** What was sent, sanitised. */
   readonly body: unknown;
 }
 
-/** A message became a dead letter: it waits until it is redriven or discarded. */
+/** A message became a dead letter: it waits until you redrive or discard it. */
 export interface MessageDeadEvent extends OutboxEventBase {
   readonly type: 'message-dead';
   readonly attempts: number;
@@ -243,8 +242,19 @@ export interface DestinationDisabledEvent extends EventBase {
   readonly reason: string;
 }
 
-/** Everything a client tells its observer. */
-export type IntegrationEvent =
+/**
+ * Everything that happens in this package: narrow it by `type`. `IntegrationEvent<'attempt'>` is the event of one type.
+ *
+ * @example
+ * const isSlow = ({ durationMs }: IntegrationEvent<'call'>) => durationMs > 2_000;
+ */
+export type IntegrationEvent<Type extends EventType = EventType> = Extract<AnyEvent, { readonly type: Type }>;
+
+/** The types of events. */
+export type EventType = AnyEvent['type'];
+
+/** Any event, for narrowing by its `type`. */
+type AnyEvent =
   | CallEvent
   | AttemptEvent
   | CircuitEvent
@@ -262,14 +272,5 @@ export type IntegrationEvent =
   | MessageDeadEvent
   | DestinationDisabledEvent;
 
-/** The words for what an event is about, by which listeners tell them apart. */
-export type EventType = IntegrationEvent['type'];
-
-/** An event as the place where it happens knows it; {@link createTeller} adds when and to whom. */
-export type Untold<E = IntegrationEvent> = E extends IntegrationEvent ? Omit<E, 'at' | 'api' | 'tenant'> : never;
-
-/** Hears every event. What it throws is ignored. */
-export type OnEvent = (event: IntegrationEvent) => void;
-
-/** One listener, or several that hear the same events. */
-export type EventListeners = OnEvent | readonly OnEvent[];
+/** An event where it happens: the emitter adds the time, the API and the tenant. */
+export type EventInput<E = IntegrationEvent> = E extends IntegrationEvent ? Omit<E, 'at' | 'api' | 'tenant'> : never;

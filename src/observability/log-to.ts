@@ -1,4 +1,5 @@
-import type { CallEvent, DeliveryEvent, EventType, IntegrationEvent, OnEvent, WebhookReceivedEvent } from './events.ts';
+import type { CallEvent, DeliveryEvent, EventType, IntegrationEvent, WebhookReceivedEvent } from './events.ts';
+import type { OnEvent } from './listeners.ts';
 
 /** What pino, and every logger of its shape, has. */
 export interface Logger {
@@ -17,8 +18,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export interface LogOptions {
   /**
    * Another level for a type of event, or `silent`.
-   * @defaultValue `debug` for what is usual and frequent, `info` for what came to an end, `warn` for what somebody should
-   * know, `error` for what somebody should look after
+   * @defaultValue `debug` for what is usual and frequent, `info` for what came to an end, `warn` for what someone
+   * should know, `error` for what someone should look after
    */
   readonly levels?: Readonly<Partial<Record<EventType, LogLevel | 'silent'>>>;
 }
@@ -70,7 +71,7 @@ const levelOf = (event: IntegrationEvent): LogLevel => {
   }
 };
 
-/** Of a write, which has a key or is unsafe, `unknown` asks for somebody who finds out; a caller who hung up asks for nobody. */
+/** Someone must look into an `unknown` write (with a key, or unsafe); a caller who hung up needs no one. */
 const levelOfCall = (
   { outcome, idempotencyKey, ...call }: Pick<CallEvent, 'outcome' | 'idempotencyKey' | 'unsafe'>,
   code: string | undefined,
@@ -80,7 +81,7 @@ const levelOfCall = (
   return outcome === 'unknown' && isWrite ? 'error' : 'warn';
 };
 
-/** A name that somebody else chose can't begin a line of its own, or change the terminal. */
+/** A name that someone else chose can't begin a line of its own, or change the terminal. */
 const inOneLine = (sentence: string): string =>
   sentence.replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
@@ -170,7 +171,7 @@ const sentenceOf = (event: IntegrationEvent): string => {
   }
 };
 
-const codeOf = ({ code, reason }: { readonly code: string; readonly reason?: string }): string =>
+const codeOf = ({ code, reason }: { readonly code: string; readonly reason?: string | undefined }): string =>
   reason === undefined ? code : `${code} (${reason})`;
 
 const inMs = (ms: number): string => `${Math.round(ms)} ms`;

@@ -4,7 +4,7 @@ import { maskSecretLooks } from './secret-looks.ts';
 import { maskStackTraces } from './stack-traces.ts';
 
 /**
- * A copy of an API's answer, as text or parsed JSON, without secrets: the ones you name, what stands under a field such as
+ * A copy of an API's answer, as text or parsed JSON, without secrets: the ones you name, the value of a field such as
  * `password`, what looks like a secret, and stack traces. Personal data stays. Nesting deeper than 50 levels is cut.
  */
 export const maskSecretsInBody = (body: unknown, secrets: readonly string[]): unknown => {
@@ -29,5 +29,5 @@ export const maskSecretsInBody = (body: unknown, secrets: readonly string[]): un
 
 const deepest = 50;
 
-/** Flags and absent values tell something, and hide nothing. */
+/** Flags and absent values are useful and contain no secret. */
 const isFilled = (value: unknown): boolean => value !== null && value !== '' && typeof value !== 'boolean';

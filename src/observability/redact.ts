@@ -1,7 +1,7 @@
 import { maskCardNumbers } from './card-numbers.ts';
 
 /**
- * Replaces each secret by `[secret]`, also where it stands URL-encoded, escaped in JSON, or in base64 (alone, or
+ * Replaces each secret by `[secret]`, also where it is URL-encoded, escaped in JSON, or in base64 (alone, or
  * inside a longer text such as the `user:password` of basic authentication).
  */
 export const maskSecrets = (text: string, secrets: readonly string[]): string => secretMask(secrets)(text);
@@ -10,7 +10,7 @@ export const maskSecrets = (text: string, secrets: readonly string[]): string =>
 export const secretMask = (secrets: readonly string[]): ((text: string) => string) => {
   const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))];
   if (forms.length === 0) return (text) => text;
-  // Longest first: otherwise a form inside another leaves the rest of it standing.
+  // Longest first: otherwise a form inside another leaves the rest of it.
   const longestFirst = forms.toSorted((a, b) => b.length - a.length);
   const long = longestFirst.filter((form) => form.length > longestInPattern);
   const short = longestFirst.slice(long.length).map((form) => form.replace(/[^\w]/g, escapeCharacter));

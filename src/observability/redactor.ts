@@ -1,12 +1,12 @@
+import { withoutUndefined } from '../without-undefined.ts';
 import { mayHoldCardNumber } from './card-numbers.ts';
-import type { IntegrationEvent } from './events.ts';
 import { isPersonalName, isSecretName } from './field-names.ts';
-import { quietly } from './quietly.ts';
+import { ignoreErrors } from './ignore-errors.ts';
 import { maskPersonalData, maskPhonesAndEmails, secretMask } from './redact.ts';
 import { maskSecretLooks } from './secret-looks.ts';
 import { maskStackTraces } from './stack-traces.ts';
 
-/** What is taken out of events before anybody hears them, beside what always is. */
+/** What is removed from events before any listener gets them, in addition to what always is. */
 export interface RedactOptions {
   /**
    * Names of fields, in any spelling (`accountNumber` is `account_number`), whose values become `[redacted]`; anywhere in
@@ -17,7 +17,7 @@ export interface RedactOptions {
   readonly patterns?: readonly RegExp[];
   /** `false`: phone numbers, e-mail addresses and card numbers are left. Secrets never are. @defaultValue true */
   readonly personalData?: boolean;
-  /** Further secrets of yours, asked for when an event is told. Those of requests and webhooks are known. */
+  /** Further secrets of yours, read when an event is emitted. Those of requests and webhooks are known. */
   readonly secrets?: () => readonly string[];
 }
 
@@ -29,15 +29,18 @@ export type Redact = RedactOptions | Redactor;
 
 /** Takes secrets and personal data out of events. */
 export interface Redactor {
-  /** Changes the event that it is given. Equal ids stay equal, and remain whole but for a phone number or an e-mail. */
-  redact(event: IntegrationEvent): void;
+  /**
+   * Returns the event without them, and without fields that are `undefined`. Equal ids stay equal; only a phone number or
+   * an e-mail address in an id is masked.
+   */
+  redact<Event extends object>(event: Event): Event;
   /** From now on these are masked wherever they appear. */
   hide(secrets: readonly string[]): void;
 }
 
 /**
  * Makes a redactor to be given to clients, toolboxes, receivers and outboxes that belong together. The parts of an
- * integration share one without being told.
+ * integration share one without an option.
  *
  * @example
  * const redact = createRedactor({ keys: ['account_number'] });
@@ -69,7 +72,7 @@ export const createRedactor = ({
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((item) => maskValue(item, name, isOfBody));
     return Object.fromEntries(
-      Object.entries(value).map(([field, inner]) => [
+      Object.entries(withoutUndefined(value)).map(([field, inner]) => [
         mask(field, maskPersonalData),
         maskValue(inner, field, isOfBody || name === 'body'),
       ]),
@@ -79,21 +82,21 @@ export const createRedactor = ({
   return {
     hide: known.add,
     redact: (event) => {
-      // Where they cannot be had, those of before are masked.
-      if (ownSecrets) quietly(() => known.own(ownSecrets()));
-      // Masked values take the place of values of the same kind, but for what the application itself asked to be hidden.
-      const fields = event as unknown as Record<string, unknown>;
-      for (const name in fields) {
-        const value = fields[name];
-        if (typeof value === 'number' && own.size === 0) continue;
-        if (fixed.has(name)) continue;
-        fields[name] = maskValue(value, name, false);
+      // If they can't be read now, those of last time are masked.
+      if (ownSecrets) ignoreErrors(() => known.own(ownSecrets()));
+      const redacted: Record<string, unknown> = {};
+      for (const [name, value] of Object.entries(event)) {
+        if (value === undefined) continue;
+        const isFixed = fixed.has(name) || (typeof value === 'number' && own.size === 0);
+        redacted[name] = isFixed ? value : maskValue(value, name, false);
       }
+      // A masked value has the type of the value before, except for fields that the application itself masks.
+      return redacted as typeof event;
     },
   };
 };
 
-/** Of these, only the known words are ever told. */
+/** Of these, only the known words are emitted. */
 const fixed: ReadonlySet<string> = new Set(['type', 'at', 'direction', 'outcome', 'waits']);
 
 /** What one event has in common with another: a card number is not looked for in it, since digits of an id can look so. */
@@ -118,7 +121,7 @@ const createKnownSecrets = () => {
     const fresh = secrets.filter((secret) => isLookedFor(secret) && !latest.includes(secret) && !own.includes(secret));
     if (fresh.length === 0) return;
     latest = [...latest, ...fresh].slice(-mostSecrets);
-    // Made when it is needed: perhaps nobody listens.
+    // Made when it is needed: there may be no listener.
     made = undefined;
   };
 

@@ -1,45 +1,45 @@
-import type { IntegrationEvent } from './events.ts';
+import type { IntegrationEvent, ToolRunEvent } from './events.ts';
 
-/** How one use of an endpoint went: a call of an operation, a delivery to a destination, or a webhook of a receiver. */
+/** How one use of an endpoint went: of an operation, a tool, a destination, or a receiver of webhooks. */
 export interface EndpointResult {
-  readonly kind: 'call' | 'delivery' | 'webhook';
-  /** The operation, the destination or the receiver. */
-  readonly endpoint: string;
-  /** The name of the event, of deliveries and webhooks. */
-  readonly event: string | undefined;
-  /** `neutral` says nothing about the endpoint: somebody hung up, or it was not its turn, or it came from nobody known. */
+  /** `neutral` says nothing about the endpoint: the caller hung up, it wasn't due, or the sender is unknown. */
   readonly result: 'ok' | 'failed' | 'neutral';
   /** Why it failed, in one word. */
   readonly error: string | undefined;
-  readonly durationMs: number;
 }
 
-/** What metrics and alerts count; `undefined` of an event that is no end of something. */
+/** What metrics count; `undefined` for an event that ends nothing. */
 export const resultOf = (event: IntegrationEvent): EndpointResult | undefined => {
   switch (event.type) {
     case 'call': {
-      const { operation, error, durationMs } = event;
+      const { error } = event;
       const result = !error ? 'ok' : error.code === 'aborted' ? 'neutral' : 'failed';
-      return { kind: 'call', endpoint: operation, event: undefined, result, error: wordFor(error), durationMs };
+      return { result, error: error && (error.reason === undefined ? error.code : `${error.code}/${error.reason}`) };
+    }
+    case 'tool-run': {
+      const { status, reason = status } = event;
+      if (status === 'done') return { result: 'ok', error: undefined };
+      return { result: status === 'failed' || status === 'unknown' ? 'failed' : 'neutral', error: reason };
     }
     case 'delivery': {
-      const { destination, outcome, reason, durationMs } = event;
+      const { outcome, reason } = event;
       const result = outcome === 'delivered' ? 'ok' : outcome === 'postponed' ? 'neutral' : 'failed';
-      return { kind: 'delivery', endpoint: destination, event: event.event, result, error: reason, durationMs };
+      return { result, error: reason };
     }
     case 'webhook-received': {
-      const { receiver, outcome, status, reason, error, durationMs } = event;
-      const isOver = outcome !== 'refused' && outcome !== 'failed';
-      // Anybody can send what is refused before it is believed.
-      const isUnknown = outcome === 'refused' && [401, 403, 405].includes(status ?? 0);
-      const result = isOver ? 'ok' : isUnknown ? 'neutral' : 'failed';
-      const word = isOver ? undefined : (reason ?? error?.code);
-      return { kind: 'webhook', endpoint: receiver, event: event.event, result, error: word, durationMs };
+      const { outcome, status = 0, reason, error } = event;
+      if (outcome !== 'refused' && outcome !== 'failed') return { result: 'ok', error: undefined };
+      // Before a delivery is proved genuine, anyone can send it.
+      const isUnknown = outcome === 'refused' && [401, 403, 405].includes(status);
+      return { result: isUnknown ? 'neutral' : 'failed', error: reason ?? error?.code };
     }
     default:
       return undefined;
   }
 };
 
-const wordFor = (error: { readonly code: string; readonly reason?: string } | undefined): string | undefined =>
-  error && (error.reason === undefined ? error.code : `${error.code}/${error.reason}`);
+/** Tokens that the model didn't have to read: an estimate, since JSON has more signs and fewer words than prose. */
+export const tokensSaved = ({ resultChars, fullChars = 0 }: ToolRunEvent): number =>
+  Math.max(0, fullChars - resultChars) / charsPerToken;
+
+const charsPerToken = 3;

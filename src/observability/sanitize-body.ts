@@ -2,9 +2,10 @@ import { maskPersonalData } from './redact.ts';
 
 /**
  * A body as it may be logged: its fields, numbers, flags and dates; texts only where the field's name says that they
- * are ids, kinds or states, and these with personal data masked; a reason that is a sentence is somebody's. Everything else becomes `[text]`, and so does what is
- * long: an id is not, and half of a secret or a number would not be recognised. A number of ten digits and more is shown
- * where the name says that it is a time or an id. Long lists, deep nesting and large bodies are cut.
+ * are ids, kinds or states, and these with personal data masked. Everything else becomes `[text]`, and so do a reason
+ * that is a sentence and what is long: an id is not, and half of a secret or a number would not be recognised. A number
+ * of ten digits and more is shown where the name says that it is a time or an id. Long lists, deep nesting and large
+ * bodies are cut.
  */
 export const sanitizeBody = (body: unknown): unknown => sanitize(body, '', 0, { left: maximumValues });
 

@@ -1,4 +1,4 @@
-/** Masks the lines of a stack trace, in the forms of common languages, as `[stack]`: they show how somebody's server is built. */
+/** Masks the lines of a stack trace, in the forms of common languages, as `[stack]`: they reveal the server's code. */
 export const maskStackTraces = (text: string): string =>
   mayHoldStack.test(text) ? text.replace(stackLines, ' [stack]') : text;
 

@@ -1,27 +1,22 @@
-import type { Clock } from '../clock.ts';
 import {
-  isAttemptFailedError,
-  isAuthenticationError,
-  isCircuitOpenError,
-  isClientError,
-  isDeadlineExceededError,
-  isIntegrationError,
-  isRateLimitedError,
+  AttemptFailedError,
+  AuthenticationError,
+  CircuitOpenError,
+  ClientError,
+  DeadlineExceededError,
+  IntegrationError,
+  RateLimitedError,
 } from '../errors.ts';
-import { compose } from '../http/compose.ts';
+import { callLog, createCallLog, withLog } from '../http/call-log.ts';
 import { deadlineIn } from '../http/deadline.ts';
-import { limitAttemptTime } from '../http/middleware/attempt-timeout.ts';
+import { limitAttemptTime, markSent, observeAttempts, propagateTrace } from '../http/middleware/attempt.ts';
 import { authenticate, credentialContext } from '../http/middleware/authenticate.ts';
 import { createCircuits, guardCircuit, refuseWhenOpen } from '../http/middleware/circuit.ts';
-import { holdDeadline } from '../http/middleware/deadline.ts';
-import { markSent } from '../http/middleware/mark-sent.ts';
-import { observeAttempts } from '../http/middleware/observe.ts';
-import { propagateTrace } from '../http/middleware/propagate-trace.ts';
+import { holdDeadline } from '../http/deadline.ts';
 import { limitRate } from '../http/middleware/rate-limit.ts';
 import { rejectFailures } from '../http/middleware/reject-failures.ts';
-import { startProgress, startSending } from '../http/progress.ts';
-import type { HttpRequest, Middleware, Transport } from '../http/request.ts';
-import type { Tell } from '../observability/teller.ts';
+import { compose, type HttpRequest, type Middleware, type Transport } from '../http/request.ts';
+import type { Emitter } from '../observability/emitter.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
 import { version as packageVersion } from '../version.ts';
@@ -37,7 +32,7 @@ export interface Attempts {
   close(): Promise<void>;
 }
 
-/** An attempt waits for a place under the rate limit for so long, and is put off when that is not enough. */
+/** How long an attempt waits for the rate limit before it's put off. */
 export const longestQueueingMs = 2_000;
 
 export const defaultAttemptTimeoutMs = 10_000;
@@ -46,13 +41,13 @@ export const defaultAttemptTimeoutMs = 10_000;
 export const longestAttemptMs = ({ attemptTimeoutMs = defaultAttemptTimeoutMs, rateLimit }: Destination): number =>
   attemptTimeoutMs + (rateLimit === undefined ? 0 : longestQueueingMs);
 
-/** How long until somebody asks again for a credential that could not be had. */
+/** How long to wait before asking again for a credential that was missing. */
 const credentialDelayMs = 30_000;
 
 /** The transport core around one request, with the destination's own breaker and rate limit. */
 export const createAttempts = (
   destination: Destination,
-  { transport, clock, tell }: { transport: Transport; clock: Clock; tell: Tell },
+  { transport, emitter }: { transport: Transport; emitter: Emitter },
 ): Attempts => {
   const { name, circuit, rateLimit, attemptTimeoutMs = defaultAttemptTimeoutMs, method = 'POST' } = destination;
   const operation = `outbox.${name}`;
@@ -61,23 +56,22 @@ export const createAttempts = (
       ? undefined
       : createCircuits({
           ...circuit,
-          clock,
-          onChange: (_group, from, to) => tell({ type: 'circuit', operation, from, to }),
+          onChange: (_group, from, to) => emitter.emit({ type: 'circuit', operation, from, to }),
         });
   const ownsLimiter = rateLimit !== undefined && !('acquire' in rateLimit);
-  const limiter: RateLimiter | undefined = ownsLimiter ? createMemoryRateLimiter({ ...rateLimit, clock }) : rateLimit;
+  const limiter: RateLimiter | undefined = ownsLimiter ? createMemoryRateLimiter({ ...rateLimit }) : rateLimit;
 
   const stack: readonly (Middleware | undefined)[] = [
-    holdDeadline({ clock }),
+    holdDeadline(),
     circuits && refuseWhenOpen(circuits),
-    limiter && queueBriefly(limitRate({ limiter, key: name, clock, tell }), attemptTimeoutMs),
-    circuits && guardCircuit(circuits, clock),
-    // The delivery is told by the worker.
-    observeAttempts({ clock, tell: tell.toTracers }),
-    limitAttemptTime({ clock, attemptTimeoutMs }),
-    rejectFailures({ clock, dialect: destination.dialect }),
-    destination.authenticate && authenticate(destination.authenticate, { tell }),
-    destination.signing && signDelivery(destination.signing, { clock, tell }),
+    limiter && limitRate({ limiter, key: name, emitter, reserveMs: attemptTimeoutMs }),
+    circuits && guardCircuit(circuits),
+    // Listeners get one event per delivery; its attempts are spans only.
+    observeAttempts({ emitter: { ...emitter, emit: emitter.endSpan, hasListeners: () => false } }),
+    limitAttemptTime({ attemptTimeoutMs }),
+    rejectFailures({ dialect: destination.dialect }),
+    destination.authenticate && authenticate(destination.authenticate, { emitter }),
+    destination.signing && signDelivery(destination.signing, { emitter }),
     propagateTrace,
     markSent,
   ];
@@ -90,7 +84,7 @@ export const createAttempts = (
     const { version, body, idempotencyKey } = message;
     const isGet = method === 'GET';
     const url = urlFor(destination, version);
-    return {
+    const request: HttpRequest = {
       operation,
       effect: isGet ? 'read' : 'keyed-write',
       method,
@@ -105,15 +99,13 @@ export const createAttempts = (
           : { [destination.versionHeader.toLowerCase()]: String(version) }),
         ...lowerCased(destination.headers ?? {}),
       },
-      ...(isGet ? {} : { body }),
-      deadline: deadlineIn(longestQueueingMs + attemptTimeoutMs, { clock }),
+      body: isGet ? undefined : body,
+      deadline: deadlineIn(longestQueueingMs + attemptTimeoutMs),
       signal,
       attempt: 1,
       idempotencyKey,
-      plan: { lane: 'background', wholeDeadline: true, minimumBudgetMs: 0 },
-      progress: startProgress(clock.now()),
-      sending: startSending(),
     };
+    return withLog(request, createCallLog({ lane: 'background', wholeDeadline: true }).attemptStarted());
   };
 
   return {
@@ -125,11 +117,14 @@ export const createAttempts = (
       } catch (error) {
         signal.throwIfAborted();
         const isRenewed =
-          isClientError(error) && error.status === 401 && (await renewCredential(destination, request, tell));
+          error instanceof ClientError &&
+          error.status === 401 &&
+          (await renewCredential(destination, request, emitter));
         return isRenewed ? { type: 'failed', reason: 'unauthorized', status: 401 } : attemptedOf(error);
       }
     },
     close: async () => {
+      circuits?.shutdown();
       if (ownsLimiter) await limiter?.close();
     },
   };
@@ -139,45 +134,34 @@ export const createAttempts = (
 const renewCredential = async (
   { authenticate: credential }: Destination,
   request: HttpRequest,
-  tell: Tell,
+  emitter: Emitter,
 ): Promise<boolean> => {
-  const rejected = request.progress.credential;
+  const rejected = callLog(request).credential;
   if (!credential || !rejected) return false;
   try {
-    return (await credential.renew(rejected, credentialContext(request, credential, { tell }))) !== undefined;
+    return (await credential.renew(rejected, credentialContext(request, credential, { emitter }))) !== undefined;
   } catch {
     return false;
   }
 };
-
-/** Lets the limiter wait only as long as the attempt keeps its whole time. */
-const queueBriefly =
-  (limit: Middleware, attemptTimeoutMs: number): Middleware =>
-  ({ plan, ...request }, next) =>
-    limit({ ...request, plan: { ...plan, minimumBudgetMs: attemptTimeoutMs } }, (inner) => next({ ...inner, plan }));
 
 const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([header, value]) => [header.toLowerCase(), value]));
 
 /** What an error of the stack says about the attempt. */
 export const attemptedOf = (error: unknown): Attempted => {
-  if (isClientError(error)) return { type: 'refused', status: error.status };
-  if (isCircuitOpenError(error)) return postponed('circuit_open', error.retryAfterMs);
-  if (isRateLimitedError(error)) return postponed('rate_limit', error.retryAfterMs);
-  if (isDeadlineExceededError(error)) return postponed('no_time', undefined);
-  if (isAuthenticationError(error)) return postponed('no_credential', credentialDelayMs);
-  if (isAttemptFailedError(error)) {
+  if (error instanceof ClientError) return { type: 'refused', status: error.status };
+  if (error instanceof CircuitOpenError) return postponed('circuit_open', error.retryAfterMs);
+  if (error instanceof RateLimitedError) return postponed('rate_limit', error.retryAfterMs);
+  if (error instanceof DeadlineExceededError) return postponed('no_time', undefined);
+  if (error instanceof AuthenticationError) return postponed('no_credential', credentialDelayMs);
+  if (error instanceof AttemptFailedError) {
     const { reason, networkCode, status, retryAfterMs } = error;
-    return {
-      type: 'failed',
-      reason: networkCode ?? reason,
-      ...(status === undefined ? {} : { status }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    };
+    return { type: 'failed', reason: networkCode ?? reason, status, retryAfterMs };
   }
-  const status = isIntegrationError(error) && 'status' in error ? error.status : undefined;
-  const reason = isIntegrationError(error) ? error.code : 'internal_error';
-  return { type: 'failed', reason, ...(typeof status === 'number' ? { status } : {}) };
+  const status = error instanceof IntegrationError && 'status' in error ? error.status : undefined;
+  const reason = error instanceof IntegrationError ? error.code : 'internal_error';
+  return { type: 'failed', reason, status: typeof status === 'number' ? status : undefined };
 };
 
 const postponed = (reason: string, retryAfterMs = 1_000): Attempted => ({ type: 'postponed', reason, retryAfterMs });

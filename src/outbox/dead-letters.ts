@@ -1,8 +1,7 @@
 import type { Json } from '../ports/json.ts';
 import type { DeadLetter, MessageQueue, Selection } from '../ports/message-queue.ts';
 import { groupOf } from './destination.ts';
-import { bodyForPeople } from './body-for-people.ts';
-import { readMessage } from './message.ts';
+import { bodyForPeople, readMessage } from './message.ts';
 
 /** A message that could not be delivered, as people look at it. */
 export interface UndeliveredMessage {
@@ -23,7 +22,7 @@ export interface UndeliveredMessage {
   /** `client_error`, `gone`, `attempts_exhausted` or `retry_after_too_long`. */
   readonly reason: string;
   /** What the last attempt met: `{ reason, status }`. */
-  readonly lastFailure?: Json;
+  readonly lastFailure?: Json | undefined;
   /** What was sent, sanitised as it is for the log. */
   readonly body: unknown;
   /** For the next page. */
@@ -33,16 +32,16 @@ export interface UndeliveredMessage {
 /** Dead letters by their ids; or all since a moment, perhaps of one destination. `{ since: 0 }` is all. */
 export type UndeliveredSelection =
   | { readonly ids: readonly string[] }
-  | { readonly since: number; readonly destination?: string };
+  | { readonly since: number; readonly destination?: string | undefined };
 
 /** The messages that wait for a decision. */
 export interface DeadLetters {
   /** The longest dead first. */
   list(page?: {
-    readonly destination?: string;
-    readonly after?: string;
+    readonly destination?: string | undefined;
+    readonly after?: string | undefined;
     /** @defaultValue 100 */
-    readonly limit?: number;
+    readonly limit?: number | undefined;
   }): Promise<readonly UndeliveredMessage[]>;
   /** Delivers them again, with the same idempotency key, the same bytes and all attempts before them. How many. */
   redrive(which: UndeliveredSelection): Promise<number>;
@@ -50,7 +49,7 @@ export interface DeadLetters {
   discard(which: UndeliveredSelection, reason: string): Promise<number>;
 }
 
-/** The dead letters of these destinations; what else lies in the queue is left alone. */
+/** The dead letters of these destinations; other messages in the queue are left alone. */
 export const createDeadLetters = (queue: MessageQueue, destinations: readonly string[]): DeadLetters => {
   const change = async (which: UndeliveredSelection, apply: (which: Selection) => Promise<number>): Promise<number> => {
     if ('ids' in which) return apply({ ids: which.ids.filter((id) => id.startsWith(groupOf(''))) });
@@ -63,10 +62,10 @@ export const createDeadLetters = (queue: MessageQueue, destinations: readonly st
 
   return {
     list: async ({ destination, after, limit = 100 } = {}) => {
-      const group = destination === undefined ? {} : { group: groupOf(destination) };
+      const group = destination === undefined ? undefined : groupOf(destination);
       const found: DeadLetter[] = [];
       for (let cursor = after; found.length < limit; ) {
-        const page = await queue.deadLetters({ ...group, limit, ...(cursor === undefined ? {} : { after: cursor }) });
+        const page = await queue.deadLetters({ group, limit, after: cursor });
         // The queue may hold dead letters of others too.
         found.push(...page.filter((letter) => letter.group.startsWith(groupOf(''))));
         if (page.length < limit) break;
@@ -81,7 +80,7 @@ export const createDeadLetters = (queue: MessageQueue, destinations: readonly st
 
 const toUndelivered = (letter: DeadLetter): UndeliveredMessage => {
   const { id, group, attempts, enqueuedAt, diedAt, reason, note, cursor, payload } = letter;
-  // A payload that somebody else has broken is `null`: the letter can still be discarded.
+  // A broken payload is `null`: the letter can still be discarded.
   const { event, version, idempotencyKey, body } = readMessage(payload ?? unreadable);
   return {
     id,
@@ -93,7 +92,7 @@ const toUndelivered = (letter: DeadLetter): UndeliveredMessage => {
     publishedAt: enqueuedAt,
     diedAt,
     reason,
-    ...(note === undefined ? {} : { lastFailure: note }),
+    lastFailure: note,
     body: bodyForPeople(body),
     cursor,
   };

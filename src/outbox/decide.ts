@@ -34,8 +34,8 @@ export type Attempted =
   | {
       readonly type: 'failed';
       readonly reason: string;
-      readonly status?: number;
-      readonly retryAfterMs?: number;
+      readonly status?: number | undefined;
+      readonly retryAfterMs?: number | undefined;
     }
   /** Nothing was sent, and not because of this message: it keeps its attempt. */
   | { readonly type: 'postponed'; readonly reason: string; readonly retryAfterMs: number };
@@ -73,7 +73,11 @@ export const decide = (
         ? { type: 'dead', reason: 'gone', note: noteOf(attempted), disables: true }
         : { type: 'dead', reason: 'client_error', note: noteOf(attempted) };
     case 'postponed':
-      return { type: 'retry-at', at: now + jittered(attempted.retryAfterMs, random, 0), uncounted: true };
+      return {
+        type: 'retry-at',
+        at: now + jittered(Math.max(attempted.retryAfterMs, shortestPostponementMs), random, 0),
+        uncounted: true,
+      };
     case 'failed': {
       const { retryAfterMs = 0 } = attempted;
       const delayMs = delaysMs[attempt - 1];
@@ -87,6 +91,9 @@ export const decide = (
 };
 
 const gone = 410;
+
+/** A circuit that waits for its probe may say 1 ms, again and again. */
+const shortestPostponementMs = 250;
 
 /** From the lowest share, which may be below the time itself, up to {@link jitterShare} above it. */
 const jittered = (ms: number, random: () => number, lowest: number): number =>

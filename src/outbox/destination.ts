@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Credential } from '../http/credential.ts';
 import type { HttpDialect } from '../http/dialect.ts';
-import { assertHeaderName, assertHeaderValue } from '../http/headers.ts';
+import { assertHeaderName, assertHeaderValue } from '../http/request.ts';
 import type { CircuitOptions, Limit } from '../http/operation.ts';
 import type { Json } from '../ports/json.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
@@ -36,7 +36,7 @@ export interface Destination {
   /** Stays the same for ever: what waits, and what is dead, is found by it. */
   readonly name: string;
   /**
-   * https; `{version}` stands for the version's number. Plain http only inside `allowNetworks`.
+   * https; `{version}` is replaced by the version's number. Plain http only inside `allowNetworks`.
    * A process that publishes only (`deliver: false`) may leave it out.
    */
   readonly url?: string;
@@ -48,7 +48,7 @@ export interface Destination {
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'GET';
   /** A header that carries the version's number. @defaultValue none */
   readonly versionHeader?: string;
-  /** Sent with every delivery. No place for secrets: `authenticate` and `signing` read theirs anew. */
+  /** Sent with every delivery. Not for secrets: `authenticate` and `signing` read theirs for each attempt. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Not for a GET: a signature covers the body. @defaultValue deliveries are not signed */
   readonly signing?: Signing;

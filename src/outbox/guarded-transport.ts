@@ -3,11 +3,9 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
 import { AttemptFailedError } from '../errors.ts';
-import { createBodyBuffer } from '../http/body-buffer.ts';
-import { sendableHeaders } from '../http/headers.ts';
 import { networkError, networkFailureOf } from '../http/network-failure.ts';
-import type { HttpRequest, Transport } from '../http/request.ts';
-import { requestIdOf } from '../http/request-id.ts';
+import { createBodyBuffer, requestIdOf } from '../http/read-answer.ts';
+import { type HttpRequest, sendableHeaders, type Transport } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
 import type { AddressGuard } from './address-guard.ts';
 
@@ -41,7 +39,7 @@ export const createGuardedTransport = ({
 }: GuardedTransportOptions): GuardedTransport => {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
-    'https:': new https.Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) }),
+    'https:': new https.Agent({ keepAlive: true, ca }),
   };
 
   const addressesOf = async (request: HttpRequest, url: URL): Promise<readonly string[]> => {
@@ -67,7 +65,7 @@ export const createGuardedTransport = ({
       path: `${url.pathname}${url.search}`,
       method: request.method,
       headers: { ...sendableHeaders(request.headers), host: url.host },
-      ...(isHttps && isIP(hostname) === 0 ? { servername: hostname } : {}),
+      servername: isHttps && isIP(hostname) === 0 ? hostname : undefined,
       signal: request.signal,
     });
   };
@@ -128,7 +126,7 @@ const toHttpResponse = (
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) byName.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  return { status: statusCode, headers: byName, text, ...requestIdOf((name) => byName.get(name), request) };
+  return { status: statusCode, headers: byName, text, requestId: requestIdOf((name) => byName.get(name), request) };
 };
 
 const notAllowed = ({ operation }: HttpRequest): AttemptFailedError =>

@@ -1,22 +1,19 @@
-import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Transport } from '../http/request.ts';
-import type { EventListeners } from '../observability/events.ts';
+import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redactor.ts';
-import { createTeller } from '../observability/teller.ts';
+import { createEmitter } from '../observability/emitter.ts';
 import type { GroupStats, MessageQueue } from '../ports/message-queue.ts';
 import { createAddressGuard } from './address-guard.ts';
-import type { Alert } from './alert.ts';
 import { longestAttemptMs } from './attempt.ts';
-import { createConfirmations } from './confirmations.ts';
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
 import type { EventVersions } from './define-event.ts';
 import { checkDestinations, type Destination, groupOf } from './destination.ts';
 import { createGuardedTransport, type ResolveHost } from './guarded-transport.ts';
-import { createPublish, type Publication, type Published } from './publish.ts';
-import { startWorker } from './worker.ts';
+import { createConfirmations, createPublish, type Publication, type Published } from './publish.ts';
+import { type Alert, startWorker } from './worker.ts';
 
-/** Where events are kept, where they go, and who hears of it. */
+/** Where events are kept and where they go, and what listens. */
 export interface OutboxOptions {
   /** Where messages are kept until they are delivered. The outbox closes it when it is closed. */
   readonly queue: MessageQueue;
@@ -51,18 +48,14 @@ export interface OutboxOptions {
    * nothing is looked up or refused here.
    */
   readonly transport?: Transport;
-  /** Hears of dead letters, disabled destinations and a queue that fails: somebody should look. What it throws is ignored. */
+  /** Gets what a person should look at: dead letters, disabled destinations and a queue that fails. What it throws is ignored. */
   readonly onAlert?: (alert: Alert) => void;
-  /** Hears everything that happens; several may listen. What they throw is ignored. */
+  /** Gets everything that happens; a list for several listeners. What they throw is ignored. */
   readonly onEvent?: EventListeners;
-  /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
+  /** What is taken out of events before they reach listeners. @defaultValue secrets and personal data */
   readonly redact?: Redact;
-  /** Stands in all its events, for applications with several. */
+  /** Added to all its events, for applications with several. */
   readonly tenant?: string;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
-  /** From 0 up to 1, for jitter. */
-  readonly random?: () => number;
 }
 
 /** What waits for one destination. */
@@ -93,30 +86,30 @@ export interface Outbox extends AsyncDisposable {
 
 /**
  * Makes an outbox: `publish` stores, a worker delivers in the background, and what cannot be delivered waits as a dead
- * letter. At least once: a receiver tells repetitions by the `Idempotency-Key`, which stays the same.
+ * letter. At least once: a receiver recognises a repetition by its `Idempotency-Key`, which stays the same.
  * Throws `InvalidArgumentError` for options that cannot work.
  *
  * @example
  * await using outbox = createOutbox({
- *   queue: createSqliteMessageQueue({ file: 'outbox.db' }),
+ *   queue: sqlite({ file: 'outbox.db' }).messageQueue(),
  *   destinations: [{ name: 'crm', url: 'https://crm.example/hook/voice-events/v{version}', version: 1, signing: { secrets } }],
  * });
  * await outbox.publish({ event: callCompleted, payload, idempotencyKey: `${callId}:completed` });
  */
 export const createOutbox = (options: OutboxOptions): Outbox => {
-  const { queue, destinations, deliver = true, clock = systemClock, tenant } = options;
+  const { queue, destinations, deliver = true, tenant } = options;
   const guard = createAddressGuard(options.allowNetworks);
   checkDestinations(destinations, { guard, delivers: deliver });
   checkSchedule(options);
-  const tell = createTeller(options.onEvent, { api: 'outbox', tenant, clock, redact: options.redact });
-  const confirmations = createConfirmations(clock);
+  const emitter = createEmitter(options.onEvent, { api: 'outbox', tenant, redact: options.redact });
+  const confirmations = createConfirmations();
   const own = options.transport
     ? undefined
     : createGuardedTransport({ guard, resolve: options.resolve, ca: options.ca });
   const transport = options.transport ?? own?.send;
   const worker =
     deliver && transport && destinations.length > 0
-      ? startWorker({ ...options, clock, transport, tell, confirmations })
+      ? startWorker({ ...options, transport, emitter, confirmations })
       : undefined;
   let closing: Promise<void> | undefined;
 
@@ -130,8 +123,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     destinations,
     delivers: worker !== undefined,
     confirmations,
-    tell,
-    clock,
+    emitter,
   });
 
   const close: Outbox['close'] = (drainMs = 5_000) => {
@@ -152,7 +144,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     disable: async (name) => {
       checkName(name);
       await queue.pause(groupOf(name));
-      tell({ type: 'destination-disabled', operation: `outbox.${name}`, destination: name, reason: 'by_hand' });
+      emitter.emit({ type: 'destination-disabled', operation: `outbox.${name}`, destination: name, reason: 'by_hand' });
     },
     enable: async (name) => {
       checkName(name);

@@ -1,17 +1,20 @@
-import type { Clock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import { eventError } from '../http/event-error.ts';
-import { assertHeaderValue } from '../http/headers.ts';
-import type { Tell } from '../observability/teller.ts';
-import { type Span, within } from '../observability/tracer.ts';
+import { eventError } from '../http/end-of-call.ts';
+import { assertHeaderValue } from '../http/request.ts';
+import { type Emitter, within } from '../observability/emitter.ts';
+import type { Span } from '../observability/listeners.ts';
 import type { Json } from '../ports/json.ts';
 import type { MessageQueue } from '../ports/message-queue.ts';
-import type { Confirmations } from './confirmations.ts';
-import { type EventDefinition, type EventVersions, type PayloadOf, versionsOf } from './define-event.ts';
+import { settleWithin } from '../timers.ts';
+import {
+  downgradePayload,
+  type EventDefinition,
+  type EventVersions,
+  type PayloadOf,
+  versionsOf,
+} from './define-event.ts';
 import { type Destination, wantedVersion } from './destination.ts';
-import { idOf, type OutboxMessage, toQueued } from './message.ts';
-import { toVersions } from './to-version.ts';
-import { writeBody } from './write-body.ts';
+import { idOf, type OutboxMessage, toQueued, writeBody } from './message.ts';
 
 /** One event to be delivered. */
 export interface Publication<Versions extends EventVersions = EventVersions> {
@@ -19,14 +22,14 @@ export interface Publication<Versions extends EventVersions = EventVersions> {
   readonly event: EventDefinition<Versions>;
   /** Checked against the schema of its version before anything is stored. */
   readonly payload: PayloadOf<Versions>;
-  /** The version that the payload is given in. @defaultValue the newest */
+  /** The version of the payload. @defaultValue the newest */
   readonly version?: keyof Versions & number;
-  /** Stands for this event: publishing it again stores nothing, and every delivery carries it. */
+  /** Names this event: publishing it again stores nothing, and every delivery carries it. */
   readonly idempotencyKey: string;
-  /** The phone call that it is about: told with every delivery. */
+  /** The phone call that it's about; every delivery event carries it. */
   readonly callId?: string;
   /**
-   * Waits for the delivery, at most until so long after the call: for what a person on the phone is told.
+   * Waits for the delivery, at most for so long: for what the agent says to the person on the phone.
    * @defaultValue resolves as soon as the event is stored
    */
   readonly confirmWithinMs?: number;
@@ -49,19 +52,11 @@ export interface PublishOptions {
   /** Whether this process delivers too: only then can it wait for a delivery. */
   readonly delivers: boolean;
   readonly confirmations: Confirmations;
-  readonly tell: Tell;
-  readonly clock: Clock;
+  readonly emitter: Emitter;
 }
 
 /** Makes one message per destination out of an event: checked, in the version that it wants, stored before anything else. */
-export const createPublish = ({
-  queue,
-  destinations,
-  delivers,
-  confirmations,
-  tell,
-  clock,
-}: PublishOptions): Publish => {
+export const createPublish = ({ queue, destinations, delivers, confirmations, emitter }: PublishOptions): Publish => {
   const messagesFor = async ({
     event,
     payload,
@@ -74,8 +69,8 @@ export const createPublish = ({
       return wanted === undefined ? [] : [{ destination, version: wanted }];
     });
     const given = version ?? versionsOf(event)[0] ?? 0;
-    const forms = await toVersions(event, payload, { given, wanted: wanting.map((each) => each.version) });
-    const publishedAt = new Date(clock.wallNow()).toISOString();
+    const forms = await downgradePayload(event, payload, { given, wanted: wanting.map((each) => each.version) });
+    const publishedAt = new Date().toISOString();
     return wanting.map(({ destination, version }) => {
       const form: Json = forms.get(version) ?? null;
       const delivery = { id: idempotencyKey, event: event.name, version, publishedAt, payload: form };
@@ -91,46 +86,46 @@ export const createPublish = ({
   };
 
   const store = async (event: string, addressed: readonly Addressed[]): Promise<void> => {
-    const span = tell.begin({ type: 'message-published', event });
-    const trace = span?.headers() ?? {};
-    const stored = Object.keys(trace).length > 0 ? { trace } : {};
+    const span = emitter.startSpan({ type: 'message-published', event });
+    const headers = span?.headers() ?? {};
+    const trace = Object.keys(headers).length > 0 ? headers : undefined;
     try {
       await within(span, () =>
-        queue.enqueue(addressed.map(({ destination, message }) => toQueued(destination, { ...message, ...stored }))),
+        queue.enqueue(addressed.map(({ destination, message }) => toQueued(destination, { ...message, trace }))),
       );
     } catch (error) {
       span?.end(undefined, eventError(error));
       throw error;
     }
-    for (const { destination, message } of addressed) tellPublished(destination, message, span);
+    for (const { destination, message } of addressed) emitPublished(destination, message, span);
     span?.end();
   };
 
-  /** Published before, it may have been delivered long ago. It is stored: a queue that fails now makes it no error. */
+  /** It may have been published before and delivered long ago. It's stored, so a queue that fails now isn't an error. */
   const wasDelivered = async (id: string) =>
     queue.get(id).then(
       (message) => message?.state === 'done',
       () => false,
     );
 
-  const tellPublished = (destination: string, { body: _body, ...named }: OutboxMessage, span: Span | undefined) =>
-    tell({ type: 'message-published', operation: 'outbox.publish', destination, ...named }, span);
+  const emitPublished = (destination: string, { body: _body, ...named }: OutboxMessage, span: Span | undefined) =>
+    emitter.emit({ type: 'message-published', operation: 'outbox.publish', destination, ...named }, span);
 
   return async (publication) => {
     const { idempotencyKey, confirmWithinMs } = publication;
     checkKey(idempotencyKey);
-    const startedAt = clock.now();
+    const startedAt = performance.now();
     // The type of its payload is that of its event, and is checked by its schemas.
     const addressed = await messagesFor(publication as Publication);
     const confirming = confirmWithinMs !== undefined && delivers;
     // Listening begins before the message is stored: it may be delivered at once.
     const waits = addressed.map(({ destination, message }) => {
       const id = idOf(destination, message);
-      return { destination, id, ...(confirming && { confirmation: confirmations.expect(id) }) };
+      return { destination, id, confirmation: confirming ? confirmations.expect(id) : undefined };
     });
     try {
       await store(publication.event.name, addressed);
-      const leftMs = (confirmWithinMs ?? 0) - (clock.now() - startedAt);
+      const leftMs = (confirmWithinMs ?? 0) - (performance.now() - startedAt);
       const statuses = await Promise.all(
         waits.map(async ({ destination, id, confirmation }) => {
           const isDelivered = confirmation && ((await wasDelivered(id)) || (await confirmation.within(leftMs)));
@@ -156,4 +151,42 @@ const checkKey = (key: string): void => {
       operation: 'outbox.publish',
     });
   assertHeaderValue('idempotencyKey', key);
+};
+
+/** Lets a publisher wait for the end of an attempt of this process. */
+export interface Confirmations {
+  expect(id: string): Confirmation;
+  /** An attempt has ended. */
+  ended(id: string, isDelivered: boolean): void;
+}
+
+export interface Confirmation {
+  /** `true` when the next attempt delivers it within `ms`; `false` when it fails before, or does not end. */
+  within(ms: number): Promise<boolean>;
+  forget(): void;
+}
+
+export const createConfirmations = (): Confirmations => {
+  const waiting = new Map<string, Set<(isDelivered: boolean) => void>>();
+
+  const expect = (id: string): Confirmation => {
+    const listeners = waiting.get(id) ?? new Set();
+    waiting.set(id, listeners);
+    const { promise: ended, resolve } = Promise.withResolvers<boolean>();
+    listeners.add(resolve);
+    return {
+      within: (ms) => settleWithin(ended, { deadline: ms }).catch(() => false),
+      forget: () => {
+        listeners.delete(resolve);
+        if (listeners.size === 0) waiting.delete(id);
+      },
+    };
+  };
+
+  return {
+    expect,
+    ended: (id, isDelivered) => {
+      for (const listener of waiting.get(id) ?? []) listener(isDelivered);
+    },
+  };
 };

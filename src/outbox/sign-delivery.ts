@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../clock.ts';
 import { AuthenticationError } from '../errors.ts';
 import type { Middleware } from '../http/request.ts';
-import type { Tell } from '../observability/teller.ts';
+import type { Emitter } from '../observability/emitter.ts';
 import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
 import { activeSecrets, createSecretsReader } from '../signature/secrets.ts';
 import { createSigner, isDeliveryId } from '../signature/sign.ts';
@@ -11,17 +10,17 @@ import type { Signing } from './destination.ts';
 /** Signs the bytes of each attempt with the secrets of that moment. Throws `AuthenticationError` without any. */
 export const signDelivery = (
   { secrets, scheme = xSignature }: Signing,
-  { clock, tell }: { readonly clock: Clock; readonly tell?: Tell | undefined },
+  { emitter }: { readonly emitter?: Emitter | undefined },
 ): Middleware => {
   const schemes: readonly SignatureScheme[] = 'header' in scheme ? [scheme] : scheme;
   const read = createSecretsReader('signing.secrets', secrets);
-  const signers = schemes.map((each) => createSigner({ scheme: each, clock }));
+  const signers = schemes.map((each) => createSigner({ scheme: each }));
   return async function signDelivery(request, next) {
     const { operation, body = '', idempotencyKey = '' } = request;
     const id = deliveryId(idempotencyKey);
     const headers = await readHeaders(async () => {
       const current = await read(undefined);
-      tell?.hide(activeSecrets(current, clock.wallNow()));
+      emitter?.hide(activeSecrets(current, Date.now()));
       return signers.map((sign) => sign(body, { secrets: current, id }));
     }, operation);
     return next({ ...request, headers: Object.assign({}, request.headers, ...headers) });
@@ -41,7 +40,7 @@ const readHeaders = async (
   try {
     return await read();
   } catch (original) {
-    throw new AuthenticationError(`${operation} was not sent: no usable secret could be had to sign it`, {
+    throw new AuthenticationError(`${operation} was not sent: there is no usable secret to sign it with`, {
       operation,
       original,
     });

@@ -1,18 +1,27 @@
-import type { Clock } from '../clock.ts';
 import type { Transport } from '../http/request.ts';
-import type { DeliveryEvent, Untold } from '../observability/events.ts';
-import { quietly } from '../observability/quietly.ts';
-import type { Tell } from '../observability/teller.ts';
-import { storedTrace, within } from '../observability/tracer.ts';
+import type { DeliveryEvent, EventInput } from '../observability/events.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
+import { type Emitter, within } from '../observability/emitter.ts';
+import { storedTrace } from '../observability/listeners.ts';
 import type { Consumer, Lease, MessageQueue, QueuedMessage } from '../ports/message-queue.ts';
-import type { Alert } from './alert.ts';
 import { type Attempts, createAttempts, defaultAttemptTimeoutMs, longestQueueingMs } from './attempt.ts';
-import { bodyForPeople } from './body-for-people.ts';
-import type { Confirmations } from './confirmations.ts';
 import { type Attempted, type Decision, decide, retryDelaysMs } from './decide.ts';
 import { type Destination, groupOf } from './destination.ts';
-import { createFailingTime, type FailingTime } from './failing-time.ts';
-import { type OutboxMessage, readMessage } from './message.ts';
+import { bodyForPeople, type OutboxMessage, readMessage } from './message.ts';
+import type { Confirmations } from './publish.ts';
+
+/** Something that a person should look at. */
+export type Alert =
+  | {
+      readonly type: 'dead-letter';
+      readonly id: string;
+      readonly destination: string;
+      readonly event: string;
+      readonly reason: string;
+    }
+  | { readonly type: 'destination-disabled'; readonly destination: string; readonly reason: string }
+  /** Messages cannot be leased or settled; it is tried again by itself. */
+  | { readonly type: 'queue-failed'; readonly error: unknown };
 
 export interface WorkerOptions {
   readonly queue: MessageQueue;
@@ -21,56 +30,59 @@ export interface WorkerOptions {
   readonly leaseMs?: number;
   readonly delaysMs?: readonly number[];
   readonly transport: Transport;
-  readonly clock: Clock;
-  readonly random?: () => number;
-  readonly tell: Tell;
-  /** Whether anybody hears what is told: bodies are not sanitised for nobody. */
+  readonly emitter: Emitter;
   readonly onAlert?: (alert: Alert) => void;
   readonly confirmations: Confirmations;
 }
 
-/** Delivers what lies in the queue: one attempt per lease, each destination by itself. */
+/** Delivers what the queue holds: one attempt per lease, each destination by itself. */
 export const startWorker = (options: WorkerOptions): Consumer => {
-  const { queue, destinations, concurrency = 50, clock, random = Math.random, tell, confirmations } = options;
+  const { queue, destinations, concurrency = 50, emitter, confirmations } = options;
   const { delaysMs = retryDelaysMs, leaseMs = usualLeaseMs(destinations) } = options;
   const maximumAttempts = delaysMs.length + 1;
-  const posts = new Map(destinations.map((destination) => [groupOf(destination.name), openPost(destination, options)]));
+  const workers = new Map(
+    destinations.map((destination) => [groupOf(destination.name), createDestinationWorker(destination, options)]),
+  );
 
   /** A message that was leased more often than it may be tried never came to an end: it isn't sent again. */
-  const attempt = ({ attempts }: Post, message: OutboxMessage, lease: Lease): Attempted | Promise<Attempted> =>
+  const attempt = (
+    { attempts }: DestinationWorker,
+    message: OutboxMessage,
+    lease: Lease,
+  ): Attempted | Promise<Attempted> =>
     lease.attempt > maximumAttempts ? { type: 'failed', reason: 'never_ended' } : attempts.send(message, lease.signal);
 
   const alert = (what: Alert) => {
     const { onAlert } = options;
-    if (onAlert) quietly(() => onAlert(what));
+    if (onAlert) ignoreErrors(() => onAlert(what));
   };
 
   const disable = async (name: string, reason: string) => {
     await queue.pause(groupOf(name));
-    tell({ type: 'destination-disabled', operation: `outbox.${name}`, destination: name, reason });
+    emitter.emit({ type: 'destination-disabled', operation: `outbox.${name}`, destination: name, reason });
     alert({ type: 'destination-disabled', destination: name, reason });
   };
 
   const handle = async ({ id, group, payload }: QueuedMessage, lease: Lease): Promise<Decision> => {
-    const post = posts.get(group);
-    if (!post) return { type: 'retry-at', at: clock.wallNow() + defaultAttemptTimeoutMs, uncounted: true };
-    const { name } = post.destination;
+    const worker = workers.get(group);
+    if (!worker) return { type: 'retry-at', at: Date.now() + defaultAttemptTimeoutMs, uncounted: true };
+    const { name } = worker.destination;
     const message = readMessage(payload);
-    const startedAt = clock.now();
-    const span = tell.begin({ type: 'delivery', destination: name }, storedTrace(message.trace));
-    const attempted = await within(span, async () => attempt(post, message, lease)).catch((error: unknown) => {
+    const startedAt = performance.now();
+    const span = emitter.startSpan({ type: 'delivery', destination: name }, storedTrace(message.trace));
+    const attempted = await within(span, async () => attempt(worker, message, lease)).catch((error: unknown) => {
       span?.end(undefined, { code: 'aborted' });
       throw error;
     });
-    const now = clock.wallNow();
-    const decision = decide(attempted, { attempt: lease.attempt, now, random, delaysMs });
+    const now = Date.now();
+    const decision = decide(attempted, { attempt: lease.attempt, now, random: Math.random, delaysMs });
     confirmations.ended(id, attempted.type === 'delivered');
 
     const { body, trace: _trace, ...named } = message;
     const about = { operation: `outbox.${name}`, destination: name, ...named };
-    if (tell.isHeard('delivery')) {
-      const durationMs = clock.now() - startedAt;
-      tell(
+    if (emitter.hasListeners()) {
+      const durationMs = performance.now() - startedAt;
+      emitter.emit(
         {
           ...about,
           ...deliveryEvent(attempted, decision, now),
@@ -83,10 +95,10 @@ export const startWorker = (options: WorkerOptions): Consumer => {
     }
     if (decision.type === 'dead') {
       const { reason } = decision;
-      tell({ type: 'message-dead', ...about, attempts: lease.attempt, reason });
+      emitter.emit({ type: 'message-dead', ...about, attempts: lease.attempt, reason });
       alert({ type: 'dead-letter', id, destination: name, event: message.event, reason });
     }
-    const hasFailedForLong = attempted.type === 'delivered' ? post.failing.succeeded() : post.failing.failed();
+    const hasFailedForLong = worker.failedForLong(attempted.type !== 'delivered');
     if (decision.disables) await disable(name, 'gone');
     else if (hasFailedForLong) await disable(name, 'failing');
     return decision;
@@ -107,25 +119,41 @@ export const startWorker = (options: WorkerOptions): Consumer => {
   return {
     close: async (drainMs) => {
       await consumer.close(drainMs);
-      await Promise.all([...posts.values()].map(({ attempts }) => attempts.close()));
+      await Promise.all([...workers.values()].map(({ attempts }) => attempts.close()));
     },
   };
 };
 
 /** What a worker has of one destination. */
-interface Post {
+interface DestinationWorker {
   readonly destination: Destination;
   readonly attempts: Attempts;
-  readonly failing: FailingTime;
+  /** Records how an attempt ended. `true` once the destination has failed for longer than it may. */
+  readonly failedForLong: (hasFailed: boolean) => boolean;
 }
 
-const openPost = (destination: Destination, { transport, clock, tell }: WorkerOptions): Post => ({
+const createDestinationWorker = (
+  destination: Destination,
+  { transport, emitter }: WorkerOptions,
+): DestinationWorker => ({
   destination,
-  attempts: createAttempts(destination, { transport, clock, tell }),
-  failing: createFailingTime(destination.disableAfterMs ?? fiveDaysMs, clock),
+  attempts: createAttempts(destination, { transport, emitter }),
+  failedForLong: createFailingTime(destination.disableAfterMs ?? fiveDaysMs),
 });
 
 const fiveDaysMs = 5 * 86_400_000;
+
+/** `true` once a destination has failed for longer than `longestMs` without a success; then the time starts again. */
+export const createFailingTime = (longestMs: number) => {
+  let since: number | undefined;
+  return (hasFailed: boolean): boolean => {
+    const now = performance.now();
+    since = hasFailed ? (since ?? now) : undefined;
+    if (since === undefined || now - since < longestMs) return false;
+    since = undefined;
+    return true;
+  };
+};
 
 /** Twice what an attempt may take, so that a worker that is only slow keeps its messages. */
 const usualLeaseMs = (destinations: readonly Destination[]): number =>
@@ -137,7 +165,7 @@ const deliveryEvent = (
   attempted: Attempted,
   decision: Decision,
   now: number,
-): Pick<Untold<DeliveryEvent>, 'type' | 'direction' | 'outcome' | 'status' | 'reason' | 'retryInMs'> => {
+): Pick<EventInput<DeliveryEvent>, 'type' | 'direction' | 'outcome' | 'status' | 'reason' | 'retryInMs'> => {
   const status = 'status' in attempted && attempted.status !== undefined ? { status: attempted.status } : {};
   const base = { type: 'delivery', direction: 'out', ...status } as const;
   if (decision.type === 'done') return { ...base, outcome: 'delivered' };

@@ -1,4 +1,4 @@
-import type { IdentifiedCaller } from '../calls/index.ts';
+import type { IdentifiedCaller } from '../calls/identify-caller.ts';
 import { isSamePhone } from '../phone/forms.ts';
 import type { ToolCaller } from '../tools/index.ts';
 
@@ -37,11 +37,11 @@ export const knowCaller = (
 
 /**
  * The caller as tools take them: by what the line or the application said. What the person only said is not theirs
- * until it is vouched for, or anybody could have another person's invoices read by naming an e-mail.
+ * until it is verified; otherwise any caller could get another person's invoices by naming an e-mail.
  */
-export const toToolCaller = (caller: Caller, vouched: Pick<Caller, 'phone' | 'email'>): ToolCaller => {
-  const { phone = caller.phone, email = caller.email } = vouched;
-  const saidOnly = (['phone', 'email'] as const).filter((detail) => caller[detail] && !vouched[detail]);
+export const toToolCaller = (caller: Caller, verifiedDetails: Pick<Caller, 'phone' | 'email'>): ToolCaller => {
+  const { phone = caller.phone, email = caller.email } = verifiedDetails;
+  const claimed = (['phone', 'email'] as const).filter((detail) => caller[detail] && !verifiedDetails[detail]);
   if (caller.verified === 'strong') return caller;
-  return { ...caller, phone, email, ...(saidOnly.length > 0 && { saidOnly }) };
+  return { ...caller, phone, email, ...(claimed.length > 0 && { claimed }) };
 };

@@ -1,10 +1,6 @@
-import {
-  type CallFacts,
-  type RecordCallInput,
-  type RecordedCall,
-  recordCall,
-  type StepReport,
-} from '../calls/index.ts';
+import { type RecordCallInput, type RecordedBefore, type RecordedCall, recordCall } from '../calls/record-call.ts';
+import type { StepReport } from '../calls/step-report.ts';
+import type { CallFacts } from '../calls/task-fields.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { MessagingClient } from '../messaging/index.ts';
 import type { Scope } from './scope.ts';
@@ -27,7 +23,7 @@ export interface ConversationParts {
 }
 
 /**
- * Starts the phone call's conversation unless there is one. Askers take turns, so that there is one however many ask at
+ * Starts the phone call's conversation unless there is one. Steps take turns, so that there is one however many need it at
  * once; the key `callId:conversation` does the same across processes.
  */
 export const ensureConversation = ({
@@ -61,7 +57,7 @@ export const ensureConversation = ({
 /** Keeps what was written, for the steps that come. */
 export const rememberRecorded = (
   state: PhoneCallState,
-  input: Omit<RecordCallInput, 'callId'>,
+  input: RecordCallInput & Pick<RecordedBefore, 'wordsBefore'>,
   { steps, conversationId }: RecordedCall,
   { holdsWords }: { readonly holdsWords: boolean },
 ): void => {

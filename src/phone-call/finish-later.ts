@@ -1,7 +1,6 @@
-import { type FinishCallInput, type FinishCallOptions, finishCall } from '../calls/index.ts';
 import { toDate } from '../calls/call-day.ts';
+import { type FinishCallOptions, finishCall, type UnfinishedCall } from '../calls/finish-call.ts';
 import { maskFields } from '../calls/mask-fields.ts';
-import { type Clock, systemClock } from '../clock.ts';
 import { decide, maximumAttempts } from '../outbox/decide.ts';
 import { defineEvent, type EventDefinition } from '../outbox/define-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -11,7 +10,7 @@ import * as z from '../schema.ts';
 import { type StandardSchema, toStandardSchema } from '../schema.ts';
 import type { PhoneCallClients } from './steps.ts';
 
-/** Where finished phone calls wait to be written, and who is told that they are over. */
+/** Where finished phone calls wait to be written, and where it's published that they are over. */
 export interface FinishLater {
   /** Best one on disk. Its dead letters of the group `finish-call` are phone calls that could not be written. */
   readonly queue: MessageQueue;
@@ -19,7 +18,7 @@ export interface FinishLater {
   readonly outbox?: Pick<Outbox, 'publish'> | undefined;
 }
 
-/** What {@link callCompleted} tells: ids and facts; nothing that was said. */
+/** What {@link callCompleted} says: ids and facts; nothing that was said. */
 export interface CallCompleted {
   readonly call_id: string;
   /** `Inbound`, `Outbound` or `Internal`. */
@@ -78,7 +77,7 @@ const group = 'finish-call';
 /** Stores what is to be written, as one message, and publishes that the phone call is over; both are safe then. */
 export const storeFinish = async (
   { queue, outbox }: FinishLater,
-  input: FinishCallInput,
+  input: UnfinishedCall,
   ordinal: number,
 ): Promise<void> => {
   const { callId, direction, durationSeconds, outcome, contactId } = input;
@@ -93,9 +92,9 @@ export const storeFinish = async (
       call_id: callId,
       direction,
       started_at: startedAt,
-      ...(durationSeconds !== undefined && { duration_seconds: Math.round(durationSeconds) }),
-      ...(outcome !== undefined && { outcome }),
-      ...(contactId !== undefined && { contact_id: contactId }),
+      duration_seconds: durationSeconds === undefined ? undefined : Math.round(durationSeconds),
+      outcome,
+      contact_id: contactId,
     },
   });
 };
@@ -106,27 +105,24 @@ export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTim
   readonly queue: MessageQueue;
   /** Phone calls written at once. @defaultValue 2 */
   readonly concurrency?: number;
-  readonly clock?: Clock;
-  /** From 0 up to 1, for jitter. */
-  readonly random?: () => number;
-  /** Hears what keeps the queue from working. What it throws is ignored. */
+  /** Called with what keeps the queue from working. What it throws is ignored. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
  * Writes the phone calls that `finish` has stored, in the background lane. What fails is tried again on the schedule of
- * the outbox, with the same keys, and only that; after the last try it is a dead letter with the steps that are left.
+ * the outbox, with the same keys, and only that; after the last try, a dead letter has the steps that are left.
  *
  * @example
- * const worker = startFinishWorker({ messaging, crm }, { queue: createSqliteMessageQueue({ file: 'calls.db' }) });
+ * const worker = startFinishWorker({ messaging, crm }, { queue: sqlite({ file: 'calls.db' }).messageQueue() });
  * await worker.close(5_000);
  */
 export const startFinishWorker = (
   clients: PhoneCallClients,
-  { queue, concurrency = 2, clock = systemClock, random = Math.random, onError, ...options }: FinishWorkerOptions,
+  { queue, concurrency = 2, onError, ...options }: FinishWorkerOptions,
 ): Consumer =>
   queue.consume(
-    { groups: { [group]: concurrency }, concurrency, leaseMs, maximumAttempts, ...(onError && { onError }) },
+    { groups: { [group]: concurrency }, concurrency, leaseMs, maximumAttempts, onError },
     async ({ payload }, { signal }): Promise<Handled> => {
       // As it was stored.
       const { name, attempt, input } = payload as unknown as Stored;
@@ -138,7 +134,10 @@ export const startFinishWorker = (
       if (complete) return { type: 'done' };
       const failed = steps.flatMap((report) => (report.status === 'failed' ? [report.step] : []));
       if (!unfinished) return { type: 'dead', reason: 'may_be_done', note: { failed } };
-      const decision = decide({ type: 'failed', reason: 'steps_failed' }, { attempt, now: clock.wallNow(), random });
+      const decision = decide(
+        { type: 'failed', reason: 'steps_failed' },
+        { attempt, now: Date.now(), random: Math.random },
+      );
       if (decision.type !== 'retry-at') return { type: 'dead', reason: 'attempts_exhausted', note: { failed } };
       // What is done must not be done again: the rest goes on as a message of its own, stored before this one ends.
       const rest = toMessage({ name, attempt: attempt + 1, input: unfinished });
@@ -155,7 +154,7 @@ interface Stored {
   readonly name: string;
   /** The try that comes next. */
   readonly attempt: number;
-  readonly input: FinishCallInput;
+  readonly input: UnfinishedCall;
 }
 
 const toMessage = (stored: Stored): QueuedMessage => ({
@@ -166,7 +165,7 @@ const toMessage = (stored: Stored): QueuedMessage => ({
 });
 
 /** Card numbers are not stored either; a link stays as it is. */
-const withoutCards = (input: FinishCallInput): FinishCallInput => ({
+const withoutCards = (input: UnfinishedCall): UnfinishedCall => ({
   ...maskFields(input),
   transcriptUrl: input.transcriptUrl,
 });

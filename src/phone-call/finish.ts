@@ -1,26 +1,18 @@
-import {
-  type CallFacts,
-  type FinishCallInput,
-  type FinishCallOptions,
-  type FinishedCall,
-  finishCall,
-  isDone,
-  type StepReport,
-} from '../calls/index.ts';
-import type { Clock } from '../clock.ts';
-import { given } from '../given.ts';
+import { type FinishCallOptions, finishCall, type FinishedCall, type FinishInput } from '../calls/finish-call.ts';
+import type { StepOptions } from '../calls/step.ts';
+import { isDone, type StepReport } from '../calls/step-report.ts';
+import type { CallFacts } from '../calls/task-fields.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 import { type FinishLater, storeFinish } from './finish-later.ts';
 import { createScope } from './scope.ts';
 import { addRecorded, nextTeam, type PhoneCallState, stillDone, wordsGoToNote } from './state.ts';
 import type { PhoneCallClients, StepSettings } from './steps.ts';
 
-/** What is said when a phone call is over. What the phone call knows already is filled in. */
-export type FinishInput = Partial<
-  Omit<FinishCallInput, 'callId' | 'direction' | 'startedAt' | 'done' | 'mayBeDone' | 'teamOrdinal' | 'wordsBefore'>
->;
-
 /** As whom a phone call is finished, and within which time. */
-export type FinishOptions = Pick<FinishCallOptions, 'adminId' | 'attemptTimeoutMs' | 'deadline' | 'lane' | 'signal'>;
+export interface FinishOptions extends StepOptions, Pick<FinishCallOptions, 'adminId'> {}
+
+/** Runs a `finish`, with what has to happen before and after it. */
+export type AroundFinish = (finish: () => Promise<FinishedCall>) => Promise<FinishedCall>;
 
 export interface FinishParts {
   readonly clients: PhoneCallClients;
@@ -28,24 +20,24 @@ export interface FinishParts {
   readonly settings: StepSettings;
   readonly state: PhoneCallState;
   readonly finishLater: FinishLater | undefined;
-  readonly clock: Clock;
+  readonly aroundFinish: AroundFinish | undefined;
 }
 
-/** The end of a phone call, which may be asked for again: with what failed, or with more to say. */
+/** The end of a phone call. You can call it again: to try what failed, or with more to say. */
 export const createFinish = ({
   clients,
   facts,
   settings,
   state,
   finishLater,
-  clock,
+  aroundFinish = (finish) => finish(),
 }: FinishParts): ((input?: FinishInput, options?: FinishOptions) => Promise<FinishedCall>) => {
   let said: FinishInput = {};
   let inFlight: Promise<FinishedCall> | undefined;
   let stored = 0;
 
   const finishNow = async (finishOptions: FinishOptions): Promise<FinishedCall> => {
-    const sinceStart = Math.max(0, (clock.wallNow() - facts.startedAt.getTime()) / 1000);
+    const sinceStart = Math.max(0, (Date.now() - facts.startedAt.getTime()) / 1000);
     said = { durationSeconds: sinceStart, ...said };
     const { recorded } = state;
     const { phone, email, contactId } = state.caller;
@@ -82,14 +74,18 @@ export const createFinish = ({
   };
 
   return (input = {}, finishOptions = {}) => {
-    const isNews = Object.entries(given(input)).some(([name, value]) => said[name as keyof FinishInput] !== value);
-    if (inFlight && !isNews) return inFlight;
-    said = { ...said, ...given(input) };
-    nextTeam(state, input.teamId);
-    const scope = createScope({}, { clock })(finishOptions);
-    const finished = Promise.allSettled([inFlight]).then(() =>
-      state.conversationTurns.take('messaging.conversations.create', () => finishNow(scope)),
+    const isNews = Object.entries(withoutUndefined(input)).some(
+      ([name, value]) => said[name as keyof FinishInput] !== value,
     );
+    if (inFlight && !isNews) return inFlight;
+    said = { ...said, ...withoutUndefined(input) };
+    nextTeam(state, input.teamId);
+    const scope = createScope({})(finishOptions);
+    const before = inFlight;
+    const finished = aroundFinish(async () => {
+      await Promise.allSettled([before]);
+      return state.conversationTurns.take('messaging.conversations.create', () => finishNow(scope));
+    });
     const forget = () => {
       if (inFlight === finished) inFlight = undefined;
     };

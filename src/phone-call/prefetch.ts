@@ -1,18 +1,18 @@
+import { LRUCache } from 'lru-cache';
 import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
-import { type CallerContext, type CallerContextOptions, callerContext } from '../calls/index.ts';
-import type { Clock } from '../clock.ts';
+import { type CallerContext, type CallerContextOptions, callerContext } from '../calls/caller-context.ts';
 import { deadlineIn } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { FoundContact, MessagingClient } from '../messaging/index.ts';
 import type { RecordList } from '../schema.ts';
+import { settleWithin } from '../timers.ts';
 import type { Caller } from './caller.ts';
-import { createReadAhead } from './read-ahead.ts';
 import type { Scope } from './scope.ts';
 
 /** What can be read while the agent says hello. */
 export type PrefetchPart = 'callerContext' | 'invoices';
 
-/** What a phone call has begun to read before anybody asked. Each answer is given once. */
+/** What a phone call starts to read before a step needs it. Each answer is used once. */
 export interface Prefetched {
   /** The contact of this person, where there is one. */
   takeContact(person: Person, within: Scope): Promise<FoundContact | undefined>;
@@ -29,13 +29,12 @@ export interface PrefetchOptions {
   readonly billing: BillingClient | undefined;
   readonly settings: CallerContextOptions;
   readonly budgetMs: number;
-  readonly clock: Clock;
 }
 
 /**
- * Starts to read what the tools of a phone call will ask for first. Nothing is written, and what fails is read again by
- * whoever needs it. `billing` is the client over what was read: it answers the same look-up once without a request,
- * within half a minute, and not after a payment.
+ * Starts to read what the tools of a phone call need first. Nothing is written, and what fails is read again by the step
+ * that needs it. `billing` is the client over what was read: it answers the same look-up once without a request, within
+ * half a minute, and not after a payment.
  */
 export const prefetch = ({
   callId,
@@ -45,12 +44,10 @@ export const prefetch = ({
   billing,
   settings,
   budgetMs,
-  clock,
 }: PrefetchOptions): Prefetched & { readonly billing: BillingClient | undefined } => {
-  const options = { clock, maximumAgeMs };
-  const contacts = createReadAhead<FoundContact | undefined>(options);
-  const contexts = createReadAhead<CallerContext>(options);
-  const call: RequestOptions = { callId, deadline: deadlineIn(budgetMs, { clock }) };
+  const contacts = createReadAhead<FoundContact | undefined>();
+  const contexts = createReadAhead<CallerContext>();
+  const call: RequestOptions = { callId, deadline: deadlineIn(budgetMs) };
   const { phone, email, contactId } = caller;
 
   const readContext = async (client: MessagingClient) => {
@@ -59,7 +56,7 @@ export const prefetch = ({
     if (contactId !== undefined) return readFor({ contactId }, contactId);
     if (!phone && !email) return undefined;
     const found = await contacts.begin(keyOf({ phone, email }), () =>
-      client.contacts.find({ ...(phone && { phone }), ...(email && { email }) }, call),
+      client.contacts.find({ phone: phone || undefined, email: email || undefined }, call),
     );
     return found && readFor({ contact: found.contact }, found.contact.id);
   };
@@ -68,32 +65,59 @@ export const prefetch = ({
   return {
     takeContact: async (person, within) => (await contacts.take(keyOf(person), within))?.value,
     takeContext: async (id, within) => (await contexts.take(id, within))?.value,
-    billing: billing && parts.includes('invoices') ? readInvoices(billing, { phone, email, call, options }) : billing,
+    billing: billing && parts.includes('invoices') ? readInvoices(billing, { phone, email, call }) : billing,
   };
 };
 
 /** How long what was read counts as the present: longer than a greeting. */
 export const maximumAgeMs = 30_000;
 
+/** One answer that is read before a step needs it. */
+interface ReadAhead<Value> {
+  /** Starts reading. Gives what it reads, `undefined` when that fails: the step that needs it reads again. */
+  begin(key: string, read: () => Promise<Value>): Promise<Value | undefined>;
+  /**
+   * What was read under this key, once: waits for it where it is on its way, as long as the step's time allows.
+   * `undefined`: there is nothing, or it failed, is too old, was taken or forgotten.
+   */
+  take(key: string, within: Scope): Promise<{ readonly value: Value } | undefined>;
+  /** What was read may have changed since. */
+  forget(): void;
+}
+
+const createReadAhead = <Value>(): ReadAhead<Value> => {
+  const reads = new LRUCache<string, Promise<Value>>({ max: 1, ttl: maximumAgeMs });
+  return {
+    begin: (key, read) => {
+      const started = read();
+      reads.set(key, started);
+      return started.catch(() => undefined);
+    },
+    take: async (key, within) => {
+      const read = reads.get(key);
+      reads.delete(key);
+      try {
+        return read && { value: await settleWithin(read, within) };
+      } catch {
+        // A step that is out of time gets its error from the request that it sends itself.
+        return undefined;
+      }
+    },
+    forget: () => reads.clear(),
+  };
+};
+
 const keyOf = ({ phone, email }: Person): string => JSON.stringify([phone ?? null, email ?? null]);
 
 const readInvoices = (
   billing: BillingClient,
-  {
-    phone,
-    email,
-    call,
-    options,
-  }: Person & {
-    readonly call: RequestOptions;
-    readonly options: { readonly clock: Clock; readonly maximumAgeMs: number };
-  },
+  { phone, email, call }: Person & { readonly call: RequestOptions },
 ): BillingClient => {
-  const customers = createReadAhead<Customer | undefined>(options);
-  const invoices = createReadAhead<RecordList<Invoice>>(options);
+  const customers = createReadAhead<Customer | undefined>();
+  const invoices = createReadAhead<RecordList<Invoice>>();
 
-  const begin = async (by: Parameters<BillingClient['customers']['search']>[0]) => {
-    const customer = await customers.begin(JSON.stringify(by), () => billing.customers.search(by, call));
+  const begin = async (by: Parameters<BillingClient['customers']['find']>[0]) => {
+    const customer = await customers.begin(JSON.stringify(by), () => billing.customers.find(by, call));
     if (customer) await invoices.begin(customer.id, () => billing.invoices.listOpen(customer.id, call));
   };
   if (phone) void begin({ phone });
@@ -103,9 +127,9 @@ const readInvoices = (
     ...billing,
     customers: {
       ...billing.customers,
-      search: async (by, own = {}) => {
+      find: async (by, own = {}) => {
         const read = await customers.take(JSON.stringify(by), scopeOf(own));
-        return read ? read.value : billing.customers.search(by, own);
+        return read ? read.value : billing.customers.find(by, own);
       },
     },
     invoices: {

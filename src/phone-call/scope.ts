@@ -1,6 +1,5 @@
-import type { StepOptions } from '../calls/index.ts';
-import type { Clock } from '../clock.ts';
-import { given } from '../given.ts';
+import type { StepOptions } from '../calls/step.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 
 /** What bounds a turn. */
@@ -14,13 +13,13 @@ export interface Scope {
  * Options that are `undefined` are taken for left out.
  */
 export const createScope =
-  (turn: Scope, { clock }: { readonly clock: Clock }) =>
+  (turn: Scope) =>
   <Options extends StepOptions>(options: Partial<Options> = {}): Partial<Options> & Scope => {
     const { deadline, signal }: Partial<StepOptions> = options;
-    const own = typeof deadline === 'number' ? deadlineIn(deadline, { clock }) : deadline;
+    const own = typeof deadline === 'number' ? deadlineIn(deadline) : deadline;
     return {
-      ...given(options),
-      ...given({ deadline: earlier(own, turn.deadline), signal: either(signal, turn.signal) }),
+      ...withoutUndefined(options),
+      ...withoutUndefined({ deadline: earlier(own, turn.deadline), signal: either(signal, turn.signal) }),
     };
   };
 

@@ -1,16 +1,11 @@
-import {
-  type CallWords,
-  type DoneStep,
-  type FinishCallInput,
-  isDone,
-  type RecordCallInput,
-  type RelatedRecords,
-  type StepReport,
-  stepsThatMayBeDone,
-  type TaskClaim,
-} from '../calls/index.ts';
-import { isIntegrationError } from '../errors.ts';
+import type { CallWords } from '../calls/describe-call.ts';
+import type { FinishInput } from '../calls/finish-call.ts';
+import type { RecordCallInput, RecordedBefore } from '../calls/record-call.ts';
+import { type DoneStep, isDone, type StepReport, stepsThatMayBeDone } from '../calls/step-report.ts';
+import type { TaskClaim } from '../calls/task-claim.ts';
+import type { RelatedRecords } from '../calls/task-fields.ts';
 import type { Turns } from '../calls/turns.ts';
+import { IntegrationError } from '../errors.ts';
 import type { Contact } from '../messaging/index.ts';
 import type { Caller } from './caller.ts';
 
@@ -58,8 +53,9 @@ export interface Recorded {
 
 type Contents = Readonly<Partial<Record<'note' | 'route' | 'attributes', string>>>;
 type Content = CallWords &
-  Pick<RecordCallInput, 'note' | 'teamId' | 'conversationId' | 'wordsBefore'> &
-  Pick<FinishCallInput, 'attributes' | 'outcome'>;
+  Pick<RecordCallInput, 'note' | 'teamId' | 'conversationId'> &
+  Pick<RecordedBefore, 'wordsBefore'> &
+  Pick<FinishInput, 'attributes' | 'outcome'>;
 
 /** Notes that a team is to have the conversation next, and says for which time. The team that has it keeps it. */
 export const nextTeam = (state: PhoneCallState, teamId: string | undefined): number | undefined => {
@@ -91,7 +87,9 @@ export const addRecorded = (before: Recorded, input: Content, reports: readonly 
 const unclearConversation = (input: Content, reports: readonly StepReport[]): Recorded['unclear'] => {
   const report = reports.find(({ step }) => step === 'conversation');
   const error = report?.status === 'failed' ? report.error : undefined;
-  return isIntegrationError(error) && error.outcome === 'unknown' ? { words: wordsOf(input), error } : undefined;
+  return error instanceof IntegrationError && error.outcome === 'unknown'
+    ? { words: wordsOf(input), error }
+    : undefined;
 };
 
 const wordsOf = ({ summary, transcript, transcriptUrl }: CallWords): CallWords => ({

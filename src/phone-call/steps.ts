@@ -4,38 +4,37 @@ import {
   type CallerContextInput,
   type CallerContextOptions,
   callerContext,
-  type CallFacts,
-  type IdentifiedCaller,
-  type IdentifyCallerInput,
-  identifyCaller,
-  type LogCallInput,
-  type LogCallOptions,
-  type LoggedCall,
-  logCall,
-  type OpenCaseInput,
-  type OpenCaseOptions,
-  openCase,
-  type PaymentResult,
-  type QualifiedLead,
+  type ContextOptions,
+} from '../calls/caller-context.ts';
+import { type IdentifiedCaller, type IdentifyCallerInput, identifyCaller } from '../calls/identify-caller.ts';
+import { type LogCallOptions, logCall } from '../calls/log-call.ts';
+import { type OpenCaseInput, type OpenCaseOptions, openCase } from '../calls/open-case.ts';
+import type { QualifiedLead } from '../calls/qualified-lead.ts';
+import {
+  type LeadOptions,
   type QualifyLeadInput,
   type QualifyLeadOptions,
   qualifyLead,
-  type RecordCallInput,
-  type RecordCallOptions,
-  type RecordedCall,
+} from '../calls/qualify-lead.ts';
+import { type RecordCallInput, type RecordCallOptions, type RecordedCall, recordCall } from '../calls/record-call.ts';
+import {
   type RouteConversationInput,
   type RouteConversationOptions,
-  recordCall,
   routeConversation,
-  type StepOptions,
+} from '../calls/route-conversation.ts';
+import type { StepOptions } from '../calls/step.ts';
+import {
+  type PaymentResult,
   type TakePaymentInput,
   type TakePaymentOptions,
   takePayment,
-} from '../calls/index.ts';
-import type { Clock } from '../clock.ts';
+} from '../calls/take-payment.ts';
+import type { LoggedCall } from '../calls/task-claim.ts';
+import type { CallFacts, LogCallInput, TaskOptions } from '../calls/task-fields.ts';
 import type { CreatedRecord, CrmClient } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Conversation, MessagingClient } from '../messaging/index.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 import { knowCaller } from './caller.ts';
 import { type EnsuredConversation, ensureConversation, rememberRecorded } from './conversation.ts';
 import { maximumAgeMs, type Prefetched } from './prefetch.ts';
@@ -50,70 +49,47 @@ export interface PhoneCallClients {
 }
 
 /** How the steps of phone calls are done, unless one says otherwise. */
-export interface StepSettings
-  extends Pick<LogCallOptions, 'timeZone' | 'taskStatus' | 'maximumTextLength' | 'taskFields'>,
-    Pick<QualifyLeadOptions, 'qualifiedStatus' | 'leadSource' | 'onOpenLead' | 'closedStatuses'>,
-    Pick<CallerContextOptions, 'accountManagerAttribute' | 'healthAttributes'> {}
+export interface StepSettings extends TaskOptions, LeadOptions, ContextOptions {}
 
-/** The steps with the phone call's identity filled in. What each knows is passed on to the others. */
+/** The steps of a phone call. What each learns is passed on to the others. */
 export interface PhoneCallSteps {
   /** Finds or creates the caller's contact, by the phone and e-mail that are known so far. */
-  identifyCaller(
-    input?: Omit<IdentifyCallerInput, 'callId' | 'madeBefore'>,
-    options?: StepOptions,
-  ): Promise<IdentifiedCaller>;
+  identifyCaller(input?: IdentifyCallerInput, options?: StepOptions): Promise<IdentifiedCaller>;
   /** What the messaging platform knows of the caller, who must be identified, or given. */
-  callerContext(input?: Omit<CallerContextInput, 'callId'>, options?: CallerContextOptions): Promise<CallerContext>;
+  callerContext(input?: CallerContextInput, options?: CallerContextOptions): Promise<CallerContext>;
   /** Charges a payment method. The same payment again in this phone call is the same payment. */
-  takePayment(input: Omit<TakePaymentInput, 'callId'>, options?: TakePaymentOptions): Promise<PaymentResult>;
+  takePayment(input: TakePaymentInput, options?: TakePaymentOptions): Promise<PaymentResult>;
   /** Turns what was learned into the right record; the caller's phone and e-mail are filled in. */
-  qualifyLead(
-    input: Omit<QualifyLeadInput, keyof CallFacts | 'madeBefore'>,
-    options?: QualifyLeadOptions,
-  ): Promise<QualifiedLead>;
+  qualifyLead(input: QualifyLeadInput, options?: QualifyLeadOptions): Promise<QualifiedLead>;
   /** Opens a case for the caller. */
-  openCase(input: Omit<OpenCaseInput, 'callId'>, options?: OpenCaseOptions): Promise<CreatedRecord>;
+  openCase(input: OpenCaseInput, options?: OpenCaseOptions): Promise<CreatedRecord>;
   /** Writes what is known so far to the phone call's one Task. */
-  logCall(
-    input?: Omit<LogCallInput, 'callId' | 'direction' | 'startedAt'>,
-    options?: LogCallOptions,
-  ): Promise<LoggedCall>;
+  logCall(input?: LogCallInput, options?: LogCallOptions): Promise<LoggedCall>;
   /** Records the phone call in the messaging platform. What it has recorded, `finish` does not record again. */
-  recordCall(
-    input: Omit<RecordCallInput, 'callId' | 'done' | 'mayBeDone' | 'teamOrdinal' | 'wordsBefore'>,
-    options?: RecordCallOptions,
-  ): Promise<RecordedCall>;
+  recordCall(input: RecordCallInput, options?: RecordCallOptions): Promise<RecordedCall>;
   /**
    * Gives the phone call's conversation, and starts it on first use, so that notes, replies and teams work before
-   * `recordCall`. There is one per phone call, also when several ask at once. Identifies the caller where that hasn't
-   * happened yet. What `recordCall` and `finish` write later goes into a note in it.
+   * `recordCall`. There is one per phone call, also when several steps need it at once. Identifies the caller where that
+   * hasn't happened yet. What `recordCall` and `finish` write later goes into a note in it.
    * Throws `InvalidArgumentError` naming `contactId` when several contacts match.
    */
   ensureConversation(options?: StepOptions): Promise<EnsuredConversation>;
   /** Hands the phone call's conversation, or a given one, to a team. Starts the conversation if there is none yet. */
-  routeConversation(
-    input: Pick<RouteConversationInput, 'teamId'> & { readonly conversationId?: string | undefined },
-    options?: RouteConversationOptions,
-  ): Promise<Conversation>;
+  routeConversation(input: RouteConversationInput, options?: RouteConversationOptions): Promise<Conversation>;
 }
 
-/** What the log of a call is given beside what the phone call knows. */
 interface Binding {
   readonly clients: PhoneCallClients;
   readonly facts: CallFacts;
   readonly settings: StepSettings;
   readonly state: PhoneCallState;
   readonly ahead: Prefetched | undefined;
-  readonly clock: Clock;
 }
 
 /** Binds the steps to one phone call, or to one turn of it. */
-export const bindSteps = (
-  { clients, facts, settings, state, ahead, clock }: Binding,
-  turn: Scope = {},
-): PhoneCallSteps => {
+export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, turn: Scope = {}): PhoneCallSteps => {
   const { callId } = facts;
-  const within = createScope(turn, { clock });
+  const within = createScope(turn);
   const messaging = () => needed(clients.messaging, 'messaging');
   const crm = () => needed(clients.crm, 'crm');
   const billing = () => needed(clients.billing, 'billing');
@@ -130,7 +106,7 @@ export const bindSteps = (
           { ...settings, ...scope },
         );
     if (identified.created) state.madeContact = identified.contact;
-    state.found = identified.ambiguous ? undefined : { contact: identified.contact, at: clock.now() };
+    state.found = identified.ambiguous ? undefined : { contact: identified.contact, at: performance.now() };
     state.caller = knowCaller(state.caller, input, identified);
     return identified;
   };
@@ -151,7 +127,7 @@ export const bindSteps = (
       const read = readsOtherwise ? undefined : await ahead?.takeContext(contactId, scope);
       if (read) return read;
       const { found } = state;
-      const isFresh = found?.contact.id === contactId && clock.now() - found.at <= maximumAgeMs;
+      const isFresh = found?.contact.id === contactId && performance.now() - found.at <= maximumAgeMs;
       const contact = input.contact ?? (isFresh ? found.contact : undefined);
       return callerContext({ messaging: messaging() }, { callId, contactId, contact }, { ...settings, ...scope });
     },
@@ -161,7 +137,7 @@ export const bindSteps = (
 
     qualifyLead: async (input, options) => {
       const { phone, email } = state.caller;
-      const lead = { ...(phone && { Phone: phone }), ...(email && { Email: email }), ...input.lead };
+      const lead = { Phone: phone || undefined, Email: email || undefined, ...withoutUndefined(input.lead) };
       const qualified = await qualifyLead(
         { crm: crm() },
         { ...input, ...facts, lead, madeBefore: state.madeLeadId },
@@ -177,7 +153,7 @@ export const bindSteps = (
       const { phone, email } = state.caller;
       return openCase(
         { crm: crm() },
-        { phone, email, contactId: state.crmContactId, ...input, callId },
+        { phone, email, contactId: state.crmContactId, ...withoutUndefined(input), callId },
         { ...settings, ...within(options) },
       );
     },
@@ -188,7 +164,6 @@ export const bindSteps = (
         {
           ...input,
           ...facts,
-          durationSeconds: input.durationSeconds,
           whoId: input.whoId ?? state.related.whoId,
           whatId: input.whatId ?? state.related.whatId,
           ownerId: input.ownerId ?? state.related.ownerId,
@@ -201,7 +176,7 @@ export const bindSteps = (
         const known = {
           contactId: state.caller.contactId,
           conversationId: wordsGoToNote(state),
-          ...input,
+          ...withoutUndefined(input),
           wordsBefore: state.recorded.unclear?.words,
         };
         const { mayBeDone } = state.recorded;

@@ -1,11 +1,9 @@
-import type { Clock } from '../clock.ts';
-import { given } from '../given.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import {
   type BillingToolsOptions,
   billingTools,
   type CallSteps,
-  type CallToolName,
   type CallToolsOptions,
   callTools,
   createToolbox,
@@ -52,12 +50,11 @@ export interface ToolBinding {
   /** What is known right now of who is on which phone call. */
   readonly context: () => ToolCallContext;
   readonly budgetMs: number;
-  readonly clock: Clock;
 }
 
 /** The tools of one phone call, as far as its clients allow them. */
 export const bindTools = (
-  { clients, steps, context, budgetMs, clock }: ToolBinding,
+  { clients, steps, context, budgetMs }: ToolBinding,
   { billing = {}, call = {}, own = [], store, tenant, ...options }: PhoneCallToolOptions,
 ): Toolbox => {
   const { messaging } = clients;
@@ -67,17 +64,18 @@ export const bindTools = (
       ...(clients.billing && billing
         ? billingTools({
             phoneCallStore: options.phoneCallStore,
-            ...billing,
+            ...withoutUndefined(billing),
             payments: billing.payments ?? false,
             billing: clients.billing,
           })
         : []),
-      ...(call ? callTools({ only: possible(clients), ...call, phoneCall: () => steps, messaging }) : []),
+      ...(call
+        ? callTools({ only: possible(clients), ...withoutUndefined(call), phoneCall: () => steps, messaging })
+        : []),
       ...own,
     ],
     context: () => ({ tenant, ...context() }),
-    budgetMs,
-    clock,
+    deadline: budgetMs,
     ...(store && { store }),
   });
 };
@@ -90,17 +88,17 @@ export const mergeToolOptions = (
   const { billing = first.billing } = second;
   return {
     ...first,
-    ...given(second),
-    billing: billing && first.billing ? { ...first.billing, ...given(billing) } : billing,
+    ...withoutUndefined(second),
+    billing: billing && first.billing ? { ...first.billing, ...withoutUndefined(billing) } : billing,
   };
 };
 
-const possible = ({ messaging, crm }: PhoneCallClients): readonly CallToolName[] => [
+const possible = ({ messaging, crm }: PhoneCallClients): NonNullable<CallToolsOptions['only']> => [
   ...(messaging ? forMessaging : []),
   ...(crm ? forCrm : []),
 ];
 
-const forMessaging: readonly CallToolName[] = [
+const forMessaging: NonNullable<CallToolsOptions['only']> = [
   'identify_caller',
   'get_caller_context',
   'add_note',
@@ -108,4 +106,4 @@ const forMessaging: readonly CallToolName[] = [
   'route_to_team',
 ];
 
-const forCrm: readonly CallToolName[] = ['qualify_lead', 'log_call'];
+const forCrm: NonNullable<CallToolsOptions['only']> = ['qualify_lead', 'log_call'];

@@ -34,7 +34,7 @@ export const phoneForms = (e164: string): readonly string[] => {
 export const isSamePhone = (e164: string, written: string): boolean => {
   const text = written.trim();
   const digits = text.replaceAll(/\D/g, '');
-  // Behind a plus stands a country code, so these digits can't be a national number.
+  // A plus is followed by a country code, so these digits can't be a national number.
   return digitForms(e164).includes(digits) && (!text.startsWith('+') || digits.startsWith(partsOf(e164).code));
 };
 
@@ -98,7 +98,7 @@ const northAmerican = (national: string): readonly string[] => {
 const groupingsOf = (national: string): readonly (readonly string[])[] =>
   (usualSizes[national.length] ?? [[2], [3], [4]]).map((sizes) => split(national, sizes));
 
-/** By the number of digits, how many stand together; what is left is the last group. */
+/** By the number of digits, how many are in each group; what is left is the last group. */
 const usualSizes: Readonly<Record<number, readonly (readonly number[])[]>> = {
   8: [[2, 2, 2], [4], [2], [3], [2, 3]],
   9: [[1, 2, 2, 2], [2], [3, 3], [2, 3], [3], [3, 2, 2], [2, 3, 2], [1, 4]],

@@ -3,7 +3,7 @@
  * when there is a word in it that is no part of a number: then it is not certain what was meant.
  *
  * Digits (`oh` is 0), `double` and `triple`, `fifteen` and `twenty five`, `eight hundred` and `five thousand`, which end
- * there: what follows is said anew. `plus` begins, `extension` ends a number.
+ * there: what follows is a new number. `plus` begins, `extension` ends a number.
  */
 export const readSpokenNumber = (text: string): string | undefined => {
   if (!/\p{L}/u.test(text)) return text;

@@ -7,7 +7,7 @@ import type { Json } from './json.ts';
  */
 export interface IdempotencyStore {
   /**
-   * Asks for the right to do the work behind `key`.
+   * Asks for the right to do the work of `key`.
    * `new`: it's yours, for the first time. `in-progress`: another claim holds it. `unknown`: it's yours, and it's
    * unknown whether it was done before; `note` is what the last holder left. `finished`: it was done.
    * `conflict`: the key is known with another fingerprint.
@@ -17,7 +17,7 @@ export interface IdempotencyStore {
   claim(
     key: string,
     options: {
-      /** Stands for the exact work; the same key with another fingerprint is a `conflict`. */
+      /** The exact work; the same key with another fingerprint is a `conflict`. */
       readonly fingerprint: string;
       /** After this, another may claim the key. A lease never lasts longer, also when the clock is set back. */
       readonly leaseMs: number;
@@ -27,7 +27,7 @@ export interface IdempotencyStore {
       readonly reopen?: boolean | undefined;
     },
   ): Promise<Claim>;
-  /** How the key stands, without claiming it. `undefined`: it isn't known, or was claimed and left without an end. */
+  /** The state of the key, without claiming it. `undefined`: it isn't known, or was claimed and left without an end. */
   read(key: string): Promise<KeptWork | undefined>;
   /**
    * Stores the end of the work: its result, or `{ unknown: note }` when its end is unknown; an object with the one
@@ -57,3 +57,7 @@ export type KeptWork =
   | { readonly state: 'in-progress'; readonly retryAfterMs: number }
   | { readonly state: 'unknown'; readonly note: Json }
   | { readonly state: 'finished'; readonly result: Json };
+
+/** Whether a settled result says that the end of the work is unknown. */
+export const isUnknown = (result: Json | { readonly unknown: Json }): result is { readonly unknown: Json } =>
+  typeof result === 'object' && result !== null && 'unknown' in result && Object.keys(result).length === 1;

@@ -41,10 +41,10 @@ export interface QueuedMessage {
   readonly id: string;
   /** What is paused, limited and counted together: one destination, one kind of event. */
   readonly group: string;
-  /** What its handler is given. */
+  /** What its handler gets. */
   readonly payload: Json;
   /** Not handled before. @defaultValue at once */
-  readonly dueAt?: number;
+  readonly dueAt?: number | undefined;
 }
 
 /** Which messages a consumer handles, how many at once, and how long one may take. */
@@ -78,32 +78,27 @@ export interface Lease {
   readonly signal: AbortSignal;
 }
 
-/** What came of handling a message. */
-export type Handled = Done | RetryAt | Dead;
-
-/** It is done. Its id is kept for a time, its payload is not. */
-export interface Done {
-  readonly type: 'done';
-}
-
-/** It is handled again at or after `at`. */
-export interface RetryAt {
-  readonly type: 'retry-at';
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** What happened, for the people who look at it. Without secrets and personal data. */
-  readonly note?: Json;
-  /** Nothing was tried, so this isn't an attempt. No note is kept. */
-  readonly uncounted?: true;
-}
-
-/** It is kept as a dead letter until it is redriven or discarded. */
-export interface Dead {
-  readonly type: 'dead';
-  /** A stable word, such as `client_error`. */
-  readonly reason: string;
-  readonly note?: Json;
-}
+/** What became of a message. */
+export type Handled =
+  /** It's done. The queue keeps its id for a time, but not its payload. */
+  | { readonly type: 'done' }
+  /** It's handled again at or after `at`. */
+  | {
+      readonly type: 'retry-at';
+      /** Milliseconds since 1970. */
+      readonly at: number;
+      /** What happened, for people. Without secrets and personal data. */
+      readonly note?: Json | undefined;
+      /** Nothing was tried, so this isn't an attempt. No note is kept. */
+      readonly uncounted?: true | undefined;
+    }
+  /** It's a dead letter until it's redriven or discarded. */
+  | {
+      readonly type: 'dead';
+      /** A stable word, such as `client_error`. */
+      readonly reason: string;
+      readonly note?: Json | undefined;
+    };
 
 /** Hands messages to a handler until it's closed. */
 export interface Consumer {
@@ -121,10 +116,10 @@ export interface StoredMessage {
   /** How many attempts were made. */
   readonly attempts: number;
   readonly enqueuedAt: number;
-  /** What its last handler left. */
-  readonly note?: Json;
+  /** What its last handler noted. */
+  readonly note?: Json | undefined;
   /** Why it is dead or was discarded. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** A message that waits for a person to decide. */
@@ -138,26 +133,28 @@ export interface DeadLetter {
   readonly diedAt: number;
   /** `attempts_exhausted` when its handler never came to an end. */
   readonly reason: string;
-  /** What its last handler left. */
-  readonly note?: Json;
-  /** Hand it to {@link Page.after} for what follows. */
+  /** What its last handler noted. */
+  readonly note?: Json | undefined;
+  /** Pass it as {@link Page.after} to get the next page. */
   readonly cursor: string;
 }
 
-/** Which of the dead letters to give. */
+/** Which dead letters to return. */
 export interface Page {
   /** Only those of this group. @defaultValue all */
-  readonly group?: string;
-  /** The cursor of the last dead letter that was seen. */
-  readonly after?: string;
+  readonly group?: string | undefined;
+  /** The cursor of the last dead letter of the page before. */
+  readonly after?: string | undefined;
   /** @defaultValue 100 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** Dead letters by their ids; or all that died at or after a moment, perhaps of one group. `{ since: 0 }` is all. */
-export type Selection = { readonly ids: readonly string[] } | { readonly since: number; readonly group?: string };
+export type Selection =
+  | { readonly ids: readonly string[] }
+  | { readonly since: number; readonly group?: string | undefined };
 
-/** How many messages of one group are in which state, and for how long. */
+/** How many messages of one group are in each state, and for how long. */
 export interface GroupStats {
   /** Due and not being handled. */
   readonly ready: number;
@@ -168,14 +165,14 @@ export interface GroupStats {
   /** Done, as long as their ids are kept. */
   readonly done: number;
   readonly dead: number;
-  /** How long the one that has waited longest was enqueued ago; 0 when none waits. Dead ones do not count. */
+  /** How long ago the oldest waiting message was enqueued; 0 when none waits. Dead letters don't count. */
   readonly oldestAgeMs: number;
-  /** How long ago the one that has been dead longest died; 0 when none is dead. */
+  /** How long ago the oldest dead letter died; 0 when none is dead. */
   readonly oldestDeadAgeMs: number;
   readonly isPaused: boolean;
 }
 
-/** What stands in the queue right now. */
+/** What's in the queue right now. */
 export interface QueueStats extends Omit<GroupStats, 'isPaused'> {
   /** By group; only those that hold something or are paused. */
   readonly groups: Readonly<Record<string, GroupStats>>;

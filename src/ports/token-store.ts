@@ -1,6 +1,6 @@
 /**
  * Where tokens are kept, so that a restart asks for none and the processes of an application share one. What it holds
- * are secrets: whoever reads it can act as the application until they expire. Keep it encrypted, off disk, and apart
+ * are secrets: anyone who reads it can act as the application until they expire. Keep it encrypted, off disk, and apart
  * from what is logged or backed up. Everything that fails in it, or takes longer than a second, counts as empty.
  */
 export interface TokenStore {
@@ -9,7 +9,7 @@ export interface TokenStore {
   /** Replaces what was there. After `retainMs` it is of no more use. */
   set(key: string, token: StoredToken, options: { readonly retainMs: number }): Promise<void>;
   /**
-   * Asks for the right to fetch the token behind the key: one process at a time. The function that comes back gives the
+   * Asks for the right to fetch the token of the key: one process at a time. The function that comes back gives the
    * right up; `undefined` says that another has it. It ends by itself after `leaseMs`. Without this method, processes
    * may ask for a token at the same time, which harms only where each refresh token can be used once.
    */
@@ -26,5 +26,5 @@ export interface StoredToken {
   readonly details: TokenDetails;
 }
 
-/** What a token's issuer said beside the token, such as `instance_url` or `scope`. Fields that hold secrets are left out. */
+/** What a token's issuer sent with the token, such as `instance_url` or `scope`. Fields with secrets are left out. */
 export type TokenDetails = Readonly<Record<string, string | number | boolean>>;

@@ -8,23 +8,23 @@ export interface SignatureScheme {
   readonly algorithm: 'sha1' | 'sha256' | 'sha512';
   /** How the signature is written; hex is in lower case. */
   readonly encoding: 'hex' | 'base64';
-  /** What stands in front of each signature, such as `sha256=`. */
+  /** The prefix of each signature, such as `sha256=`. */
   readonly label: string;
-  /** What stands between the entries of the header. Without it, the header is one signature and nothing else. */
+  /** The separator between the entries of the header. Without it, the header is one signature and nothing else. */
   readonly separator?: string;
   /**
    * The signed text: `{body}` once, around it perhaps `{id}`, `{timestamp}` and fixed text.
    * @example '{id}.{timestamp}.{body}'
    */
   readonly signs: string;
-  /** Where the moment of signing stands: in a header of its own, or behind a label in the header of the signature. */
+  /** Where the time of signing is: in its own header, or after a label in the header of the signature. */
   readonly timestamp?: { readonly unit: 'seconds' | 'milliseconds' } & (
     | { readonly header: string }
     | { readonly label: string }
   );
   /** The header that carries the id of the delivery, in lower case. */
   readonly idHeader?: string;
-  /** Secrets are base64 behind this prefix, which may be left out. Without it, the bytes of their text are used. */
+  /** Secrets are base64 after this prefix, which may be left out. Without it, the bytes of their text are used. */
   readonly base64SecretPrefix?: string;
 }
 
@@ -106,13 +106,13 @@ export const retell: SignatureScheme = {
   timestamp: { label: 'v=', unit: 'milliseconds' },
 };
 
-/** What is signed before and behind the body. */
+/** What is signed before and after the body. */
 export interface Frame {
   readonly before: string;
   readonly after: string;
 }
 
-/** Reads {@link SignatureScheme.signs} once; throws `InvalidArgumentError` unless the body stands in it exactly once. */
+/** Reads {@link SignatureScheme.signs} once; throws `InvalidArgumentError` unless it has the body exactly once. */
 export const frameOf = ({ signs }: SignatureScheme): ((id: string, timestamp: string) => Frame) => {
   if (signs === '{body}') return () => empty;
   const [before, after, ...more] = signs.split('{body}');

@@ -22,7 +22,7 @@ export type SecretReader<About = undefined> = (
   about: About,
 ) => Secret | readonly Secret[] | Promise<Secret | readonly Secret[]>;
 
-/** All secrets of this moment, the newest first. Throws `InvalidArgumentError` for one that stands in code. */
+/** All current secrets, the newest first. Throws `InvalidArgumentError` for one that is written in code. */
 export const createSecretsReader = <About>(
   field: string,
   read: ReadSecrets<About>,

@@ -5,7 +5,7 @@ export interface DueHeap<T> {
   pop(): void;
 }
 
-/** A binary heap. Whoever removes an item elsewhere leaves it here and skips it when it comes up. */
+/** A binary heap. An item that was removed elsewhere stays here; skip it when it comes up. */
 export const createDueHeap = <T>(): DueHeap<T> => {
   const nodes: { readonly at: number; readonly order: number; readonly item: T }[] = [];
   let order = 0;

@@ -1,8 +1,7 @@
-import type { Clock } from '../clock.ts';
 import { AbortedError } from '../errors.ts';
-import { quietly } from '../observability/quietly.ts';
-import type { Json } from '../ports/json.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { ConsumeOptions, Handled, MessageHandler } from '../ports/message-queue.ts';
+import { setTimer, settleWithin } from '../timers.ts';
 import { checkConsumeOptions } from './check-message.ts';
 import {
   attemptsExhausted,
@@ -20,7 +19,7 @@ export interface LedgerConsumer {
 }
 
 export const startConsumer = (
-  { ledger, keepDoneMs, pollMs, clock }: ConsumerSetting,
+  { ledger, keepDoneMs, pollMs }: ConsumerSetting,
   options: ConsumeOptions,
   handle: MessageHandler,
 ): LedgerConsumer => {
@@ -42,10 +41,10 @@ export const startConsumer = (
   let asked: Promise<void> = Promise.resolve();
 
   const report = (error: unknown) => {
-    if (onError) quietly(() => onError(error));
+    if (onError) ignoreErrors(() => onError(error));
   };
 
-  /** Which groups have a free place; another one stands first each time, so that all are served. */
+  /** The groups that can take more. Each time another one comes first, so that all are served. */
   const free = () => {
     turn = (turn + 1) % Math.max(1, names.length);
     return [...names.slice(turn), ...names.slice(0, turn)].flatMap((name): [string, number][] => {
@@ -60,20 +59,20 @@ export const startConsumer = (
     const groups = free();
     const limit = concurrency - handling;
     if (isClosed || groups.length === 0 || limit <= 0) return;
-    const now = clock.wallNow();
+    const now = Date.now();
     const lease = token();
     try {
-      const { messages, nextAt = Number.POSITIVE_INFINITY } = await ledger.lease({
+      const { messages, nextInMs = Number.POSITIVE_INFINITY } = await ledger.lease({
         groups,
         limit,
         token: lease,
         now,
-        leaseUntil: Math.ceil(now + leaseMs + Math.min(leaseMs, graceMs)),
+        leaseMs: Math.ceil(leaseMs + Math.min(leaseMs, graceMs)),
         maximumAttempts,
       });
-      if (isClosed) return void (await Promise.all(messages.map(({ id }) => settle(id, lease, handBack(clock)))));
+      if (isClosed) return void (await Promise.all(messages.map(({ id }) => settle(id, lease, handBack()))));
       for (const message of messages) begin(message, lease);
-      const waitMs = Math.min(pollMs, nextAt - clock.wallNow());
+      const waitMs = Math.min(pollMs, now + nextInMs - Date.now());
       // It fell due while the ledger was asked.
       if (waitMs <= 0) isAskedAgain = true;
       else sleep(waitMs);
@@ -102,14 +101,14 @@ export const startConsumer = (
 
   const sleep = (ms: number) => {
     cancelTimer?.();
-    cancelTimer = clock.setTimer(wake, ms);
+    cancelTimer = setTimer(wake, ms);
   };
 
   const settle = (id: string, token: string, handled: Handled) =>
-    ledger.settle(toSettlement({ id, token, now: clock.wallNow() }, handled, keepDoneMs));
+    ledger.settle(toSettlement({ id, token, now: Date.now() }, handled, keepDoneMs));
 
   const begin = (message: LeasedMessage, token: string) => {
-    const { id, group, attempt, enqueuedAt } = message;
+    const { id, group, payload, attempt, enqueuedAt } = message;
     const controller = new AbortController();
     const cut = Promise.withResolvers<Handled>();
     /** Ends the handler early: its own end is ignored then. */
@@ -120,12 +119,11 @@ export const startConsumer = (
     const failed = (waitMs: number): Handled =>
       attempt >= maximumAttempts
         ? { type: 'dead', reason: attemptsExhausted }
-        : { type: 'retry-at', at: clock.wallNow() + waitMs };
-    const cancelTimer = clock.setTimer(() => end(failed(0), 'the handler took longer than its lease'), leaseMs);
+        : { type: 'retry-at', at: Date.now() + waitMs };
+    const cancelTimer = setTimer(() => end(failed(0), 'the handler took longer than its lease'), leaseMs);
 
     const handleOne = async (): Promise<Handled> => {
       try {
-        const payload = JSON.parse(message.payload) as Json;
         const { signal } = controller;
         return await Promise.race([handle({ id, group, payload }, { attempt, enqueuedAt, signal }), cut.promise]);
       } catch (error) {
@@ -151,7 +149,7 @@ export const startConsumer = (
     const own: Work = {
       // A turn later, so that it is in the set before it can end.
       done: Promise.resolve().then(run),
-      giveBack: () => end(handBack(clock), 'the message queue is being closed'),
+      giveBack: () => end(handBack(), 'the message queue is being closed'),
     };
     work.add(own);
   };
@@ -161,7 +159,7 @@ export const startConsumer = (
     cancelTimer?.();
     await asked;
     const ends = [...work].map(({ done }) => done);
-    if (drainMs > 0) await endedWithin(ends, drainMs, clock);
+    if (drainMs > 0) await settleWithin(Promise.all(ends), { deadline: drainMs }).catch(() => undefined);
     for (const { giveBack } of work) giveBack();
     await Promise.all([...work].map(({ done }) => done));
   };
@@ -184,7 +182,6 @@ interface ConsumerSetting {
   readonly ledger: Remote<MessageLedger>;
   readonly keepDoneMs: number;
   readonly pollMs: number;
-  readonly clock: Clock;
 }
 
 /** A process that lives settles its messages before their leases end: only one that died or froze lets them end. */
@@ -200,24 +197,16 @@ const createTokens = () => {
   };
 };
 
-const handBack = (clock: Clock): Handled => ({ type: 'retry-at', at: clock.wallNow(), uncounted: true });
+const handBack = (): Handled => ({ type: 'retry-at', at: Date.now(), uncounted: true });
 
 const toSettlement = (
   lease: { readonly id: string; readonly token: string; readonly now: number },
   handled: Handled,
   keepDoneMs: number,
 ): Settlement => {
-  if (handled.type === 'done') return { ...lease, to: 'done', keepUntil: Math.ceil(lease.now + keepDoneMs) };
-  const note = handled.note === undefined ? {} : { note: JSON.stringify(handled.note) };
-  if (handled.type === 'dead') return { ...lease, ...note, to: 'dead', reason: handled.reason };
-  return { ...lease, ...note, to: 'waiting', dueAt: Math.ceil(handled.at), uncounted: handled.uncounted ?? false };
+  if (handled.type === 'done') return { ...lease, to: 'done', keepMs: Math.ceil(keepDoneMs) };
+  const note = handled.note === undefined ? undefined : JSON.stringify(handled.note);
+  if (handled.type === 'dead') return { ...lease, to: 'dead', reason: handled.reason, note };
+  const delayMs = Math.ceil(handled.at - lease.now);
+  return { ...lease, to: 'waiting', delayMs, note, uncounted: handled.uncounted ?? false };
 };
-
-const endedWithin = (work: readonly Promise<void>[], ms: number, clock: Clock): Promise<void> =>
-  new Promise((resolve) => {
-    const cancel = clock.setTimer(resolve, ms);
-    void Promise.all(work).then(() => {
-      cancel();
-      resolve();
-    });
-  });

@@ -1,40 +1,27 @@
-import type { Clock } from '../clock.ts';
 import { StoreError } from '../errors.ts';
-import type { Consumer, DeadLetter, MessageQueue, QueuedMessage, StoredMessage } from '../ports/message-queue.ts';
-import type { Json } from '../ports/json.ts';
+import type { MessageQueue } from '../ports/message-queue.ts';
 import { checkMessage } from './check-message.ts';
 import { type LedgerConsumer, startConsumer } from './ledger-consumer.ts';
-import type { MessageLedger, NewMessage, Remote, WrittenDeadLetter, WrittenMessage } from './message-ledger.ts';
+import type { MessageLedger, Remote } from './message-ledger.ts';
 
 export interface LedgerQueueOptions {
   readonly ledger: Remote<MessageLedger>;
-  /** How long the ids of messages that are done or discarded are kept. */
+  /** How long to keep the ids of messages that are done or discarded. */
   readonly keepDoneMs: number;
-  /** How often is asked for what other processes have enqueued. */
+  /** How often to look for messages of other processes. */
   readonly pollMs: number;
-  readonly clock: Clock;
-  /** Is given, once, what wakes the consumers when another process has enqueued something. */
-  readonly listen?: (wake: () => void) => void;
   /** Frees what the ledger holds. */
   readonly release: () => Promise<void>;
 }
 
-/** A message queue on a ledger: text to JSON and back, and consumers that are woken by what happens in this process. */
-export const createLedgerQueue = ({
-  ledger,
-  keepDoneMs,
-  pollMs,
-  clock,
-  listen,
-  release,
-}: LedgerQueueOptions): MessageQueue => {
+/** A message queue on a ledger. What happens in this process wakes its consumers. */
+export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, release }: LedgerQueueOptions): MessageQueue => {
   const consumers = new Set<LedgerConsumer>();
   let closing: Promise<void> | undefined;
 
   const wake = () => {
     for (const consumer of consumers) consumer.wake();
   };
-  listen?.(wake);
 
   const assertOpen = () => {
     if (closing) throw new StoreError('the message queue is closed');
@@ -43,40 +30,45 @@ export const createLedgerQueue = ({
   return {
     enqueue: async (messages) => {
       assertOpen();
-      const now = clock.wallNow();
-      const stored = ledger.enqueue({ messages: messages.map((message) => write(message, now)), now });
-      // Asked for in the same breath, what is due now is leased by the transaction that stores it.
+      const now = Date.now();
+      const written = messages.map((message) => {
+        checkMessage(message);
+        const { id, group, payload, dueAt = now } = message;
+        return { id, group, payload: JSON.stringify(payload), delayMs: Math.ceil(dueAt - now) };
+      });
+      const stored = ledger.enqueue({ messages: written, now });
+      // In the same turn, so that the transaction that stores what is due leases it too.
       wake();
       await stored;
     },
     consume: (options, handle) => {
       assertOpen();
-      const consumer = startConsumer({ ledger, keepDoneMs, pollMs, clock }, options, handle);
+      const consumer = startConsumer({ ledger, keepDoneMs, pollMs }, options, handle);
       consumers.add(consumer);
-      const close: Consumer['close'] = async (drainMs) => {
-        await consumer.close(drainMs);
-        consumers.delete(consumer);
+      return {
+        close: async (drainMs) => {
+          await consumer.close(drainMs);
+          consumers.delete(consumer);
+        },
       };
-      return { close };
     },
     get: async (id) => {
       assertOpen();
-      const message = await ledger.get({ id, now: clock.wallNow() });
-      return message && read(message);
+      return ledger.get({ id, now: Date.now() });
     },
     deadLetters: async (page = {}) => {
       assertOpen();
-      return (await ledger.deadLetters(page)).map(readDeadLetter);
+      return ledger.deadLetters(page);
     },
     redrive: async (which) => {
       assertOpen();
-      const count = await ledger.redrive({ which, now: clock.wallNow() });
+      const count = await ledger.redrive({ which, now: Date.now() });
       wake();
       return count;
     },
     discard: async (which, reason) => {
       assertOpen();
-      return ledger.discard({ which, reason, keepUntil: clock.wallNow() + keepDoneMs });
+      return ledger.discard({ which, reason, keepMs: keepDoneMs, now: Date.now() });
     },
     pause: async (group) => {
       assertOpen();
@@ -89,38 +81,11 @@ export const createLedgerQueue = ({
     },
     stats: async () => {
       assertOpen();
-      return ledger.stats(clock.wallNow());
+      return ledger.stats(Date.now());
     },
     close: (drainMs) => {
       closing ??= Promise.all([...consumers].map((consumer) => consumer.close(drainMs))).then(release);
       return closing;
     },
   };
-};
-
-const write = (message: QueuedMessage, now: number): NewMessage => {
-  checkMessage(message);
-  const { id, group, payload, dueAt = now } = message;
-  return { id, group, payload: JSON.stringify(payload), dueAt: Math.ceil(dueAt) };
-};
-
-const read = ({ payload, note, ...message }: WrittenMessage): StoredMessage => ({
-  ...message,
-  payload: fromText(payload),
-  ...(note === undefined ? {} : { note: fromText(note) }),
-});
-
-const readDeadLetter = ({ payload, note, ...letter }: WrittenDeadLetter): DeadLetter => ({
-  ...letter,
-  payload: fromText(payload),
-  ...(note === undefined ? {} : { note: fromText(note) }),
-});
-
-/** `null` for what somebody else has broken: one such message must not hide the others. */
-const fromText = (text: string): Json => {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
 };

@@ -1,8 +1,6 @@
-import { type Clock, systemClock } from '../clock.ts';
 import { RateLimitedError } from '../errors.ts';
-import type { Claim, IdempotencyStore } from '../ports/idempotency-store.ts';
+import { type Claim, type IdempotencyStore, isUnknown } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
-import { isUnknown } from './unknown-result.ts';
 
 /** How much an idempotency store in memory keeps. */
 export interface MemoryIdempotencyStoreOptions {
@@ -12,8 +10,6 @@ export interface MemoryIdempotencyStoreOptions {
    * @defaultValue 10000
    */
   readonly maximumKeys?: number | undefined;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock | undefined;
 }
 
 /**
@@ -27,14 +23,13 @@ export interface MemoryIdempotencyStoreOptions {
  */
 export const createMemoryIdempotencyStore = ({
   maximumKeys = 10_000,
-  clock = systemClock,
 }: MemoryIdempotencyStoreOptions = {}): IdempotencyStore => {
   const entries = new Map<string, Entry>();
   let claims = 0;
 
   const find = (key: string): Entry | undefined => {
     const entry = entries.get(key);
-    if (!entry || entry.keptUntil > clock.now()) return entry;
+    if (!entry || entry.keptUntil > performance.now()) return entry;
     entries.delete(key);
     return undefined;
   };
@@ -44,13 +39,13 @@ export const createMemoryIdempotencyStore = ({
     for (const key of entries.keys()) find(key);
     if (entries.size < maximumKeys) return;
     for (const [key, { state, lease }] of entries) {
-      const isHeld = (lease?.until ?? 0) > clock.now();
+      const isHeld = (lease?.until ?? 0) > performance.now();
       if (!isHeld && !('note' in state)) return void entries.delete(key);
     }
     throw new RateLimitedError('the idempotency store is full of unsettled keys');
   };
 
-  /** Last changed stands last, so that the first finished one is the oldest. */
+  /** The entry that changed last is last, so that the first finished one is the oldest. */
   const put = (key: string, entry: Entry) => {
     entries.delete(key);
     entries.set(key, entry);
@@ -58,14 +53,14 @@ export const createMemoryIdempotencyStore = ({
 
   const held = (key: string, claim: string): Entry | undefined => {
     const entry = find(key);
-    return entry?.lease?.claim === claim && entry.lease.until > clock.now() ? entry : undefined;
+    return entry?.lease?.claim === claim && entry.lease.until > performance.now() ? entry : undefined;
   };
 
   const claimNow: (...args: Parameters<IdempotencyStore['claim']>) => Claim = (
     key,
     { fingerprint, leaseMs, retainMs, reopen = false },
   ) => {
-    const now = clock.now();
+    const now = performance.now();
     const entry = find(key);
     if (entry && entry.fingerprint !== fingerprint) return { state: 'conflict' };
     const finished =
@@ -94,7 +89,7 @@ export const createMemoryIdempotencyStore = ({
     claim: async (key, options) => claimNow(key, options),
     read: async (key) => {
       const entry = find(key);
-      const leaseMs = (entry?.lease?.until ?? 0) - clock.now();
+      const leaseMs = (entry?.lease?.until ?? 0) - performance.now();
       if (entry?.lease && leaseMs > 0) return { state: 'in-progress', retryAfterMs: leaseMs };
       if (entry && 'result' in entry.state) return { state: 'finished', result: structuredClone(entry.state.result) };
       if (entry && 'note' in entry.state) return { state: 'unknown', note: structuredClone(entry.state.note) };
@@ -105,7 +100,7 @@ export const createMemoryIdempotencyStore = ({
       if (!entry) return false;
       const { fingerprint, retainMs } = entry;
       const state = isUnknown(result) ? { note: structuredClone(result.unknown) } : { result: structuredClone(result) };
-      put(key, { fingerprint, state, retainMs, keptUntil: clock.now() + retainMs });
+      put(key, { fingerprint, state, retainMs, keptUntil: performance.now() + retainMs });
       return true;
     },
     release: async (key, claim) => {

@@ -1,18 +1,21 @@
-import type { GroupStats, Page, QueueStats, Selection } from '../ports/message-queue.ts';
+import type { GroupStats, QueueStats, Selection, StoredMessage } from '../ports/message-queue.ts';
 import { createDueHeap, type DueHeap } from './due-heap.ts';
-import { type MessageCounts, noMessages } from './message-counts.ts';
 import {
   defaultPageLimit,
   type LeaseRequest,
   type LeasedMessage,
+  type MessageCounts,
   type MessageLedger,
   type NewMessage,
+  noMessages,
+  parseStored,
   type Settlement,
-  type WrittenMessage,
 } from './message-ledger.ts';
+import { createSteadyClock } from './steady-clock.ts';
 
-/** Keeps the book in maps; `maximumKept` bounds the ids of what is done. */
+/** Keeps messages in maps, and at most `maximumKept` ids of what is done. */
 export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: number }): MessageLedger => {
+  const clock = createSteadyClock();
   const entries = new Map<string, Entry>();
   const groups = new Map<string, Group>();
   /** The ids of what is done or discarded, the first one first. */
@@ -30,21 +33,21 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
   const wait = (entry: Entry, dueAt: number) => {
     entry.state = 'waiting';
     entry.dueAt = dueAt;
-    delete entry.token;
+    entry.token = undefined;
     groupOf(entry.group).waiting.push(dueAt, entry);
   };
 
-  const die = (entry: Entry, now: number, reason: string) => {
+  const moveToDeadLetters = (entry: Entry, now: number, reason: string) => {
     deaths += 1;
     Object.assign(entry, { state: 'dead', dueAt: now, reason, deathNumber: deaths });
-    delete entry.token;
+    entry.token = undefined;
     dead.add(entry);
   };
 
   const keep = (entry: Entry, state: 'done' | 'discarded', until: number) => {
     Object.assign(entry, { state, dueAt: until, payload: 'null' });
-    delete entry.token;
-    delete entry.note;
+    entry.token = undefined;
+    entry.note = undefined;
     kept.add(entry.id);
     if (kept.size > maximumKept) for (const id of kept) return forget(id);
   };
@@ -61,8 +64,9 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     return undefined;
   };
 
-  const enqueueOne = ({ id, group, payload, dueAt }: NewMessage, now: number) => {
+  const enqueueOne = ({ id, group, payload, delayMs }: NewMessage, now: number) => {
     if (find(id, now)) return;
+    const dueAt = now + delayMs;
     const entry: Entry = { id, group, payload, state: 'waiting', attempts: 0, enqueuedAt: now, dueAt };
     entries.set(id, entry);
     wait(entry, dueAt);
@@ -75,20 +79,26 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     }
   };
 
-  const take = (entry: Entry, { token, leaseUntil }: LeaseRequest): LeasedMessage => {
+  const take = (entry: Entry, token: string, leaseUntil: number): LeasedMessage => {
     entry.state = 'leased';
     entry.token = token;
     entry.dueAt = leaseUntil;
     const { id, group, payload, attempts, enqueuedAt } = entry;
     groupOf(group).leased.push(leaseUntil, entry);
-    return { id, group, payload, attempt: attempts + 1, enqueuedAt };
+    return {
+      id,
+      group,
+      payload: parseStored(payload),
+      attempt: attempts + 1,
+      enqueuedAt: enqueuedAt - clock.offsetMs(),
+    };
   };
 
-  const lease = (request: LeaseRequest) => {
-    const { now, limit } = request;
+  const lease: MessageLedger['lease'] = ({ groups: wanted, limit, token, leaseMs, ...request }: LeaseRequest) => {
+    const now = clock.at(request.now);
     const messages: LeasedMessage[] = [];
     let nextAt = Number.POSITIVE_INFINITY;
-    for (const [name, groupLimit] of request.groups) {
+    for (const [name, groupLimit] of wanted) {
       const group = groups.get(name);
       if (!group) continue;
       endLeases(group, now);
@@ -97,13 +107,13 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
       let next = nextWaiting(group);
       for (; next && next.dueAt <= now && messages.length < until; next = nextWaiting(group)) {
         group.waiting.pop();
-        messages.push(take(next, request));
+        messages.push(take(next, token, now + leaseMs));
       }
       if (!next || next.dueAt > now) {
         nextAt = Math.min(nextAt, next?.dueAt ?? nextAt, nextLeased(group)?.dueAt ?? nextAt);
       }
     }
-    return Number.isFinite(nextAt) ? { messages, nextAt } : { messages };
+    return { messages, nextInMs: Number.isFinite(nextAt) ? nextAt - now : undefined };
   };
 
   const holder = (id: string, token: string): Entry | undefined => {
@@ -114,22 +124,23 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
   const settle = (settlement: Settlement): boolean => {
     const entry = holder(settlement.id, settlement.token);
     if (!entry) return false;
+    const now = clock.at(settlement.now);
     if (settlement.to !== 'waiting' || !settlement.uncounted) entry.attempts += 1;
     if (settlement.to === 'done') {
-      keep(entry, 'done', settlement.keepUntil);
+      keep(entry, 'done', now + settlement.keepMs);
       return true;
     }
-    delete entry.note;
-    if (settlement.note !== undefined) entry.note = settlement.note;
-    if (settlement.to === 'dead') die(entry, settlement.now, settlement.reason);
-    else wait(entry, settlement.dueAt);
+    entry.note = settlement.note;
+    if (settlement.to === 'dead') moveToDeadLetters(entry, now, settlement.reason);
+    else wait(entry, now + settlement.delayMs);
     return true;
   };
 
   const select = (which: Selection): readonly Entry[] => {
     if (!('ids' in which)) {
       return [...dead].filter(
-        ({ dueAt, group }) => dueAt >= which.since && (which.group === undefined || which.group === group),
+        ({ dueAt, group }) =>
+          dueAt >= which.since + clock.offsetMs() && (which.group === undefined || which.group === group),
       );
     }
     return [...new Set(which.ids)].flatMap((id) => {
@@ -138,46 +149,60 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     });
   };
 
+  const toMessage = (entry: Entry): StoredMessage => {
+    const { id, group, state, payload, attempts, enqueuedAt, note, reason } = entry;
+    const written = { id, group, state, payload: parseStored(payload), attempts };
+    return {
+      ...written,
+      enqueuedAt: enqueuedAt - clock.offsetMs(),
+      note: note === undefined ? undefined : parseStored(note),
+      reason,
+    };
+  };
+
   return {
-    enqueue: ({ messages, now }) => messages.forEach((message) => enqueueOne(message, now)),
+    enqueue: ({ messages, ...request }) => {
+      const now = clock.at(request.now);
+      for (const message of messages) enqueueOne(message, now);
+    },
     lease,
     settle,
     get: ({ id, now }) => {
-      const entry = find(id, now);
+      const entry = find(id, clock.at(now));
       return entry && toMessage(entry);
     },
-    deadLetters: ({ group, after, limit = defaultPageLimit }: Page) =>
+    deadLetters: ({ group, after, limit = defaultPageLimit }) =>
       [...dead]
         .filter((entry) => group === undefined || entry.group === group)
         .filter((entry) => after === undefined || (entry.deathNumber ?? 0) > Number(after))
         .slice(0, limit)
-        .map(({ dueAt: diedAt, reason = '', deathNumber, ...entry }) => {
-          const { id, group, payload, attempts, enqueuedAt, note } = entry;
-          const rest = note === undefined ? {} : { note };
-          return { id, group, payload, attempts, enqueuedAt, diedAt, reason, cursor: String(deathNumber), ...rest };
+        .map((entry) => {
+          const { state: _state, reason = '', ...message } = toMessage(entry);
+          const diedAt = entry.dueAt - clock.offsetMs();
+          return { ...message, diedAt, reason, cursor: String(entry.deathNumber) };
         }),
     redrive: ({ which, now }) => {
       const chosen = select(which);
       for (const entry of chosen) {
         dead.delete(entry);
         entry.attempts = 0;
-        delete entry.reason;
-        wait(entry, now);
+        entry.reason = undefined;
+        wait(entry, clock.at(now));
       }
       return chosen.length;
     },
-    discard: ({ which, reason, keepUntil }) => {
+    discard: ({ which, reason, keepMs, now }) => {
       const chosen = select(which);
       for (const entry of chosen) {
         dead.delete(entry);
         entry.reason = reason;
-        keep(entry, 'discarded', keepUntil);
+        keep(entry, 'discarded', clock.at(now) + keepMs);
       }
       return chosen.length;
     },
     pause: (group) => void paused.add(group),
     resume: (group) => void paused.delete(group),
-    stats: (now) => statsOf(entries.values(), paused, now),
+    stats: (now) => statsOf(entries.values(), paused, clock.at(now)),
   };
 };
 
@@ -185,15 +210,15 @@ interface Entry {
   readonly id: string;
   readonly group: string;
   payload: string;
-  state: WrittenMessage['state'];
+  state: StoredMessage['state'];
   attempts: number;
   readonly enqueuedAt: number;
   /** Leased: when the lease ends. Dead: when it died. Done or discarded: until when its id is kept. */
   dueAt: number;
-  token?: string;
-  note?: string;
-  reason?: string;
-  deathNumber?: number;
+  token?: string | undefined;
+  note?: string | undefined;
+  reason?: string | undefined;
+  deathNumber?: number | undefined;
 }
 
 interface Group {
@@ -213,21 +238,10 @@ const nextOf = (heap: DueHeap<Entry>, state: Entry['state']): Entry | undefined 
   return undefined;
 };
 
-const toMessage = ({ id, group, state, payload, attempts, enqueuedAt, note, reason }: Entry): WrittenMessage => ({
-  id,
-  group,
-  state,
-  payload,
-  attempts,
-  enqueuedAt,
-  ...(note === undefined ? undefined : { note }),
-  ...(reason === undefined ? undefined : { reason }),
-});
-
 const statsOf = (entries: Iterable<Entry>, paused: ReadonlySet<string>, now: number): QueueStats => {
   const groups: Record<string, Mutable<GroupStats>> = {};
-  const all = emptyStats();
-  const groupStats = (name: string) => (groups[name] ??= { ...emptyStats(), isPaused: paused.has(name) });
+  const all: Mutable<MessageCounts> = { ...noMessages };
+  const groupStats = (name: string) => (groups[name] ??= { ...noMessages, isPaused: paused.has(name) });
   for (const name of paused) groupStats(name);
   for (const { state, group, dueAt, enqueuedAt } of entries) {
     if (state === 'discarded') continue;
@@ -242,5 +256,3 @@ const statsOf = (entries: Iterable<Entry>, paused: ReadonlySet<string>, now: num
 };
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
-
-const emptyStats = (): Mutable<MessageCounts> => ({ ...noMessages });

@@ -1,9 +1,7 @@
-import { type Clock, systemClock } from '../clock.ts';
 import type { MessageQueue } from '../ports/message-queue.ts';
 import { createLedgerQueue } from './ledger-queue.ts';
 import { createMemoryLedger } from './memory-ledger.ts';
 import type { MessageLedger, Remote } from './message-ledger.ts';
-import { createSteadyLedger, offsetInMemory } from './steady-ledger.ts';
 
 /** How long a queue in memory knows what it has handled. */
 export interface MemoryMessageQueueOptions {
@@ -11,8 +9,6 @@ export interface MemoryMessageQueueOptions {
   readonly keepDoneMs?: number;
   /** How many such ids are kept at most; the first one goes first. @defaultValue 10000 */
   readonly maximumDone?: number;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }
 
 /**
@@ -24,14 +20,12 @@ export interface MemoryMessageQueueOptions {
 export const createMemoryMessageQueue = ({
   keepDoneMs = 86_400_000,
   maximumDone = 10_000,
-  clock = systemClock,
 }: MemoryMessageQueueOptions = {}): MessageQueue =>
   createLedgerQueue({
-    ledger: answeredLater(createSteadyLedger(createMemoryLedger({ maximumKept: maximumDone }), offsetInMemory())),
+    ledger: answeredLater(createMemoryLedger({ maximumKept: maximumDone })),
     keepDoneMs,
-    // Nobody else can enqueue here: what is due later is known.
+    // No other process enqueues here: what is due later is known.
     pollMs: 60_000,
-    clock,
     release: async () => {},
   });
 

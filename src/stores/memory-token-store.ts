@@ -1,11 +1,10 @@
-import { type Clock, systemClock } from '../clock.ts';
+import { LRUCache } from 'lru-cache';
 import type { StoredToken, TokenStore } from '../ports/token-store.ts';
 
 /** How many tokens are kept. */
 export interface MemoryTokenStoreOptions {
-  /** The token that was set first goes when it is full. @defaultValue 10000 */
-  readonly maximumTokens?: number;
-  readonly clock?: Clock;
+  /** When it's full, the token that was used longest ago goes. @defaultValue 10000 */
+  readonly maximumTokens?: number | undefined;
 }
 
 /**
@@ -15,32 +14,18 @@ export interface MemoryTokenStoreOptions {
  * const store = createMemoryTokenStore();
  * const authenticate = oauthClientCredentials({ tokenEndpoint, clientId, clientSecret, store });
  */
-export const createMemoryTokenStore = ({
-  maximumTokens = 10_000,
-  clock = systemClock,
-}: MemoryTokenStoreOptions = {}): TokenStore => {
-  const tokens = new Map<string, { readonly token: StoredToken; readonly until: number }>();
-  const claims = new Map<string, { readonly until: number }>();
+export const createMemoryTokenStore = ({ maximumTokens = 10_000 }: MemoryTokenStoreOptions = {}): TokenStore => {
+  const tokens = new LRUCache<string, StoredToken>({ max: maximumTokens, ttlResolution: 0 });
+  const claims = new LRUCache<string, object>({ max: maximumTokens, ttlResolution: 0 });
 
   return {
-    get: async (key) => {
-      const entry = tokens.get(key);
-      if (entry && entry.until > clock.now()) return entry.token;
-      tokens.delete(key);
-      return undefined;
-    },
-    set: async (key, token, { retainMs }) => {
-      tokens.delete(key);
-      tokens.set(key, { token, until: clock.now() + retainMs });
-      for (const oldest of tokens.keys()) {
-        if (tokens.size <= maximumTokens) break;
-        tokens.delete(oldest);
-      }
-    },
+    get: async (key) => tokens.get(key),
+    // A ttl of 0 would never end.
+    set: async (key, token, { retainMs }) => void tokens.set(key, token, { ttl: Math.max(1, retainMs) }),
     claim: async (key, { leaseMs }) => {
-      if ((claims.get(key)?.until ?? 0) > clock.now()) return undefined;
-      const claim = { until: clock.now() + leaseMs };
-      claims.set(key, claim);
+      if (claims.has(key)) return undefined;
+      const claim = {};
+      claims.set(key, claim, { ttl: Math.max(1, leaseMs) });
       return async () => {
         if (claims.get(key) === claim) claims.delete(key);
       };

@@ -1,20 +1,26 @@
-import type { Page, QueueStats, Selection, StoredMessage } from '../ports/message-queue.ts';
+import type { Json } from '../ports/json.ts';
+import type { DeadLetter, GroupStats, Page, QueueStats, Selection, StoredMessage } from '../ports/message-queue.ts';
 
 /**
- * What SQLite and memory have in common under a message queue: every method is one atomic step and takes no time of its
- * own. Payloads and notes are JSON as text. Arguments and results are plain data, since SQLite runs in another thread.
- * Times are milliseconds since 1970 and come from the caller.
+ * What SQLite and memory have in common under a message queue: every method is one atomic step and never waits.
+ * Arguments and results are plain data, since SQLite runs in another thread. `now` is the caller's clock, in milliseconds
+ * since 1970.
  */
 export interface MessageLedger {
   enqueue(request: { readonly messages: readonly NewMessage[]; readonly now: number }): void;
   /** First ends the leases that are over, then leases what is due, the longest due of each group first. */
   lease(request: LeaseRequest): Leases;
-  /** `false`: the lease is another's by now, and nothing was changed. */
+  /** `false`: another process has the lease by now, and nothing was changed. */
   settle(settlement: Settlement): boolean;
-  get(request: { readonly id: string; readonly now: number }): WrittenMessage | undefined;
-  deadLetters(page: Page): readonly WrittenDeadLetter[];
+  get(request: { readonly id: string; readonly now: number }): StoredMessage | undefined;
+  deadLetters(page: Page): readonly DeadLetter[];
   redrive(request: { readonly which: Selection; readonly now: number }): number;
-  discard(request: { readonly which: Selection; readonly reason: string; readonly keepUntil: number }): number;
+  discard(request: {
+    readonly which: Selection;
+    readonly reason: string;
+    readonly keepMs: number;
+    readonly now: number;
+  }): number;
   pause(group: string): void;
   resume(group: string): void;
   stats(now: number): QueueStats;
@@ -23,64 +29,42 @@ export interface MessageLedger {
 export interface NewMessage {
   readonly id: string;
   readonly group: string;
+  /** JSON, so that it's safe to send to another thread. */
   readonly payload: string;
-  readonly dueAt: number;
+  readonly delayMs: number;
 }
 
 export interface LeaseRequest {
   /** How many of each group may be leased. */
   readonly groups: readonly (readonly [group: string, limit: number])[];
-  /** How many of all groups. Groups that stand first are served first. */
+  /** How many of all groups. The first groups are served first. */
   readonly limit: number;
-  /** Marks the leases of this request. Nobody has used it before. */
+  /** Marks the leases of this request, and no others. */
   readonly token: string;
   readonly now: number;
-  readonly leaseUntil: number;
+  readonly leaseMs: number;
   readonly maximumAttempts: number;
 }
 
 export interface Leases {
   readonly messages: readonly LeasedMessage[];
-  /** When the next of these groups falls due or loses its lease; absent while more is due than was asked for. */
-  readonly nextAt?: number;
+  /** When the next message of these groups falls due or loses its lease; `undefined` while more is due than was asked for. */
+  readonly nextInMs: number | undefined;
 }
 
 export interface LeasedMessage {
   readonly id: string;
   readonly group: string;
-  readonly payload: string;
+  readonly payload: Json;
   readonly attempt: number;
   readonly enqueuedAt: number;
 }
 
 export type Settlement = { readonly id: string; readonly token: string; readonly now: number } & (
-  | { readonly to: 'done'; readonly keepUntil: number }
-  | { readonly to: 'waiting'; readonly dueAt: number; readonly note?: string; readonly uncounted: boolean }
-  | { readonly to: 'dead'; readonly reason: string; readonly note?: string }
+  | { readonly to: 'done'; readonly keepMs: number }
+  | { readonly to: 'waiting'; readonly delayMs: number; readonly note: string | undefined; readonly uncounted: boolean }
+  | { readonly to: 'dead'; readonly reason: string; readonly note: string | undefined }
 );
-
-export interface WrittenMessage extends Omit<StoredMessage, 'payload' | 'note'> {
-  readonly payload: string;
-  readonly note?: string;
-}
-
-export interface WrittenDeadLetter {
-  readonly id: string;
-  readonly group: string;
-  readonly payload: string;
-  readonly attempts: number;
-  readonly enqueuedAt: number;
-  readonly diedAt: number;
-  readonly reason: string;
-  readonly note?: string;
-  readonly cursor: string;
-}
-
-/** The reason of a dead letter whose handler never came to an end. */
-export const attemptsExhausted = 'attempts_exhausted';
-
-/** How many dead letters a page holds unless it says so. */
-export const defaultPageLimit = 100;
 
 /** The same methods, answered later: from another thread. */
 export type Remote<T> = {
@@ -88,3 +72,43 @@ export type Remote<T> = {
     ? (...args: Args) => Promise<Result>
     : never;
 };
+
+/** The reason of a dead letter whose handler never came to an end. */
+export const attemptsExhausted = 'attempts_exhausted';
+
+/** How many dead letters a page has by default. */
+export const defaultPageLimit = 100;
+
+/** JSON that a queue has kept; `null` if it's broken, so that one such message doesn't hide the others. */
+export const parseStored = (text: string | undefined): Json => {
+  try {
+    return JSON.parse(text ?? 'null') as Json;
+  } catch {
+    return null;
+  }
+};
+
+/** How many messages are in each state, and for how long: of one group, or of several together. */
+export type MessageCounts = Omit<GroupStats, 'isPaused'>;
+
+/** Of a group without messages. */
+export const noMessages: MessageCounts = {
+  ready: 0,
+  delayed: 0,
+  leased: 0,
+  done: 0,
+  dead: 0,
+  oldestAgeMs: 0,
+  oldestDeadAgeMs: 0,
+};
+
+/** The counts of two groups together: the oldest message is the older of the two. */
+export const addCounts = (one: MessageCounts, other: MessageCounts): MessageCounts => ({
+  ready: one.ready + other.ready,
+  delayed: one.delayed + other.delayed,
+  leased: one.leased + other.leased,
+  done: one.done + other.done,
+  dead: one.dead + other.dead,
+  oldestAgeMs: Math.max(one.oldestAgeMs, other.oldestAgeMs),
+  oldestDeadAgeMs: Math.max(one.oldestDeadAgeMs, other.oldestDeadAgeMs),
+});

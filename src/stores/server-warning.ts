@@ -6,7 +6,7 @@ export interface ServerWarning {
   readonly message: string;
 }
 
-/** Hears the warnings of a store. */
+/** Gets the warnings of a store. */
 export type OnServerWarning = (warning: ServerWarning) => void;
 
 /** Node's own way to warn: printed once to the error output, unless the application listens to `warning`. */

@@ -1,15 +1,16 @@
-import type { Clock } from '../clock.ts';
+import { LRUCache } from 'lru-cache';
 import { InvalidArgumentError, StoreError } from '../errors.ts';
-import { quietly } from '../observability/quietly.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { EventExchange } from '../ports/event-exchange.ts';
+import { setTimer } from '../timers.ts';
 import { answeredWithin } from './answered-within.ts';
 
 /** Where several processes leave events for each other. */
 export interface EventBoard {
-  /** Keeps a text under a key for a time, and tells all processes of the key. */
+  /** Keeps a text under a key for a time, and announces the key to all processes. */
   write(key: string, text: string, keepMs: number): Promise<unknown>;
   read(key: string): Promise<string | undefined>;
-  /** Begins to hear of keys; resolves when none is missed any more. Called again after it rejected or `onLost` was called. */
+  /** Starts to listen for keys; resolves when it misses none. Called again after it rejected or `onLost` was called. */
   listen(onKey: (key: string) => void, onLost: () => void): Promise<() => Promise<void>>;
 }
 
@@ -17,35 +18,32 @@ export interface SharedEventExchangeOptions {
   readonly board: EventBoard;
   readonly server: string;
   readonly timeoutMs: number;
-  /** How often is looked for what was not heard of. */
+  /** How often to look for events whose announcement was lost. */
   readonly pollMs: number;
   readonly onError: ((error: unknown) => void) | undefined;
-  readonly clock: Clock;
 }
 
 /**
- * Carries events over a board. Being told is quick but not certain, so what is waited for is also looked up: when the
+ * Carries events over a board. An announcement is quick but not certain, so events are also looked up: when the
  * waiting begins, and every `pollMs` while it lasts.
  */
 export const createSharedEventExchange = (options: SharedEventExchangeOptions): EventExchange => {
-  const { board, server, timeoutMs, pollMs, onError, clock } = options;
+  const { board, server, timeoutMs, pollMs, onError } = options;
   const listeners = new Map<string, Set<(event: unknown) => void>>();
-  /** What this process has seen, by the id of the posting, and until when it may be met again. */
-  const seen = new Map<string, number>();
+  /** The postings that this process has seen and may meet again, by their ids. */
+  const seen = new LRUCache<string, true>({ max: 10_000, ttlResolution: 0 });
   let listening: Promise<() => Promise<void>> | undefined;
   let cancelPoll: (() => void) | undefined;
   let isClosed = false;
 
-  const within = <T>(answer: Promise<T>) => answeredWithin(answer, { server, ms: timeoutMs, clock });
-  const report = (error: unknown) => quietly(() => onError?.(error));
+  const within = <T>(answer: Promise<T>) => answeredWithin(answer, { server, ms: timeoutMs });
+  const report = (error: unknown) => ignoreErrors(() => onError?.(error));
 
   const deliver = (key: string, text: string) => {
     const { id, event, keepMs } = JSON.parse(text) as Posting;
     const all = listeners.get(key);
-    const now = clock.now();
-    for (const [old, until] of seen) if (until <= now) seen.delete(old);
     if (!all || seen.has(id)) return;
-    seen.set(id, now + 2 * keepMs);
+    seen.set(id, true, { ttl: 2 * keepMs });
     for (const listener of all) listener(event);
   };
 
@@ -82,7 +80,7 @@ export const createSharedEventExchange = (options: SharedEventExchangeOptions): 
     cancelPoll?.();
     cancelPoll = undefined;
     if (listeners.size === 0 || isClosed) return;
-    cancelPoll = clock.setTimer(() => {
+    cancelPoll = setTimer(() => {
       void listen();
       for (const key of listeners.keys()) void look(key);
       poll();
@@ -112,7 +110,7 @@ export const createSharedEventExchange = (options: SharedEventExchangeOptions): 
       isClosed = true;
       listeners.clear();
       poll();
-      // What has not begun yet is ended when it has, and not waited for any longer.
+      // What has not started yet is ended once it has, and no longer waited for.
       const ended = listening?.then((end) => end());
       if (ended) await within(ended).catch(() => undefined);
     },

@@ -1,201 +1,220 @@
-import type { Clock } from '../clock.ts';
-import { InvalidArgumentError } from '../errors.ts';
+import { InvalidArgumentError, RateLimitedError } from '../errors.ts';
 import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
-import { createLaneQueues, inOrder, type Waiter } from './lane-queues.ts';
-import { closed, tooLong } from './limit-refusal.ts';
-import { longestPauseMs } from './longest-pause.ts';
-import type { Places } from './places.ts';
+import { setTimer, settleWithin } from '../timers.ts';
+import type { Ahead, PermitAnswer, Permits, PermitWish, Refusal } from './permits.ts';
 
 export interface WaitingLineOptions {
-  readonly places: Places;
-  /** The greatest weight that can ever be served. */
+  readonly permits: Permits;
+  /** The greatest weight that can ever be granted. */
   readonly heaviest: number;
-  /** Hears of the pause that an API has asked for. */
-  readonly onPause: (ms: number) => void;
-  readonly clock: Clock;
+  /** Gets each pause that an API asked for. */
+  readonly onPause?: ((ms: number) => void) | undefined;
 }
 
 /**
- * Lets the callers of one process wait for places that are given out elsewhere: live ones before background ones, each
- * lane in the order of arrival, nobody behind a tenant that has used up its own share, and nobody longer than its
- * `maxWaitMs`. `createMemoryRateLimiter` does without: it knows every place itself, gives a free one in the same turn,
- * and can tell exactly how long somebody would wait.
+ * Lets callers wait for permits: live ones before background ones, each lane in order of arrival. No caller waits behind a
+ * tenant that has used up its own share. A caller that can't be served within its `maxWaitMs` is refused at once, also
+ * when a pause or live callers push it back.
  */
-export const createWaitingLine = ({ places, heaviest, onPause, clock }: WaitingLineOptions): RateLimiter => {
-  const queues = createLaneQueues<KeyedWaiter>();
-  /** When a tenant that has used up its share may be asked for again. */
-  const usedUpUntil = new Map<string, number>();
+export const createWaitingLine = ({ permits, heaviest, onPause }: WaitingLineOptions): RateLimiter => {
+  const lanes: Lanes = { live: new Set(), background: new Set() };
+  /** How many permits the waiters of each lane want. */
+  const wanted = { live: 0, background: 0 };
   let pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Before it the app has no place for the first who waits. */
-  let nextAskAt = Number.NEGATIVE_INFINITY;
+  let wakeAt = Number.POSITIVE_INFINITY;
   let cancelTimer: (() => void) | undefined;
-  let isAsking = false;
+  let isServing = false;
   let isClosed = false;
 
-  const waiting = () => queues.live.size + queues.background.size;
-  const wanted = (lane: Lane) => {
-    let units = 0;
-    for (const { weight } of queues[lane]) units += weight;
-    return units;
+  const aheadOf = ({ key, lane }: PermitWish): Ahead => {
+    const app = lane === 'live' ? wanted.live : wanted.live + wanted.background;
+    let tenant = 0;
+    if (app > 0) for (const waiter of lanes.live) if (waiter.key === key) tenant += waiter.weight;
+    if (lane === 'background') for (const waiter of lanes.background) if (waiter.key === key) tenant += waiter.weight;
+    return { app, tenant };
   };
 
-  const isUsedUp = (key: string, now: number) => (usedUpUntil.get(key) ?? 0) > now;
-
-  /** What the others want who will be asked for first. */
-  const aheadOf = (lane: Lane, now: number) => {
-    let units = 0;
-    for (const waiter of inOrder(queues)) {
-      if (waiter.lane !== lane && lane === 'live') break;
-      if (!isUsedUp(waiter.key, now)) units += waiter.weight;
-    }
-    return units;
-  };
-
-  const note = (key: string, by: 'app' | 'tenant' | 'pause', at: number) => {
-    if (by === 'tenant') usedUpUntil.set(key, at);
-    else nextAskAt = nextAskAt > clock.now() ? Math.min(nextAskAt, at) : at;
-    if (by === 'pause') pausedUntil = Math.max(pausedUntil, at);
-  };
-
-  const leave = (waiter: KeyedWaiter) => {
-    queues[waiter.lane].delete(waiter);
+  const leave = (waiter: Waiter) => {
+    if (lanes[waiter.lane].delete(waiter)) wanted[waiter.lane] -= waiter.weight;
     waiter.signal.removeEventListener('abort', waiter.onAbort);
   };
 
-  const refuse = (waiter: KeyedWaiter, error: unknown) => {
+  const refuse = (waiter: Waiter, error: unknown) => {
     leave(waiter);
     waiter.reject(error);
   };
 
-  /** Refuses whom no place can reach in time, then sleeps until something may have changed. */
-  const rest = () => {
-    cancelTimer?.();
-    cancelTimer = undefined;
-    const now = clock.now();
-    let wakeAt = Number.POSITIVE_INFINITY;
-    for (const waiter of inOrder(queues)) {
-      const at = Math.max(
-        now,
-        pausedUntil,
-        isUsedUp(waiter.key, now) ? (usedUpUntil.get(waiter.key) ?? now) : nextAskAt,
-      );
-      if (at > waiter.deadlineAt) refuse(waiter, tooLong(at - now));
-      else wakeAt = Math.min(wakeAt, at);
-    }
-    for (const [key, at] of usedUpUntil) if (at <= now) usedUpUntil.delete(key);
-    if (waiting() > 0) cancelTimer = clock.setTimer(() => void serve(), wakeAt - now);
+  const note = ({ waitMs, by }: Refusal): number => {
+    const at = performance.now() + waitMs;
+    if (by === 'pause') pausedUntil = Math.max(pausedUntil, at);
+    return at;
   };
 
-  const next = (now: number) => {
-    for (const waiter of inOrder(queues)) if (!isUsedUp(waiter.key, now)) return waiter;
+  /** The first waiter that may be granted now. */
+  const next = (): Waiter | undefined => {
+    const now = performance.now();
+    if (pausedUntil > now) return undefined;
+    const usedUp = new Set<string>();
+    for (const waiter of inOrder(lanes)) {
+      if (usedUp.has(waiter.key)) continue;
+      const { at, by } = permits.freeAt(waiter, { ahead: none, from: now });
+      if (at <= now) return waiter;
+      if (by === 'app') return undefined;
+      usedUp.add(waiter.key);
+    }
     return undefined;
   };
 
+  /** Grants what is free, in order. Doesn't leave the turn while the permits are local. */
   const serve = async () => {
-    if (isAsking) return;
-    isAsking = true;
-    nextAskAt = Number.NEGATIVE_INFINITY;
-    for (let waiter = next(clock.now()); waiter && pausedUntil <= clock.now(); waiter = next(clock.now())) {
+    if (isServing) return;
+    isServing = true;
+    for (let waiter = next(); waiter; waiter = next()) {
       const { key, weight, lane, deadlineAt } = waiter;
-      const maxWaitMs = deadlineAt - clock.now();
+      const maxWaitMs = deadlineAt - performance.now();
       try {
-        const answer = await places.ask({ key, weight, lane, ahead: 0, wanted: wanted(lane), maxWaitMs });
-        const isGone = !queues[lane].has(waiter);
-        if (answer.granted && isGone) answer.giveBack();
-        if (answer.granted && !isGone) {
+        const asked = permits.tryAcquire({ key, weight, lane, ahead: none, wanted: wanted[lane], maxWaitMs });
+        const answer = asked instanceof Promise ? await asked : asked;
+        if (!answer.granted) note(answer);
+        else if (lanes[lane].has(waiter)) {
           leave(waiter);
           waiter.resolve();
-        }
-        if (!answer.granted) note(key, answer.by, clock.now() + answer.waitMs);
-        if (!answer.granted && answer.by !== 'tenant') break;
+        } else answer.release();
       } catch (error) {
         refuse(waiter, error);
       }
     }
-    isAsking = false;
+    isServing = false;
     rest();
+  };
+
+  /** Refuses the waiters that can't be served in time any more, then sleeps until the next permit. */
+  const rest = () => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    wakeAt = Number.POSITIVE_INFINITY;
+    const now = performance.now();
+    const from = Math.max(now, pausedUntil);
+    let app = 0;
+    const tenants = new Map<string, number>();
+    for (const waiter of inOrder(lanes)) {
+      const tenant = tenants.get(waiter.key) ?? 0;
+      const { at } = permits.freeAt(waiter, { ahead: { app, tenant }, from });
+      if (at > waiter.deadlineAt + roundingMs) {
+        refuse(waiter, tooLong(at - now));
+        continue;
+      }
+      app += waiter.weight;
+      tenants.set(waiter.key, tenant + waiter.weight);
+      wakeAt = Math.min(wakeAt, at);
+    }
+    if (wakeAt < Number.POSITIVE_INFINITY) cancelTimer = setTimer(() => void serve(), wakeAt - now);
   };
 
   return {
     acquire: async ({ key, weight = 1, lane = 'live', maxWaitMs, signal }) => {
-      if (signal.aborted) throw signal.reason;
+      signal.throwIfAborted();
       if (isClosed) throw closed();
       if (!Number.isInteger(weight) || weight < 1 || weight > heaviest)
         throw new InvalidArgumentError('weight', `must be a whole number from 1 to ${heaviest}`);
-      const startedAt = clock.now();
-      const deadlineAt = startedAt + maxWaitMs;
-      if (pausedUntil > deadlineAt) throw tooLong(pausedUntil - startedAt);
-
-      if (pausedUntil <= startedAt) {
-        const ahead = aheadOf(lane, startedAt);
-        const answer = await orAborted(
-          places.ask({ key, weight, lane, ahead, wanted: wanted(lane) + weight, maxWaitMs }),
-          signal,
-        );
+      const startedAt = performance.now();
+      const wish = { key, weight, lane };
+      const ahead = aheadOf(wish);
+      let at = pausedUntil;
+      if (pausedUntil > startedAt) at = permits.freeAt(wish, { ahead, from: pausedUntil }).at;
+      else {
+        const asked = permits.tryAcquire({ ...wish, ahead, wanted: wanted[lane] + weight, maxWaitMs });
+        const answer = asked instanceof Promise ? await unlessAborted(asked, signal) : asked;
         if (answer.granted) return;
-        const at = clock.now() + answer.waitMs;
         if (isClosed) throw closed();
-        // Who stands behind others is asked for after them.
-        if (ahead === 0 || answer.by !== 'app') note(key, answer.by, at);
-        if (at > deadlineAt) throw tooLong(answer.waitMs);
+        at = note(answer);
       }
+      const now = performance.now();
+      // Those ahead may all wait for a share of their own.
+      const mayPass = ahead.app > 0 && pausedUntil <= now && permits.freeAt(wish, { ahead: none, from: now }).at <= now;
+      if (at > startedAt + maxWaitMs + roundingMs && !mayPass) throw tooLong(at - now);
       await new Promise<void>((resolve, reject) => {
         const onAbort = () => {
-          leave(waiter);
-          reject(signal.reason);
-          if (!isAsking) rest();
+          refuse(waiter, signal.reason);
+          void serve();
         };
-        const waiter: KeyedWaiter = { key, weight, lane, deadlineAt, signal, onAbort, resolve, reject };
+        const waiter: Waiter = { ...wish, deadlineAt: startedAt + maxWaitMs, signal, onAbort, resolve, reject };
         signal.addEventListener('abort', onAbort, { once: true });
-        queues[lane].add(waiter);
-        if (!isAsking) rest();
+        lanes[lane].add(waiter);
+        wanted[lane] += weight;
+        // At the end of the line it changes nothing for the others.
+        if (mayPass || at < wakeAt || (lane === 'live' && lanes.background.size > 0)) void serve();
       });
     },
     pause: (_key, ms) => {
       if (!(ms > 0)) return;
       const pauseMs = Math.min(ms, longestPauseMs);
-      pausedUntil = Math.max(pausedUntil, clock.now() + pauseMs);
-      onPause(pauseMs);
-      if (!isAsking) rest();
+      pausedUntil = Math.max(pausedUntil, performance.now() + pauseMs);
+      onPause?.(pauseMs);
+      void serve();
     },
     state: () => {
-      const now = clock.now();
-      const freeAt = waiting() > 0 ? Math.max(now, nextAskAt, pausedUntil) : Math.max(now, pausedUntil);
+      const now = performance.now();
+      const from = Math.max(now, pausedUntil);
+      const { at } = permits.freeAt(
+        { key: '', weight: 1, lane: 'live' },
+        { ahead: { app: wanted.live, tenant: 0 }, from },
+      );
       return {
-        waiting: waiting(),
-        nextFreeInMs: Math.ceil(freeAt - now),
+        waiting: lanes.live.size + lanes.background.size,
+        nextFreeInMs: Math.ceil(at - now),
         pausedForMs: Math.ceil(Math.max(0, pausedUntil - now)),
       };
     },
     close: async () => {
       isClosed = true;
-      for (const waiter of inOrder(queues)) refuse(waiter, closed());
+      for (const waiter of inOrder(lanes)) refuse(waiter, closed());
       rest();
     },
   };
 };
 
-interface KeyedWaiter extends Waiter {
-  readonly key: string;
+/** A caller that waits for permits. */
+interface Waiter extends PermitWish {
+  readonly deadlineAt: number;
+  readonly signal: AbortSignal;
+  readonly onAbort: () => void;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
 }
 
-/** The answer; when the signal aborts before it, its reason at once, and a place that comes too late is given back. */
-const orAborted = <Answer extends Awaited<ReturnType<Places['ask']>>>(
-  asked: Promise<Answer>,
-  signal: AbortSignal,
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    asked.then(
-      (answer) => {
-        signal.removeEventListener('abort', onAbort);
-        if (signal.aborted && answer.granted) answer.giveBack();
-        resolve(answer);
-      },
-      (error: unknown) => {
-        signal.removeEventListener('abort', onAbort);
-        reject(error);
-      },
-    );
+type Lanes = Readonly<Record<Lane, Set<Waiter>>>;
+
+function* inOrder(lanes: Lanes): Generator<Waiter> {
+  yield* lanes.live;
+  yield* lanes.background;
+}
+
+const none: Ahead = { app: 0, tenant: 0 };
+
+/** What adding up times may be off by. */
+const roundingMs = 1e-3;
+
+/** One absurd `Retry-After` must not silence an app until it restarts. */
+export const longestPauseMs = 600_000;
+
+/** Says that a wait wouldn't end in time, and how long it would be. */
+const tooLong = (waitMs: number): RateLimitedError => {
+  const retryAfterMs = Math.ceil(waitMs - roundingMs);
+  return new RateLimitedError(`the next permit under the rate limit is free in ${Math.ceil(retryAfterMs / 1000)} s`, {
+    retryAfterMs,
   });
+};
+
+const closed = (): RateLimitedError => new RateLimitedError('the rate limiter was closed');
+
+/** The answer, or the signal's reason as soon as it aborts. Permits that come later are given back. */
+const unlessAborted = (asked: Promise<PermitAnswer>, signal: AbortSignal): Promise<PermitAnswer> => {
+  asked.then(
+    (answer) => {
+      if (signal.aborted && answer.granted) answer.release();
+    },
+    () => undefined,
+  );
+  return settleWithin(asked, { signal });
+};

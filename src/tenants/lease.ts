@@ -1,13 +1,13 @@
 import { TenantUnavailableError } from '../errors.ts';
-import type { Integration } from '../integration.ts';
+import type { ConnectedIntegration, Integration } from '../integration.ts';
 import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts';
-import type { PhoneCall } from '../phone-call.ts';
-import type { Instance, Use } from './instance.ts';
+import type { Held, Use } from './pool.ts';
+import { setUnrefTimer } from '../timers.ts';
 import { assertSameTenant } from './tenant-options.ts';
 
 /**
  * The integration of one tenant, as long as it is used. `close`, or `await using`, ends the use and nothing else: the
- * integration stays for whoever comes next. A phone call that was started here goes on and keeps the tenant by itself.
+ * integration stays for the next use. A phone call that was started here goes on and keeps the tenant by itself.
  * After `close`, everything here throws `TenantUnavailableError`.
  */
 export interface Tenant<
@@ -17,17 +17,16 @@ export interface Tenant<
   readonly tenantId: string;
 }
 
-/** Hands an instance out to one user. */
+/** What one use of a tenant may do. */
 export const createLease = <ContactSchema extends AttributeSchema, CompanySchema extends AttributeSchema>(
-  tenantId: string,
-  instance: Instance<Integration<ContactSchema, CompanySchema>>,
+  { tenantId, value, use: begin }: Held<ConnectedIntegration<ContactSchema, CompanySchema>>,
   use: Use,
   { longestPhoneCallMs }: { readonly longestPhoneCallMs: number },
 ): Tenant<ContactSchema, CompanySchema> => {
   let isOver = false;
 
   const integration = () => {
-    if (!isOver) return instance.integration;
+    if (!isOver) return value;
     throw new TenantUnavailableError('this use of the tenant is over: open it again', {
       reason: 'closed',
       tenant: tenantId,
@@ -52,34 +51,32 @@ export const createLease = <ContactSchema extends AttributeSchema, CompanySchema
     },
     startPhoneCall: (options) => {
       assertSameTenant('tools.tenant', tenantId, options.tools?.tenant);
-      const phoneCall = integration().startPhoneCall(options);
-      return holding(phoneCall, () => instance.use(longestPhoneCallMs));
+      const tenant = integration();
+      // A phone call holds its tenant from its start until `finish` has ended, and again while a later `finish` works.
+      const inProgress = begin();
+      const cancel = setUnrefTimer(inProgress.end, longestPhoneCallMs);
+      const release = () => {
+        cancel();
+        inProgress.end();
+      };
+      try {
+        return tenant.startPhoneCall(options, async (finish) => {
+          const finishing = begin();
+          try {
+            return await finish();
+          } finally {
+            finishing.end();
+            release();
+          }
+        });
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
     warmUp: (options) => integration().warmUp(options),
     status: () => integration().status(),
     close,
     [Symbol.asyncDispose]: close,
   };
-};
-
-/** A phone call holds its tenant from its start until `finish` has ended, and again while a later `finish` works. */
-const holding = (phoneCall: PhoneCall, hold: () => Use | undefined): PhoneCall => {
-  const inProgress = hold();
-  const finish: PhoneCall['finish'] = async (...said) => {
-    const finishing = hold();
-    try {
-      return await phoneCall.finish(...said);
-    } finally {
-      finishing?.end();
-      inProgress?.end();
-    }
-  };
-  // With descriptors, since a phone call tells who is on it through a getter; `finish` is the only one that is replaced.
-  return Object.defineProperties(
-    {},
-    {
-      ...Object.getOwnPropertyDescriptors(phoneCall),
-      finish: { value: finish, enumerable: true },
-    },
-  ) as PhoneCall;
 };

@@ -1,109 +1,155 @@
-import { type Clock, setQuietTimer } from '../clock.ts';
-import type { Instance } from './instance.ts';
+import { LRUCache } from 'lru-cache';
+import { settleWithin } from '../timers.ts';
 
-/** The instances that are held: at most so many, idle ones not for long. */
-export interface Pool<Integration> {
-  get(tenantId: string): Instance<Integration> | undefined;
+/** One use of what is held. It has to end, whatever happens. */
+export interface Use {
+  /** Only the first call counts. */
+  end(): void;
+}
+
+/** What is held for a tenant. */
+export interface Held<Value> {
+  readonly tenantId: string;
+  readonly value: Value;
+  /** How many use it right now. */
+  readonly uses: () => number;
+  /** How long nothing has used it; 0 while something does. */
+  readonly idleForMs: () => number;
+  /** Begins a use. It keeps the value open, unless that's closed already. */
+  readonly use: () => Use;
+}
+
+/** What may be made of a tenant's options. */
+export interface NewValue<Value> {
+  readonly value: Value;
+  /** How long it may be idle. */
+  readonly idleMs: number;
+  /** Called once, after the last use. Must not throw. */
+  readonly onClose: () => Promise<void>;
+}
+
+/** What is held for tenants: at most so many, idle ones not for long. */
+export interface Pool<Value> {
+  get(tenantId: string): Held<Value> | undefined;
   /** Whether another tenant can be held, if necessary instead of one that is idle. */
   hasPlace(): boolean;
   /** Instead of the tenant's last one, which is retired; else in a place of its own, which must be there. */
-  put(tenantId: string, instance: Instance<Integration>): void;
-  /** Whoever comes from now on does not get it; it is closed when its last use has ended. */
+  put(tenantId: string, made: NewValue<Value>): Held<Value>;
+  /** It's no longer given to anyone, and closed when its last use has ended. */
   retire(tenantId: string): void;
-  /** Stands at the end of the line of those that may be evicted. */
-  touch(tenantId: string): void;
-  /** The least recently used first. */
-  entries(): readonly (readonly [tenantId: string, instance: Instance<Integration>])[];
-  /** Retired, and in use. */
-  draining(): readonly Instance<Integration>[];
+  /** The idle ones first, the least recently used of them before the others. */
+  entries(): readonly Held<Value>[];
+  /** How many are retired, and still in use. */
+  draining(): number;
   close(drainMs: number): Promise<void>;
 }
 
-/** Evicts the least recently used one when there is no place, and by one timer for all what was idle for long enough. */
-export const createPool = <Integration>({
-  max,
-  sweepMs,
-  clock,
-  onSweep,
-}: {
-  readonly max: number;
-  /** The timer comes no more often than this. */
-  readonly sweepMs: number;
-  readonly clock: Clock;
-  readonly onSweep: () => void;
-}): Pool<Integration> => {
-  /** The least recently used first. */
-  const held = new Map<string, Instance<Integration>>();
-  const retired = new Set<Instance<Integration>>();
-  let cancelSweep: (() => void) | undefined;
-  let isClosed = false;
+/** Closes the least recently used idle one when there is no place, and those that were idle for long enough. */
+export const createPool = <Value>({ max }: { readonly max: number }): Pool<Value> => {
+  // No `max` of its own: those in use count too.
+  const idle = new LRUCache<string, Entry<Value>>({
+    ttl: longestTimerMs,
+    ttlAutopurge: true,
+    // What is due is held until its timer comes, so that closing the pool closes it too.
+    allowStale: true,
+    dispose: (entry, _tenantId, reason) => {
+      if (reason !== 'delete') void entry.close();
+    },
+  });
+  const busy = new Map<string, Entry<Value>>();
+  const draining = new Set<Entry<Value>>();
 
-  const draining = () => [...retired].filter((instance) => instance.uses() > 0);
+  const isFull = () => idle.size + busy.size + draining.size >= max;
 
-  const isFull = () => held.size + draining().length >= max;
-
-  const leastRecentlyUsed = () => {
-    for (const [tenantId, instance] of held) if (instance.uses() === 0) return tenantId;
-    return undefined;
+  const createEntry = (tenantId: string, { value, idleMs, onClose }: NewValue<Value>): Entry<Value> => {
+    const closed = Promise.withResolvers<void>();
+    let uses = 0;
+    let idleSince = performance.now();
+    let isClosing = false;
+    const entry: Entry<Value> = {
+      tenantId,
+      value,
+      isRetired: false,
+      closed: closed.promise,
+      close: () => {
+        // A use that comes too late, such as by a phone call that was kept, must not bring it back.
+        entry.isRetired = true;
+        if (!isClosing) closed.resolve(onClose());
+        isClosing = true;
+        draining.delete(entry);
+        return closed.promise;
+      },
+      uses: () => uses,
+      idleForMs: () => (uses > 0 ? 0 : performance.now() - idleSince),
+      rest: () => void idle.set(tenantId, entry, { ttl: Math.min(idleMs, longestTimerMs) }),
+      use: () => {
+        uses += 1;
+        if (!entry.isRetired) {
+          idle.delete(tenantId);
+          busy.set(tenantId, entry);
+        }
+        let isOver = false;
+        return {
+          end: () => {
+            if (isOver) return;
+            isOver = true;
+            uses -= 1;
+            if (uses > 0) return;
+            idleSince = performance.now();
+            if (entry.isRetired) return void entry.close();
+            busy.delete(tenantId);
+            entry.rest();
+          },
+        };
+      },
+    };
+    return entry;
   };
+
+  const get = (tenantId: string) => busy.get(tenantId) ?? idle.peek(tenantId);
 
   const retire = (tenantId: string) => {
-    const instance = held.get(tenantId);
-    if (!instance) return;
-    held.delete(tenantId);
-    retired.add(instance);
-    void instance.retire().then(() => retired.delete(instance));
+    const entry = get(tenantId);
+    if (!entry) return;
+    entry.isRetired = true;
+    idle.delete(tenantId);
+    busy.delete(tenantId);
+    if (entry.uses() > 0) draining.add(entry);
+    else void entry.close();
   };
 
-  const sweep = () => {
-    cancelSweep = undefined;
-    for (const instance of [...held.values(), ...retired]) instance.endLapsed();
-    for (const [tenantId, instance] of held) if (instance.isDue()) retire(tenantId);
-    onSweep();
-    planSweep();
-  };
-
-  const planSweep = () => {
-    if (isClosed || cancelSweep || held.size + retired.size === 0) return;
-    cancelSweep = setQuietTimer(clock, sweep, sweepMs);
-  };
+  const entries = () => [...idle.rvalues(), ...busy.values()].filter((entry) => entry !== undefined);
 
   return {
-    get: (tenantId) => held.get(tenantId),
-    hasPlace: () => !isFull() || leastRecentlyUsed() !== undefined,
-    put: (tenantId, instance) => {
+    get,
+    hasPlace: () => !isFull() || idle.size > 0,
+    put: (tenantId, made) => {
       retire(tenantId);
-      const idle = isFull() ? leastRecentlyUsed() : undefined;
-      if (idle !== undefined) retire(idle);
-      held.set(tenantId, instance);
-      planSweep();
+      if (isFull()) idle.pop();
+      const entry = createEntry(tenantId, made);
+      entry.rest();
+      return entry;
     },
     retire,
-    touch: (tenantId) => {
-      const instance = held.get(tenantId);
-      if (!instance) return;
-      held.delete(tenantId);
-      held.set(tenantId, instance);
-    },
-    entries: () => [...held],
-    draining,
+    entries,
+    draining: () => draining.size,
     close: async (drainMs) => {
-      isClosed = true;
-      cancelSweep?.();
-      const all = [...held.values(), ...retired];
-      held.clear();
-      const drained = Promise.all(all.map((instance) => instance.retire()));
-      if (drainMs > 0) await within(drained, drainMs, clock);
-      await Promise.all(all.map((instance) => instance.close()));
+      const all = [...entries(), ...draining];
+      for (const { tenantId } of all) retire(tenantId);
+      const drained = Promise.all(all.map(({ closed }) => closed));
+      if (drainMs > 0) await settleWithin(drained, { deadline: drainMs }).catch(() => {});
+      await Promise.all(all.map((entry) => entry.close()));
     },
   };
 };
 
-const within = async (work: Promise<unknown>, ms: number, clock: Clock): Promise<void> => {
-  let cancel = () => {};
-  const tooLong = new Promise<void>((resolve) => {
-    cancel = clock.setTimer(resolve, ms);
-  });
-  await Promise.race([work, tooLong]);
-  cancel();
-};
+interface Entry<Value> extends Held<Value> {
+  isRetired: boolean;
+  readonly closed: Promise<void>;
+  readonly close: () => Promise<void>;
+  /** From now on nothing uses it. */
+  readonly rest: () => void;
+}
+
+/** The longest time that a timer can wait: 24.8 days. */
+const longestTimerMs = 2 ** 31 - 2;

@@ -1,4 +1,3 @@
-import { type Clock, systemClock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 
 /** How many tenants are held, and for how long. */
@@ -7,7 +6,7 @@ export interface TenantsSettings {
   readonly max?: number | undefined;
   /**
    * How long one may be idle before it is closed; at least the longest period of its own limits and quotas, which would
-   * begin anew, and of its memory of new contacts. It may take up to a tenth longer.
+   * begin again, and of its memory of new contacts.
    * @defaultValue 600000, ten minutes
    */
   readonly idleMs?: number | undefined;
@@ -17,7 +16,6 @@ export interface TenantsSettings {
   readonly cooldownMs?: number | undefined;
   /** A phone call that was never finished holds its tenant no longer than this. @defaultValue 3600000, one hour */
   readonly longestPhoneCallMs?: number | undefined;
-  readonly clock?: Clock | undefined;
 }
 
 /** With the defaults. Throws `InvalidArgumentError` for what cannot work. */
@@ -27,17 +25,16 @@ export const readSettings = ({
   resolveTimeoutMs = 5_000,
   cooldownMs = 1_000,
   longestPhoneCallMs = 3_600_000,
-  clock = systemClock,
 }: TenantsSettings) => {
   if (!Number.isInteger(max) || max < 1) throw new InvalidArgumentError('max', 'must be a whole number above 0');
   for (const [field, ms] of Object.entries({ idleMs, resolveTimeoutMs, cooldownMs, longestPhoneCallMs })) {
     if (!(ms > 0 && ms < Number.POSITIVE_INFINITY))
       throw new InvalidArgumentError(field, 'must be a number of milliseconds above 0');
   }
-  return { max, idleMs, resolveTimeoutMs, cooldownMs, longestPhoneCallMs, clock };
+  return { max, idleMs, resolveTimeoutMs, cooldownMs, longestPhoneCallMs };
 };
 
-/** It stands in keys and on events. */
+/** It's part of keys and events. */
 export const assertTenantId = (tenantId: unknown): void => {
   if (typeof tenantId !== 'string' || tenantId.trim() === '' || tenantId.length > 200 || !tenantId.isWellFormed())
     throw new InvalidArgumentError('tenantId', 'must be a text of 1 to 200 characters that is not blank');

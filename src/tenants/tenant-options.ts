@@ -5,7 +5,7 @@ import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts'
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 
-/** The options of one tenant's integration. Its `tenant` is the id that was asked for. */
+/** The options of one tenant's integration. Its `tenant` is the id that was opened. */
 export interface TenantOptions<
   ContactSchema extends AttributeSchema = DeclaredAttributes,
   CompanySchema extends AttributeSchema = DeclaredAttributes,
@@ -39,11 +39,13 @@ export const bindTenant = <Options extends IntegrationOptions<AttributeSchema, A
   return {
     ...options,
     tenant: tenantId,
-    ...(messaging && {
-      messaging: { ...messaging, tenant: tenantId, rateLimit: messaging.rateLimit ?? rateLimitAt(messaging.baseUrl) },
-    }),
-    ...(crm && { crm: { ...crm, tenant: tenantId } }),
-    ...(billing && { billing: { ...billing, tenant: tenantId } }),
+    messaging: messaging && {
+      ...messaging,
+      tenant: tenantId,
+      rateLimit: messaging.rateLimit ?? rateLimitAt(messaging.baseUrl),
+    },
+    crm: crm && { ...crm, tenant: tenantId },
+    billing: billing && { ...billing, tenant: tenantId },
     phoneCalls: {
       ...phoneCalls,
       tools: { ...phoneCalls?.tools, tenant: tenantId, store: phoneCalls?.tools?.store ?? paymentMemory },
@@ -57,14 +59,14 @@ interface SharedParts {
   readonly rateLimitAt: (baseUrl: string) => RateLimiter;
 }
 
-/** Whoever mixes two tenants up hears of it before anything is sent. */
+/** Two tenants that are mixed up are an error before anything is sent. */
 export const assertSameTenant = (field: string, tenantId: string, named: string | undefined): void => {
   if (named !== undefined && named !== tenantId)
     throw new InvalidArgumentError(field, 'names another tenant than the one that was asked for');
 };
 
 /**
- * The longest period of its limits and quotas, which would begin anew too soon, and of its memory of new contacts, without
+ * The longest period of its limits and quotas, which would begin again too soon, and of its memory of new contacts, without
  * which a caller who rings back would become a second one.
  */
 export const longestPeriodMs = ({

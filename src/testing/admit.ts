@@ -101,7 +101,7 @@ export const createAdmission = <Store>({
   };
 };
 
-/** The path behind its version; `undefined` when that is another one. */
+/** The path after its version; `undefined` when that is another one. */
 const behindVersion = (versioning: Versioning, path: string): string | undefined => {
   if (typeof versioning !== 'object' || 'header' in versioning) return path;
   if ('behind' in versioning) return versioning.behind(path);

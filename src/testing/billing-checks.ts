@@ -5,7 +5,7 @@ import { customerChecks } from './billing-checks/customers.ts';
 import { invoiceChecks } from './billing-checks/invoices.ts';
 import { paymentChecks } from './billing-checks/payments.ts';
 
-export type { BillingCheck, BillingCheckOptions, OpenInvoice } from './billing-checks/check.ts';
+export type { BillingCheck, BillingCheckOptions } from './billing-checks/check.ts';
 
 /**
  * Checks of a billing API of one's own: whether it keeps the contract that the billing client relies on, above all that

@@ -7,7 +7,7 @@ import { type ContractProbe, type ContractSamples, type KnownWorkspace, usualPro
 import { reportText } from './contract-check/report-text.ts';
 
 export type { ContractDifference } from './contract-check/differences.ts';
-export type { ContractProbe, ContractSamples, KnownWorkspace } from './contract-check/probes.ts';
+export type { ContractProbe, ContractSamples } from './contract-check/probes.ts';
 
 /** Which version is tried, on which test workspace, and how far. */
 export interface ContractCheckOptions {
@@ -15,7 +15,7 @@ export interface ContractCheckOptions {
   readonly candidate: IntegrationOptions;
   /**
    * The same workspace with the version in use. Its answers are what the candidate's are compared with.
-   * @defaultValue none: only what this package itself relies on is looked at
+   * @defaultValue none: only what this package itself relies on is checked
    */
   readonly current?: IntegrationOptions | undefined;
   /** Records of the workspace, to be read. @defaultValue only what can be read without knowing a record */
@@ -28,7 +28,7 @@ export interface ContractCheckOptions {
   readonly sandboxWrites?: boolean | undefined;
   /** Operations of the application's own, done after the usual ones. */
   readonly probes?: readonly ContractProbe[] | undefined;
-  /** Stands in what is written. @defaultValue a random one */
+  /** Part of everything that is written. @defaultValue a random one */
   readonly runId?: string | undefined;
 }
 

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import { crmContract } from './contract/crm.ts';
 import type { Envelope } from './contract/envelope.ts';
 import type { Contract, Versioning } from './endpoint.ts';
@@ -37,7 +36,6 @@ export const createCrmApi = (
     ...context
   }: {
     readonly envelope: Envelope;
-    readonly clock: Clock;
     readonly faults: Faults;
     readonly onRequest: (request: RecordedRequest) => void;
   },
@@ -58,7 +56,6 @@ const twoHoursMs = 2 * 60 * 60_000;
 const createSalesforce = (
   options: FakeSalesforceOptions,
   context: {
-    readonly clock: Clock;
     readonly faults: Faults;
     readonly onRequest: (request: RecordedRequest) => void;
   },
@@ -66,7 +63,7 @@ const createSalesforce = (
   const { app = testConnectedApp, sessionIdleMs = twoHoursMs, pageSize = 2000, dailyRequests = 15_000 } = options;
   const { searchDelayMs = 60_000 } = options;
   const platformEvents: FakePlatformEvent[] = [];
-  const sessions = createSessions({ clock: context.clock, idleMs: sessionIdleMs });
+  const sessions = createSessions({ idleMs: sessionIdleMs });
   const meter = createMeter(dailyRequests);
   const answerToken = createTokenHandler({ ...context, app, sessions });
   return {
@@ -74,7 +71,7 @@ const createSalesforce = (
       rules: rulesOf(options),
       pageSize,
       version: '60.0',
-      isIndexed: ({ CreatedDate }) => Date.parse(CreatedDate) + searchDelayMs <= context.clock.wallNow(),
+      isIndexed: ({ CreatedDate }) => Date.parse(CreatedDate) + searchDelayMs <= Date.now(),
       onPlatformEvent: (event) => void platformEvents.push(structuredClone(event)),
     }),
     versioning: salesforcePaths,

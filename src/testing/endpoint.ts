@@ -44,7 +44,7 @@ export interface Endpoint<Store> {
 /** Where the version of an API is pinned. */
 export type Versioning =
   | { readonly header: string; readonly value: string }
-  /** Several are spoken; without the header, it is the one that the app was made with. */
+  /** Several are supported; a request without the header gets the version that the app was made with. */
   | { readonly header: string; readonly values: readonly string[]; readonly value: string }
   | { readonly path: string }
   | VersionedPaths
@@ -52,7 +52,7 @@ export type Versioning =
 
 /** Several versions, each under a path of its own. */
 export interface VersionedPaths {
-  /** The path behind its version; `undefined` when it has none. */
+  /** The path after its version; `undefined` when it has none. */
   readonly behind: (path: string) => string | undefined;
   /** Throws `Refused` for a version that is not served. */
   readonly assertServed: (path: string) => void;

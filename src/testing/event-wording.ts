@@ -15,10 +15,10 @@ export type IntercomTopic =
 /** What an event is called, by the dialect of the platform. */
 export type EventTopic = MessagingTopic | IntercomTopic;
 
-/** How a platform tells of its events. */
+/** How a platform reports its events. */
 export interface EventWording {
   readonly scheme: SignatureScheme;
-  /** `undefined`: it does not tell of this one. `now` is seconds since 1970. */
+  /** `undefined`: it does not report this one. `now` is seconds since 1970. */
   readonly describe: (
     topic: MessagingTopic,
     item: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
 import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
 import { sign } from '../signature/sign.ts';
+import { setTimer } from '../timers.ts';
 import type { EventTopic, EventWording } from './event-wording.ts';
 import type { MessagingTopic } from './store/messaging.ts';
 
@@ -17,7 +17,7 @@ export interface EventReceiver {
 
 /** One event, and what became of it. */
 export interface EventDelivery {
-  /** Stands in the body too. */
+  /** Also in the body. */
   readonly id: string;
   readonly topic: EventTopic;
   /** The bytes that were signed and sent. */
@@ -61,14 +61,13 @@ const documentedWording: EventWording = {
 };
 
 export interface EventsOptions {
-  readonly clock: Clock;
   readonly receiver?: EventReceiver | undefined;
   /** @defaultValue the interface document's */
   readonly wording?: EventWording | undefined;
 }
 
 /** Sends events one after the other by real HTTP. A receiver that fails is not asked again. */
-export const createEvents = ({ clock, receiver: first, wording = documentedWording }: EventsOptions) => {
+export const createEvents = ({ receiver: first, wording = documentedWording }: EventsOptions) => {
   const kept: Kept[] = [];
   const closed = new AbortController();
   let receiver = first;
@@ -77,7 +76,7 @@ export const createEvents = ({ clock, receiver: first, wording = documentedWordi
   const send = async (event: Kept): Promise<void> => {
     if (!receiver || closed.signal.aborted) return;
     event.attempts += 1;
-    event.status = await post(receiver, event.body, { clock, closed: closed.signal, scheme: wording.scheme });
+    event.status = await post(receiver, event.body, { closed: closed.signal, scheme: wording.scheme });
   };
   const enqueue = (event: Kept): Promise<void> => {
     queue = queue.then(() => send(event));
@@ -108,7 +107,7 @@ export const createEvents = ({ clock, receiver: first, wording = documentedWordi
   return {
     events,
     publish: (topic: MessagingTopic, item: Readonly<Record<string, unknown>>): void => {
-      const now = Math.floor(clock.wallNow() / 1000);
+      const now = Math.floor(Date.now() / 1000);
       const described = wording.describe(topic, item, { number: kept.length + 1, now });
       if (!described) return;
       const event: Kept = { ...described, body: JSON.stringify(described.body), attempts: 0, status: undefined };
@@ -135,10 +134,10 @@ export const signEvent = (body: string, secret: string, scheme: SignatureScheme 
 const post = async (
   { url, secret }: EventReceiver,
   body: string,
-  { clock, closed, scheme }: { readonly clock: Clock; readonly closed: AbortSignal; readonly scheme: SignatureScheme },
+  { closed, scheme }: { readonly closed: AbortSignal; readonly scheme: SignatureScheme },
 ): Promise<number | undefined> => {
   const late = new AbortController();
-  const cancel = clock.setTimer(() => late.abort(), patienceMs);
+  const cancel = setTimer(() => late.abort(), patienceMs);
   try {
     const response = await fetch(url, {
       method: 'POST',

@@ -32,7 +32,7 @@ export interface RecordedRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** Names in lower case. The credential stands as `***` unless the platform was told to record it. */
+  /** Names in lower case. The credential is `***` unless the platform is set to record it. */
   readonly headers: Readonly<Record<string, string>>;
   readonly credential: 'accepted' | 'refused' | 'missing';
   /** Of the header `Idempotency-Key`. */

@@ -1,8 +1,8 @@
 import type { ApiName, OperationName } from './operations.ts';
 
-/** Beside what a fault does. */
+/** In addition to what a fault does. */
 interface FaultTiming {
-  /** The answer, or what stands in its place, comes this late. What is executed is executed at once. */
+  /** The answer, or what replaces it, comes this late. What is executed is executed at once. */
   readonly latencyMs?: number;
   /** How many requests it meets. @defaultValue 1 */
   readonly times?: number;
@@ -13,7 +13,7 @@ export interface StatusFault extends FaultTiming {
   readonly status: number;
   /** A string is sent as it is, everything else as JSON. @defaultValue an error in the API's own style */
   readonly body?: unknown;
-  /** Beside those of every answer. */
+  /** In addition to those of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The header `Retry-After`: seconds, or any text. */
   readonly retryAfter?: number | string;
@@ -48,7 +48,7 @@ export interface OtherCredentialFault extends FaultTiming {
 
 /** The request is answered as usual, but late or with more headers. */
 export interface UsualAnswerFault extends FaultTiming {
-  /** Beside those of every answer. */
+  /** In addition to those of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly status?: undefined;
 }
@@ -80,7 +80,7 @@ export interface PlannedFault {
   readonly executes: boolean;
   readonly delivery: Delivery;
   readonly latencyMs: number;
-  /** Stands in place of the usual answer. */
+  /** Replaces the status of the usual answer. */
   readonly status?: number;
   readonly body?: unknown;
   readonly headers: Readonly<Record<string, string>>;

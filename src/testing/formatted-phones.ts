@@ -10,6 +10,6 @@ export const withFormattedPhones = (body: unknown): unknown => {
   );
 };
 
-/** North American numbers without their country code, others in groups behind it. */
+/** North American numbers without their country code, others in groups after it. */
 const formatted = (phone: string): string =>
   phone.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3').replace(/^\+(\d{2})(\d{2})(\d{4})(\d+)$/, '+$1 $2 $3 $4');

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import { type Admission, createAdmission } from './admit.ts';
 import type { KeptAnswers } from './answers.ts';
 import type { Contract, EndpointAnswer, Versioning } from './endpoint.ts';
@@ -30,7 +29,6 @@ export interface HandlerOptions<Store> {
   /** `undefined`: the API knows no idempotency keys. */
   readonly answers: KeptAnswers | undefined;
   readonly faults: Faults;
-  readonly clock: Clock;
   readonly nextRequestId: () => string;
   readonly onRequest: (request: RecordedRequest) => void;
   readonly onEffect: (operation: OperationName, idempotencyKey: string | undefined) => void;
@@ -49,12 +47,12 @@ export interface RequestMeter {
  * key, fields; then it does the work. It has no input or output: the caller sends the answer as `delivery` says.
  */
 export const createHandler = <Store>(options: HandlerOptions<Store>): ((request: FakeRequest) => Handled) => {
-  const { api, contract, credentialHeader, isAccepted, faults, window, clock } = options;
+  const { api, contract, credentialHeader, isAccepted, faults, window } = options;
   const admission: Admission<Store> = createAdmission(options);
   const perform = createPerform({ ...options, admission });
 
   const assertUnderLimit = () => {
-    const waitMs = window?.take(clock.now()) ?? 0;
+    const waitMs = window?.take(performance.now()) ?? 0;
     if (waitMs <= 0) return;
     throw admission.refusal('limited', 'Rate limit exceeded', {
       headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
@@ -98,7 +96,7 @@ export const createHandler = <Store>(options: HandlerOptions<Store>): ((request:
       status: withoutHead.has(delivery) ? undefined : status,
       executed: performed?.executed ?? false,
       replayed: performed?.replayed ?? false,
-      at: clock.wallNow(),
+      at: Date.now(),
     });
     return {
       status,
@@ -106,7 +104,7 @@ export const createHandler = <Store>(options: HandlerOptions<Store>): ((request:
         ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
         'x-request-id': requestId,
         ...versionHeader(options.versioning),
-        ...limitHeaders(window, clock),
+        ...limitHeaders(window),
         ...options.meter?.headers(),
         ...(performed?.replayed ? { 'idempotency-replayed': 'true' } : {}),
         ...lowerCased({ ...headers, ...fault?.headers }),
@@ -140,10 +138,10 @@ const masked = (headers: Readonly<Record<string, string>>, credentialHeader: str
 const versionHeader = (versioning: Versioning): Record<string, string> =>
   typeof versioning === 'object' && 'header' in versioning ? lowerCased({ [versioning.header]: versioning.value }) : {};
 
-const limitHeaders = (window: RequestWindow | undefined, clock: Clock): Record<string, string> => {
+const limitHeaders = (window: RequestWindow | undefined): Record<string, string> => {
   if (!window) return {};
-  const left = window.left(clock.now());
-  const resetAt = (clock.wallNow() + window.emptyInMs(clock.now())) / 1000;
+  const left = window.left(performance.now());
+  const resetAt = (Date.now() + window.emptyInMs(performance.now())) / 1000;
   return { 'x-ratelimit-remaining': String(left), 'x-ratelimit-reset': String(Math.ceil(resetAt)) };
 };
 

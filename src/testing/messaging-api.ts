@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import type { Limit } from '../http/operation.ts';
 import type { Envelope } from './contract/envelope.ts';
 import { intercomContract } from './contract/intercom.ts';
@@ -24,11 +23,7 @@ export interface MessagingApi {
 
 export const createMessagingApi = (
   options: FakeMessagingOptions,
-  {
-    envelope,
-    clock,
-    store,
-  }: { readonly envelope: Envelope; readonly clock: Clock; readonly store: () => MessagingStore },
+  { envelope, store }: { readonly envelope: Envelope; readonly store: () => MessagingStore },
 ): MessagingApi => {
   if (options.dialect !== 'intercom') {
     return {
@@ -41,9 +36,9 @@ export const createMessagingApi = (
   const { platform = 'Intercom', version = '2.16', searchDelayMs = 60_000 } = options;
   const { rateLimit = { limit: 166, perMs: 10_000 } } = options;
   return {
-    contract: intercomContract({ clock, searchDelayMs }),
+    contract: intercomContract({ searchDelayMs }),
     versioning: { header: `${platform}-Version`, value: version, values: [...intercomVersions, version] },
-    ...(rateLimit ? { meter: createIntercomLimit({ ...rateLimit, clock }) } : {}),
+    ...(rateLimit ? { meter: createIntercomLimit(rateLimit) } : {}),
     knowsKeys: false,
     wording: intercomWording(store),
   };

@@ -4,6 +4,7 @@
  * @module
  */
 import { type HttpHandler, HttpResponse, http } from 'msw';
+import { setTimer } from '../timers.ts';
 import type { Fault } from './faults.ts';
 import type { Handled } from './fake-request.ts';
 import type { ApiName } from './operations.ts';
@@ -25,7 +26,7 @@ export const mswBaseUrls: BaseUrls = {
 /**
  * Handlers for `setupServer` of `msw/node`, over the same contract and state as `platform.listen()`.
  *
- * msw stands in for `fetch` and has no connection: of the faults it can do statuses, headers, `latencyMs`, a reset
+ * msw replaces `fetch` and has no connection: of the faults it can do statuses, headers, `latencyMs`, a reset
  * before the headers, `executeThenDrop` and `unauthorizedUntilOtherCredential`. `platform.fault` throws for the others
  * once handlers were made; use `platform.listen()` for them. All resets look alike: a network error.
  *
@@ -49,12 +50,12 @@ const handlerFor = (platform: FakePlatform, api: ApiName, baseUrl: string): Http
       headers: Object.fromEntries(request.headers),
       body: await request.text(),
     });
-    await waited(platform, handled.latencyMs);
+    await waited(handled.latencyMs);
     return toResponse(handled);
   });
 
-const waited = ({ clock }: FakePlatform, ms: number): Promise<void> =>
-  ms > 0 ? new Promise((resolve) => void clock.setTimer(resolve, ms)) : Promise.resolve();
+const waited = (ms: number): Promise<void> =>
+  ms > 0 ? new Promise((resolve) => void setTimer(resolve, ms)) : Promise.resolve();
 
 const toResponse = ({ delivery, body, status, headers }: Handled) => {
   // msw joins what a body is made of, so bytes would arrive as one piece anyway.

@@ -30,7 +30,7 @@ const messagingOperations = [
 /** What is asked of the billing API. */
 const billingOperations = [
   'billing.customers.get',
-  'billing.customers.search',
+  'billing.customers.find',
   'billing.invoices.listOpen',
   'billing.payments.create',
 ] as const;
@@ -43,10 +43,10 @@ const crmActions = ['get', 'create', 'update', 'search'] as const;
 /** The six objects of the CRM, as the clients name them. */
 export type CrmResource = (typeof crmResources)[number];
 
-/** What a messaging platform that speaks Intercom's dialect answers beside that. */
+/** What a messaging platform that speaks Intercom's dialect answers in addition to that. */
 const intercomOperations = ['messaging.contacts.getByExternalId'] as const;
 
-/** What a CRM that speaks the dialect of Salesforce answers beside its objects. */
+/** What a CRM that speaks the dialect of Salesforce answers in addition to its objects. */
 const salesforceOperations = [
   'crm.leads.createWithTask',
   'crm.query',

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import type { FakeApiOptions } from './api-options.ts';
 import type { AbsentAnswer } from './contract/billing.ts';
 import type { Envelope } from './contract/envelope.ts';
@@ -33,7 +32,7 @@ export interface FakeCrmOptions extends FakeApiOptions {
 
 /** How the fake billing API behaves. */
 export interface FakeBillingOptions extends FakeApiOptions {
-  /** Where the version stands. @defaultValue `{ path: 'v1' }` */
+  /** Where the version is. @defaultValue `{ path: 'v1' }` */
   readonly version?:
     | { readonly path: string }
     | { readonly header: { readonly name: string; readonly value: string } }
@@ -44,7 +43,7 @@ export interface FakeBillingOptions extends FakeApiOptions {
   readonly absentCustomer?: AbsentAnswer;
   /** What a search answers that matches several customers. @defaultValue 'first' */
   readonly severalCustomers?: 'first' | 'list';
-  /** `ignored`: `GET /invoices` lists everybody's invoices, paid and void ones too. @defaultValue 'honoured' */
+  /** `ignored`: `GET /invoices` lists all customers' invoices, paid and void ones too. @defaultValue 'honoured' */
   readonly invoiceFilter?: 'honoured' | 'ignored';
   /**
    * How payments end, when `nextPayment` says nothing.
@@ -66,8 +65,6 @@ export interface FakePlatformOptions {
   readonly webhooks?: EventReceiver;
   /** Keeps credentials readable in `requests`. @defaultValue false */
   readonly recordCredentials?: boolean;
-  /** Latency, rate limit and time stamps follow it. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { type Clock, systemClock } from '../clock.ts';
 import type { Limit } from '../http/operation.ts';
 import { createKeptAnswers } from './answers.ts';
 import type { FakeApiOptions } from './api-options.ts';
@@ -34,7 +33,7 @@ export interface FakePlatform extends AsyncDisposable {
   readonly crm: FakeCrm;
   /** What the billing API holds, and how the next payments end. */
   readonly billing: FakeBilling;
-  /** What the CRM has beside its records when it speaks Salesforce's dialect. Throws when it does not. */
+  /** What the CRM has in addition to its records when it speaks Salesforce's dialect. Throws when it does not. */
   readonly salesforce: FakeSalesforce;
   /** The webhook events that the messaging platform sends. */
   readonly events: FakeEvents;
@@ -70,8 +69,6 @@ export interface FakePlatform extends AsyncDisposable {
   handle(api: ApiName, request: FakeRequest): Handled;
   /** For adapters that cannot act every fault out: from now on `fault` throws what `problemOf` says of one. */
   refuseFaults(problemOf: (fault: Fault) => string | undefined): void;
-  /** The time that the platform lives by. */
-  readonly clock: Clock;
 }
 
 /**
@@ -82,31 +79,30 @@ export interface FakePlatform extends AsyncDisposable {
  * await using platform = createFakePlatform();
  * const { billing: baseUrl } = await platform.listen();
  * const customer = platform.billing.addCustomer({ phone: '+14155550100' });
- * platform.fault('billing.customers.search', [{ status: 503 }]);
+ * platform.fault('billing.customers.find', [{ status: 503 }]);
  */
 export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatform => {
-  const { billing = {}, envelope = 'data', clock = systemClock } = options;
+  const { billing = {}, envelope = 'data' } = options;
   const messaging = options.messaging === 'intercom' ? ({ dialect: 'intercom' } as const) : (options.messaging ?? {});
   const crm = options.crm === 'salesforce' ? ({ dialect: 'salesforce' } as const) : (options.crm ?? {});
   const faults = createFaults();
   const requests: RecordedRequest[] = [];
   const effects = new Map<string, number>();
   const problems: ((fault: Fault) => string | undefined)[] = [faultProblem];
-  const messagingApi = createMessagingApi(messaging, { envelope, clock, store: () => stores.messaging });
+  const messagingApi = createMessagingApi(messaging, { envelope, store: () => stores.messaging });
   const onRequest = (request: RecordedRequest) => void requests.push(request);
-  const { salesforce, answerLater, hasIssued, ...crmApi } = createCrmApi(crm, { envelope, clock, faults, onRequest });
+  const { salesforce, answerLater, hasIssued, ...crmApi } = createCrmApi(crm, { envelope, faults, onRequest });
   const {
     events,
     publish,
     close: closeEvents,
   } = createEvents({
-    clock,
     receiver: options.webhooks,
     wording: messagingApi.wording,
   });
   const stores = {
-    messaging: createMessagingStore({ clock, onEvent: publish }),
-    crm: createCrmStore({ clock }),
+    messaging: createMessagingStore({ onEvent: publish }),
+    crm: createCrmStore(),
     billing: createBillingStore({ paymentRule: billing.paymentRule ?? payByMethod }),
   };
   const accepted: Record<ApiName, ReadonlySet<string>> = {
@@ -152,7 +148,6 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       meter: particular.meter,
       answers: (particular.knowsKeys ?? own.idempotency !== 'none') ? createKeptAnswers() : undefined,
       faults,
-      clock,
       nextRequestId: () => `req_${++requestNumber}`,
       onRequest,
       onEffect: (operation, key) => {
@@ -204,9 +199,9 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     events,
     listen: async ({ messaging: messagingPort = 0, crm: crmPort = 0, billing: billingPort = 0 } = {}) => {
       listening ??= allOrNone([
-        serve(handlers.messaging, { clock, port: messagingPort }),
-        serve((request) => answerLater(request) ?? handlers.crm(request), { clock, port: crmPort }),
-        serve(handlers.billing, { clock, port: billingPort }),
+        serve(handlers.messaging, { port: messagingPort }),
+        serve((request) => answerLater(request) ?? handlers.crm(request), { port: crmPort }),
+        serve(handlers.billing, { port: billingPort }),
       ]);
       const [first, second, third] = await listening;
       return { messaging: first?.url ?? '', crm: second?.url ?? '', billing: third?.url ?? '' };
@@ -235,7 +230,6 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       if (problem) throw new Error(problem);
       problems.push(problemOf);
     },
-    clock,
   };
 };
 

@@ -10,9 +10,9 @@ export class Refused extends Error {
   readonly code: string;
   /** The field or parameter that is wrong. */
   readonly field: string | undefined;
-  /** Beside the usual ones. */
+  /** In addition to the usual ones. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What else stands in the error. */
+  /** What else is in the error. */
   readonly more: Readonly<Record<string, unknown>>;
 
   constructor(status: number, code: string, message: string, { field, headers = {}, more = {} }: RefusedDetails = {}) {

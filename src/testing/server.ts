@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../clock.ts';
+import { setTimer } from '../timers.ts';
 import type { FakeRequest, Handled } from './fake-request.ts';
 
 /** A listening server. */
@@ -14,11 +14,11 @@ export interface FakeServer {
 /** Puts a handler on a port of the loopback interface: 0 is a free one. Rejects when the port is taken. */
 export const serve = async (
   handle: (request: FakeRequest) => Handled | Promise<Handled>,
-  { clock, port: wanted }: { readonly clock: Clock; readonly port: number },
+  { port: wanted }: { readonly port: number },
 ): Promise<FakeServer> => {
   const server = createServer((request, response) => {
     readBody(request).then(
-      async (body) => respond(await handle(toFakeRequest(request, body)), response, clock),
+      async (body) => respond(await handle(toFakeRequest(request, body)), response),
       // The caller is gone before its request was whole.
       () => response.destroy(),
     );
@@ -52,9 +52,9 @@ const toFakeRequest = ({ method = 'GET', url = '/', headers }: IncomingMessage, 
   body,
 });
 
-const respond = (handled: Handled, response: ServerResponse, clock: Clock): void => {
+const respond = (handled: Handled, response: ServerResponse): void => {
   if (handled.latencyMs <= 0) return deliver(handled, response);
-  const cancel = clock.setTimer(() => deliver(handled, response), handled.latencyMs);
+  const cancel = setTimer(() => deliver(handled, response), handled.latencyMs);
   response.once('close', cancel);
 };
 

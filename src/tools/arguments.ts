@@ -1,30 +1,49 @@
-import type { Json, JsonObject } from '../ports/json.ts';
-import type { PropertySchema } from './json-schema.ts';
-import type { ReadParameters } from './read-parameters.ts';
-import type { CheckedArguments, FieldProblem } from './tool.ts';
+/** The arguments that a model sends, and what is wrong with them, in words that a model may read. */
+import { maskCardNumbers } from '../observability/card-numbers.ts';
+import { formatWords, isDefaultMessage, type StandardIssue, wordsFor } from '../schema.ts';
+import type { JsonObject } from '../ports/json.ts';
+import type { ToolParameters } from './parameters.ts';
+import type { CheckedArguments, FieldProblem, Tool } from './tool.ts';
+
+/** The argument that `confirm: 'two-step'` adds. */
+export const confirmationToken = 'confirmation_token';
 
 /**
- * Makes the reader of one tool's arguments. It takes an object or JSON text, drops what the schema does not know and
- * treats `null` as absent, and `""` where the argument is optional. Nothing is coerced: `"50"` is no number. Problems never
- * repeat a value.
+ * Makes what reads the arguments of one tool: an object, or JSON text as most providers send it. Drops what the tool
+ * doesn't know and what the application supplies; its schema checks the rest later.
  */
-export const createArgumentReader = ({
-  parameters,
-  nullable,
-}: ReadParameters): ((raw: unknown) => CheckedArguments) => {
-  const readRoot = compile(parameters, [], nullable);
-  return (raw) => {
-    const parsed = typeof raw === 'string' ? parse(raw) : (raw ?? {});
-    const problems: FieldProblem[] = [];
-    const args = readRoot(parsed, '', problems);
-    if (problems.length > 0) return { ok: false, problems: problems.map(nameTheWhole) };
-    // The root is an object, so what was read from it is one.
-    return { ok: true, args: args as JsonObject };
+export const createReader =
+  ({ normalize, bound, isConfirmed }: ReaderOptions): Tool['read'] =>
+  (raw) => {
+    const sent = typeof raw === 'string' ? parse(raw) : (raw ?? {});
+    const known = normalize(sent);
+    const args = bound.length > 0 && isObject(known) ? without(known, bound) : known;
+    return { ...checkValues(args), token: isConfirmed && isObject(sent) ? sent[confirmationToken] : undefined };
   };
+
+interface ReaderOptions {
+  readonly normalize: ToolParameters['normalize'];
+  readonly bound: readonly string[];
+  readonly isConfirmed: boolean;
+}
+
+const without = (args: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
+
+/** What no tool takes, whatever its schema says. */
+export const checkValues = (args: unknown): CheckedArguments => {
+  if (!isObject(args)) return { ok: false, problems: [{ field: 'arguments', problem: 'must be one JSON object' }] };
+  const problems = Object.entries(args).flatMap(([field, value]) => {
+    if (isTooMuch(value)) return [{ field, problem: 'is too long' }];
+    return holdsCardNumber(value) ? [{ field, problem: 'must not hold a card number' }] : [];
+  });
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, args };
 };
 
 /** Longer than any argument of a voice agent, short enough to read at once. */
 const longestText = 32_768;
+const deepest = 16;
+const mostValues = 1_000;
 
 /** Some providers send an empty text for "no arguments". */
 const parse = (text: string): unknown => {
@@ -37,118 +56,71 @@ const parse = (text: string): unknown => {
   }
 };
 
-const nameTheWhole = (problem: FieldProblem): FieldProblem =>
-  problem.field === '' ? { field: 'arguments', problem: 'must be one JSON object' } : problem;
+// What a provider's package hands over was JSON.
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Gives the value as far as the schema knows it; adds to `problems` what is wrong. */
-type Read = (value: unknown, field: string, problems: FieldProblem[]) => Json | undefined;
-
-const compile = (schema: PropertySchema, path: readonly string[], nullable: ReadonlySet<string>): Read => {
-  const choices = schema.anyOf?.map((choice) => compile(choice, path, nullable));
-  if (choices) return readChoice(choices);
-  switch (schema.type) {
-    case 'object':
-      return compileObject(schema, path, nullable);
-    case 'array':
-      return compileList(schema, path, nullable);
-    case 'number':
-    case 'integer':
-      return readScalar(schema, (value) => numberProblem(value, schema));
-    case 'boolean':
-      return readScalar(schema, (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'));
-    default:
-      return readScalar(schema, (value) => textProblem(value, schema));
-  }
+const isTooMuch = (value: unknown, depth = 0): boolean => {
+  if (typeof value === 'string') return value.length > longestText;
+  if (typeof value !== 'object' || value === null) return false;
+  const inner = Object.values(value);
+  return depth >= deepest || inner.length > mostValues || inner.some((one) => isTooMuch(one, depth + 1));
 };
 
-const compileObject = (schema: PropertySchema, path: readonly string[], nullable: ReadonlySet<string>): Read => {
-  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
-    name,
-    read: compile(property, [...path, name], nullable),
-    isRequired: schema.required?.includes(name) ?? false,
-    isNullable: nullable.has([...path, name].join('.')),
-  }));
-  return (value, field, problems) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      problems.push({ field, problem: 'must be an object' });
-      return undefined;
-    }
-    const result: Record<string, Json> = {};
-    for (const { name, read, isRequired, isNullable } of properties) {
-      // Only an own property was said by the model.
-      const given: unknown = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-      const inner = field === '' ? name : `${field}.${name}`;
-      if (given === undefined || given === null || (!isRequired && isBlank(given))) {
-        if (isNullable) result[name] = null;
-        else if (isRequired) problems.push({ field: inner, problem: 'is missing' });
-        continue;
-      }
-      const known = read(given, inner, problems);
-      if (known !== undefined) result[name] = known;
-    }
-    return result;
-  };
+/** A payment card number must not travel through a model into any system. */
+const holdsCardNumber = (value: unknown): boolean => {
+  if (typeof value === 'string') return isMasked(value);
+  if (typeof value === 'number') return Math.abs(value) >= 1e12 && isMasked(String(value));
+  if (typeof value !== 'object' || value === null) return false;
+  // A list may hold it in pieces.
+  const isInPieces = Array.isArray(value) && isMasked(value.filter(isPiece).join(' '));
+  return isInPieces || Object.values(value).some(holdsCardNumber);
 };
 
-/** Models fill a text that they have nothing for with `""`. */
-const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+const isPiece = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
 
-const compileList = (schema: PropertySchema, path: readonly string[], nullable: ReadonlySet<string>): Read => {
-  const readItem = compile(schema.items ?? {}, [...path, '[]'], nullable);
-  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
-  return (value, field, problems) => {
-    if (!Array.isArray(value)) problems.push({ field, problem: 'must be a list' });
-    else if (value.length < minItems) problems.push({ field, problem: `must have at least ${minItems} entries` });
-    else if (value.length > maxItems) problems.push({ field, problem: `must have at most ${maxItems} entries` });
-    else return value.map((item, index) => readItem(item, `${field}.${index}`, problems) ?? null);
-    return undefined;
-  };
+const isMasked = (text: string) => maskCardNumbers(text) !== text;
+
+/** What a schema found wrong. A message that repeats a value is replaced. */
+export const fieldProblems = (issues: readonly StandardIssue[], args: unknown): readonly FieldProblem[] =>
+  issues.map((issue) => {
+    const path = (issue.path ?? []).map(keyOf);
+    const value = path.reduce<unknown>(
+      (node, key) => (isObject(node) || Array.isArray(node) ? Reflect.get(node, key) : undefined),
+      args,
+    );
+    return { field: path.join('.') || 'arguments', problem: problemWords(issue, value) };
+  });
+
+/** The developer's own message, unless it repeats what the model sent. */
+const problemWords = (issue: StandardIssue, value: unknown): string => {
+  const { message } = issue;
+  const isDefault = isDefaultMessage(issue);
+  if (value === undefined && (isDefault || /\b(?:undefined|missing)\b/.test(message))) return 'is missing';
+  if (isDefault) return wordsFor(issue);
+  const isOurs = Object.values(formatWords).includes(message);
+  return !isOurs && repeats(message, value) ? wordsFor({ ...issue, message: 'is not valid' }) : message;
 };
 
-/** The first that fits. */
-const readChoice =
-  (choices: readonly Read[]): Read =>
-  (value, field, problems) => {
-    for (const read of choices) {
-      const own: FieldProblem[] = [];
-      const result = read(value, field, own);
-      if (own.length === 0) return result;
-    }
-    problems.push({ field, problem: 'has none of the forms that are allowed' });
-    return undefined;
-  };
-
-const readScalar = ({ enum: values }: PropertySchema, problemOf: (value: unknown) => string | undefined): Read => {
-  const choice = values && `must be one of ${values.map(inWords).join(', ')}`;
-  return (value, field, problems) => {
-    const problem = problemOf(value) ?? (values?.includes(value as Json) === false ? choice : undefined);
-    if (problem === undefined) return value as Json;
-    problems.push({ field, problem });
-    return undefined;
-  };
+/** Standard Schema writes a step of a path as a key, or as an object that holds one. */
+const keyOf = (step: unknown): string => {
+  const key = isObject(step) ? step['key'] : step;
+  return typeof key === 'string' || typeof key === 'number' ? String(key) : '';
 };
 
-const inWords = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
+/** Very short values are found in any sentence. */
+const repeats = (message: string, value: unknown): boolean =>
+  leavesOf(value).some((leaf) => leaf.trim().length > 2 && message.includes(leaf.trim()));
 
-const numberProblem = (value: unknown, schema: PropertySchema): string | undefined => {
-  if (typeof value !== 'number' || !Number.isFinite(value))
-    return `must be ${schema.type === 'integer' ? 'an integer' : 'a number'}`;
-  if (schema.type === 'integer' && !Number.isSafeInteger(value)) return 'must be an integer';
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) return `must be greater than ${exclusiveMinimum}`;
-  if (minimum !== undefined && value < minimum) return `must be at least ${minimum}`;
-  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) return `must be below ${exclusiveMaximum}`;
-  if (maximum !== undefined && value > maximum) return `must be at most ${maximum}`;
-  return undefined;
+const leavesOf = (value: unknown): readonly string[] => {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf);
+  return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
 };
 
-const textProblem = (
-  value: unknown,
-  { minLength = 0, maxLength = longestText }: PropertySchema,
-): string | undefined => {
-  if (typeof value !== 'string') return 'must be a string';
-  if (value.length < minLength)
-    return minLength <= 1 ? 'must not be empty' : `must have at least ${minLength} characters`;
-  if (value.length > maxLength) return `must have at most ${maxLength} characters`;
-  return undefined;
-};
+/** JSON in which the order of fields does not matter; fields that are `undefined` are absent. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );

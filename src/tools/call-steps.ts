@@ -1,5 +1,12 @@
-import type { CallerContext, IdentifiedCaller, LoggedCall, QualifiedLead, StepOptions } from '../calls/index.ts';
+import type { CallerContext } from '../calls/caller-context.ts';
+import type { IdentifiedCaller } from '../calls/identify-caller.ts';
+import type { QualifiedLead } from '../calls/qualified-lead.ts';
+import type { StepOptions } from '../calls/step.ts';
+import type { LoggedCall } from '../calls/task-claim.ts';
 import type { LeadFields } from '../crm/index.ts';
+import type { MessagingClient } from '../messaging/index.ts';
+import type { ToolContext } from './context.ts';
+import type { LookUp } from './right-person.ts';
 
 /** What the tools of a phone call do their work with. A phone call, and a turn of one, are such steps. */
 export interface CallSteps {
@@ -32,3 +39,33 @@ export interface CallSteps {
     options: StepOptions,
   ): Promise<unknown>;
 }
+
+/** Which tools of a phone call there are, and what they work with. */
+export interface CallToolsOptions {
+  /** The phone call that a tool call belongs to, or a turn of it. */
+  readonly phoneCall: (context: ToolContext) => CallSteps;
+  /** For notes and replies; without it there are no tools for them. */
+  readonly messaging?: Pick<MessagingClient, 'conversations'> | undefined;
+  /** By the names that the model reads, the ids of the teams; without it there is no `route_to_team`. */
+  readonly teams?: Readonly<Record<string, string>> | undefined;
+  /** Only these. @defaultValue all that can work */
+  readonly only?: readonly CallToolName[] | undefined;
+  /** Whom `identify_caller` may look for. @defaultValue 'caller', or anyone once the caller has proved who they are */
+  readonly lookup?: LookUp | undefined;
+  /** The custom attributes of the contact that a model may read. @defaultValue those of `callAttributes` */
+  readonly attributes?: readonly string[] | undefined;
+  /** What the agent may say while a tool is slow. */
+  readonly slowMessages?: { readonly [name in CallToolName]?: string } | undefined;
+}
+
+/** The names of the tools that {@link callTools} gives. */
+export type CallToolName =
+  | 'identify_caller'
+  | 'get_caller_context'
+  | 'add_note'
+  | 'reply_to_customer'
+  | 'route_to_team'
+  | 'qualify_lead'
+  | 'log_call';
+
+export const stepOptions = ({ deadline, signal }: ToolContext): StepOptions => ({ deadline, signal });

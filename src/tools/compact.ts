@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../ports/json.ts';
-import { textForModels } from './text-for-models.ts';
 
 /** How long a result may be. */
 export interface ResultBudget {
@@ -20,7 +19,7 @@ export interface CompactResult {
   readonly text: string;
 }
 
-/** Nobody listens to more than this, and four hundred tokens are enough for everything. */
+/** No one listens to more than this, and four hundred tokens are enough for everything. */
 const longestResult = 1200;
 
 /** How many entries of a list a model is given; people cannot remember more on the phone. */
@@ -149,7 +148,7 @@ const shape = (result: unknown, size: Size, mask: CompactOptions['mask']): Json 
 const hasToJson = (value: object | null): value is { toJSON: () => unknown } =>
   value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
 
-/** 0.1 + 0.2 is 0.3 for whoever hears it, and there is one zero. */
+/** 0.1 + 0.2 is read out as 0.3, and there is one zero. */
 const withoutNoise = (value: number) => {
   if (Number.isInteger(value)) return value || 0;
   // Most are money, and the way over text is slow.
@@ -165,3 +164,29 @@ const withoutLastFields = (value: Json, fits: (text: string) => boolean): Compac
   }
   return { value: { truncated: true }, text: '{"truncated":true}' };
 };
+
+/**
+ * Text that came from elsewhere, fit to stand in a prompt: no control characters and no characters that turn the
+ * direction of text or hide it, one line, and at most `maximumLength` UTF-16 units.
+ */
+export const textForModels = (text: string, maximumLength: number): string => {
+  if (text.length <= maximumLength && !needsCleaning.test(text)) return text;
+  // What is far beyond the limit is not worth cleaning.
+  const clean = text
+    .slice(0, maximumLength * 4)
+    .toWellFormed()
+    .replace(invisible, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return clean.length <= maximumLength ? clean : `${cut(clean, maximumLength - 1)}…`;
+};
+
+/** Most texts are plain ASCII on one line. */
+const needsCleaning = /[^\x20-\x7e]| {2}|^ | $/;
+
+/** Format characters: bidirectional marks and isolates, zero-width ones, tags (U+E0000), soft hyphens. */
+const invisible = /[\p{Cf}\p{Co}]/gu;
+
+/** Never through a character. */
+const cut = (text: string, length: number) =>
+  text.slice(0, (text.charCodeAt(length - 1) & 0xfc00) === 0xd800 ? length - 1 : length).trimEnd();

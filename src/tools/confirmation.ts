@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.ts';
-import { nodeCrypto } from '../node-crypto.ts';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Tokens that stand for a person's agreement to exactly one tool call. */
 export interface Confirmations {
@@ -20,26 +19,22 @@ export interface ConfirmationOptions {
 }
 
 /** The token is an HMAC over the fingerprint and the expiry, so that nothing has to be stored. */
-export const createConfirmations = (
-  { secret: read, validSeconds = 300 }: ConfirmationOptions,
-  clock: Clock,
-): Confirmations => {
+export const createConfirmations = ({ secret: read, validSeconds = 300 }: ConfirmationOptions): Confirmations => {
   let random: string | undefined;
   const sign = (fingerprint: string, expiry: string) =>
-    nodeCrypto()
-      .createHmac('sha256', read?.() ?? (random ??= nodeCrypto().randomBytes(32).toString('hex')))
+    createHmac('sha256', read?.() ?? (random ??= randomBytes(32).toString('hex')))
       .update(`${expiry}.${fingerprint}`)
       .digest('hex')
       .slice(0, 24);
   return {
     issue: (fingerprint) => {
-      const expiry = Math.ceil(clock.wallNow() / 1000 + validSeconds).toString(36);
+      const expiry = Math.ceil(Date.now() / 1000 + validSeconds).toString(36);
       return { token: `${expiry}.${sign(fingerprint, expiry)}`, expiresInSeconds: validSeconds };
     },
     isValid: (token, fingerprint) => {
       const [, expiry = '', signature = ''] = /^([0-9a-z]{1,9})\.([0-9a-f]{24})$/.exec(String(token)) ?? [];
-      if (Number.parseInt(expiry, 36) * 1000 < clock.wallNow() || signature === '') return false;
-      return nodeCrypto().timingSafeEqual(Buffer.from(signature), Buffer.from(sign(fingerprint, expiry)));
+      if (Number.parseInt(expiry, 36) * 1000 < Date.now() || signature === '') return false;
+      return timingSafeEqual(Buffer.from(signature), Buffer.from(sign(fingerprint, expiry)));
     },
   };
 };

@@ -11,9 +11,15 @@ export interface ToolCaller {
   readonly contactId?: string | undefined;
   /** `caller-id`: the number was transmitted, which can be forged. `strong`: the person proved who they are. */
   readonly verified: 'no' | 'caller-id' | 'strong';
-  /** What the person only said of themselves, and nobody vouches for: invoices are not looked up by it. */
-  readonly saidOnly?: readonly ('phone' | 'email')[] | undefined;
+  /** What the person only said of themselves, unverified: invoices are not looked up by it. */
+  readonly claimed?: readonly ('phone' | 'email')[] | undefined;
 }
+
+/** Whether what is known of the caller is enough. */
+export const isVerified = (caller: ToolCaller, needed: ToolCaller['verified']): boolean =>
+  strengths.indexOf(caller.verified) >= strengths.indexOf(needed);
+
+const strengths: readonly ToolCaller['verified'][] = ['no', 'caller-id', 'strong'];
 
 /** What the application says about one tool call. None of it is visible to the model. */
 export interface ToolCallContext {
@@ -21,9 +27,9 @@ export interface ToolCallContext {
   readonly callId?: string | undefined;
   /** The workspace, org or account. What the toolbox is bound to wins. */
   readonly tenant?: string | undefined;
-  /** What the toolbox is bound to wins. @defaultValue nobody known, not verified */
+  /** What the toolbox is bound to wins. @defaultValue an unknown caller, not verified */
   readonly caller?: ToolCaller | undefined;
-  /** The conversations that belong to this phone call, beside those that its own tools found or made. */
+  /** The conversations that belong to this phone call, as well as those that its own tools found or made. */
   readonly conversationIds?: readonly string[] | undefined;
   /**
    * The id that the provider gave the tool call; an empty one is none. While it is in flight, the same id with other
@@ -42,8 +48,8 @@ export interface ToolCallContext {
   /** Called once when the tool takes longer than expected, so that the agent can say something. */
   readonly onSlow?: ((slow: SlowTool) => void) | undefined;
   /**
-   * Hears what becomes known of a payment whose tool call was cancelled or out of time after it was sent. It may be
-   * heard twice: first that nobody can tell, then the end.
+   * Gets what becomes known of a payment whose tool call was cancelled or out of time after it was sent. It may be
+   * called twice: first with the status `unknown`, then with the end.
    */
   readonly onSettled?: ((settled: SettledTool) => void) | undefined;
 }
@@ -67,11 +73,11 @@ export interface SettledTool {
   readonly toolCallId: string | undefined;
   /** The key that the payment was sent under. */
   readonly idempotencyKey: string;
-  /** What the model would have been told. */
+  /** What the model would have got. */
   readonly result: ToolResult;
 }
 
-/** What a tool's code is given beside its arguments. */
+/** What a tool's code gets as well as its arguments. */
 export interface ToolContext {
   /** The phone call. */
   readonly callId: string;
@@ -92,7 +98,7 @@ export interface ToolContext {
   /** All of it as the clients' methods take it: `billing.payments.create(payment, context.request)`. */
   readonly request: RequestOptions;
   /**
-   * For payments that go on after `run` has ended, since their caller hung up: tells what `run` would have given, or
+   * For payments that go on after `run` has ended, since their caller hung up: report what `run` would have given, or
    * thrown. `request` does so by itself.
    */
   readonly onSettled: (end: LateEnd) => void;
@@ -100,3 +106,34 @@ export interface ToolContext {
 
 /** What came of a payment after its tool call had ended. */
 export type LateEnd = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: unknown };
+
+/** Where the context that every run of a toolbox has comes from. */
+export type ContextSource = ToolCallContext | (() => ToolCallContext) | undefined;
+
+/**
+ * The context of one run. What says who is on which phone call is taken from the outer one, since the inner one may
+ * come from a provider; everything else from the inner one. Conversations add up.
+ */
+export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): ToolCallContext => {
+  const { callId = inner.callId, tenant = inner.tenant, caller = inner.caller } = outer;
+  const { toolCallId = outer.toolCallId, signal = outer.signal, deadline = outer.deadline } = inner;
+  const { intent = outer.intent, onSlow = outer.onSlow, onSettled = outer.onSettled } = inner;
+  return {
+    callId,
+    tenant,
+    caller,
+    toolCallId,
+    signal: outer.signal && inner.signal ? AbortSignal.any([outer.signal, inner.signal]) : signal,
+    deadline,
+    intent,
+    onSlow,
+    onSettled,
+    conversationIds: both(outer.conversationIds, inner.conversationIds),
+  } satisfies { readonly [Name in keyof Required<ToolCallContext>]: unknown };
+};
+
+export const contextOf = (source: ContextSource): ToolCallContext =>
+  (typeof source === 'function' ? source() : source) ?? {};
+
+const both = (first: readonly string[] = [], second: readonly string[] = []): readonly string[] =>
+  second.length === 0 ? first : [...new Set([...first, ...second])];

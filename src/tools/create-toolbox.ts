@@ -1,34 +1,28 @@
-import { type Clock, systemClock } from '../clock.ts';
+import { createHash } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
-import { nodeCrypto } from '../node-crypto.ts';
-import type { EventListeners } from '../observability/events.ts';
+import type { EventListeners } from '../observability/listeners.ts';
 import { inWords } from '../observability/field-names.ts';
-import { quietly } from '../observability/quietly.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { Redact } from '../observability/redactor.ts';
-import { createTeller } from '../observability/teller.ts';
-import { within } from '../observability/tracer.ts';
+import { createEmitter, within } from '../observability/emitter.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JsonObject } from '../ports/json.ts';
 import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
-import { type ContextSource, contextOf, mergeContexts } from './bound-context.ts';
-import { canonicalJson } from './canonical-json.ts';
-import { cardNumberProblems } from './card-number-arguments.ts';
+
+import { canonicalJson } from './arguments.ts';
 import type { ResultBudget } from './compact.ts';
-import { createToolCallCheck } from './check-tool-call.ts';
+import { checkWithoutBound, createToolCallCheck } from './check-tool-call.ts';
 import { type ConfirmationOptions, createConfirmations } from './confirmation.ts';
-import type { ToolCallContext, ToolContext } from './context.ts';
-import { confirmationTokenIn } from './define-tool.ts';
+import { type ContextSource, contextOf, mergeContexts, type ToolCallContext, type ToolContext } from './context.ts';
 import * as failures from './failures.ts';
 import { createIdempotentWrites, type IdempotentWrites, type IdempotentWritesOptions } from './idempotent-writes.ts';
 import { createLimitCounter, type PhoneCallLimits, type ToolLimits } from './limits.ts';
 import { createPaymentRunner } from './payment-runner.ts';
-import { createPhoneCallMemory } from './phone-call-memory.ts';
-import { createPhoneCallState, type StateOwner } from './phone-call-state.ts';
+import { createPhoneCallMemory, createPhoneCallState, type StateOwner } from './phone-call-state.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
 import { readableResult } from './readable-result.ts';
 import type { ToolResult } from './result.ts';
-import { runTool } from './run-tool.ts';
-import type { CheckedArguments, Tool, ToolDefinition } from './tool.ts';
+import type { SentArguments, Tool, ToolInfo } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 import { toolRunEvent } from './tool-run-event.ts';
 import { type ErrorSite, startToolRun, type ToolRun } from './tool-run.ts';
@@ -50,8 +44,8 @@ export interface ToolboxOptions extends ResultBudget {
    * @defaultValue the memory of this process
    */
   readonly phoneCallStore?: IdempotencyStore | undefined;
-  /** The time of a tool call that says nothing itself. @defaultValue 8000 */
-  readonly budgetMs?: number;
+  /** The time of a tool call that says nothing itself, in milliseconds. @defaultValue 8000 */
+  readonly deadline?: number;
   /** Per phone call. */
   readonly limits?: ToolLimits;
   /** Asked before a tool with `confirm: 'approve'` runs; `summary` says in a sentence what it will do. */
@@ -59,16 +53,14 @@ export interface ToolboxOptions extends ResultBudget {
   /** For tools with `confirm: 'two-step'`. */
   readonly confirmation?: ConfirmationOptions;
   /**
-   * Hears defects: what a tool threw that is no failure of an API, and what the application has set up wrongly. The
-   * model is told none of it.
+   * Gets defects: what a tool threw that is no failure of an API, and what the application has set up wrongly. The
+   * model sees none of it.
    */
   readonly onError?: (error: unknown, site: ErrorSite) => void;
-  /** Hears how each tool call ended; several may listen. What they throw is ignored. */
+  /** Gets how each tool call ended; several may listen. What they throw is ignored. */
   readonly onEvent?: EventListeners;
-  /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
+  /** What is taken out of events before listeners get them. @defaultValue secrets and personal data */
   readonly redact?: Redact;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }
 
 /**
@@ -81,16 +73,16 @@ export interface ToolboxOptions extends ResultBudget {
  * const result = await toolbox.run('lookup_customer_invoices', '{}', { toolCallId });
  */
 export const createToolbox = (options: ToolboxOptions): Toolbox => {
-  const { tools, budgetMs = 8_000, limits = {}, approve, onError, clock = systemClock } = options;
+  const { tools, deadline = 8_000, limits = {}, approve, onError } = options;
   assertTools(options);
   const byName = new Map(tools.map((tool) => [tool.name, withReadableResult(tool, argumentNamesOf(tools))]));
-  const definitions = Object.freeze(tools.map(toDefinition));
+  const infos = Object.freeze(tools.map(toInfo));
   const { phoneCallStore } = options;
   const sharedWrites = phoneCallStore && {
     store: phoneCallStore,
     report: (error: unknown) => report(error, { tool: undefined, callId: undefined, toolCallId: undefined }),
   };
-  const memoryOf = createPhoneCallMemory(() => startMemory(clock, sharedWrites));
+  const memoryOf = createPhoneCallMemory(() => startMemory(sharedWrites));
   const limitsState = createPhoneCallState({
     name: 'limits',
     start: (kept) => createLimitCounter(limits, kept),
@@ -103,32 +95,31 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       limitsState.change(call, use);
   const check = createToolCallCheck({
     approve,
-    confirmations: createConfirmations(options.confirmation ?? {}, clock),
+    confirmations: createConfirmations(options.confirmation ?? {}),
   });
-  const report = (error: unknown, site: ErrorSite) => quietly(() => onError?.(error, site));
-  const tell = createTeller(options.onEvent, { api: 'tools', clock, redact: options.redact });
+  const report = (error: unknown, site: ErrorSite) => ignoreErrors(() => onError?.(error, site));
+  const emitter = createEmitter(options.onEvent, { api: 'tools', redact: options.redact });
   const payments = createPaymentRunner({
-    store: options.store ?? createMemoryIdempotencyStore({ clock }),
-    clock,
+    store: options.store ?? createMemoryIdempotencyStore(),
     report,
   });
 
   const run = async (name: string, args: unknown, context: ToolCallContext): Promise<ToolResult> => {
-    if (!tell.isHeard('tool-run')) return runQuietly(name, args, context);
-    const startedAt = clock.now();
+    if (!emitter.hasListeners()) return runUnobserved(name, args, context);
+    const startedAt = performance.now();
     const tool = byName.get(name);
-    const span = tell.begin({ type: 'tool-run', tool: tool?.name ?? 'unknown' });
+    const span = emitter.startSpan({ type: 'tool-run', tool: tool?.name ?? 'unknown' });
     let given: unknown;
     const onGiven = (all: unknown) => {
       given = all;
     };
-    const result = await within(span, () => runQuietly(name, args, context, onGiven));
-    const durationMs = clock.now() - startedAt;
-    tell.ofTenant(context.tenant)(toolRunEvent({ tool, context, result, given, durationMs }), span);
+    const result = await within(span, () => runUnobserved(name, args, context, onGiven));
+    const durationMs = performance.now() - startedAt;
+    emitter.forTenant(context.tenant).emit(toolRunEvent({ tool, context, result, given, durationMs }), span);
     return result;
   };
 
-  const runQuietly = async (
+  const runUnobserved = async (
     name: string,
     args: unknown,
     context: ToolCallContext,
@@ -143,11 +134,10 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
         throw new InvalidArgumentError('callId', 'must be given, by the run or by what the toolbox is bound to');
       if (context.signal?.aborted) return toolResult(failures.cancelled(tool.effect));
       const memory = memoryOf({ tenant, callId });
-      const read = tool.work.read(args);
-      const token = confirmationTokenIn(tool, args);
-      const fingerprint = () => canonicalJson([name, read, token ?? null]);
+      const sent = tool.read(args);
+      const fingerprint = () => canonicalJson([name, sent]);
       const result = await memory.toolCalls.run({ id: toolCallId, fingerprint, effect: tool.effect }, () =>
-        runNew({ tool, read, token, context: { ...context, callId }, memory, ...(onGiven && { onGiven }) }),
+        runNew({ tool, sent, context: { ...context, callId }, memory, onGiven }),
       );
       return result === 'conflict' ? toolResult(failures.notAllowed('another_call_in_progress', tool.effect)) : result;
     } catch (error) {
@@ -156,36 +146,30 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     }
   };
 
-  const runNew = async ({ tool, read, token, context, memory, onGiven }: NewCall): Promise<ToolResult> => {
+  const runNew = async ({ tool, sent, context, memory, onGiven }: NewCall): Promise<ToolResult> => {
     const limitsHere = limitsOf({ tenant: context.tenant, callId: context.callId });
     const tooMany = await limitsHere((counter) => counter.countToolCall());
     if (tooMany) return toolResult(failures.notAllowed(tooMany, tool.effect));
-    if (!read.ok) return toolResult(failures.invalidArguments(read.problems, tool.effect));
-    const toolRun = startToolRun(tool, context, {
-      budgetMs,
-      clock,
-      report,
-      budget: options,
-      ...(onGiven && { onGiven }),
-    });
+    if (!sent.ok) return toolResult(failures.invalidArguments(sent.problems, tool.effect));
+    const toolRun = startToolRun(tool, context, { deadlineMs: deadline, report, budget: options, onGiven });
     return toolRun.inTime(async () => {
-      const checked = await check(toolRun, read.args, token);
+      const checked = await check(toolRun, sent.args, sent.token);
       return 'refusal' in checked ? toolRun.fail(checked.refusal) : execute(toolRun, checked.args, memory);
     });
   };
 
   const execute = async (toolRun: ToolRun, args: JsonObject, memory: Memory): Promise<ToolResult> => {
     const { tool } = toolRun;
-    // Taken back, or out of time: whoever was asked to approve may have taken too long.
+    // Taken back, or out of time: the approval may have taken too long.
     if (toolRun.context.signal.aborted) return toolRun.fail(failures.cancelled(tool.effect));
     if (tool.effect === 'payment') return payments.run(toolRun, args, limitsOf(toolRun.context));
-    if (tool.effect === 'read') return toolRun.answer(await runTool(toolRun, args, toolRun.context));
+    if (tool.effect === 'read') return toolRun.answer(await toolRun.run(args, toolRun.context));
     const { tenant, callId, toolCallId } = toolRun.context;
     const work = canonicalJson([tenant ?? null, callId, tool.name, args, tool.idempotent ? null : toolCallId || null]);
     const write = async (idempotencyKey: string) => {
       const tooMany = await limitsOf(toolRun.context)((counter) => counter.countWrite());
       if (tooMany) return toolRun.fail(failures.notAllowed(tooMany, tool.effect));
-      return toolRun.answer(await runTool(toolRun, args, toolRun.contextWith({ idempotencyKey })));
+      return toolRun.answer(await toolRun.run(args, toolRun.contextWith({ idempotencyKey })));
     };
     if (tool.idempotent) {
       const key = keyOf(work, 0);
@@ -202,16 +186,13 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   const validate: Toolbox['validate'] = async (name, args) => {
     const tool = byName.get(name);
     if (!tool) return { ok: false, problems: [{ field: 'name', problem: 'is none of the tools of this toolbox' }] };
-    const read = tool.work.read(args);
-    if (!read.ok) return read;
-    const cards = cardNumberProblems(read.args);
-    return cards.length > 0 ? { ok: false, problems: cards } : tool.work.validate(read.args);
+    const sent = tool.read(args);
+    return sent.ok ? checkWithoutBound(tool, sent.args) : { ok: false, problems: sent.problems };
   };
 
   const toolboxOn = (source: ContextSource): Toolbox => ({
-    definitions: () => definitions,
-    tools: () => tools,
-    find: (name) => byName.get(name),
+    tools: () => infos,
+    find: (name) => infos.find((info) => info.name === name),
     run: async (name, args, context = {}) => {
       try {
         return await run(name, args, mergeContexts(contextOf(source), context));
@@ -236,11 +217,10 @@ const toolResult = ({ status, value }: failures.Failure): ToolResult => ({
 
 interface NewCall {
   readonly tool: Tool;
-  readonly read: CheckedArguments;
-  readonly token: string | undefined;
+  readonly sent: SentArguments;
   readonly context: ToolCallContext & { readonly callId: string };
   readonly memory: Memory;
-  readonly onGiven?: (given: unknown) => void;
+  readonly onGiven: ((given: unknown) => void) | undefined;
 }
 
 /** What a toolbox remembers of one phone call. */
@@ -251,31 +231,49 @@ interface Memory {
   readonly timesDone: Map<string, number>;
 }
 
-const startMemory = (clock: Clock, shared: IdempotentWritesOptions['shared']): Memory => ({
-  toolCalls: createRepeatedCalls(clock),
+const startMemory = (shared: IdempotentWritesOptions['shared']): Memory => ({
+  toolCalls: createRepeatedCalls(),
   idempotentWrites: createIdempotentWrites({ shared }),
   timesDone: new Map(),
 });
 
 /** Two tries of one write have one key, and the write that follows a done one has another. */
 const keyOf = (work: string, timesDone: number): string =>
-  nodeCrypto()
-    .createHash('sha256')
+  createHash('sha256')
     .update(timesDone === 0 ? work : `${work} ${timesDone}`)
     .digest('hex');
 
-/** Decided here, since what one tool tells depends on what the others take. */
+/** Decided here, since what one tool shows depends on what the others take. */
 const withReadableResult = (tool: Tool, argumentNames: ReadonlySet<string>): Tool => {
-  const { compact = (result) => readableResult(result, { argumentNames }) } = tool.work;
-  return { ...tool, work: { ...tool.work, compact } };
+  const { compact = (result) => readableResult(result, { argumentNames }) } = tool.options;
+  return { ...tool, options: { ...tool.options, compact } };
 };
 
 const argumentNamesOf = (tools: readonly Tool[]): ReadonlySet<string> =>
   new Set(tools.flatMap(({ parameters }) => Object.keys(parameters.properties).map(inWords)));
 
-const toDefinition = ({ name, description, parameters }: Tool): ToolDefinition => ({ name, description, parameters });
+/** Without what only the toolbox needs. */
+const toInfo = ({
+  name,
+  description,
+  parameters,
+  effect,
+  idempotent,
+  expectedMs,
+  slowMessage,
+  confirm,
+}: Tool): ToolInfo => ({
+  name,
+  description,
+  parameters,
+  effect,
+  idempotent,
+  expectedMs,
+  slowMessage,
+  confirm,
+});
 
-/** OpenAI's limit; nobody else's is lower. */
+/** OpenAI's limit; no other is lower. */
 const mostTools = 128;
 
 const assertTools = ({ tools, approve }: ToolboxOptions) => {

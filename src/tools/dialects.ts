@@ -1,5 +1,5 @@
 /** The parameters of a tool in the dialects of JSON Schema that providers take. Each leaves out what its readers refuse. */
-import type { ParametersSchema, PropertySchema } from './json-schema.ts';
+import type { ParametersSchema, PropertySchema } from './parameters.ts';
 
 /** Parameters as they go over the wire. Writable, since the types of the providers' packages are. */
 export interface DialectParameters {
@@ -99,7 +99,7 @@ export const toOpenApi = (schema: ParametersSchema): object | undefined =>
 
 const openApiProperty = (schema: PropertySchema): Dialect => {
   const { type, description, enum: values, format, pattern, items, properties, required = [], anyOf } = schema;
-  // Beside a choice nothing else may stand.
+  // A choice allows no other keyword.
   if (anyOf)
     return { anyOf: anyOf.map((choice) => openApiProperty({ ...(description && { description }), ...choice })) };
   const choices = type === 'string' ? values?.map(String) : undefined;
@@ -139,7 +139,7 @@ const openApiLimits = (schema: PropertySchema): Dialect => {
 
 /**
  * For platforms that list typed fields with a description each, and nothing else: ElevenLabs and its like.
- * Only strings have choices; where a field has several forms, the first is told.
+ * Only strings have choices; where a field has several forms, the first is used.
  */
 export const toFields = (schema: ParametersSchema): DialectParameters => ({
   ...fieldProperty(schema, ''),

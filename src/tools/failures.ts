@@ -1,32 +1,30 @@
-/** Everything that a model is told when a tool call did not do its work. Made here and nowhere else. */
+/** Everything that a model reads when a tool call did not do its work. Made here and nowhere else. */
 import {
-  type ClientError,
-  type IntegrationError,
-  isAbortedError,
-  isClientError,
-  isIntegrationError,
-  isInvalidArgumentError,
-  isRetriesExhaustedError,
-  isUnexpectedResponseError,
+  AbortedError,
+  ClientError,
+  IntegrationError,
+  InvalidArgumentError,
+  RetriesExhaustedError,
+  UnexpectedResponseError,
 } from '../errors.ts';
 import { isPersonalName, isSecretName } from '../observability/field-names.ts';
 import { maskPersonalData } from '../observability/redact.ts';
 import { maskSecretLooks } from '../observability/secret-looks.ts';
 import { maskStackTraces } from '../observability/stack-traces.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
+import { textForModels } from './compact.ts';
 import type { ToolStatus } from './result.ts';
-import { textForModels } from './text-for-models.ts';
 import type { FieldProblem, ToolEffect } from './tool.ts';
 
-/** A tool call that did not do its work: how it counts, and what the model is told. */
+/** A tool call that did not do its work: how it counts, and what the model reads. */
 export interface Failure {
   readonly status: Exclude<ToolStatus, 'done'>;
   readonly value: JsonObject;
-  /** The tool or the application is wrong, not the model and not the API: the application should hear of it. */
+  /** The tool or the application is wrong, not the model and not the API: the application should know of it. */
   readonly isDefect: boolean;
 }
 
-/** What decides how a failure is told. */
+/** What decides how a failure is worded. */
 export interface FailureContext {
   readonly effect: ToolEffect;
   /** The names of the arguments that the model supplies. */
@@ -37,37 +35,37 @@ export interface FailureContext {
   readonly isBeforeRun?: boolean;
 }
 
-/** The failure that an error of a tool's code stands for. */
+/** The failure that an error of a tool's code means. */
 export const toFailure = (error: unknown, context: FailureContext): Failure => {
   const { effect, isCancelled, isBeforeRun = false } = context;
-  const isOurs = isIntegrationError(error);
+  const isOurs = error instanceof IntegrationError;
   const mayHaveHappened = isBeforeRun ? false : isOurs ? error.outcome === 'unknown' : effect !== 'read';
   const isDefect =
-    !isCancelled && (!isOurs || (isInvalidArgumentError(error) && !suppliedByModel(error.field, context)));
+    !isCancelled && (!isOurs || (error instanceof InvalidArgumentError && !suppliedByModel(error.field, context)));
   if (effect === 'payment' && mayHaveHappened) return { ...paymentUnknown({ isCancelled }), isDefect };
-  if (isCancelled && (!isOurs || isAbortedError(error))) return cancelled(effect);
+  if (isCancelled && (!isOurs || error instanceof AbortedError)) return cancelled(effect);
   return { ...valueOf(error, context), isDefect };
 };
 
 const valueOf = (error: unknown, context: FailureContext): Failure => {
   const { effect, isBeforeRun = false } = context;
-  if (!isIntegrationError(error)) return internalError(effect);
-  if (isInvalidArgumentError(error)) {
+  if (!(error instanceof IntegrationError)) return internalError(effect);
+  if (error instanceof InvalidArgumentError) {
     const { field, problem } = error;
     return suppliedByModel(field, context) ? invalidArguments([{ field, problem }], effect) : internalError(effect);
   }
-  if (isAbortedError(error)) return cancelled(effect);
+  if (error instanceof AbortedError) return cancelled(effect);
   const isOpen = effect !== 'read' && error.outcome === 'unknown' && !isBeforeRun;
   const failed = isOpen ? 'unknown' : 'failed';
-  if (isClientError(error)) {
+  if (error instanceof ClientError) {
     const details = detailsOf(error);
     const value = { error: 'client_error', ...(details !== undefined && { details }) };
     return failure(isOpen ? 'unknown' : 'refused', value, effect);
   }
-  if (isRetriesExhaustedError(error)) {
+  if (error instanceof RetriesExhaustedError) {
     return failure(failed, { error: 'max_retries_exceeded', reason: error.reason, ...retryAfter(error) }, effect);
   }
-  if (isUnexpectedResponseError(error)) return failure(failed, { error: 'unexpected_response' }, effect);
+  if (error instanceof UnexpectedResponseError) return failure(failed, { error: 'unexpected_response' }, effect);
   return failure(failed, { error: 'temporarily_unavailable', reason: reasonOf(error), ...retryAfter(error) }, effect);
 };
 
@@ -109,7 +107,7 @@ const whatToDo: { readonly [reason in NotAllowedReason]?: string } = {
 /** What a tool itself says to its being called. */
 export const refusedByTool = (value: JsonObject, effect: ToolEffect): Failure => failure('refused', value, effect);
 
-/** The look-up found nobody. */
+/** The look-up found no customer. */
 export const customerNotFound = (): JsonObject => ({ error: 'customer_not_found' });
 
 /** There is no such tool. */
@@ -181,7 +179,7 @@ export const confirmationRequired = (
     effect,
   );
 
-/** A payment answers every failure with `success: false` beside `error`. */
+/** A payment answers every failure with `success: false` and `error`. */
 const failure = (status: Failure['status'], value: JsonObject, effect: ToolEffect): Failure => ({
   status,
   value: effect === 'payment' ? { success: false, ...value } : value,
@@ -239,7 +237,7 @@ interface DetailsOptions {
 const safeDetails = (value: unknown, { depth, only }: DetailsOptions): Json | undefined => {
   if (typeof value === 'string') {
     const text = safeText(value);
-    // A page made for people in a browser tells a model nothing.
+    // A page made for people in a browser says nothing to a model.
     return text === '' || text.startsWith('<') ? undefined : text;
   }
   // A longer number may be a phone number, or a card.

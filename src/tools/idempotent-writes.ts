@@ -8,7 +8,7 @@ export interface IdempotentWrites {
   run(key: string, work: () => Promise<ToolResult>): Promise<ToolResult | NotRun>;
 }
 
-/** Why nothing was run: another process is at work, or the store is away. */
+/** Why nothing was run: another process is at work, or the store is down. */
 export type NotRun = 'busy' | 'unavailable';
 
 interface SharedWrites {

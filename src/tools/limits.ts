@@ -1,4 +1,3 @@
-import type { Json } from '../ports/json.ts';
 import type { NotAllowedReason } from './failures.ts';
 
 /** What one phone call may do at most. */
@@ -7,10 +6,8 @@ export interface ToolLimits {
   readonly toolCalls?: number;
   /** Writes and payments. @defaultValue 30 */
   readonly writes?: number;
-  /** The sum of all payments, in the API's own unit. @defaultValue none but that of each payment */
+  /** The sum of all payments, in the API's own unit. @defaultValue no limit except that of each payment */
   readonly paymentTotal?: number;
-  /** How many decimals an amount may have. @defaultValue 2 */
-  readonly minorUnits?: number;
 }
 
 /** Counts what one phone call does. Each method gives the reason why it must not go on, or `undefined`. */
@@ -21,17 +18,16 @@ export interface LimitCounter {
   countPayment(key: string, amount: number): NotAllowedReason | undefined;
   /** The payment with this key has certainly not been made. */
   uncountPayment(key: string): void;
-  toJson(): Json;
+  toJson(): object;
 }
 
 export const createLimitCounter = (
-  { toolCalls = 100, writes = 30, paymentTotal = Number.POSITIVE_INFINITY, minorUnits = 2 }: ToolLimits,
-  kept?: Json,
+  { toolCalls = 100, writes = 30, paymentTotal = Number.POSITIVE_INFINITY }: ToolLimits,
+  kept?: unknown,
 ): LimitCounter => {
   // Only `toJson` writes here.
   const before = kept as Counted | undefined;
-  const paid = new Map<string, number>(before?.paid);
-  const toMinor = (amount: number) => Math.round(amount * 10 ** minorUnits);
+  const paid = new Map<string, number>(before?.amounts);
   let [toolCallsSoFar, writesSoFar] = [before?.toolCalls ?? 0, before?.writes ?? 0];
 
   return {
@@ -46,22 +42,25 @@ export const createLimitCounter = (
     countPayment: (key, amount) => {
       if (paid.has(key)) return undefined;
       // A negative amount would make room for others, and one that is no number for everything.
-      const counted = Number.isFinite(amount) ? Math.max(0, toMinor(amount)) : Number.MAX_SAFE_INTEGER;
-      const total = [...paid.values()].reduce((sum, one) => sum + one, counted);
-      if (total > toMinor(paymentTotal)) return 'payment_limit_reached';
+      const counted = Number.isFinite(amount) ? Math.max(0, amount) : Number.POSITIVE_INFINITY;
+      if (sumOf([...paid.values(), counted]) > paymentTotal) return 'payment_limit_reached';
       paid.set(key, counted);
       return undefined;
     },
     uncountPayment: (key) => void paid.delete(key),
-    toJson: () => ({ toolCalls: toolCallsSoFar, writes: writesSoFar, paid: [...paid] }),
+    toJson: () => ({ toolCalls: toolCallsSoFar, writes: writesSoFar, amounts: [...paid] }),
   };
 };
 
 interface Counted {
   readonly toolCalls: number;
   readonly writes: number;
-  readonly paid: readonly (readonly [string, number])[];
+  readonly amounts: readonly (readonly [string, number])[];
 }
 
 /** The counter of one phone call, which several processes may share. */
 export type PhoneCallLimits = <Result>(use: (limits: LimitCounter) => Result) => Promise<Result>;
+
+/** The sum of amounts, without the noise of floating point: 0.1 and 0.2 are 0.3. */
+export const sumOf = (amounts: readonly number[]): number =>
+  Number(amounts.reduce((total, amount) => total + amount, 0).toPrecision(15));

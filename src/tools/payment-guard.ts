@@ -1,8 +1,25 @@
-import { type Clock, sleepOn } from '../clock.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
-import { type PaymentFacts, paymentIntent, paymentKey } from './payment-key.ts';
+import { sleep } from '../timers.ts';
+import {
+  dayMs,
+  type EndedTry,
+  isAnswer,
+  isEnded,
+  isFinal,
+  isPaidWith,
+  lastOfTooMany,
+  type PaymentEnd,
+  type PaymentFacts,
+  paidWithin,
+  paymentIntent,
+  readBook,
+  retainMs,
+  toBook,
+  type Try,
+  withNextTry,
+} from './payment-tries.ts';
 
 /** A payment that a model asked for. */
 export interface GuardedPayment extends PaymentFacts {
@@ -15,16 +32,6 @@ export interface GuardedPayment extends PaymentFacts {
   readonly note?: (() => Json | Promise<Json>) | undefined;
   /** Whether it may be made again within the window, by the note of the last time. @defaultValue it may not */
   readonly mayRepeat?: ((note: Json) => boolean | Promise<boolean>) | undefined;
-}
-
-/**
- * How sending a payment ended. `declined`: the API answered that the money did not move. `rejected`: the API refused
- * the request. `unknown`: it may have moved. `not_sent`: nothing was done at all.
- */
-export interface PaymentEnd {
-  readonly outcome: 'done' | 'declined' | 'rejected' | 'unknown' | 'not_sent';
-  /** What the model is told. */
-  readonly answer: Json;
 }
 
 export interface GuardedEnd extends PaymentEnd {
@@ -52,8 +59,7 @@ export interface SendingPayment {
 
 export interface PaymentGuardOptions {
   readonly store: IdempotencyStore;
-  readonly clock: Clock;
-  /** What a model is told while the end of the payment is unknown. */
+  /** What a model reads while the end of the payment is unknown. */
   readonly unknownAnswer: Json;
   /** Tries of one payment with one card within one phone call. @defaultValue 2 */
   readonly maximumTries?: number;
@@ -68,21 +74,25 @@ export interface PaymentGuardOptions {
  */
 export const createPaymentGuard = ({
   store,
-  clock,
   unknownAnswer,
   maximumTries = 2,
   onStoreError,
 }: PaymentGuardOptions): PaymentGuard => {
   const inFlight = new Map<string, { readonly payment: GuardedPayment; readonly end: Promise<GuardedEnd> }>();
-  const open = createOpenIntents();
-  const sleep = sleepOn(clock);
+  /** The intents that may have been sent and aren't known to have ended, in case the store goes away. */
+  const open = new Set<string>();
+  const markOpen = (intent: string) => {
+    open.add(intent);
+    const [oldest] = open;
+    if (open.size > mostOpenIntents && oldest !== undefined) open.delete(oldest);
+  };
 
   const pay = async (payment: GuardedPayment, send: Send): Promise<GuardedEnd> => {
     const intent = paymentIntent(payment);
     const running = inFlight.get(intent);
     if (running) {
       const end = await running.end;
-      const isSame = running.payment.callId === payment.callId && isBy(payment)(running.payment);
+      const isSame = running.payment.callId === payment.callId && isPaidWith(payment, running.payment);
       return isSame || end.outcome === 'unknown' ? { ...end, replayed: true } : pay(payment, send);
     }
     const end = payAlone(intent, payment, send);
@@ -125,13 +135,13 @@ export const createPaymentGuard = ({
       if (claim.state === 'conflict') throw new Error('the idempotency store answered conflict for a payment');
       if (claim.state === 'new') return { claim: claim.claim, tries: [] };
       if (claim.state === 'finished') open.delete(intent);
-      else open.add(intent);
-      if (claim.state === 'unknown') return { claim: claim.claim, tries: readTries(claim.note) };
+      else markOpen(intent);
+      if (claim.state === 'unknown') return { claim: claim.claim, tries: readBook(claim.note) };
       if (claim.state === 'finished') {
-        const tries = readTries(claim.result);
+        const tries = readBook(claim.result);
         const known = await endFor(payment, tries, hasWaited);
         if (known && claim.claim !== undefined) await store.settle(key, claim.claim, claim.result);
-        if (known) return { ...known.end, idempotencyKey: known.key, replayed: true };
+        if (known) return known;
         if (claim.claim !== undefined) return { claim: claim.claim, tries };
         reopen = true;
         continue;
@@ -152,19 +162,16 @@ export const createPaymentGuard = ({
     const { intent, payment } = asked;
     const last = turn.tries.at(-1);
     if (last && !isEnded(last)) {
-      if (isBy(payment)(last)) return sendTry(last, { ...asked, turn, isTakenUp: true });
+      if (isPaidWith(payment, last)) return sendTry(last, { ...asked, turn, isTakenUp: true });
       // Another card may have paid already.
       await putTries(intent, turn.claim, turn.tries);
       return stillUnknown;
     }
-    const { callId, by } = payment;
-    const ordinal = turn.tries.filter(isOwn(payment)).length + 1;
-    const next: Try = { key: paymentKey(intent, by, callId, ordinal), callId, by, note: await noteOf(payment) };
-    const tries = [...turn.tries.filter(isRecent), next];
-    const isStored = await putTries(intent, turn.claim, tries);
+    const { next, all } = withNextTry(turn.tries, { intent, payer: payment, note: await noteOf(payment) });
+    const isStored = await putTries(intent, turn.claim, all);
     const again = isStored ? await store.claim(storeKey(intent), claimOptions(intent, payment)) : undefined;
     if (again?.state === 'unknown') {
-      const stored = readTries(again.note);
+      const stored = readBook(again.note);
       if (stored.at(-1)?.key === next.key) {
         return sendTry(next, { ...asked, turn: { claim: again.claim, tries: stored }, isTakenUp: false });
       }
@@ -176,9 +183,12 @@ export const createPaymentGuard = ({
     return isTaken ? payAlone(intent, payment, asked.send, true) : stillUnknown;
   };
 
-  const sendTry = async (one: Try, sending: Sending): Promise<GuardedEnd> => {
+  const sendTry = async (
+    one: Try,
+    sending: Asked & { readonly turn: Turn; readonly isTakenUp: boolean },
+  ): Promise<GuardedEnd> => {
     const { intent, turn, isTakenUp, send } = sending;
-    open.add(intent);
+    markOpen(intent);
     const sent = await send({ idempotencyKey: one.key, isTakenUp });
     const isStillOpen = isTakenUp && !isAnswer(sent) && sent.outcome !== 'unknown';
     const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: unknownAnswer } : sent;
@@ -190,12 +200,15 @@ export const createPaymentGuard = ({
     return { ...end, idempotencyKey: one.key, replayed: false };
   };
 
-  const keep = async (end: PaymentEnd, { intent, turn, one }: Kept): Promise<void> => {
+  const keep = async (
+    end: PaymentEnd,
+    { intent, turn, one }: { readonly intent: string; readonly turn: Turn; readonly one: Try },
+  ): Promise<void> => {
     const { claim, tries } = turn;
     const others = tries.filter(({ key }) => key !== one.key);
     if (end.outcome === 'unknown') return void (await putTries(intent, claim, tries));
     if (end.outcome !== 'not_sent') {
-      await putTries(intent, claim, [...others, { ...one, end, endedAt: clock.wallNow() }]);
+      await putTries(intent, claim, [...others, { ...one, end, endedAt: Date.now() }]);
     } else if (others.length > 0) await putTries(intent, claim, others);
     else await store.release(storeKey(intent), claim);
     open.delete(intent);
@@ -211,30 +224,23 @@ export const createPaymentGuard = ({
     }
   };
 
-  /** Open when the last try has no end; finished otherwise. */
-  const putTries = (intent: string, claim: string, tries: readonly Try[]): Promise<boolean> => {
-    const last = tries.at(-1);
-    const book = { tries } as unknown as Json;
-    return store.settle(storeKey(intent), claim, last && isEnded(last) ? book : { unknown: book });
-  };
+  const putTries = (intent: string, claim: string, tries: readonly Try[]): Promise<boolean> =>
+    store.settle(storeKey(intent), claim, toBook(tries));
 
-  /** The try whose end answers the payment, so that nothing has to be sent. */
+  /** The end that answers the payment, so that nothing has to be sent. */
   const endFor = async (
     payment: GuardedPayment,
     tries: readonly Try[],
     hasWaited: boolean,
-  ): Promise<EndedTry | undefined> => {
-    const { windowMs = dayMs, mayRepeat } = payment;
-    const ended = tries.filter(isEnded);
-    const paid = ended.findLast(({ end, endedAt }) => end.outcome === 'done' && clock.wallNow() < endedAt + windowMs);
-    if (paid && !(await mayRepeat?.(paid.note ?? null))) return paid;
-    const last = ended.at(-1);
+  ): Promise<GuardedEnd | undefined> => {
+    const paid = paidWithin(tries, payment.windowMs ?? dayMs);
+    if (paid && !(await payment.mayRepeat?.(paid.note ?? null))) return replay(paid);
+    const last = tries.at(-1);
     // Two who asked at the same moment get one answer.
-    if (!paid && hasWaited && last && isBy(payment)(last)) return last;
-    return ended.filter(isOwn(payment)).filter(({ end }) => end.outcome !== 'done')[maximumTries - 1];
+    if (!paid && hasWaited && last && isEnded(last) && isPaidWith(payment, last)) return replay(last);
+    const refused = lastOfTooMany(tries, payment, maximumTries);
+    return refused && replay(refused);
   };
-
-  const isRecent = (one: Try) => !isEnded(one) || clock.wallNow() < one.endedAt + retainMs;
 
   const stillUnknown: GuardedEnd = {
     outcome: 'unknown',
@@ -251,7 +257,7 @@ export const createPaymentGuard = ({
       const claim = await store.claim(storeKey(intent), claimOptions(intent, payment));
       if (claim.state !== 'new' && claim.state !== 'unknown') return;
       const { callId, by } = payment;
-      const tries = claim.state === 'new' ? [] : readTries(claim.note);
+      const tries = claim.state === 'new' ? [] : readBook(claim.note);
       const turn = { claim: claim.claim, tries };
       const one =
         claim.state === 'new' ? { key: idempotencyKey, callId, by, note: await noteOf(payment) } : tries.at(-1);
@@ -261,20 +267,9 @@ export const createPaymentGuard = ({
   };
 };
 
+const replay = ({ key, end }: EndedTry): GuardedEnd => ({ ...end, idempotencyKey: key, replayed: true });
+
 type Send = (sending: SendingPayment) => Promise<PaymentEnd>;
-
-/** One try of a payment: its key, its phone call, what it's paid with, and how it ended if that is known. */
-interface Try {
-  readonly key: string;
-  readonly callId: string;
-  readonly by: Json;
-  readonly end?: PaymentEnd;
-  /** Milliseconds since 1970. */
-  readonly endedAt?: number;
-  readonly note?: Json | undefined;
-}
-
-type EndedTry = Try & Required<Pick<Try, 'end' | 'endedAt'>>;
 
 /** The right to send a payment. */
 interface Turn {
@@ -288,53 +283,9 @@ interface Asked {
   readonly send: Send;
 }
 
-interface Sending extends Asked {
-  readonly turn: Turn;
-  readonly isTakenUp: boolean;
-}
-
-interface Kept {
-  readonly intent: string;
-  readonly turn: Turn;
-  readonly one: Try;
-}
-
-/** The intents that may have been sent and aren't known to have ended, in case the store goes away. */
-const createOpenIntents = () => {
-  const intents = new Set<string>();
-  return {
-    has: (intent: string) => intents.has(intent),
-    delete: (intent: string) => intents.delete(intent),
-    add: (intent: string) => {
-      intents.add(intent);
-      const [oldest] = intents;
-      if (intents.size > mostOpenIntents && oldest !== undefined) intents.delete(oldest);
-    },
-  };
-};
-
 const mostOpenIntents = 10_000;
 
-const isEnded = (one: Try): one is EndedTry => one.end !== undefined && one.endedAt !== undefined;
-
-const isBy =
-  ({ by }: { readonly by: Json }) =>
-  (one: { readonly by: Json }) =>
-    JSON.stringify(one.by) === JSON.stringify(by);
-
-const isOwn =
-  ({ callId, by }: GuardedPayment) =>
-  (one: Try) =>
-    one.callId === callId && isBy({ by })(one);
-
-/** A repetition that is refused otherwise says nothing about the first try. */
-const isAnswer = ({ outcome }: PaymentEnd) => outcome === 'done' || outcome === 'declined';
-
-const isFinal = (end: PaymentEnd) => isAnswer(end) || end.outcome === 'rejected';
-
 const pollMs = 200;
-const dayMs = 24 * 60 * 60 * 1000;
-const retainMs = 30 * dayMs;
 
 const storeKey = (intent: string) => `payment:${intent}`;
 
@@ -344,7 +295,3 @@ const claimOptions = (intent: string, { deadline, windowMs = dayMs }: GuardedPay
   leaseMs: deadline.remainingMs() + 5_000,
   retainMs: Math.max(retainMs, windowMs),
 });
-
-/** Only `putTries` writes here; anything else isn't ours. */
-const readTries = (book: Json): readonly Try[] =>
-  typeof book === 'object' && book !== null && 'tries' in book ? (book.tries as unknown as readonly Try[]) : [];

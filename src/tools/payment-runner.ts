@@ -1,14 +1,14 @@
-import type { Clock } from '../clock.ts';
-import { quietly } from '../observability/quietly.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
-import type { LateEnd } from './context.ts';
+import type { LateEnd, ToolContext } from './context.ts';
 import { alreadyPaid, cancelled, type Failure, notAllowed, paymentUnknown, unavailable } from './failures.ts';
 import type { PhoneCallLimits } from './limits.ts';
-import { createPaymentGuard, type GuardedPayment, type PaymentEnd, type SendingPayment } from './payment-guard.ts';
+import { createPaymentGuard, type GuardedPayment, type SendingPayment } from './payment-guard.ts';
+import type { PaymentEnd } from './payment-tries.ts';
 import type { ToolResult, ToolStatus } from './result.ts';
-import { runTool, type ToolAnswer, toAnswer, toErrorAnswer } from './run-tool.ts';
-import type { ErrorSite, ToolRun } from './tool-run.ts';
+import type { ToolOptions } from './tool.ts';
+import { type ErrorSite, type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from './tool-run.ts';
 
 /** Runs tools that move money, through the payment guard. */
 export interface PaymentRunner {
@@ -17,14 +17,12 @@ export interface PaymentRunner {
 
 export interface PaymentRunnerOptions {
   readonly store: IdempotencyStore;
-  readonly clock: Clock;
   readonly report: (error: unknown, site: ErrorSite) => void;
 }
 
-export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptions): PaymentRunner => {
+export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): PaymentRunner => {
   const guard = createPaymentGuard({
     store,
-    clock,
     unknownAnswer: toStored(paymentUnknown()),
     onStoreError: (error) => report(error, { tool: undefined, callId: undefined, toolCallId: undefined }),
   });
@@ -39,15 +37,15 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
       callId,
       deadline,
       signal,
-      ...tool.work.once(args, context),
+      ...identityOf(tool.options, args, context),
     };
-    const amount = tool.work.amount(args);
+    const amount = amountOf(tool.options, args);
     let lastKey: string | undefined;
 
-    const tellLate = (result: ToolResult) => {
+    const emitLate = (result: ToolResult) => {
       const idempotencyKey = lastKey;
       if (idempotencyKey === undefined) return;
-      quietly(() => hooks.onSettled?.({ tool: tool.name, callId, toolCallId, idempotencyKey, result }));
+      ignoreErrors(() => hooks.onSettled?.({ tool: tool.name, callId, toolCallId, idempotencyKey, result }));
     };
 
     const endOf = ({ outcome, ...answer }: ToolAnswer, { idempotencyKey, isTakenUp }: SendingPayment): PaymentEnd => {
@@ -63,9 +61,9 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
         const answer = end.ok ? toAnswer(tool, args, end.result) : toErrorAnswer(tool, end.error);
         const late = endOf(answer, sent);
         guard.settle(payment, sent, late).catch(toolRun.report);
-        tellLate(toolRun.answer({ ...readStored(late.answer), outcome: late.outcome }));
+        emitLate(toolRun.answer({ ...readStored(late.answer), outcome: late.outcome }));
       } catch (error) {
-        // Whoever tells it, such as a client, cannot help that it cannot be read. The payment stays unknown.
+        // The client that reports it cannot help that it cannot be read. The payment stays unknown.
         toolRun.report(error);
       }
     };
@@ -83,7 +81,7 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
       if (tooMuch === 'unavailable') return notSent(unavailable('phone_call_store', tool.effect));
       if (tooMuch) return notSent(notAllowed(tooMuch, tool.effect));
       const onSettled = (end: LateEnd) => settleLate(sending, end);
-      const answer = await runTool(toolRun, args, toolRun.contextWith({ idempotencyKey, onSettled }));
+      const answer = await toolRun.run(args, toolRun.contextWith({ idempotencyKey, onSettled }));
       try {
         return endOf(answer, sending);
       } catch (error) {
@@ -93,7 +91,7 @@ export const createPaymentRunner = ({ store, clock, report }: PaymentRunnerOptio
       }
     };
 
-    toolRun.becomeOpen(tellLate);
+    toolRun.markIrrevocable(emitLate);
     try {
       const { answer, outcome, replayed } = await guard.pay(payment, send);
       const { status, value } = readStored(answer);
@@ -114,3 +112,21 @@ const toStored = ({ status, value }: Failure): Json => ({ status, value });
 
 /** The guard keeps only what `endOf` and `toStored` made. */
 const readStored = (answer: Json) => answer as { readonly status: ToolStatus; readonly value: Json };
+
+type Options = ToolOptions<object, unknown>;
+
+const amountOf = ({ amount }: Options, args: JsonObject): number =>
+  amount?.(args) ?? (typeof args['amount'] === 'number' ? args['amount'] : 0);
+
+/** Which payment this is, and which of them are the same. */
+const identityOf = ({ once }: Options, args: JsonObject, context: ToolContext) => ({
+  what: once?.what(args) ?? [args, personOf(context)],
+  by: once?.by?.(args) ?? null,
+  windowMs: once?.windowMs,
+  note: () => once?.note?.(args, context) ?? null,
+  mayRepeat: (note: Json) => once?.mayRepeat?.(args, context, note) ?? false,
+});
+
+/** Two callers may ask for the same. A number that was only spoken may change during the phone call. */
+const personOf = ({ caller, callId }: ToolContext): Json =>
+  caller.phone !== undefined && !caller.claimed?.includes('phone') ? { phone: caller.phone } : { callId };

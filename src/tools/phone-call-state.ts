@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StoreError } from '../errors.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
-import { createPhoneCallMemory } from './phone-call-memory.ts';
 
 /** A phone call, as the state of a tool is kept for it. */
 export interface StateOwner {
@@ -19,11 +18,12 @@ export interface PhoneCallState<State> {
 }
 
 export interface PhoneCallStateOptions<State> {
-  /** Tells the states of one phone call apart. */
+  /** Distinguishes the states of one phone call. */
   readonly name: string;
   /** Makes the state, of what {@link PhoneCallStateOptions.toJson} gave where there is some. */
-  readonly start: (kept?: Json) => State;
-  readonly toJson: (state: State) => Json;
+  readonly start: (kept?: unknown) => State;
+  /** An object that JSON can say. */
+  readonly toJson: (state: State) => object;
   /** Shared by all processes. @defaultValue the memory of this one */
   readonly store: IdempotencyStore | undefined;
 }
@@ -71,7 +71,8 @@ const inStore = <State>(
       const { claim: claimed, kept } = await claim(key);
       const state = start(kept);
       const result = change(state);
-      if (!(await store.settle(key, claimed, toJson(state))))
+      // JSON, as its docstring asks for.
+      if (!(await store.settle(key, claimed, toJson(state) as Json)))
         throw new StoreError('the state of the phone call could not be kept');
       return result;
     },
@@ -83,3 +84,26 @@ const leaseMs = 5_000;
 const retryMs = 25;
 const mostTries = 80;
 const retainMs = 24 * 60 * 60 * 1000;
+
+/**
+ * What is remembered of each phone call, made on first use. When there are too many, the one that was used longest ago
+ * is forgotten.
+ */
+export const createPhoneCallMemory = <Memory>(
+  start: () => Memory,
+  { maximumCalls = 1_000 }: { readonly maximumCalls?: number } = {},
+): ((call: { readonly tenant: string | undefined; readonly callId: string }) => Memory) => {
+  const memories = new Map<string, Memory>();
+  let newest: { readonly key: string; readonly memory: Memory } | undefined;
+  return ({ tenant, callId }) => {
+    const key = tenant === undefined ? ` ${callId}` : `${JSON.stringify(tenant)} ${callId}`;
+    if (newest?.key === key) return newest.memory;
+    const memory = memories.get(key) ?? start();
+    memories.delete(key);
+    memories.set(key, memory);
+    newest = { key, memory };
+    const [oldest] = memories.keys();
+    if (memories.size > maximumCalls && oldest !== undefined) memories.delete(oldest);
+    return memory;
+  };
+};

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import type { ToolResult } from './result.ts';
 import type { ToolEffect } from './tool.ts';
 
@@ -15,13 +14,13 @@ export interface RepeatableCall {
 export interface RepeatedCalls {
   /**
    * Runs `work`, or gives the result of the same call while that is in flight. A write that was just done is answered
-   * with its result, until another write is done or a minute has passed: then the caller wants it again. Reads are asked
-   * anew, and payments have a guard of their own. `conflict`: another call is in flight under this id.
+   * with its result, until another write is done or a minute has passed: then the caller wants it again. Reads
+   * run again, and payments have a guard of their own. `conflict`: another call is in flight under this id.
    */
   run(call: RepeatableCall, work: () => Promise<ToolResult>): Promise<ToolResult | 'conflict'>;
 }
 
-export const createRepeatedCalls = (clock: Pick<Clock, 'now'>): RepeatedCalls => {
+export const createRepeatedCalls = (): RepeatedCalls => {
   const inFlight = new Map<string, { readonly fingerprint: string; readonly result: Promise<ToolResult> }>();
   const writes = new Map<string, { readonly result: ToolResult; readonly order: number; readonly endedAt: number }>();
   let order = 0;
@@ -41,7 +40,7 @@ export const createRepeatedCalls = (clock: Pick<Clock, 'now'>): RepeatedCalls =>
 
   const doneWrite = (key: string): ToolResult | undefined => {
     const write = writes.get(key);
-    return write && clock.now() - write.endedAt < rememberedMs ? write.result : undefined;
+    return write && performance.now() - write.endedAt < rememberedMs ? write.result : undefined;
   };
 
   const runOnce = async (
@@ -60,7 +59,8 @@ export const createRepeatedCalls = (clock: Pick<Clock, 'now'>): RepeatedCalls =>
     try {
       const end = await result;
       order += 1;
-      if (effect === 'write' && end.status === 'done') writes.set(key, { result: end, order, endedAt: clock.now() });
+      if (effect === 'write' && end.status === 'done')
+        writes.set(key, { result: end, order, endedAt: performance.now() });
       return end;
     } finally {
       inFlight.delete(id);

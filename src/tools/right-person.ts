@@ -1,4 +1,7 @@
-import type { IdentifiedCaller } from '../calls/index.ts';
+import { email, e164 } from '../arguments.ts';
+import type { IdentifiedCaller } from '../calls/identify-caller.ts';
+import * as z from '../schema.ts';
+import type { StandardSchema } from '../schema.ts';
 import type { ToolCaller, ToolContext } from './context.ts';
 import type { FieldProblem } from './tool.ts';
 
@@ -8,10 +11,16 @@ export interface PersonDetails {
   readonly email?: string | null | undefined;
 }
 
-/** `caller`: only whoever is on the phone. `anyone`: whoever the model asks for. */
+/** The two arguments by which a person is found. A model leaves both out for the caller. */
+export const personParameters: StandardSchema<PersonDetails> = z.object({
+  phone: z.nullish(e164()).check(z.describe('E.164. Leave out for the caller.')),
+  email: z.nullish(email()).check(z.describe('Leave out for the caller.')),
+});
+
+/** `caller`: only the person on the phone. `anyone`: any person the model asks for. */
 export type LookUp = 'caller' | 'anyone';
 
-/** Refuses to look somebody else up, unless that is allowed or the caller has proved who they are. */
+/** Refuses to look another person up, unless that is allowed or the caller has proved who they are. */
 export const otherPersonProblem = (
   { phone, email }: PersonDetails,
   caller: ToolCaller,
@@ -26,7 +35,7 @@ export const otherPersonProblem = (
   return undefined;
 };
 
-/** Whether a caller may be told of the contact that was found: not if only their own words led to it. */
+/** Whether a caller may learn about the contact that was found: not if only their own words led to it. */
 export const mayTellOf = (
   { contact, matchedBy }: Pick<IdentifiedCaller, 'contact' | 'matchedBy'>,
   caller: ToolCaller,
@@ -40,11 +49,11 @@ export const mayTellOf = (
 
 const digits = (phone: string | null | undefined): string | undefined => phone?.replace(/\D/g, '');
 
-/** The caller without what they only said, which may be somebody else's. */
-export const vouchedCaller = (caller: ToolCaller, lookup: LookUp): ToolCaller => {
-  const { saidOnly = [], verified } = caller;
-  if (saidOnly.length === 0 || lookup === 'anyone' || verified === 'strong') return caller;
-  return { ...caller, ...Object.fromEntries(saidOnly.map((detail) => [detail, undefined])) };
+/** The caller without what they only said, which may be another person's. */
+export const verifiedCaller = (caller: ToolCaller, lookup: LookUp): ToolCaller => {
+  const { claimed = [], verified } = caller;
+  if (claimed.length === 0 || lookup === 'anyone' || verified === 'strong') return caller;
+  return { ...caller, ...Object.fromEntries(claimed.map((detail) => [detail, undefined])) };
 };
 
 /** Whom to look for: whom the arguments name, else the caller. */
@@ -55,9 +64,3 @@ export const personToFind = (
   phone || email
     ? { phone: phone ?? undefined, email: email ?? undefined }
     : { phone: caller.phone, email: caller.email };
-
-/** Whether what is known of the caller is enough. */
-export const isVerified = (caller: ToolCaller, needed: ToolCaller['verified']): boolean =>
-  strengths.indexOf(caller.verified) >= strengths.indexOf(needed);
-
-const strengths: readonly ToolCaller['verified'][] = ['no', 'caller-id', 'strong'];

@@ -1,6 +1,5 @@
 import type { Customer, Invoice } from '../billing/index.ts';
-import type { Json } from '../ports/json.ts';
-import type { Money } from './money.ts';
+import { sumOf } from './limits.ts';
 import type { FieldProblem } from './tool.ts';
 
 /** What one phone call has looked up and paid. Attempts are known by their idempotency key. */
@@ -15,7 +14,7 @@ export interface SeenBilling {
   removeAttempt(key: string): void;
   /** The amount of an invoice as it was last looked up. */
   outstandingOf(invoiceId: string): number | undefined;
-  toJson(): Json;
+  toJson(): object;
   /** What speaks against a payment. One that may have been made is repeated and not judged again. */
   problemWith(payment: PaymentArguments, verify: VerifyIds, key?: string): FieldProblem | undefined;
 }
@@ -34,9 +33,9 @@ export interface PaymentArguments {
   readonly second_payment?: boolean | null | undefined;
 }
 
-export const startSeenBilling = (money: Money, currency?: string, kept?: Json): SeenBilling => {
+export const startSeenBilling = (currency?: string, kept?: unknown): SeenBilling => {
   // Only `toJson` writes here.
-  const before = kept as unknown as KeptBilling | undefined;
+  const before = kept as KeptBilling | undefined;
   const customers = new Map<string, Customer>(before?.customers);
   const invoices = new Map<string, SeenInvoice>(before?.invoices);
   const attempts = new Map<string, Attempt>(before?.attempts);
@@ -55,7 +54,7 @@ export const startSeenBilling = (money: Money, currency?: string, kept?: Json): 
       // A list may follow late: a payment counts until the invoice holds less by its amount.
       for (const attempt of attempts.values()) {
         const now = amounts.get(attempt.invoiceId);
-        const left = money.subtract(attempt.before ?? Number.POSITIVE_INFINITY, [attempt.amount]);
+        const left = attempt.before === undefined ? Number.POSITIVE_INFINITY : sumOf([attempt.before, -attempt.amount]);
         if (attempt.isPaid && now !== undefined && now <= left) attempt.counts = false;
       }
     },
@@ -75,11 +74,11 @@ export const startSeenBilling = (money: Money, currency?: string, kept?: Json): 
       if (attempt) attempt.isPaid = true;
     },
     removeAttempt: (key) => void attempts.delete(key),
-    toJson: () => {
-      const kept: KeptBilling = { customers: [...customers], invoices: [...invoices], attempts: [...attempts] };
-      // Records of an API are JSON.
-      return kept as unknown as Json;
-    },
+    toJson: (): KeptBilling => ({
+      customers: [...customers],
+      invoices: [...invoices],
+      attempts: [...attempts],
+    }),
     outstandingOf: (invoiceId) => invoices.get(invoiceId)?.amount,
     problemWith: (payment, verify, key) => {
       const { customer_id, invoice_id, amount } = payment;
@@ -103,10 +102,7 @@ export const startSeenBilling = (money: Money, currency?: string, kept?: Json): 
       if (!invoice.isPayable)
         return { field: 'invoice_id', problem: 'is in another currency: it can not be paid here' };
       const counted = [...attempts.values()].filter(({ invoiceId, counts }) => counts && invoiceId === invoice_id);
-      const outstanding = money.subtract(
-        invoice.amount,
-        counted.map((attempt) => attempt.amount),
-      );
+      const outstanding = sumOf([invoice.amount, ...counted.map((attempt) => -attempt.amount)]);
       return amount > outstanding ? { field: 'amount', problem: 'must not be above what is outstanding' } : undefined;
     },
   };

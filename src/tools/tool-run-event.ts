@@ -1,4 +1,4 @@
-import type { ToolRunEvent, Untold } from '../observability/events.ts';
+import type { ToolRunEvent, EventInput } from '../observability/events.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { ToolCallContext } from './context.ts';
 import type { ToolResult } from './result.ts';
@@ -13,8 +13,8 @@ interface EndedToolRun {
   readonly durationMs: number;
 }
 
-/** What the observer hears of one tool call: no argument and no result, only their names and sizes. */
-export const toolRunEvent = ({ tool, context, result, given, durationMs }: EndedToolRun): Untold<ToolRunEvent> => {
+/** What listeners get about one tool call: no argument and no result, only their names and sizes. */
+export const toolRunEvent = ({ tool, context, result, given, durationMs }: EndedToolRun): EventInput<ToolRunEvent> => {
   const { callId, toolCallId } = context;
   const { status, text, replayed, value } = result;
   const name = tool?.name ?? 'unknown';
@@ -28,9 +28,9 @@ export const toolRunEvent = ({ tool, context, result, given, durationMs }: Ended
     replayed,
     durationMs,
     resultChars: text.length,
-    ...(full !== undefined && { fullChars: full }),
-    ...(callId !== undefined && { callId }),
-    ...(toolCallId !== undefined && { toolCallId }),
+    fullChars: full,
+    callId,
+    toolCallId,
     ...(status !== 'done' && isObject(value) && whyNot(value)),
   };
 };

@@ -1,15 +1,24 @@
-import type { Clock } from '../clock.ts';
-import { deadlineIn } from '../http/deadline.ts';
-import { quietly } from '../observability/quietly.ts';
+import { ClientError, IntegrationError } from '../errors.ts';
+import { type Deadline, deadlineIn } from '../http/deadline.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { maskSecretLooks } from '../observability/secret-looks.ts';
 import { maskStackTraces } from '../observability/stack-traces.ts';
+import type { JsonObject } from '../ports/json.ts';
+import { setTimer } from '../timers.ts';
 import { compact, type ResultBudget } from './compact.ts';
 import type { ToolCallContext, ToolContext } from './context.ts';
-import { cancelled, type Failure, outOfTime, paymentUnknown, toFailure, unavailable } from './failures.ts';
-import { letGoInTime } from './let-go.ts';
-import type { ToolResult } from './result.ts';
-import type { RunningTool, ToolAnswer } from './run-tool.ts';
-import type { Tool } from './tool.ts';
+import {
+  cancelled,
+  type Failure,
+  outOfTime,
+  paymentUnknown,
+  refusedByTool,
+  toFailure,
+  unavailable,
+} from './failures.ts';
+import type { PaymentEnd } from './payment-tries.ts';
+import type { ToolResult, ToolStatus } from './result.ts';
+import { type Refusal, refusalBrand, type Tool } from './tool.ts';
 
 /** Where a defect showed. */
 export interface ErrorSite {
@@ -22,42 +31,57 @@ export interface ErrorSite {
 }
 
 /** One tool call on its way: its context, its time, and how its end becomes a result. */
-export interface ToolRun extends RunningTool {
+export interface ToolRun {
+  readonly tool: Tool;
   /** For what comes before the tool's own code; without a key. */
   readonly context: ToolContext;
   /** The context of the tool's own code. */
   contextWith(own: Partial<Pick<ToolContext, 'idempotencyKey' | 'onSettled'>>): ToolContext;
-  /** From here on money may move, and letting go does not end the work: `lateEnd` hears its result. */
-  becomeOpen(lateEnd: (result: ToolResult) => void): void;
+  /** Runs the tool's own code; what it throws becomes data. Never rejects. */
+  run(args: JsonObject, context: ToolContext): Promise<ToolAnswer>;
+  /** From here on money may move, and the work goes on after the time is up: `onLateResult` gets its result. */
+  markIrrevocable(onLateResult: (result: ToolResult) => void): void;
   /** Runs the work within the call's time, and says so when it is slow. */
   inTime(work: () => Promise<ToolResult>): Promise<ToolResult>;
   /** The result of what the tool gave; its defect goes to the application. */
   answer(answer: ToolAnswer, replayed?: boolean): ToolResult;
   fail(failure: Failure): ToolResult;
   report(error: unknown): void;
-  /** What the application asked to hear. */
+  /** What the application wants to know. */
   readonly hooks: Pick<ToolCallContext, 'onSettled' | 'intent'>;
 }
 
+/** What came of running a tool, before it is cut to size. */
+export interface ToolAnswer {
+  readonly status: ToolStatus;
+  readonly value: unknown;
+  /** What is known of its effect. */
+  readonly outcome: PaymentEnd['outcome'];
+  /** All that the tool gave, where `value` is what the model reads of it. */
+  readonly given?: unknown;
+  /** What the application should know of. */
+  readonly defect?: { readonly error: unknown } | undefined;
+}
+
 export interface ToolRunOptions {
-  readonly budgetMs: number;
+  readonly deadlineMs: number;
   readonly budget: ResultBudget;
-  readonly clock: Clock;
   readonly report: (error: unknown, site: ErrorSite) => void;
-  /** Hears what the tool gave, before it is cut to size. */
-  readonly onGiven?: (given: unknown) => void;
+  /** Gets what the tool gave, before it is cut to size. */
+  readonly onGiven: ((given: unknown) => void) | undefined;
 }
 
 export const startToolRun = (
   tool: Tool,
   given: ToolCallContext & { readonly callId: string },
-  { budgetMs, budget, clock, report, onGiven }: ToolRunOptions,
+  { deadlineMs, budget, report, onGiven }: ToolRunOptions,
 ): ToolRun => {
-  const { callId, toolCallId, tenant, caller = nobody, conversationIds = [], signal, deadline = budgetMs } = given;
+  const { callId, toolCallId, tenant, caller = unknownCaller, conversationIds = [], signal } = given;
   const site: ErrorSite = { tool: tool.name, callId, toolCallId };
   const ending = new AbortController();
-  const shared = typeof deadline === 'number' ? deadlineIn(deadline, { clock }) : deadline;
-  let lateEnd: ((result: ToolResult) => void) | undefined;
+  const { deadline: wanted = deadlineMs } = given;
+  const deadline = typeof wanted === 'number' ? deadlineIn(wanted) : wanted;
+  let onLate: ((result: ToolResult) => void) | undefined;
 
   const contextWith: ToolRun['contextWith'] = ({ idempotencyKey, onSettled = () => {} }) => ({
     callId,
@@ -66,14 +90,16 @@ export const startToolRun = (
     caller,
     conversationIds,
     signal: ending.signal,
-    deadline: shared,
+    deadline,
     idempotencyKey,
     onSettled,
-    request: { callId, signal: ending.signal, deadline: shared, idempotencyKey, onSettled },
+    request: { callId, signal: ending.signal, deadline, idempotencyKey, onSettled },
   });
 
-  const answer: ToolRun['answer'] = ({ status, value, defect, given: whole = value }, replayed = false) => {
-    onGiven?.(whole);
+  const isCancelled = () => signal?.aborted ?? false;
+
+  const answer: ToolRun['answer'] = ({ status, value, defect, given: whole }, replayed = false) => {
+    if (whole !== undefined) onGiven?.(whole);
     if (defect) report(defect.error, site);
     const own = tool.maxChars ?? budget.maxChars;
     const maxChars = own !== undefined && status !== 'done' ? Math.max(own, roomForFailures) : own;
@@ -87,7 +113,7 @@ export const startToolRun = (
     try {
       return await work();
     } catch (error) {
-      const failure = lateEnd ? { ...paymentUnknown(), isDefect: true } : failureBeforeRun(error);
+      const failure = onLate ? { ...paymentUnknown(), isDefect: true } : failureBeforeRun(error);
       if (failure.isDefect) report(error, site);
       return fail(failure);
     }
@@ -98,35 +124,41 @@ export const startToolRun = (
     toFailure(error, {
       effect: tool.effect,
       argumentNames: Object.keys(tool.parameters.properties),
-      isCancelled: signal?.aborted ?? false,
+      isCancelled: isCancelled(),
       isBeforeRun: true,
     });
 
-  const sayWhenSlow = () => quietly(() => given.onSlow?.({ tool: tool.name, toolCallId, message: tool.slowMessage }));
+  const sayWhenSlow = () =>
+    ignoreErrors(() => given.onSlow?.({ tool: tool.name, toolCallId, message: tool.slowMessage }));
 
   return {
     tool,
     context: contextWith({}),
     contextWith,
-    isCancelled: () => signal?.aborted ?? false,
-    becomeOpen: (listener) => {
-      lateEnd = listener;
+    run: async (args, context) => {
+      try {
+        return toAnswer(tool, args, await tool.options.run(args, context), isCancelled());
+      } catch (error) {
+        return toErrorAnswer(tool, error, isCancelled());
+      }
+    },
+    markIrrevocable: (onLateResult) => {
+      onLate = onLateResult;
     },
     inTime: async (start) => {
       const abort = () => ending.abort(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
       if (signal?.aborted) abort();
-      const cancelSlow = given.onSlow ? clock.setTimer(sayWhenSlow, tool.expectedMs) : () => {};
+      const cancelSlow = given.onSlow ? setTimer(sayWhenSlow, tool.expectedMs) : () => {};
       const work = guarded(start);
-      const waited = await letGoInTime(work, { signal, deadline: shared, clock });
+      const waited = await waitFor(work, { signal, deadline });
       cancelSlow();
       signal?.removeEventListener('abort', abort);
-      if (waited.how === 'ended') return waited.value;
-      if (lateEnd) void work.then(lateEnd);
-      if (waited.how === 'cancelled')
-        return fail(lateEnd ? paymentUnknown({ isCancelled: true }) : cancelled(tool.effect));
+      if (typeof waited === 'object') return waited;
+      if (onLate) void work.then(onLate);
+      if (waited === 'cancelled') return fail(onLate ? paymentUnknown({ isCancelled: true }) : cancelled(tool.effect));
       ending.abort();
-      if (tool.effect === 'payment' && !lateEnd) return fail(unavailable('deadline_exceeded', tool.effect));
+      if (tool.effect === 'payment' && !onLate) return fail(unavailable('deadline_exceeded', tool.effect));
       return fail(outOfTime(tool.effect));
     },
     answer,
@@ -139,4 +171,58 @@ export const startToolRun = (
 /** Cut, "it is not known whether it went through" is a plain failure, and a summary comes without its token. */
 const roomForFailures = 500;
 
-const nobody = { verified: 'no' } as const;
+const unknownCaller = { verified: 'no' } as const;
+
+/** The answer that a result of the tool's code means. */
+export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancelled = false): ToolAnswer => {
+  const { effect, options } = tool;
+  if (isRefusal(result)) return { ...valueOf(refusedByTool(result.refusal, effect)), outcome: 'not_sent' };
+  const outcome = options.outcome?.(result) ?? 'done';
+  if (outcome === 'unknown' && effect === 'payment')
+    return { ...valueOf(paymentUnknown({ isCancelled, words: options.wordsSoFar?.(result) })), outcome };
+  const value = options.compact ? options.compact(result, args) : result;
+  return { status: outcome, value, given: result, outcome: outcome === 'refused' ? 'declined' : outcome };
+};
+
+/** The answer that an error of the tool's code means. */
+export const toErrorAnswer = (tool: Tool, error: unknown, isCancelled = false): ToolAnswer => {
+  const argumentNames = Object.keys(tool.parameters.properties);
+  const failure = toFailure(error, { effect: tool.effect, argumentNames, isCancelled });
+  return { ...valueOf(failure), outcome: outcomeOf(error), defect: failure.isDefect ? { error } : undefined };
+};
+
+export const isRefusal = (value: unknown): value is Refusal =>
+  typeof value === 'object' && value !== null && refusalBrand in value;
+
+const valueOf = ({ status, value }: Failure) => ({ status, value });
+
+/** A refusal for coming too often says nothing about the payment, so that the same try can be sent again. */
+const outcomeOf = (error: unknown): PaymentEnd['outcome'] => {
+  if (!(error instanceof IntegrationError) || error.outcome === 'unknown') return 'unknown';
+  return error.outcome === 'rejected' && error instanceof ClientError ? 'rejected' : 'not_sent';
+};
+
+/**
+ * Waits for work, but not longer than its deadline and its signal allow, whether the work minds them or not. Both
+ * leave it a moment to say by itself how it ended. The work must not reject.
+ */
+const waitFor = <Value extends object>(
+  work: Promise<Value>,
+  { signal, deadline }: { readonly signal: AbortSignal | undefined; readonly deadline: Deadline },
+): Promise<Value | 'cancelled' | 'late'> =>
+  new Promise((resolve) => {
+    const timers: (() => void)[] = [];
+    const end = (waited: Value | 'cancelled' | 'late') => {
+      for (const cancelTimer of timers) cancelTimer();
+      signal?.removeEventListener('abort', onAbort);
+      resolve(waited);
+    };
+    const onAbort = () => void timers.push(setTimer(() => end('cancelled'), graceAfterAbortMs));
+    timers.push(setTimer(() => end('late'), deadline.remainingMs() + graceAfterDeadlineMs));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    void work.then(end);
+  });
+
+const graceAfterAbortMs = 50;
+const graceAfterDeadlineMs = 250;

@@ -1,32 +1,28 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { StandardSchema } from '../schema.ts';
 import type { ToolContext } from './context.ts';
-import type { ParametersSchema } from './json-schema.ts';
+import type { ParametersSchema } from './parameters.ts';
 
-/** What a model is told about a tool: the three parts that every provider knows. */
-export interface ToolDefinition {
+/** What a model reads about a tool, and what an adapter needs to register it safely. */
+export interface ToolInfo {
   readonly name: string;
   /** When to call it, and what it gives. */
   readonly description: string;
   /** Without what the application binds. */
   readonly parameters: ParametersSchema;
+  readonly effect: ToolEffect;
+  /** Running it twice with the same arguments does the work once. */
+  readonly idempotent: boolean;
+  /** After this time the agent should say something. */
+  readonly expectedMs: number;
+  /** What the agent may say then. */
+  readonly slowMessage: string | undefined;
+  /** Someone has to agree before anything happens: the person on the phone, or the application. */
+  readonly confirm: 'two-step' | 'approve' | false;
 }
 
 /** What running a tool may do. Providers' flags for approval and repetition are set from it. */
 export type ToolEffect = 'read' | 'write' | 'payment';
-
-/** A definition, and what an adapter needs to register it safely. */
-export interface ToolInfo extends ToolDefinition {
-  readonly effect: ToolEffect;
-  /** Running it twice with the same arguments does the work once. */
-  readonly idempotent: boolean;
-  /** From here on the person on the phone should hear something. */
-  readonly expectedMs: number;
-  /** What the agent may say then. */
-  readonly slowMessage: string | undefined;
-  /** Somebody has to agree before anything happens: the person on the phone, or the application. */
-  readonly confirm: 'two-step' | 'approve' | false;
-}
 
 /** A tool, ready for a toolbox. Made by `defineTool`. */
 export interface Tool extends ToolInfo {
@@ -34,37 +30,11 @@ export interface Tool extends ToolInfo {
   readonly maxChars: number | undefined;
   /** The arguments that the application supplies, removed from `parameters`. */
   readonly bound: readonly string[];
-  /** What the toolbox does with it. */
-  readonly work: ToolWork;
+  /** Reads what a model sends: an object, or JSON text. Drops what the definition doesn't know; the schema checks it later. */
+  readonly read: (raw: unknown) => SentArguments;
+  /** What it was made of. */
+  readonly options: ToolOptions<object, unknown>;
 }
-
-/** The parts of a tool that its toolbox calls, with the type of its arguments hidden. */
-export interface ToolWork {
-  /** The arguments of a model, an object or JSON text, as far as the definition knows them. */
-  readonly read: (raw: unknown) => CheckedArguments;
-  /** Adds the bound arguments and checks the whole; throws only for what the application supplied. */
-  readonly check: (args: JsonObject, context: ToolContext) => Promise<CheckedArguments>;
-  /** What the schema says of the arguments of a model alone, where others are bound. Asks nobody for what is bound. */
-  readonly validate: (args: JsonObject) => Promise<CheckedArguments>;
-  /** What the rules beyond the shape say against the call. */
-  readonly rules: (checked: JsonObject, context: ToolContext) => Promise<Objections>;
-  readonly run: (checked: JsonObject, context: ToolContext) => unknown;
-  /** What the result of `run` says about the outcome. */
-  readonly outcome: (result: unknown) => WorkOutcome;
-  /** What the API says about a payment whose end is unknown. */
-  readonly wordsSoFar: (result: unknown) => string | undefined;
-  /** `undefined`: the toolbox makes the result readable. */
-  readonly compact: ((result: unknown, checked: JsonObject) => unknown) | undefined;
-  /** One sentence for whoever confirms or approves. */
-  readonly summarize: (checked: JsonObject) => string;
-  /** For payments: what counts towards the limit. */
-  readonly amount: (checked: JsonObject) => number;
-  /** For payments: which of them are one. */
-  readonly once: (checked: JsonObject, context: ToolContext) => PaymentIdentity;
-}
-
-/** What speaks against a call. */
-export type Objections = readonly (FieldProblem | Refusal)[];
 
 /** `refused`: it definitely did not happen. `unknown`: it may have happened, or still may. */
 export type WorkOutcome = 'done' | 'refused' | 'unknown';
@@ -74,8 +44,8 @@ export type CheckedArguments =
   | { readonly ok: true; readonly args: JsonObject }
   | { readonly ok: false; readonly problems: readonly FieldProblem[] };
 
-/** A Standard Schema; zod 4 also gives its JSON Schema through it. */
-export interface ArgumentsSchema<Arguments> extends StandardSchema<Arguments> {}
+/** What a model has sent, and with it the token of a confirmed call. */
+export type SentArguments = CheckedArguments & { readonly token: unknown };
 
 /** What a tool is made of. */
 export interface ToolOptions<Arguments extends object, Result> {
@@ -83,9 +53,9 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly name: string;
   /** For the model: when to call it, and what it gives. At most 1024 characters. */
   readonly description: string;
-  /** A Standard Schema of an object. When it cannot give its JSON Schema, `jsonSchema` stands beside it. */
-  readonly parameters: ArgumentsSchema<Arguments>;
-  /** The JSON Schema of `parameters`, for schemas that do not know theirs; zod 4's do. */
+  /** A zod 4 schema of an object, or another Standard Schema; pass `jsonSchema` too if that can't give its JSON Schema. */
+  readonly parameters: StandardSchema<Arguments>;
+  /** The JSON Schema of `parameters`, for schemas that can't give theirs. */
   readonly jsonSchema?: object;
   /** What it may do; payments are kept from being made twice. */
   readonly effect: ToolEffect;
@@ -96,7 +66,7 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly bind?: { readonly [Name in keyof Arguments]?: BoundArgument | undefined };
   /** What the shape cannot say; asked before anything is done. */
   readonly rules?: readonly ToolRule<Arguments>[];
-  /** Does the work. For failures that a model should hear, see `refused`. */
+  /** Does the work. For failures that a model should read, see `refused`. */
   readonly run: (args: Arguments, context: ToolContext) => Result | Refusal | Promise<Result | Refusal>;
   /**
    * What of the result the model gets. `(result) => result` gives all of it, within `maxChars`.
@@ -106,7 +76,7 @@ export interface ToolOptions<Arguments extends object, Result> {
   /** For payments: what the API's answer means. @defaultValue 'done' for everything that `run` gives */
   readonly outcome?: (result: Result) => WorkOutcome;
   /**
-   * For payments: what the API says about a payment whose outcome is `unknown`. The model is told that it isn't final.
+   * For payments: what the API says about a payment whose outcome is `unknown`. The model reads that it isn't final.
    * @defaultValue nothing
    */
   readonly wordsSoFar?: (result: Result) => string | undefined;
@@ -118,7 +88,7 @@ export interface ToolOptions<Arguments extends object, Result> {
   /** For payments: what counts towards `limits.paymentTotal`. @defaultValue the argument `amount` */
   readonly amount?: (args: Arguments) => number;
   /**
-   * One sentence for whoever confirms or approves.
+   * One sentence for the person who confirms or approves.
    * @defaultValue the name and the arguments; with `two-step` only those that the model supplies
    */
   readonly summarize?: (args: Arguments) => string;
@@ -130,7 +100,7 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly slowMessage?: string;
   /**
    * `two-step`: the first call gives a summary and a token and does nothing; the same call with the token does it.
-   * `approve`: the toolbox's `approve` is asked.
+   * `approve`: the toolbox's `approve` decides.
    * @defaultValue false
    */
   readonly confirm?: 'two-step' | 'approve' | false;
@@ -140,7 +110,7 @@ export interface ToolOptions<Arguments extends object, Result> {
 
 /**
  * Which payments are one and the same. One that was made answers the next within the window, in any phone call and
- * process that shares the store; the model is told `already_paid`. The application's `intent` pays again.
+ * process that shares the store; the model reads `already_paid`. The application's `intent` pays again.
  */
 export interface PaymentOnce<Arguments> {
   /** What is paid, such as person, invoice and amount. */
@@ -153,15 +123,6 @@ export interface PaymentOnce<Arguments> {
   readonly note?: (args: Arguments, context: ToolContext) => Json | Promise<Json>;
   /** Whether it may be made again within the window, by the note of the last time. @defaultValue it may not */
   readonly mayRepeat?: (args: Arguments, context: ToolContext, note: Json) => boolean | Promise<boolean>;
-}
-
-/** {@link PaymentOnce} for one payment. */
-export interface PaymentIdentity {
-  readonly what: Json;
-  readonly by: Json;
-  readonly windowMs: number | undefined;
-  readonly note: () => Json | Promise<Json>;
-  readonly mayRepeat: (note: Json) => boolean | Promise<boolean>;
 }
 
 /** A value, or a function that finds it for one call. It is given the arguments of the model, not yet checked. */
@@ -185,7 +146,7 @@ export interface FieldProblem {
   readonly problem: string;
 }
 
-/** The tool did nothing, and the model is told why. */
+/** The tool did nothing, and the model reads why. */
 export interface Refusal {
   readonly refusal: JsonObject;
   readonly [refusalBrand]: true;
@@ -193,3 +154,11 @@ export interface Refusal {
 
 /** Marks a {@link Refusal}, so that no result of a tool is taken for one by accident. */
 export const refusalBrand: unique symbol = Symbol('refusal');
+
+/**
+ * For the `run` of a tool: nothing was done, and the model reads this. The result has the status `refused`.
+ *
+ * @example
+ * run: async ({ day }) => (await calendar.isFree(day)) ? book(day) : refused({ error: 'day_is_taken' })
+ */
+export const refused = (value: JsonObject): Refusal => ({ refusal: value, [refusalBrand]: true });

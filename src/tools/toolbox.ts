@@ -1,12 +1,10 @@
 import type { ToolCallContext } from './context.ts';
 import type { ToolResult } from './result.ts';
-import type { CheckedArguments, ToolDefinition, ToolInfo } from './tool.ts';
+import type { CheckedArguments, ToolInfo } from './tool.ts';
 
 /** The tools that a model may call, and the one way to run them. */
 export interface Toolbox {
-  /** What the model is told: name, description and parameters of each tool. Made once; the same array every time. */
-  definitions(): readonly ToolDefinition[];
-  /** The same with what an adapter needs beside it: effect, expected time, words for a slow call. */
+  /** What the model reads of each tool, and what an adapter needs: effect, expected time, words for a slow call. The same array every time. */
   tools(): readonly ToolInfo[];
   /** One of {@link Toolbox.tools}; `undefined` when there is none of this name. */
   find(name: string): ToolInfo | undefined;
@@ -23,7 +21,7 @@ export interface Toolbox {
   validate(name: string, args: unknown): Promise<CheckedArguments>;
   /**
    * The same tools with a context that every run has; it shares what this toolbox remembers.
-   * A function is asked for each run, so that a caller who proves who they are counts from then on.
+   * A function is called for each run, so that a caller who proves who they are counts from then on.
    */
   bind(context: ToolCallContext | (() => ToolCallContext)): Toolbox;
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { AuthenticationError, InvalidArgumentError, isAuthenticationError } from '../errors.ts';
-import { given } from '../given.ts';
+import { AuthenticationError, InvalidArgumentError } from '../errors.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 /** Reads a text when it's needed: from a secret manager, a file, an environment variable. */
 export type ReadPem = () => string | Promise<string>;
@@ -9,7 +9,7 @@ export type ReadPem = () => string | Promise<string>;
 /** Which servers to trust, and which certificate to show them. */
 export interface TlsOptions {
   /**
-   * Reads the client's certificate in PEM, with the chain behind it. Called before each request together with `key`: when
+   * Reads the client's certificate in PEM, with the chain after it. Called before each request together with `key`: when
    * one of them changes, new connections show the new certificate and the old ones close once they're free.
    */
   readonly certificate?: ReadPem | undefined;
@@ -50,7 +50,7 @@ export const createSecureContextSource = (options: TlsOptions): SecureContextSou
       current = { material, context, readAs };
     } catch (error) {
       if (current) return current.context;
-      throw isAuthenticationError(error) ? error : unusable(operation, problemOf(codeOf(error)), error);
+      throw error instanceof AuthenticationError ? error : unusable(operation, problemOf(codeOf(error)), error);
     }
     return current.context;
   };
@@ -69,7 +69,7 @@ const assertTlsOptions = ({ certificate, key, passphrase, ca }: TlsOptions): voi
     if (read !== undefined && typeof read !== 'function')
       throw new InvalidArgumentError(
         `tls.${name}`,
-        `must be a function that reads it, such as () => secrets.read('${name}'), so that no secret stands in code`,
+        `must be a function that reads it, such as () => secrets.read('${name}'), so that code holds no secret`,
       );
   }
   if ((certificate === undefined) !== (key === undefined))
@@ -88,7 +88,7 @@ const readMaterial = async ({ certificate, key, passphrase, ca }: TlsOptions, op
     readText(passphrase, 'passphrase', operation),
     typeof ca === 'function' ? readText(ca, 'ca', operation) : ca,
   ]);
-  return given({
+  return withoutUndefined({
     cert,
     key: privateKey,
     passphrase: phrase,

@@ -46,7 +46,7 @@ export const createUndiciConnections = ({
   const common = { timeout: connectTimeoutMs, autoSelectFamily: true, ...(lookup ? { lookup } : {}) };
 
   const agentWith = (context: SecureContext | undefined): Dispatcher => {
-    // `rejectUnauthorized` is set, so that NODE_TLS_REJECT_UNAUTHORIZED can't hand the credential to anybody.
+    // `rejectUnauthorized` is set, so that NODE_TLS_REJECT_UNAUTHORIZED can't give the credential to any other server.
     const tls = context ? { ...common, secureContext: context, rejectUnauthorized: true } : common;
     const options: Agent.Options = {
       connections: Number.isFinite(maximumSocketsPerOrigin) ? maximumSocketsPerOrigin : null,

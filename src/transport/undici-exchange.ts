@@ -1,12 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { SecureContext } from 'node:tls';
-import { answerTooLarge } from '../http/answer-too-large.ts';
-import { createBodyBuffer } from '../http/body-buffer.ts';
-import { sendableHeaders } from '../http/headers.ts';
-import { follow, unfollow } from '../http/own-signal.ts';
-import { tellWhetherSent } from '../http/progress.ts';
-import type { HttpRequest } from '../http/request.ts';
-import { requestIdOf } from '../http/request-id.ts';
+import { attemptLog } from '../http/call-log.ts';
+import { answerTooLarge, createBodyBuffer, requestIdOf } from '../http/read-answer.ts';
+import { type HttpRequest, sendableHeaders } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { cannotDecompress, connectionFailed, connectionTookTooLong } from './connection-failure.ts';
 import { acceptedEncodings, decompress } from './decompress.ts';
@@ -30,6 +26,7 @@ export const undiciExchange = async (
   { url, connections, context, connectTimeoutMs, maximumBytes }: UndiciExchangeOptions,
 ): Promise<HttpResponse> => {
   const { signal, method, body = null } = request;
+  const log = attemptLog(request);
   // A header that can't be sent ends the call here.
   const headers = requestHeaders(request, url.host);
   const answered = Promise.withResolvers<HttpResponse>();
@@ -41,13 +38,12 @@ export const undiciExchange = async (
   let unpacking: PassThrough | undefined;
 
   const place = connections.takePlace(url.origin);
-  request.sending.waitsForSocket = place.isTaken;
 
   const settle = () => {
     isSettled = true;
     place.leave();
     clearTimeout(connectTimer);
-    unfollow(signal, giveUp);
+    signal.removeEventListener('abort', giveUp);
   };
   const fail = (error: unknown) => {
     if (isSettled) return;
@@ -73,8 +69,14 @@ export const undiciExchange = async (
   const end = () => {
     if (isSettled) return;
     settle();
-    const text = decoder.decode(content.bytes());
-    const response = { status, headers: received, text, ...requestIdOf((name) => received.get(name), request) };
+    const bytes = content.bytes();
+    const response = {
+      status,
+      headers: received,
+      text: decoder.decode(bytes),
+      bytes: request.readsBytes ? bytes : undefined,
+      requestId: requestIdOf((name) => received.get(name), request),
+    };
     // undici gives the connection out again in the next turn, which it asks for after this: a request that follows at
     // once finds it there.
     queueMicrotask(() => setImmediate(answered.resolve, response));
@@ -84,19 +86,18 @@ export const undiciExchange = async (
     ? undefined
     : setTimeout(() => fail(connectionTookTooLong(request, connectTimeoutMs)), connectTimeoutMs);
 
-  tellWhetherSent(request, false);
-  follow(signal, giveUp);
+  log.reached(place.isTaken ? 'queued' : 'unsent');
+  signal.addEventListener('abort', giveUp, { once: true });
   connections.dispatch(
     context,
     { origin: url.origin, path: url.pathname + url.search, method, headers, body },
     {
       onRequestStart: (controller) => {
-        // Nobody waits for it any more, so take it back before a byte leaves. An abort would make undici close the
+        // No call waits for it any more, so take it back before a byte leaves. An abort would make undici close the
         // connection, which the next one in line waits for.
         if (isSettled) throw givenUp;
         control = controller;
-        request.sending.waitsForSocket = false;
-        tellWhetherSent(request, true);
+        log.reached('sent');
         clearTimeout(connectTimer);
       },
       onResponseStart: (_controller, statusCode, raw) => {

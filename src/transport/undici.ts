@@ -6,10 +6,9 @@
  */
 import type { LookupFunction } from 'node:net';
 import { InvalidArgumentError } from '../errors.ts';
-import { assertDuration } from '../http/duration.ts';
-import { unlessAborted } from '../http/own-signal.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
+import { assertDuration, settleWithin } from '../timers.ts';
 import { type ClosableTransport, closable } from './closable.ts';
 import { proxiesOf } from './proxy-environment.ts';
 import { createSecureContextSource, type TlsOptions } from './secure-context.ts';
@@ -84,9 +83,9 @@ export const undiciTransport = ({
     const { operation, signal } = request;
     const url = new URL(request.url);
     const source = connections.contextFor(url.protocol, operation);
-    const context = source instanceof Promise ? await unlessAborted(source, signal) : source;
+    const context = source instanceof Promise ? await settleWithin(source, { signal }) : source;
     signal.throwIfAborted();
-    const maximumBytes = request.plan.maximumBodyBytes ?? maximumBodyBytes;
+    const maximumBytes = request.maximumBodyBytes ?? maximumBodyBytes;
     return undiciExchange(request, { url, connections, context, connectTimeoutMs, maximumBytes });
   };
 

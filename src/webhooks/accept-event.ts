@@ -3,7 +3,7 @@ import type { Envelope } from './envelope.ts';
 import { type EventIdentity, identifyEvent } from './event-id.ts';
 import { type EventSchema, type ReceivedEvent, schemaFor, validate } from './event-schemas.ts';
 import type { EventRule, EventSource } from './receiver-options.ts';
-import { type EventChecks, insaneField, valuesAt } from './sanity.ts';
+import { type EventChecks, implausibleField, valuesAt } from './sanity.ts';
 
 /** What an event is held against; the receiver's options without their types. */
 export interface Acceptance {
@@ -46,7 +46,7 @@ export const acceptEvent = async (
   if (occurredAt > now + futureToleranceMs) throw invalid('from_the_future');
   if (occurredAt < now - retainMs) throw invalid('older_than_what_is_remembered');
   const checks = own(acceptance.checks, event.type) ?? {};
-  const field = insaneField(event.payload, checks, { now, toleranceMs: futureToleranceMs });
+  const field = implausibleField(event.payload, checks, { now, toleranceMs: futureToleranceMs });
   if (field !== undefined) throw invalid('not_sane', field);
   await assertRecords(acceptance, checks, event.payload, source);
   const fromBody = [acceptance.eventId?.(event), envelope.id];

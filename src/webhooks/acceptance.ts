@@ -5,7 +5,7 @@ import type { EventHandler, EventRule, WebhookReceiverOptions } from './receiver
 
 /**
  * The options as they are looked up by the name of an event that arrived. Throws `InvalidArgumentError` for an event
- * without a handler, for anything said of an event that is not listed, and for records that nobody can look up.
+ * without a handler, for anything said of an event that is not listed, and for records that no client can look up.
  */
 export const toAcceptance = <Events extends EventSchemas>(
   {

@@ -1,6 +1,6 @@
 import type { Json } from '../ports/json.ts';
 
-/** Why a delivery was not taken, as its sender is told; nothing of the delivery or of us stands in it. */
+/** Why a delivery was refused, as its sender sees it; it has nothing of the delivery or of us. */
 export type RefusalCode =
   | 'malformed_request'
   | 'malformed_body'
@@ -35,7 +35,7 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   /** For the observer, more exact than the code. */
   readonly reason: string;
-  /** The field that is wrong, told to a sender who is known. */
+  /** The field that is wrong, shown to a known sender. */
   declare readonly field?: string;
   declare readonly retryAfterMs?: number;
 

@@ -1,13 +1,12 @@
-import type { Clock } from '../clock.ts';
-import { isIntegrationError } from '../errors.ts';
-import type { EventError, Untold, WebhookReceivedEvent } from '../observability/events.ts';
+import { IntegrationError } from '../errors.ts';
+import type { EventError, EventInput, WebhookReceivedEvent } from '../observability/events.ts';
 import { sanitizeBody } from '../observability/sanitize-body.ts';
-import type { Tell } from '../observability/teller.ts';
-import type { Span } from '../observability/tracer.ts';
+import type { Emitter } from '../observability/emitter.ts';
+import type { Span } from '../observability/listeners.ts';
 import type { Refusal } from './answer.ts';
 import type { Once } from './run-once.ts';
 
-/** What is found out about a delivery on its way; written down by the receiver, told when the answer is known. */
+/** What the receiver learns about a delivery; emitted when the answer is known. */
 export interface DeliveryRecord {
   readonly startedAt: number;
   readonly span: Span | undefined;
@@ -22,8 +21,8 @@ export interface DeliveryRecord {
   error: EventError | undefined;
 }
 
-export const startRecord = (clock: Clock, about: Partial<DeliveryRecord>): DeliveryRecord => ({
-  startedAt: clock.now(),
+export const startRecord = (about: Partial<DeliveryRecord>): DeliveryRecord => ({
+  startedAt: performance.now(),
   span: undefined,
   tenant: undefined,
   callId: undefined,
@@ -47,7 +46,7 @@ export const recordFailure = (record: DeliveryRecord, { code, reason, cause }: R
   const isOurs = code === 'failed' || code === 'unavailable';
   record.outcome = isOurs ? 'failed' : 'refused';
   record.reason = reason;
-  if (isOurs) record.error = { code: isIntegrationError(cause) ? cause.code : 'internal_error' };
+  if (isOurs) record.error = { code: cause instanceof IntegrationError ? cause.code : 'internal_error' };
 };
 
 /** Senders give up, or deliver later from then on, when an answer takes longer. Spec, "Limits": the fast path. */
@@ -56,21 +55,19 @@ const slowAfterMs = 500;
 export const tellRecord = (
   record: DeliveryRecord,
   {
-    tell,
+    emitter,
     receiver,
-    clock,
     status,
   }: {
-    readonly tell: Tell;
+    readonly emitter: Emitter;
     readonly receiver: string;
-    readonly clock: Clock;
     readonly status: number | undefined;
   },
 ): void => {
-  if (!tell.isHeard('webhook-received')) return;
+  if (!emitter.hasListeners()) return;
   const { startedAt, span, tenant, callId, source, event, eventId, body, outcome, reason, error } = record;
-  const durationMs = clock.now() - startedAt;
-  const received: Untold<WebhookReceivedEvent> = {
+  const durationMs = performance.now() - startedAt;
+  const received: EventInput<WebhookReceivedEvent> = {
     type: 'webhook-received',
     operation: 'webhooks.receive',
     direction: 'in',
@@ -78,14 +75,14 @@ export const tellRecord = (
     outcome,
     durationMs,
     isSlow: status !== undefined && durationMs > slowAfterMs,
-    ...(callId !== undefined && { callId }),
-    ...(reason !== undefined && { reason }),
-    ...(source !== undefined && { source }),
-    ...(event !== undefined && { event }),
-    ...(eventId !== undefined && { eventId }),
-    ...(status !== undefined && { status }),
-    ...(body !== undefined && { body: sanitizeBody(body) }),
-    ...(error && { error }),
+    callId,
+    reason,
+    source,
+    event,
+    eventId,
+    status,
+    body: body === undefined ? undefined : sanitizeBody(body),
+    error,
   };
-  tell.ofTenant(tenant)(received, span);
+  emitter.forTenant(tenant).emit(received, span);
 };

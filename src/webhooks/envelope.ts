@@ -1,4 +1,4 @@
-import { momentOf } from './moment.ts';
+import { parseTimestamp } from './moment.ts';
 
 /** What a body says about itself. */
 export interface Envelope {
@@ -6,7 +6,7 @@ export interface Envelope {
   readonly type: string;
   /** Which of the versions of its schema it follows. */
   readonly version?: string | undefined;
-  /** Tells one event from the next: the same on each delivery. */
+  /** Identifies the event: the same on each delivery. */
   readonly id?: string | undefined;
   /** When it happened, in milliseconds since 1970. */
   readonly occurredAt?: number | undefined;
@@ -14,7 +14,7 @@ export interface Envelope {
   readonly payload: unknown;
 }
 
-/** Reads the envelope of a verified body. `{ ignore }` acknowledges it without a handler and tells the observer why. */
+/** Reads the envelope of a verified body. `{ ignore }` acknowledges it without a handler and reports why. */
 export type ReadEnvelope = (
   body: unknown,
   about: { readonly url: URL; readonly headers: Headers },
@@ -25,7 +25,7 @@ export type ReadEnvelope = (
  * path (`/v2`), its time under `occurred_at`, `created_at` or `timestamp`. The schema is applied to the whole body.
  *
  * @example
- * envelope: (body, about) => readEnvelope(unwrap(body), about), // the sender wraps it once more
+ * envelope: (body, about) => readEnvelope(unwrap(body), about), // the sender wraps it again
  */
 export const readEnvelope: ReadEnvelope = (body, { url }) => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
@@ -37,14 +37,14 @@ export const readEnvelope: ReadEnvelope = (body, { url }) => {
   return {
     type,
     version: told ?? /\/v(\d+)\/?$/.exec(url.pathname)?.[1],
-    occurredAt: momentOf(fields.occurred_at ?? fields.created_at ?? fields.timestamp),
+    occurredAt: parseTimestamp(fields.occurred_at ?? fields.created_at ?? fields.timestamp),
     payload: body,
   };
 };
 
 /**
  * The envelope that `voice-agent-integrations/outbox` and many senders write: `{ id, type, version, timestamp, data }`.
- * The schema is applied to `data`, and the id tells one event from the next.
+ * The schema is applied to `data`, and the id identifies the event.
  *
  * @example
  * const receive = createWebhookReceiver({ envelope: readDataEnvelope, authentication, events, on, store });

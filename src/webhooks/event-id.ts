@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What tells one event from the next. */
+/** What identifies an event. */
 export interface EventIdentity {
   readonly id: string;
   /** How long the id is remembered once the event was handled. */

@@ -1,12 +1,15 @@
-import { type Clock, systemClock } from '../clock.ts';
 import { AbortedError, InvalidArgumentError } from '../errors.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { EventExchange } from '../ports/event-exchange.ts';
 import { createMemoryEventExchange } from '../stores/memory-event-exchange.ts';
+import { setTimer } from '../timers.ts';
 
 /** How long an early event is kept, and how it reaches other processes. */
 export interface EventWaitsOptions {
-  /** How long an event that nobody waits for yet is kept: a callback may come before its operation has answered. @defaultValue 60000 */
+  /**
+   * How long an event without a waiter is kept: a callback may come before its operation's answer.
+   * @defaultValue 60000
+   */
   readonly keepMs?: number;
   /** How many such events are kept at most in the memory of a process; the oldest goes first. @defaultValue 1000 */
   readonly maximumKept?: number;
@@ -16,8 +19,6 @@ export interface EventWaitsOptions {
    * @defaultValue the memory of this process
    */
   readonly exchange?: EventExchange;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }
 
 /** Where phone calls wait for the callback of what they started. */
@@ -52,8 +53,7 @@ export interface EventWaits<Event> {
 export const createEventWaits = <Event>({
   keepMs = 60_000,
   maximumKept,
-  clock = systemClock,
-  exchange = createMemoryEventExchange({ maximumKept, clock }),
+  exchange = createMemoryEventExchange({ maximumKept }),
 }: EventWaitsOptions = {}): EventWaits<Event> => {
   let waiting = 0;
 
@@ -66,7 +66,7 @@ export const createEventWaits = <Event>({
       const remainingMs = typeof deadline === 'number' ? deadline : deadline.remainingMs();
       const { promise, resolve, reject } = Promise.withResolvers<Event | undefined>();
       const onAbort = () => reject(aborted());
-      const cancelTimer = clock.setTimer(() => resolve(undefined), remainingMs);
+      const cancelTimer = setTimer(() => resolve(undefined), remainingMs);
       signal?.addEventListener('abort', onAbort, { once: true });
       // Only events of this kind are posted under the keys of these waits.
       const unwatch = exchange.watch(key, (event) => resolve(event as Event));

@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.ts';
-import type { TraceHeaders } from '../observability/tracer.ts';
+import type { TraceHeaders } from '../observability/listeners.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Consumer, Handled, MessageQueue } from '../ports/message-queue.ts';
 import type { Envelope } from './envelope.ts';
@@ -12,8 +11,6 @@ export interface WorkerOptions {
   readonly concurrency?: number;
   /** How often an event is handled before it becomes a dead letter of the queue. @defaultValue 6 */
   readonly maximumAttempts?: number;
-  /** From 0 up to 1, for jitter. */
-  readonly random?: () => number;
 }
 
 /** An acknowledged event as it waits in the queue: as it came, since what a schema makes of it may be no JSON. */
@@ -21,7 +18,7 @@ export interface WaitingEvent {
   readonly id: string;
   readonly envelope: Envelope;
   readonly source: EventSource;
-  /** Where its delivery stands in a trace. */
+  /** Where its delivery is in a trace. */
   readonly trace?: TraceHeaders | undefined;
 }
 
@@ -45,15 +42,12 @@ export const startEventWorker = (
     group,
     concurrency = 10,
     maximumAttempts = 6,
-    random = Math.random,
     leaseMs,
-    clock,
     handle,
     onError,
   }: WorkerOptions & {
     readonly group: string;
     readonly leaseMs: number;
-    readonly clock: Clock;
     readonly handle: HandleWaiting;
     readonly onError: (error: unknown) => void;
   },
@@ -65,11 +59,11 @@ export const startEventWorker = (
         const once = await handle(waitingEvent(payload), id, lease.signal);
         if (once.state === 'done') return { type: 'done' };
         if (once.state === 'conflict') return { type: 'dead', reason: 'conflict' };
-        return { type: 'retry-at', at: clock.wallNow() + once.retryAfterMs, uncounted: true };
+        return { type: 'retry-at', at: Date.now() + once.retryAfterMs, uncounted: true };
       } catch (error) {
         onError(error);
         if (lease.attempt >= maximumAttempts) return { type: 'dead', reason: 'handler_failed' };
-        return { type: 'retry-at', at: clock.wallNow() + retryDelayMs(lease.attempt, random()) };
+        return { type: 'retry-at', at: Date.now() + retryDelayMs(lease.attempt, Math.random()) };
       }
     },
   );

@@ -2,11 +2,11 @@
  * A time as APIs write it, in milliseconds since 1970: seconds, milliseconds, an ISO date, or an HTTP date (RFC 9110,
  * section 5.6.7). Without a zone it is UTC, wherever this runs. `undefined` for no time.
  */
-export const momentOf = (value: unknown): number | undefined => {
+export const parseTimestamp = (value: unknown): number | undefined => {
   if (typeof value === 'number')
     return Number.isFinite(value) ? (Math.abs(value) < secondsUntil ? value * 1000 : value) : undefined;
   if (typeof value !== 'string') return undefined;
-  if (/^\d{9,16}$/.test(value)) return momentOf(Number(value));
+  if (/^\d{9,16}$/.test(value)) return parseTimestamp(Number(value));
   const moment = Date.parse(httpDate.test(value) ? value : plainIso(value));
   return Number.isNaN(moment) ? undefined : moment;
 };

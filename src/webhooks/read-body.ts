@@ -1,27 +1,26 @@
-import type { Clock } from '../clock.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { parseJson } from '../http/json.ts';
-import { readStream } from '../http/read-stream.ts';
+import { readStream } from '../http/read-answer.ts';
 import { toBytes } from '../signature/raw-body.ts';
+import { setTimer } from '../timers.ts';
 import { Refusal } from './answer.ts';
 
 export interface BodyLimits {
   readonly maximumBytes: number;
   /** For the whole body to arrive. */
   readonly timeMs: number;
-  readonly clock: Clock;
 }
 
 /**
  * Reads the raw bytes, up to the limits. Throws {@link Refusal} beyond them, and `InvalidArgumentError` with the fix when
  * a body parser ran first.
  */
-export const readBody = async (request: Request, { maximumBytes, timeMs, clock }: BodyLimits): Promise<Uint8Array> => {
+export const readBody = async (request: Request, { maximumBytes, timeMs }: BodyLimits): Promise<Uint8Array> => {
   if (request.bodyUsed) toBytes(undefined);
   if (Number(request.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge();
   if (!request.body) return new Uint8Array();
   const late = new AbortController();
-  const cancelTimer = clock.setTimer(() => late.abort(new Refusal('malformed_body', 'body_too_slow')), timeMs);
+  const cancelTimer = setTimer(() => late.abort(new Refusal('malformed_body', 'body_too_slow')), timeMs);
   try {
     return await readStream(request.body, { maximumBytes, tooLarge, signal: late.signal });
   } catch (error) {

@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.ts';
-import type { EventListeners } from '../observability/events.ts';
+import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redactor.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
@@ -11,12 +10,12 @@ import type { EventChecks } from './sanity.ts';
 
 /** Whose event it is. */
 export interface EventSource {
-  /** As the authentication tells: the `sender` of `hmac`, the client of a token, the name on a certificate. */
+  /** From the authentication: the `sender` of `hmac`, the client of a token, the name on a certificate. */
   readonly sender: string | undefined;
   readonly tenant: string | undefined;
 }
 
-/** What a handler may know beside its event. */
+/** What a handler may know in addition to its event. */
 export interface EventContext extends EventSource {
   /** Aborts when the lease ends: from then on, another delivery may be handled too. */
   readonly signal: AbortSignal;
@@ -67,11 +66,11 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
    */
   readonly queue?: MessageQueue;
 
-  /** Stands in the keys of store and queue and in events: two receivers need two names. @defaultValue 'webhooks' */
+  /** Part of the keys of store and queue, and of events: two receivers need two names. @defaultValue 'webhooks' */
   readonly name?: string;
   /** The public address, if it is known: refused with a secret in it. */
   readonly url?: string;
-  /** Whose workspace a delivery is for; told by its address or headers. `undefined` refuses it. */
+  /** Whose workspace a delivery is for, from its address or headers. `undefined` refuses it. */
   readonly tenant?: (request: {
     readonly url: URL;
     readonly headers: Headers;
@@ -107,11 +106,11 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
   readonly retainMs?: number;
   /** How far times in a payload may lie in the future. @defaultValue 300000 */
   readonly futureToleranceMs?: number;
-  /** The phone call that an event belongs to, where it says so: told to whoever listens. */
+  /** The phone call that an event belongs to, where it says so: listeners get it. */
   readonly callId?: (event: ReceivedEvent) => string | undefined;
-  /** Hears of every delivery; several may listen. What they throw is ignored. */
+  /** Called for every delivery; several may listen. What they throw is ignored. */
   readonly onEvent?: EventListeners;
-  /** What is taken out of events before anybody hears them. @defaultValue secrets and personal data */
+  /** What is removed from events before listeners get them. @defaultValue secrets and personal data */
   readonly redact?: Redact;
   /**
    * Called for each delivery that is refused, with the reason: a wrong signature, an old one, a schema that doesn't fit.
@@ -120,6 +119,4 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
   readonly onRefused?: (refused: RefusedDelivery) => void;
   /** Gets what handlers and hooks threw, and defects of the set-up. The sender learns nothing of them. */
   readonly onError?: (error: unknown) => void;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }

@@ -1,8 +1,7 @@
-import { systemClock } from '../clock.ts';
-import { InvalidArgumentError, isIntegrationError, isInvalidArgumentError } from '../errors.ts';
-import { quietly } from '../observability/quietly.ts';
-import { createTeller } from '../observability/teller.ts';
-import { storedTrace, within } from '../observability/tracer.ts';
+import { IntegrationError, InvalidArgumentError } from '../errors.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
+import { createEmitter, within } from '../observability/emitter.ts';
+import { storedTrace } from '../observability/listeners.ts';
 import type { Consumer } from '../ports/message-queue.ts';
 import { acceptEvent, own, readEvent } from './accept-event.ts';
 import { toAcceptance } from './acceptance.ts';
@@ -47,7 +46,7 @@ export interface WebhookReceiver {
 export const createWebhookReceiver = <const Events extends EventSchemas>(
   options: WebhookReceiverOptions<Events>,
 ): WebhookReceiver => {
-  const { store, queue, name = 'webhooks', leaseMs = 60_000, retainMs = 604_800_000, clock = systemClock } = options;
+  const { store, queue, name = 'webhooks', leaseMs = 60_000, retainMs = 604_800_000 } = options;
   const { onError, envelope: toEnvelope = readEnvelope, unlistedEvents = 'refuse' } = options;
   const { maximumBodyBytes: maximumBytes = 1_048_576, bodyTimeMs: timeMs = 10_000 } = options;
   const methods = assertAuthentication(options.authentication, { informational: options.informational ?? false });
@@ -58,8 +57,8 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   const rememberedMs = retainMs + acceptance.futureToleranceMs;
   // The queue may hold messages of others too.
   const group = `webhook:${name}`;
-  const tell = createTeller(options.onEvent, { api: 'webhooks', clock, redact: options.redact });
-  const tellError = (error: unknown) => quietly(() => onError?.(error));
+  const emitter = createEmitter(options.onEvent, { api: 'webhooks', redact: options.redact });
+  const tellError = (error: unknown) => ignoreErrors(() => onError?.(error));
 
   /** The way of one delivery; what is found out on it is written into the record. */
   const take = async (request: Request, peer: Peer, record: DeliveryRecord): Promise<Response> => {
@@ -75,11 +74,11 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     const { tenant, url, headers } = arrival;
     record.tenant = tenant;
     const { bytes, sender, deliveryId, secrets } = await authenticate(methods, arrival, () =>
-      readBody(request, { maximumBytes, timeMs, clock }),
+      readBody(request, { maximumBytes, timeMs }),
     );
     const source: EventSource = { sender, tenant };
     record.source = sender ?? record.source;
-    tell.hide(secrets);
+    emitter.hide(secrets);
 
     record.body = parseBody(bytes, headers);
     const envelope = toEnvelope(record.body, { url, headers });
@@ -89,13 +88,13 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     if (unlistedEvents === 'acknowledge' && !own(acceptance.events, envelope.type))
       return ignore('unlisted_event', 204);
 
-    const genuine = { envelope, source, deliveryId, headers, bytes, now: clock.wallNow(), rememberedMs };
+    const genuine = { envelope, source, deliveryId, headers, bytes, now: Date.now(), rememberedMs };
     const { event, identity } = await acceptEvent(acceptance, genuine);
     record.eventId = event.id;
-    quietly(() => {
+    ignoreErrors(() => {
       record.callId = options.callId?.(event);
     });
-    // Each sender chooses its own ids: one’s must not stand in the way of another’s.
+    // Each sender chooses its own ids: one’s must not block another’s.
     const key = JSON.stringify([name, tenant ?? null, sender ?? null, event.id]);
     const { contentDigest, period } = identity;
     const once = await doOnce({ key, event, source, retainMs: identity.retainMs, contentDigest }, async (signal) => {
@@ -127,7 +126,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     const ownStore = typeof store === 'function' ? store(source.tenant) : store;
     const about = [event.type, event.version ?? null];
     const fingerprint = JSON.stringify(contentDigest === undefined ? about : [...about, contentDigest]);
-    return runOnce({ store: ownStore, key, fingerprint, leaseMs, retainMs, clock, onStoreError: tellError }, work);
+    return runOnce({ store: ownStore, key, fingerprint, leaseMs, retainMs, onStoreError: tellError }, work);
   };
 
   const handle = async (event: ReceivedEvent, source: EventSource, signal: AbortSignal): Promise<StoredAnswer> => {
@@ -147,11 +146,11 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
 
   const handleWaiting: HandleWaiting = async ({ id, envelope, source, trace }, key, leaseSignal) => {
     const { sender, tenant } = source;
-    const span = tell.begin({ type: 'webhook-received', receiver: name }, storedTrace(trace));
-    const record = startRecord(clock, { span, source: sender, tenant, event: envelope.type, eventId: id });
+    const span = emitter.startSpan({ type: 'webhook-received', receiver: name }, storedTrace(trace));
+    const record = startRecord({ span, source: sender, tenant, event: envelope.type, eventId: id });
     try {
       const event: ReceivedEvent = { ...(await readEvent(acceptance, envelope)), id };
-      quietly(() => {
+      ignoreErrors(() => {
         record.callId = options.callId?.(event);
       });
       // A key of its own, since that of the delivery is finished.
@@ -164,22 +163,22 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
       recordFailure(record, toRefusal(error));
       throw error instanceof Refusal ? (error.cause ?? error) : error;
     } finally {
-      tellRecord(record, { tell, receiver: name, clock, status: undefined });
+      tellRecord(record, { emitter, receiver: name, status: undefined });
     }
   };
 
   const tellRefused = ({ reason, field }: Refusal, record: DeliveryRecord, status: number): void => {
     const { source, tenant, event, eventId } = record;
     const safeField = field !== undefined && /^[\w.]{1,100}$/.test(field) ? field : undefined;
-    quietly(() =>
+    ignoreErrors(() =>
       options.onRefused?.({ receiver: name, reason, status, field: safeField, source, tenant, event, eventId }),
     );
   };
 
   const receive = async (request: Request, peer: Peer = {}): Promise<Response> => {
     const { method, headers } = request;
-    const span = tell.begin({ type: 'webhook-received', receiver: name, method }, headers);
-    const record = startRecord(clock, { span, source: peer.address });
+    const span = emitter.startSpan({ type: 'webhook-received', receiver: name, method }, headers);
+    const record = startRecord({ span, source: peer.address });
     const answer = await within(span, () => take(request, peer, record)).catch((error: unknown) => {
       const refusal = toRefusal(error);
       if (refusal.cause !== undefined && isOurs(refusal)) tellError(refusal.cause);
@@ -188,7 +187,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
       if (!isOurs(refusal)) tellRefused(refusal, record, refused.status);
       return refused;
     });
-    tellRecord(record, { tell, receiver: name, clock, status: answer.status });
+    tellRecord(record, { emitter, receiver: name, status: answer.status });
     return answer;
   };
 
@@ -199,7 +198,6 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
         ...workerOptions,
         group,
         leaseMs,
-        clock,
         handle: handleWaiting,
         onError: tellError,
       });
@@ -216,7 +214,7 @@ interface Doing {
   readonly contentDigest?: string | undefined;
 }
 
-/** Plain JavaScript may leave it out, and would hear of it with the first event. */
+/** Plain JavaScript may leave it out, and would notice it only with the first event. */
 const assertStore = (store: WebhookReceiverOptions<EventSchemas>['store'] | undefined): void => {
   if (typeof store === 'function' || typeof store?.claim === 'function') return;
   throw new InvalidArgumentError('store', 'must be given, such as createMemoryIdempotencyStore()');
@@ -226,14 +224,14 @@ const isOurs = ({ code }: Refusal): boolean => code === 'failed' || code === 'un
 
 /** A handler that knows when it may work again says so with the error it passes on. */
 const handlerFailed = (cause: unknown): Refusal =>
-  isIntegrationError(cause) && cause.retryAfterMs !== undefined
+  cause instanceof IntegrationError && cause.retryAfterMs !== undefined
     ? new Refusal('unavailable', 'handler_failed', { cause, retryAfterMs: cause.retryAfterMs })
     : new Refusal('failed', 'handler_failed', { cause });
 
-/** What nobody foresaw: the set-up is wrong, or something that the receiver needs is out of reach. */
+/** An unexpected failure: the set-up is wrong, or something that the receiver needs is out of reach. */
 const toRefusal = (error: unknown): Refusal => {
   if (error instanceof Refusal) return error;
-  return isInvalidArgumentError(error)
+  return error instanceof InvalidArgumentError
     ? new Refusal('failed', 'misconfigured', { cause: error })
     : new Refusal('unavailable', 'unavailable', { cause: error ?? new Error('nothing was thrown') });
 };

@@ -1,16 +1,15 @@
-import type { Clock } from '../clock.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import { setTimer } from '../timers.ts';
 import type { StoredAnswer } from './answer.ts';
 
 export interface OnceOptions {
   readonly store: IdempotencyStore;
   readonly key: string;
-  /** Stands for what the key was used for first. */
+  /** Identifies what the key was used for first. */
   readonly fingerprint: string;
   readonly leaseMs: number;
   readonly retainMs: number;
-  readonly clock: Clock;
-  /** Hears what the store failed at when the answer is known already. */
+  /** Called with the store's failure when the answer is known already. */
   readonly onStoreError: (error: unknown) => void;
 }
 
@@ -20,12 +19,12 @@ export type Once =
   | { readonly state: 'conflict' };
 
 /**
- * Does the work behind a key once, and gives its stored answer from then on. Work that fails gives the key back, so
+ * Does the work of a key once, and gives its stored answer from then on. Work that fails gives the key back, so
  * that the next delivery tries again. The signal aborts when the lease ends and another may begin.
- * Rejects with what the work threw, or with the store's error when nothing was begun.
+ * Rejects with what the work threw, or with the store's error when nothing was started.
  */
 export const runOnce = async (
-  { store, key, fingerprint, leaseMs, retainMs, clock, onStoreError }: OnceOptions,
+  { store, key, fingerprint, leaseMs, retainMs, onStoreError }: OnceOptions,
   work: (signal: AbortSignal) => Promise<StoredAnswer>,
 ): Promise<Once> => {
   const claim = await store.claim(key, { fingerprint, leaseMs, retainMs });
@@ -35,7 +34,7 @@ export const runOnce = async (
   if (claim.state === 'finished') return { state: 'done', answer: claim.result as StoredAnswer, isReplayed: true };
 
   const lease = new AbortController();
-  const endLease = clock.setTimer(() => lease.abort(new Error('the lease of this event has ended')), leaseMs);
+  const endLease = setTimer(() => lease.abort(new Error('the lease of this event has ended')), leaseMs);
   try {
     const answer = await work(lease.signal);
     // The work is done: a store that fails now must not make the sender deliver again.

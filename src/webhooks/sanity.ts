@@ -1,4 +1,4 @@
-import { momentOf } from './moment.ts';
+import { parseTimestamp } from './moment.ts';
 
 /** What must hold for the payload of one event beyond its schema. Paths are dotted; lists on the way are walked. */
 export interface EventChecks {
@@ -14,12 +14,12 @@ export interface EventChecks {
 }
 
 /** The first field that cannot be true, `undefined` when there is none. Spec, "Inbound payload rules". */
-export const insaneField = (
+export const implausibleField = (
   payload: unknown,
   checks: EventChecks,
   { now, toleranceMs }: { readonly now: number; readonly toleranceMs: number },
 ): string | undefined => {
-  const inFuture = (value: unknown) => (momentOf(value) ?? 0) > now + toleranceMs;
+  const inFuture = (value: unknown) => (parseTimestamp(value) ?? 0) > now + toleranceMs;
   const negative = (value: unknown) => Number(value) < 0;
   return (
     find(payload, checks.timestamps ?? isUsualTimestamp, inFuture) ??
@@ -57,7 +57,7 @@ const findByName = (
   return undefined;
 };
 
-/** What stands at a path; each item of a list on the way is looked into. */
+/** The values at a path; each item of a list on the way is looked into. */
 export const valuesAt = (payload: unknown, path: string): readonly unknown[] =>
   path.split('.').reduce<readonly unknown[]>(
     (values, name) =>

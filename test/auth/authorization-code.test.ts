@@ -19,7 +19,6 @@ const setUp = (server: Pick<TokenServer, 'endpoint'>, options: Partial<Authoriza
     redirectUri,
     clientId: () => 'app-1',
     clientSecret: () => 's3cret-client',
-    clock,
     ...options,
   });
   return { connecting, clock };
@@ -82,7 +81,7 @@ test('an endpoint that calls its token "token", without expiry and refresh token
   server.fault(json(200, { token: 'dG9rOjEyMw==' }));
   const { connecting } = setUp(server, { tokenField: 'token', pkce: false });
   const request = await connecting.createAuthorizationRequest();
-  expect(request).not.toHaveProperty('codeVerifier');
+  expect(request.codeVerifier).toBeUndefined();
   // What a web framework has at hand: path and query.
   const callback = consent(server, request).replace('https://agent.example.com', '');
   expect(await connecting.exchangeAuthorizationCode(callback, request)).toEqual({

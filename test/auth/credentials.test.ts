@@ -4,7 +4,7 @@ import { deadlineIn } from '../../src/http/deadline.ts';
 
 const context = { operation: 'x', deadline: deadlineIn(1000), signal: new AbortController().signal };
 
-test('a bearer token stands in Authorization, an API key in the header of its name', async () => {
+test('a bearer token goes into Authorization, an API key into the header of its name', async () => {
   expect(await bearer(() => 'secret-1').read(context)).toEqual({
     headers: { authorization: 'Bearer secret-1' },
     secrets: ['secret-1'],
@@ -15,7 +15,7 @@ test('a bearer token stands in Authorization, an API key in the header of its na
   });
 });
 
-test('a secret that stands in code is refused without repeating it', () => {
+test('a secret written in code is refused without repeating it', () => {
   // @ts-expect-error a literal is what a JavaScript caller might pass
   expect(() => bearer('secret-1')).toThrow(/^token must be a function that reads the secret/);
   // @ts-expect-error the same
@@ -39,6 +39,17 @@ test('after a rejection the source is asked again, and only another secret count
     headers: { authorization: 'Bearer new' },
     secrets: ['new'],
   });
+});
+
+test('of a list the newest is used, and after a 401 the next one, until that is refused too', async () => {
+  const credential = apiKey('X-Api-Key', [() => 'new', async () => 'old']);
+  const first = await credential.read(context);
+  const second = await credential.renew(first, context);
+
+  expect([first.secrets, second?.secrets]).toEqual([['new'], ['old']]);
+  expect((await credential.read(context)).secrets).toEqual(['old']);
+  expect((await credential.renew(await credential.read(context), context))?.secrets).toEqual(['new']);
+  expect(() => bearer([])).toThrow(/^token must be a function/);
 });
 
 test('concurrent rejections ask the source once', async () => {

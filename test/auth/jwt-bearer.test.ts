@@ -20,7 +20,6 @@ const setUp = (server: Pick<TokenServer, 'endpoint'>, options: Partial<JwtBearer
     clientId: () => 'consumer-key',
     subject: 'agent@northwind.example',
     privateKey: () => assertionKey.pem,
-    clock,
     ...options,
   });
   return { credential, clock };
@@ -109,7 +108,7 @@ test('Salesforce’s instance_url is there to be asked for', async () => {
   expect(server.asked).toHaveLength(1);
 });
 
-test('who asks for details hears why there are none, and may give up', async () => {
+test('who asks for details gets the reason why there are none, and may give up', async () => {
   await using server = await startTokenServer({ assertion });
   server.fault(json(400, { error: 'invalid_grant' }));
   const { credential } = setUp(server, { id: 'salesforce' });

@@ -16,17 +16,17 @@ import {
   type TokenServer,
 } from '../support/token-server.ts';
 import { passing, until } from '../support/until.ts';
+import { fixRandom } from '../support/fix-random.ts';
 
 const secret = 's3cret-client';
 
 const credentialOf = (server: Pick<TokenServer, 'endpoint'>, options: Partial<OauthClientCredentialsOptions> = {}) => {
+  fixRandom(1);
   const clock = createVirtualClock();
   const credential = oauthClientCredentials({
     tokenEndpoint: server.endpoint,
     clientId: () => 'app-1',
     clientSecret: () => secret,
-    clock,
-    random: () => 1,
     ...options,
   });
   return { credential, clock };
@@ -65,10 +65,10 @@ describe('a token', () => {
     expect(server.asked[0]?.form).toEqual({ grant_type: 'client_credentials' });
   });
 
-  test('is asked for without a secret where a client certificate stands for it', async () => {
+  test('is asked for without a secret where a client certificate replaces it', async () => {
     await using server = await startTokenServer({ clients: { 'app-1': '' } });
-    const clock = createVirtualClock();
-    const credential = oauthClientCredentials({ tokenEndpoint: server.endpoint, clientId: () => 'app-1', clock });
+    createVirtualClock();
+    const credential = oauthClientCredentials({ tokenEndpoint: server.endpoint, clientId: () => 'app-1' });
     expect(tokenOf(await credential.read(aContext()))).toBe('token-1');
     expect(server.asked[0]?.form).toEqual({ grant_type: 'client_credentials', client_id: 'app-1' });
   });
@@ -106,7 +106,7 @@ describe('a token', () => {
     expect(await failureOf(credential.read(aContext()))).toMatchObject({ reason: 'unexpected_response' });
   });
 
-  test('tells what its issuer said beside it, and none of the secrets', async () => {
+  test('has what its issuer said with it, and none of the secrets', async () => {
     await using server = await startTokenServer({
       extra: {
         instance_url: 'https://northwind.my.salesforce.com',
@@ -145,13 +145,13 @@ describe('many calls at once', () => {
     const rejected = await credential.read(aContext());
     const renewed = await Promise.all(Array.from({ length: 100 }, () => credential.renew(rejected, aContext())));
     expect(new Set(renewed.map((issued) => issued && tokenOf(issued)))).toEqual(new Set(['token-2']));
-    // One that hears of its 401 late is given the token that is there by then.
+    // One that gets its 401 late is given the token that is there by then.
     const late = await credential.renew(rejected, aContext());
     expect(late && tokenOf(late)).toBe('token-2');
     expect(server.asked).toHaveLength(2);
   });
 
-  test('wait each for their own time: who gives up takes the token from nobody', async () => {
+  test('wait each for their own time: a caller that gives up takes the token from no other', async () => {
     await using server = await startTokenServer();
     const answer = held(json(200, { access_token: 'late', token_type: 'bearer' }));
     server.fault(answer.fault);
@@ -204,34 +204,34 @@ describe('a token whose expiry is known', () => {
   test('is renewed before it, while the old one is still used', async () => {
     await using server = await startTokenServer({ expiresIn: 600 });
     const { credential, clock } = credentialOf(server);
-    const { context, heard } = aListener();
+    const { context, renewals } = aListener();
     await credential.read(context);
     await clock.advance(539_000);
     expect(tokenOf(await credential.read(context))).toBe('token-1');
     expect(server.asked).toHaveLength(1);
     await clock.advance(1_000);
     expect(tokenOf(await credential.read(context))).toBe('token-1');
-    await until(() => heard.length === 2);
+    await until(() => renewals.length === 2);
     expect(tokenOf(await credential.read(context))).toBe('token-2');
     expect(server.asked).toHaveLength(2);
-    expect(heard).toEqual([
+    expect(renewals).toEqual([
       { because: 'absent', durationMs: 0, expiresInMs: 600_000 },
       { because: 'expiring', durationMs: 0, expiresInMs: 600_000 },
     ]);
   });
 
-  test('is still used when the early renewal fails, and nobody is asked without a pause', async () => {
+  test('is still used when the early renewal fails, and no request follows without a pause', async () => {
     await using server = await startTokenServer({ expiresIn: 600 });
     const { credential, clock } = credentialOf(server);
-    const { context, heard } = aListener();
+    const { context, renewals } = aListener();
     await credential.read(context);
     server.fault(json(400, { error: 'invalid_grant' }), json(400, { error: 'invalid_grant' }));
     await clock.advance(541_000);
     for (let call = 0; call < 50; call += 1) expect(tokenOf(await credential.read(context))).toBe('token-1');
-    await until(() => heard.length === 2);
+    await until(() => renewals.length === 2);
     for (let call = 0; call < 50; call += 1) expect(tokenOf(await credential.read(context))).toBe('token-1');
     expect(server.asked).toHaveLength(2);
-    expect(heard[1]).toEqual({
+    expect(renewals[1]).toEqual({
       because: 'expiring',
       durationMs: 0,
       failure: 'invalid_grant',
@@ -271,16 +271,16 @@ describe('a token whose expiry is known', () => {
     async (expiresIn) => {
       await using server = await startTokenServer({ expiresIn });
       const { credential, clock } = credentialOf(server);
-      const { context, heard } = aListener();
+      const { context, renewals } = aListener();
       await credential.read(context);
       await clock.advance(365 * 86_400_000);
       expect(tokenOf(await credential.read(context))).toBe('token-1');
-      expect(heard).toEqual([{ because: 'absent', durationMs: 0 }]);
+      expect(renewals).toEqual([{ because: 'absent', durationMs: 0 }]);
     },
   );
 });
 
-/** What the endpoint may do, the code that is told, and how often it is asked by one call. */
+/** What the endpoint may do, the code of the error, and how often one call asks it. */
 const faults: readonly [how: string, fault: TokenFault, reason: string, asked: number][] = [
   ['says nothing', hang, 'timeout', 2],
   ['never ends its answer', stall, 'timeout', 2],
@@ -326,7 +326,7 @@ describe('an endpoint that', () => {
     await using server = await startTokenServer();
     server.fault(fault, fault);
     const { credential, clock } = credentialOf(server);
-    const { context, heard } = aListener();
+    const { context, renewals } = aListener();
     const error = await passing(clock, failureOf(credential.read(context)));
     expect(error).toMatchObject({
       code: 'authentication_failed',
@@ -336,8 +336,8 @@ describe('an endpoint that', () => {
     });
     expect(error.message).toMatch(/^crm\.leads\.create was not sent: the token endpoint /);
     expect(server.asked).toHaveLength(asked);
-    expect(heard).toMatchObject([{ because: 'absent', failure: reason }]);
-    expect(inspect(error, { depth: 20 }) + JSON.stringify(error) + JSON.stringify(heard)).not.toContain(secret);
+    expect(renewals).toMatchObject([{ because: 'absent', failure: reason }]);
+    expect(inspect(error, { depth: 20 }) + JSON.stringify(error) + JSON.stringify(renewals)).not.toContain(secret);
   });
 
   test.each(faults)('%s is not asked again by the calls that follow at once', async (_how, fault, reason, asked) => {
@@ -351,7 +351,7 @@ describe('an endpoint that', () => {
   });
 
   test.each(faults.filter(([, , , asked]) => asked === 2))(
-    '%s once is asked once more, and nobody notices',
+    '%s once is asked again, and no caller notices',
     async (_how, fault) => {
       await using server = await startTokenServer();
       server.fault(fault);
@@ -389,7 +389,7 @@ describe('an endpoint that', () => {
 });
 
 describe('a refusal', () => {
-  test('stands until the cool-down is over', async () => {
+  test('holds until the cool-down is over', async () => {
     await using server = await startTokenServer({ clients: {} });
     const { credential, clock } = credentialOf(server, { coolDownMs: 10_000 });
     await failureOf(credential.read(aContext()));
@@ -433,7 +433,7 @@ describe('after a 401', () => {
     expect(server.asked).toHaveLength(5);
   });
 
-  test('the refused token is not used again when no other can be had', async () => {
+  test('the refused token is not used again when there is no other', async () => {
     await using server = await startTokenServer();
     const { credential } = credentialOf(server);
     const rejected = await credential.read(aContext());
@@ -448,7 +448,7 @@ describe('a secret', () => {
   test.each<[string, Partial<Record<keyof OauthClientCredentialsOptions, unknown>>]>([
     ['clientId', { clientId: 'app-1' }],
     ['clientSecret', { clientSecret: secret }],
-  ])('that stands in code is refused without repeating it: %s', (field, wrong) => {
+  ])('that is written in code is refused without repeating it: %s', (field, wrong) => {
     expect(() => credentialOf({ endpoint: 'https://login.example.com/token' }, wrong as object)).toThrow(
       new RegExp(`^${field} must be a function that reads the secret`),
     );

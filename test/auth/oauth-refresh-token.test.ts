@@ -5,9 +5,11 @@ import { failureOf } from '../support/connect.ts';
 import { aContext, tokenOf } from '../support/credential-context.ts';
 import { held, json, startTokenServer, type TokenServer } from '../support/token-server.ts';
 import { passing, until } from '../support/until.ts';
+import { fixRandom } from '../support/fix-random.ts';
 
 /** An application that keeps the refresh token of one customer. */
 const setUp = (server: TokenServer, options: Partial<OauthRefreshTokenOptions> = {}) => {
+  fixRandom(1);
   const clock = createVirtualClock();
   const kept = { refreshToken: 'refresh-1' };
   const credential = oauthRefreshToken({
@@ -18,8 +20,6 @@ const setUp = (server: TokenServer, options: Partial<OauthRefreshTokenOptions> =
     onRefreshToken: (token) => {
       kept.refreshToken = token;
     },
-    clock,
-    random: () => 1,
     ...options,
   });
   return { credential, clock, kept };
@@ -42,7 +42,7 @@ test('a refresh token is traded for an access token, again after a 401', async (
   expect(kept.refreshToken).toBe('refresh-1');
 });
 
-test('a customer who took the consent back is told by the code, once', async () => {
+test('a customer who took the consent back gets a code of its own, once', async () => {
   await using server = await startTokenServer();
   server.refreshTokens.clear();
   const { credential, kept } = setUp(server);
@@ -159,22 +159,28 @@ describe('a refresh token that works once', () => {
   });
 });
 
-test('a slow answer is waited for longer than its callers wait: it may hold the next refresh token', async () => {
-  await using server = await startTokenServer();
-  const slow = held(json(200, { access_token: 'late', refresh_token: 'refresh-2' }));
-  server.fault(slow.fault);
-  const { credential, clock, kept } = setUp(server);
-  const hungUp = new AbortController();
-  const call = failureOf(credential.read(aContext({ signal: hungUp.signal })));
-  await until(slow.isHolding);
-  hungUp.abort(new Error('the caller hung up'));
-  await call;
-  await clock.advance(9_999);
-  slow.release();
-  await until(() => kept.refreshToken === 'refresh-2');
-  expect(tokenOf(await credential.read(aContext()))).toBe('late');
-  expect(server.asked).toHaveLength(1);
-});
+test.each<[string, object]>([
+  ['by default', {}],
+  ['with times that are undefined', { attemptTimeoutMs: undefined, deadlineMs: undefined }],
+])(
+  'a slow answer is waited for longer than its callers wait %s: it may hold the next refresh token',
+  async (_, times) => {
+    await using server = await startTokenServer();
+    const slow = held(json(200, { access_token: 'late', refresh_token: 'refresh-2' }));
+    server.fault(slow.fault);
+    const { credential, clock, kept } = setUp(server, times);
+    const hungUp = new AbortController();
+    const call = failureOf(credential.read(aContext({ signal: hungUp.signal })));
+    await until(slow.isHolding);
+    hungUp.abort(new Error('the caller hung up'));
+    await call;
+    await clock.advance(9_999);
+    slow.release();
+    await until(() => kept.refreshToken === 'refresh-2');
+    expect(tokenOf(await credential.read(aContext()))).toBe('late');
+    expect(server.asked).toHaveLength(1);
+  },
+);
 
 test('what keeps a refresh token has to be there, also where none is rotated today', async () => {
   await using server = await startTokenServer();

@@ -14,7 +14,6 @@ const setUp = (options: Partial<SignedJwtOptions> = {}) => {
     key: () => assertionKey.pem,
     issuer: 'voice-agent',
     audience: 'billing',
-    clock,
     ...options,
   });
   return { credential, clock };
@@ -85,6 +84,11 @@ test('tenants sign with their own keys', async () => {
     return (await jwtVerify(token, key, { currentDate: new Date(now) })).payload.iss;
   });
   expect(await Promise.all(verified)).toEqual(['voice-agent', 'voice-agent']);
+});
+
+test('a lifetime may have decimals', async () => {
+  const { credential } = setUp({ lifetimeMs: 1_000.5 });
+  expect(tokenOf(await credential.read(aContext()))).toBeDefined();
 });
 
 test.each<[string, object]>([

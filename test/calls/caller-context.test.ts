@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callerContext } from '../../src/calls/index.ts';
+import { callerContext } from '../../src/calls/caller-context.ts';
 import { InvalidArgumentError } from '../../src/errors.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 
@@ -90,7 +90,7 @@ describe('callerContext', () => {
     expect([context.accountManager, context.healthSignals]).toEqual([{ name: 'Kim' }, { churn: 'low' }]);
   });
 
-  it('refuses to look for nobody', async () => {
+  it('refuses to look without anything to look for', async () => {
     await using connected = await connectPlatform();
 
     await expect(callerContext(connected.clients, { callId: 'CA1' })).rejects.toEqual(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { identifyCaller } from '../../src/calls/index.ts';
+import { identifyCaller } from '../../src/calls/identify-caller.ts';
 import { ClientError, InvalidArgumentError } from '../../src/errors.ts';
 import { connectPlatform, keysOf, operationsOf } from '../support/connected-platform.ts';
 
@@ -34,7 +34,7 @@ describe('identifyCaller', () => {
     expect(identified).toMatchObject({ created: false, matchedBy: 'email', ambiguous: false, contact: { id } });
   });
 
-  it('creates a contact with the key of the phone call when nobody is found', async () => {
+  it('creates a contact with the key of the phone call when none is found', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
 
@@ -66,7 +66,7 @@ describe('identifyCaller', () => {
     expect(identified).toMatchObject({ matchedBy: 'email', ambiguous: false, contact: { id } });
   });
 
-  it('looks again when creating it conflicts, since somebody else was faster', async () => {
+  it('looks again when creating it conflicts, since another process was faster', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
     const conflict = { status: 409, body: { type: 'error.list', errors: [{ code: 'conflict', message: 'exists' }] } };
@@ -91,7 +91,7 @@ describe('identifyCaller', () => {
     expect(identified).toMatchObject({ created: false, matchedBy: 'conflict', contact: { id, email } });
   });
 
-  it('passes a conflict on that names nobody who can be found', async () => {
+  it('passes a conflict on that names no contact that can be found', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
     platform.fault('messaging.contacts.create', [{ status: 409, body: 'exists' }]);

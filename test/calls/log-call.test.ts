@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createTaskClaim, logCall, type LogCallInput } from '../../src/calls/index.ts';
-import { InvalidArgumentError, isAbortedError, isClientError, isRetriesExhaustedError } from '../../src/errors.ts';
+import { createTaskClaim } from '../../src/calls/task-claim.ts';
+import { logCall } from '../../src/calls/log-call.ts';
+import type { CallFacts, LogCallInput } from '../../src/calls/task-fields.ts';
+import { AbortedError, ClientError, InvalidArgumentError, RetriesExhaustedError } from '../../src/errors.ts';
 import { createCrmClient } from '../../src/crm/index.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
 
-const input: LogCallInput = {
+const input: LogCallInput & CallFacts = {
   callId: 'CA1',
   direction: 'Inbound',
   startedAt: '2026-03-01T04:30:00Z',
@@ -129,7 +131,7 @@ describe('a claim on the one Task', () => {
     const task = createTaskClaim();
     platform.fault('crm.tasks.create', [{ executeThenDrop: true, times: 3 }]);
     const first = logCall(clients, { ...input, transcript: undefined }, { task });
-    await expect(first).rejects.toSatisfy(isRetriesExhaustedError);
+    await expect(first).rejects.toBeInstanceOf(RetriesExhaustedError);
 
     const logged = await logCall(clients, input, { task });
 
@@ -145,7 +147,7 @@ describe('a claim on the one Task', () => {
     const { platform, clients } = connected;
     const task = createTaskClaim();
     const wrong = logCall(clients, { ...input, whoId: '003000000000000AAA' }, { task });
-    await expect(wrong).rejects.toSatisfy(isClientError);
+    await expect(wrong).rejects.toBeInstanceOf(ClientError);
     const { Id: whoId } = platform.crm.addContact({ LastName: 'Lee' });
 
     await logCall(clients, { ...input, whoId }, { task });
@@ -164,7 +166,7 @@ describe('a claim on the one Task', () => {
     const second = logCall(clients, { ...input, subject: 'Other' }, { task, signal: hangUp.signal });
     hangUp.abort();
 
-    await expect(second).rejects.toSatisfy(isAbortedError);
+    await expect(second).rejects.toBeInstanceOf(AbortedError);
     expect(task.taskId).toBeUndefined();
     expect((await first).task).toBe('created');
     expect(platform.requests.map(({ operation }) => operation)).toEqual(['crm.tasks.create']);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openCase } from '../../src/calls/index.ts';
+import { openCase } from '../../src/calls/open-case.ts';
 import { connectPlatform, keysOf, lastBodyOf } from '../support/connected-platform.ts';
 
 describe('openCase', () => {

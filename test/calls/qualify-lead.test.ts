@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createTaskClaim, qualifyLead, type QualifyLeadInput } from '../../src/calls/index.ts';
-import { InvalidArgumentError, isRetriesExhaustedError } from '../../src/errors.ts';
+import type { CallFacts } from '../../src/calls/task-fields.ts';
+import { createTaskClaim } from '../../src/calls/task-claim.ts';
+import { qualifyLead, type QualifyLeadInput } from '../../src/calls/qualify-lead.ts';
+import { InvalidArgumentError, RetriesExhaustedError } from '../../src/errors.ts';
 import { connectPlatform, keysOf, lastBodyOf, operationsOf } from '../support/connected-platform.ts';
 
 const phone = '+14155550100';
 const email = 'ann@example.com';
-const input: QualifyLeadInput = {
+const input: QualifyLeadInput & CallFacts = {
   callId: 'CA1',
   direction: 'Inbound',
   startedAt: '2026-03-01T10:00:00Z',
@@ -30,7 +32,7 @@ const description = 'Transcript: https://calls.example/CA1\n\nWants 50 seats, ca
 const taskDone = (id: unknown) => [{ step: 'task', status: 'done', id }];
 
 describe('qualifyLead', () => {
-  it('creates a lead when nobody is known, with summary, link, source and the qualified status', async () => {
+  it('creates a lead for an unknown caller, with summary, link, source and the qualified status', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
 
@@ -122,7 +124,7 @@ describe('qualifyLead', () => {
     expect(platform.crm.tasks.map(({ WhoId }) => WhoId)).toEqual([lead.Id]);
   });
 
-  it('makes a new lead of somebody with an e-mail that nobody on the shared number has', async () => {
+  it('creates a new lead for an e-mail that no lead on the shared number has', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
     platform.crm.addContact({ LastName: 'Roe', Phone: phone, Email: 'roe@example.com' });
@@ -336,7 +338,7 @@ describe('qualifyLead', () => {
     expect(platform.crm.tasks[0]).toMatchObject({ WhoId: contactId });
   });
 
-  it('makes a new lead of somebody whose lead was given up', async () => {
+  it('creates a new lead for a caller whose lead was given up', async () => {
     await using connected = await connectPlatform();
     const { platform, clients } = connected;
     const closed = platform.crm.addLead({ LastName: 'Lee', Company: 'Lee', Email: email, Status: 'Disqualified' });
@@ -432,7 +434,7 @@ describe('qualifyLead', () => {
     const { platform, clients } = connected;
     platform.fault('crm.leads.search', [{ status: 500, times: 3 }]);
 
-    await expect(qualifyLead(clients, input)).rejects.toSatisfy(isRetriesExhaustedError);
+    await expect(qualifyLead(clients, input)).rejects.toBeInstanceOf(RetriesExhaustedError);
     expect(platform.crm.leads).toEqual([]);
   });
 

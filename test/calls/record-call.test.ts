@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { recordCall, type RecordCallInput, routeConversation } from '../../src/calls/index.ts';
-import { isClientError } from '../../src/errors.ts';
+import { recordCall, type RecordCallInput, type RecordedBefore } from '../../src/calls/record-call.ts';
+import { routeConversation } from '../../src/calls/route-conversation.ts';
+import { ClientError } from '../../src/errors.ts';
 import { connectPlatform, keysOf, lastBodyOf } from '../support/connected-platform.ts';
 
 const connectWithContact = async () => {
   const connected = await connectPlatform();
   const { messaging } = connected.platform;
   const contact = messaging.addContact({ phone: '+14155550100' });
-  const input: RecordCallInput = {
+  const input: RecordCallInput & RecordedBefore = {
     callId: 'CA1',
     contactId: contact.id,
     summary: 'Asked about invoice 7.',
@@ -100,10 +101,10 @@ describe('recordCall', () => {
       'attributes done',
     ]);
     const failed = recorded.steps[1];
-    expect(failed?.status === 'failed' && isClientError(failed.error)).toBe(true);
+    expect(failed?.status === 'failed' && failed.error instanceof ClientError).toBe(true);
   });
 
-  it('sends only what is missing when it is told what is done', async () => {
+  it('sends only what is missing when it gets what is done', async () => {
     await using connected = await connectWithContact();
     const { platform, clients, input } = connected;
     platform.fault('messaging.conversations.addNote', [{ status: 422 }]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type PaymentResult, paymentKey, takePayment } from '../../src/calls/index.ts';
-import { isCircuitOpenError, isInvalidArgumentError } from '../../src/errors.ts';
+import { type PaymentResult, paymentKey, takePayment } from '../../src/calls/take-payment.ts';
+import { CircuitOpenError, InvalidArgumentError } from '../../src/errors.ts';
 import { createBillingClient } from '../../src/billing/index.ts';
 import { type FakePlatformOptions } from '../../src/testing/index.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
@@ -215,7 +215,7 @@ describe('takePayment', () => {
     await using connected = await withInvoice();
     const { platform, clients, input } = connected;
 
-    await expect(takePayment(clients, { ...input, amount })).rejects.toSatisfy(isInvalidArgumentError);
+    await expect(takePayment(clients, { ...input, amount })).rejects.toBeInstanceOf(InvalidArgumentError);
     expect(platform.requests).toEqual([]);
   });
 
@@ -227,17 +227,17 @@ describe('takePayment', () => {
     const look = { operation: 'billing.payments.look', method: 'GET', path: 'customers/cus_1' } as const;
     await billing.request({ ...look, returns: (json) => json }).catch(() => undefined);
 
-    await expect(takePayment({ billing }, input)).rejects.toSatisfy(isCircuitOpenError);
-    await expect(takePayment(connected.clients, { ...input, customerId: 'nobody' })).rejects.toMatchObject({
+    await expect(takePayment({ billing }, input)).rejects.toBeInstanceOf(CircuitOpenError);
+    await expect(takePayment(connected.clients, { ...input, customerId: 'unknown' })).rejects.toMatchObject({
       code: 'client_error',
       outcome: 'rejected',
     });
     expect(platform.billing.payments).toEqual([]);
   });
 
-  it('tells how it ended after the caller hung up', async () => {
+  it('reports how it ended after the caller hung up', async () => {
     const clock = createVirtualClock();
-    await using connected = await withInvoice({ clock });
+    await using connected = await withInvoice({});
     const { platform, clients, input } = connected;
     platform.fault('billing.payments.create', [{ latencyMs: 1000 }]);
     const hangUp = new AbortController();

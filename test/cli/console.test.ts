@@ -37,7 +37,7 @@ describe('the queue of a configuration', () => {
     await queue.close(0);
   });
 
-  test('stands in the console with the tools, for whoever has the address', async () => {
+  test('is in the console with the tools, for everyone with the address', async () => {
     const queue = await fillQueue();
     const options = { crm: { baseUrl: 'https://crm.example', authenticate: bearer(() => 'x'), version: '60.0' } };
     const configuration: Configuration = { source: 'test', options: async () => options, queue: async () => queue };

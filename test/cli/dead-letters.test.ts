@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { MessageQueue } from '../../src/ports/message-queue.ts';
-import { createSqliteMessageQueue } from '../../src/stores/sqlite/index.ts';
+import { sqlite } from '../../src/stores/sqlite/index.ts';
 import { makeScratchFolder, type ScratchFolder } from '../support/scratch-folder.ts';
 import { runCli } from '../support/run-cli.ts';
 import { eventually } from '../support/until.ts';
@@ -12,7 +12,7 @@ const body = { callId: 'CA1', summary: 'Ada said so', phone: '+14155550100', amo
 
 /** Three dead letters in a file, two of one group. */
 const fill = async (file: string): Promise<void> => {
-  const queue = createSqliteMessageQueue({ file });
+  const queue = sqlite({ file }).messageQueue();
   const payload = { event: 'call.completed', version: 1, idempotencyKey: 'CA1:completed', body: JSON.stringify(body) };
   await queue.enqueue([
     { id: 'one', group: crm, payload },
@@ -26,7 +26,7 @@ const fill = async (file: string): Promise<void> => {
 };
 
 const withQueue = async <T>(file: string, work: (queue: MessageQueue) => Promise<T>): Promise<T> => {
-  const queue = createSqliteMessageQueue({ file });
+  const queue = sqlite({ file }).messageQueue();
   try {
     return await work(queue);
   } finally {
@@ -156,8 +156,8 @@ describe('the queue', () => {
     const index = new URL('../../src/stores/sqlite/index.ts', import.meta.url).href;
     await writeFile(
       folder.file('voice-agent.config.mjs'),
-      `import { createSqliteMessageQueue } from '${index}';
-       export const queue = () => createSqliteMessageQueue({ file: ${JSON.stringify(folder.file('outbox.db'))} });
+      `import { sqlite } from '${index}';
+       export const queue = () => sqlite({ file: ${JSON.stringify(folder.file('outbox.db'))} }).messageQueue();
        export default () => { throw new Error('not needed'); };`,
     );
 
@@ -176,7 +176,7 @@ describe('the queue', () => {
     });
   });
 
-  test("is not made of a database that is somebody else's", async () => {
+  test('is not made of a database of another program', async () => {
     const file = folder.file('orders.db');
     const tables = () => {
       using database = new DatabaseSync(file);
@@ -188,8 +188,7 @@ describe('the queue', () => {
 
     expect({ exitCode, noted }).toEqual({
       exitCode: 3,
-      noted:
-        'voice-agent-integrations: orders.db holds no message queue (name the file that createSqliteMessageQueue is given)',
+      noted: 'voice-agent-integrations: orders.db holds no message queue (name the file of sqlite())',
     });
     expect(tables().map(({ name }) => name)).toEqual(['orders']);
   });
@@ -201,8 +200,7 @@ describe('the queue', () => {
 
     expect({ exitCode, noted }).toEqual({
       exitCode: 3,
-      noted:
-        'voice-agent-integrations: notes.txt cannot be read: file is not a database (name the file that createSqliteMessageQueue is given)',
+      noted: 'voice-agent-integrations: notes.txt cannot be read: file is not a database (name the file of sqlite())',
     });
   });
 

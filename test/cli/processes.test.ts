@@ -64,7 +64,7 @@ test('what is not a terminal gets no colours and no progress', async () => {
   expect(`${printed}${noted}`).not.toContain('\u001b');
 });
 
-test('colours can be had, and be refused', async () => {
+test('colours can be turned on and off', async () => {
   const verify = ['webhooks', 'verify'];
   const env = { WEBHOOK_SECRET: 'x' };
   const [coloured, plain] = await Promise.all([

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { run } from '../../src/cli/run.ts';
 import { createTerminal, type TerminalProcess } from '../../src/cli/terminal.ts';
-import { createSqliteMessageQueue } from '../../src/stores/sqlite/index.ts';
+import { sqlite } from '../../src/stores/sqlite/index.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { eventually } from '../support/until.ts';
 
@@ -33,7 +33,7 @@ const makeProcess = ({ isTTY, input = [] }: { readonly isTTY: boolean; readonly 
 };
 
 describe('progress', () => {
-  test('stands on a line that the next output replaces, where a person looks on', () => {
+  test('is on a line that the next output replaces, where a person looks on', () => {
     const { process, written } = makeProcess({ isTTY: true });
     const terminal = createTerminal(process);
 
@@ -88,10 +88,10 @@ test('nothing is written to a reader that has gone, and another failure is not h
 
   stdout.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }));
   terminal.print('lost');
-  terminal.note('heard');
+  terminal.note('read');
   await terminal.flush();
 
-  expect(written).toEqual(['err: heard\n']);
+  expect(written).toEqual(['err: read\n']);
   expect(() => stdout.emit('error', Object.assign(new Error('disk full'), { code: 'ENOSPC' }))).toThrow('disk full');
 });
 
@@ -102,7 +102,7 @@ test('the input is what was piped in, and nothing where a person could type', as
   expect([(await piped.readInput())?.toString(), await keyboard.readInput()]).toEqual(['ab', undefined]);
 });
 
-test.each(['SIGINT', 'SIGTERM'])('%s is heard once: the second one is left to Node', async (name) => {
+test.each(['SIGINT', 'SIGTERM'])('%s is handled once: the second one is left to Node', async (name) => {
   const { process, signals } = makeProcess({ isTTY: false });
   const terminal = createTerminal(process);
 
@@ -142,7 +142,7 @@ describe('what others wrote cannot control the terminal', () => {
 
   test('in the list of dead letters, and its JSON still says what the id is', async () => {
     const folder = await makeScratchFolder();
-    const queue = createSqliteMessageQueue({ file: folder.file('outbox.db') });
+    const queue = sqlite({ file: folder.file('outbox.db') }).messageQueue();
     await queue.enqueue([{ id: hostile, group: 'outbox:crm', payload: {} }]);
     queue.consume({ groups: { 'outbox:crm': 1 }, concurrency: 1, leaseMs: 10_000, maximumAttempts: 3 }, async () => ({
       type: 'dead',

@@ -37,7 +37,7 @@ describe('tools print', () => {
     expect(text).toContain('second_payment');
   });
 
-  test('is what OpenAI Realtime is told, spread over lines, with its size on the error output', async () => {
+  test('is what OpenAI Realtime gets, spread over lines, with its size on the error output', async () => {
     const { exitCode, printed, noted } = await runCli(['tools', 'print', '--target', 'openai-realtime']);
 
     expect(exitCode).toBe(0);
@@ -74,7 +74,7 @@ describe('tools print', () => {
     expect(printed).not.toContain('key-of-billing');
   });
 
-  test('tells a platform where the application is', async () => {
+  test('shows a platform where the application is', async () => {
     const { printed } = await runCli(['tools', 'print', '--target', 'retell', '--url', 'https://a.example/retell']);
 
     expect(printed).toContain('"url": "https://a.example/retell"');

@@ -104,7 +104,7 @@ describe('the secret', () => {
     expect(noted).not.toContain('abcdef');
   });
 
-  test('a body that nobody gives is wrong usage', async () => {
+  test('a missing body is wrong usage', async () => {
     expect(await runCli(['webhooks', 'sign'], { env })).toMatchObject({
       exitCode: 2,
       noted: expect.stringContaining('there is no body'),

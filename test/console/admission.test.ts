@@ -97,7 +97,7 @@ test.each<[what: string, headers: Record<string, string>, asking: Asking, expect
     refused(403, 'foreign_origin'),
   ],
   ['a foreign origin may not', { cookie, origin: 'https://evil.example' }, {}, refused(403, 'foreign_origin')],
-  ['nobody’s origin may not', { cookie, origin: 'null' }, {}, refused(403, 'foreign_origin')],
+  ['the origin null may not', { cookie, origin: 'null' }, {}, refused(403, 'foreign_origin')],
   [
     'a page of another port may not load it',
     { cookie, 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { publish } from '../../src/observability/channels.ts';
+import { channel } from 'node:diagnostics_channel';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
 import { setConsoleScene } from '../support/console-scene.ts';
 import { contrastsOfTexts, styleOf } from '../support/in-the-page.ts';
@@ -33,7 +33,7 @@ describeWithBrowser('the console in a browser', () => {
       );
     expect(rows).toEqual([
       ['lookup_customer_invoices', 'done'],
-      ['billing.customers.search', 'ok'],
+      ['billing.customers.find', 'ok'],
       ['attempt 1', '200'],
       ['billing.invoices.listOpen', 'ok'],
       ['attempt 1', '503 · server error'],
@@ -55,7 +55,7 @@ describeWithBrowser('the console in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a phone call that somebody chose stays, and one that happens meanwhile is listed', async () => {
+  test('a chosen phone call stays, and one that happens meanwhile is listed', async () => {
     await using scene = await setConsoleScene();
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -72,7 +72,7 @@ describeWithBrowser('the console in a browser', () => {
     expect(await page.getByText('resultChars').isVisible()).toBe(true);
   });
 
-  test('it finds its way back after its server was away', async () => {
+  test('it reconnects after its server was down', async () => {
     await using scene = await setConsoleScene();
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -115,7 +115,15 @@ describeWithBrowser('the console in a browser', () => {
     await page.getByText('No circuit opened').waitFor();
 
     const at = Date.now();
-    publish({ type: 'circuit', at, api: 'crm', operation: 'crm', callId: 'CA1', from: 'closed', to: 'open' });
+    channel('voice-agent-integrations').publish({
+      type: 'circuit',
+      at,
+      api: 'crm',
+      operation: 'crm',
+      callId: 'CA1',
+      from: 'closed',
+      to: 'open',
+    });
 
     await page.getByText('during CA1').waitFor();
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
@@ -146,7 +154,7 @@ describeWithBrowser('the console in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('discards a dead letter once somebody has agreed', async () => {
+  test('discards a dead letter after a confirmation', async () => {
     await using scene = await setConsoleScene({ allowActions: true });
     await using opened = await openPage(browser);
     const { page } = opened;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { DeadLetters, UndeliveredMessage } from '../../src/outbox/index.ts';
-import { publish } from '../../src/observability/channels.ts';
+import { channel } from 'node:diagnostics_channel';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { createToolbox, defineTool } from '../../src/tools/index.ts';
 import { openConsole } from '../support/open-console.ts';
@@ -12,7 +12,7 @@ const base = { at: 1_000_000, api: 'billing' };
 /** Digits of an id may look like a card number, and are left: an id is what one event has in common with another. */
 const asId = (seed: string) => (/^\d+$/.test(seed) ? 'id_1' : seed);
 
-/** Events as an application has them that takes nothing out: what is seeded stands wherever a text may stand. */
+/** Events as an application has them that takes nothing out: what is seeded is in every text field. */
 const eventsWith = (seed: string): readonly IntegrationEvent[] => {
   const operation = `billing.customers.get ${seed}`;
   const id = asId(seed);
@@ -159,7 +159,7 @@ const paths = [
   'nothing',
 ];
 
-test('no secret and nothing personal is in any byte that is served, whoever put it into which field', async () => {
+test('no secret and nothing personal is in any byte that is served, whatever field it was in', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(...personal, ...secret, named), async (seed) => {
       const deadLetters: DeadLetters = {
@@ -185,7 +185,7 @@ test('no secret and nothing personal is in any byte that is served, whoever put 
         redact: { personalData: false, secrets: () => (seed.startsWith('named-') ? [seed] : []) },
       });
       const { position } = (await console.askJson('api/phone-calls')) as { position: string };
-      for (const event of eventsWith(seed)) publish(event);
+      for (const event of eventsWith(seed)) channel('voice-agent-integrations').publish(event);
       const stream = (await console.ask(`events?after=${position}`)).body?.getReader();
       const validated = console.ask('api/tools/validate', {
         toolbox: 'agent',

@@ -81,7 +81,7 @@ test('forgets the phone call that has been quiet longest', () => {
   expect(recorder.phoneCall(2)).toBe(undefined);
 });
 
-test('keeps a bounded number of events, whoever they belong to', () => {
+test('keeps a bounded number of events, of all phone calls together', () => {
   const many = Array.from({ length: 2_000 }, (_, at) => [attempt('CA1', at), attempt(undefined, at)]).flat();
   const recorder = record(many);
 
@@ -90,7 +90,7 @@ test('keeps a bounded number of events, whoever they belong to', () => {
   ]);
 });
 
-test('a listener that was away hears what it missed, or that it missed too much', () => {
+test('a listener that reconnects gets what it missed, or learns that it missed too much', () => {
   const recorder = record(Array.from({ length: 1_500 }, (_, at) => attempt('CA1', at)));
 
   expect(recorder.since(1_498)?.map(({ seq }) => seq)).toEqual([1_499, 1_500]);

@@ -86,7 +86,7 @@ describe('a wait that the API asked for', () => {
   });
 });
 
-test('an attempt whose call has not ended stands below that call, which is under way', () => {
+test('an attempt whose call has not ended is below that call, which is under way', () => {
   expect(lines(attempt({ at: 1_010, error: failure, status: 503 }))).toEqual([
     ['billing.invoices.listOpen 1000-1010 under way', '  attempt 1 1000-1010 503 · server error'],
   ]);

@@ -56,6 +56,6 @@ const main = async () => {
 };
 
 main().catch((error: unknown) => {
-  console.error(voiceAgent.isIntegrationError(error) ? error.code : error);
+  console.error(error instanceof voiceAgent.IntegrationError ? error.code : error);
   process.exitCode = 1;
 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { deadlineIn, isClientError } from 'voice-agent-integrations';
+import { ClientError, deadlineIn } from 'voice-agent-integrations';
 import { apiKey } from 'voice-agent-integrations/auth';
 import { createBillingClient, type Customer } from 'voice-agent-integrations/billing';
 
@@ -21,9 +21,11 @@ const billing = createBillingClient({
   maximumPayment: 100,
 });
 
-const customer: Customer = await billing.customers.get('cus_1', { deadline: deadlineIn(5_000) });
-const refused: unknown = await billing.customers.get('cus_2').catch((error: unknown) => error);
+const customer: Customer | undefined = await billing.customers.get('cus_1', { deadline: deadlineIn(5_000) });
+const refused: unknown = await billing.invoices.listOpen('cus_2').catch((error: unknown) => error);
 
 // Nothing is closed but the server: the client must not keep the process alive.
 server.close();
-console.log(JSON.stringify({ id: customer.id, refused: isClientError(refused) && [refused.name, refused.status] }));
+console.log(
+  JSON.stringify({ id: customer?.id, refused: refused instanceof ClientError && [refused.name, refused.status] }),
+);

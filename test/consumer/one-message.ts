@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSqliteIdempotencyStore, createSqliteMessageQueue } from 'voice-agent-integrations/stores/sqlite';
+import { sqlite } from 'voice-agent-integrations/stores/sqlite';
 
 const file = join(mkdtempSync(join(tmpdir(), 'one-message-')), 'queue.db');
-const queue = createSqliteMessageQueue({ file });
-const store = createSqliteIdempotencyStore({ file });
+const queue = sqlite({ file }).messageQueue();
+const store = sqlite({ file }).idempotencyStore();
 
 await queue.enqueue([{ id: 'a', group: 'g', payload: { hello: 'queue' } }]);
 const { state, payload } = (await queue.get('a')) ?? {};

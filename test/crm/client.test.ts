@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { type CrmClient, type CrmOptions, createCrmClient, leadDispositions } from '../../src/crm/index.ts';
-import { isInvalidArgumentError } from '../../src/errors.ts';
+import { InvalidArgumentError } from '../../src/errors.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
 import { refusedArgument } from '../support/refused-argument.ts';
@@ -125,8 +125,8 @@ describe('requests are what the interface document says', () => {
     server.answer({ status: 204 });
     const { leads, tasks } = connect();
 
-    expect(await leads.update('00Q1', { Status: leadDispositions.nurture, Region__c: null })).toBeUndefined();
-    expect(await tasks.update('00T1', { CallDurationInSeconds: 0 })).toBeUndefined();
+    expect(await leads.update('00Q1', { Status: leadDispositions.nurture, Region__c: null })).toEqual({ id: '00Q1' });
+    expect(await tasks.update('00T1', { CallDurationInSeconds: 0 })).toEqual({ id: '00T1' });
     expect(sent()).toEqual([
       ['PATCH sobjects/Lead/00Q1', { Status: 'nurture', Region__c: null }],
       ['PATCH sobjects/Task/00T1', { CallDurationInSeconds: 0 }],
@@ -361,6 +361,21 @@ describe('answers are read leniently', () => {
   });
 });
 
+test('all rows of a search end with an error where the pages go in a circle', async () => {
+  server.answer({ json: [{ Id: '00Q1' }] });
+  const crm = connect({ dialect: { nextPage: () => ({ method: 'GET', path: 'next' }) } });
+  const found: string[] = [];
+  const readAll = async () => {
+    for await (const { Id } of crm.leads.searchAll({ phone: '+14155550100' })) found.push(Id);
+  };
+
+  await expect(readAll()).rejects.toMatchObject({
+    code: 'unexpected_response',
+    message: 'crm.leads.search: the pages go in a circle',
+  });
+  expect(found).toEqual(['00Q1']);
+});
+
 describe('with an API that knows no idempotency keys', () => {
   const search = 'POST sobjects/Lead/search';
 
@@ -383,8 +398,9 @@ describe('with an API that knows no idempotency keys', () => {
     ['a task', (crm: CrmClient) => crm.tasks.create(task)],
   ])('%s is not sent again', async (_name, create) => {
     server.answer({ status: 503 });
-    await expect(create(connect({ idempotency: 'none' }))).rejects.toMatchObject({ outcome: 'unknown', attempts: 1 });
-    expect(sent()).toHaveLength(1);
+    for (const options of [{ idempotency: 'none' } as const, { idempotency: undefined as never }])
+      await expect(create(connect(options))).rejects.toMatchObject({ outcome: 'unknown', attempts: 1 });
+    expect(sent()).toHaveLength(2);
   });
 
   test('a search is a read: it has no key and is always sent again', async () => {
@@ -410,7 +426,7 @@ test('no id changes the route', async () => {
     fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (id) => {
       const before = server.requests.length;
       const error = await leads.update(id, { Status: 'Open' }).catch((error: unknown) => error);
-      if (isInvalidArgumentError(error)) return server.requests.length === before;
+      if (error instanceof InvalidArgumentError) return server.requests.length === before;
       return server.requests.at(-1)?.line === `PATCH /services/data/v60.0/sobjects/Lead/${encodeURIComponent(id)}`;
     }),
     { numRuns: 100 },

@@ -4,7 +4,7 @@ import { runCommand } from '../support/run-command.ts';
 
 /** What a reader of a page has seen and has. */
 export interface Followed {
-  /** What each run printed, beside what the page shows. */
+  /** What each run printed, and what the page shows. */
   readonly runs: readonly { readonly printed: string; readonly shown: string }[];
 }
 
@@ -13,7 +13,7 @@ const ruler = '--- the next block';
 /**
  * Does what a page says, from an empty folder, as one session in one shell: blocks of commands are typed, blocks that name
  * a file are saved under that name, and a block of text is what the commands before it must have printed. `tarball`
- * stands for the name of the package. The files as they are at each run are kept in `kept` of the folder: `1`, `2` ...
+ * is the name of the package. The files as they are at each run are kept in `kept` of the folder: `1`, `2` ...
  * and, with what the page changes afterwards, `end`.
  */
 export const follow = async (markdown: string, folder: string, tarball: string): Promise<Followed> => {

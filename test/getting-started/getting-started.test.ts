@@ -25,14 +25,14 @@ test('who follows the page from an empty folder sees what it shows', () => {
 
 describe('what the page has its reader write', () => {
   beforeAll(async () => {
-    // Beside the reader's folder, and found from all that is compiled below it.
+    // Next to the reader's folder, where everything compiled below it finds it.
     const { devDependencies } = await readManifest();
     await writeFile(folder.file('package.json'), '{ "private": true }');
     await writeFile(folder.file('kept/package.json'), '{ "type": "module" }');
     const types = `@types/node@${devDependencies['@types/node']}`;
     await npmInstall(folder.path, [inject('tarball'), types, ...compilersOf(devDependencies)]);
     await cp(fileURLToPath(new URL('../consumer/agent.cts', import.meta.url)), folder.file('agent.cts'));
-    // What stood there at the last run, and what the page changes afterwards.
+    // What was there at the last run, and what the page changes afterwards.
     await configure('modules', {
       files: [
         ...['agent', 'model', 'systems', 'trouble'].map((name) => `kept/${followed.runs.length}/${name}.ts`),

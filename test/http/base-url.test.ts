@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { type InvalidArgumentError, isInvalidArgumentError } from '../../src/errors.ts';
-import { joinUrl, parseBaseUrl } from '../../src/http/base-url.ts';
+import { InvalidArgumentError } from '../../src/errors.ts';
+import { parseBaseUrl } from '../../src/http/base-url.ts';
 import { path } from '../../src/http/path.ts';
+import { joinUrl } from '../../src/http/prepare-request.ts';
 
 const refusal = (run: () => unknown): InvalidArgumentError => {
   try {
     run();
   } catch (error) {
-    if (isInvalidArgumentError(error)) return error;
+    if (error instanceof InvalidArgumentError) return error;
     throw error;
   }
   return expect.unreachable('it should have been refused');

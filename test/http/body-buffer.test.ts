@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBodyBuffer } from '../../src/http/body-buffer.ts';
+import { createBodyBuffer } from '../../src/http/read-answer.ts';
 
 const sizes = fc.oneof(fc.constantFrom(0, 1, 65_535, 65_536, 65_537, 200_000), fc.nat(300));
 

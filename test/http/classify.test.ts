@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifyByStatus } from '../../src/http/classify.ts';
+import { classifyByStatus } from '../../src/http/dialect.ts';
 
 test.each([400, 401, 403, 404, 408, 409, 410, 422, 425, 451, 499])('%i is the client’s fault', (status) => {
   expect(classifyByStatus(status, '')).toBe('client');

@@ -68,7 +68,7 @@ describe('with coalesce, identical reads in flight', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('end when nobody waits any more, and the next one starts anew', async () => {
+  test('end when no call waits any more, and the next one sends its own request', async () => {
     const { reply, release } = heldAnswers();
     await using server = await startFaultServer(reply);
     const { client } = connect(server, { coalesce: true });
@@ -87,11 +87,11 @@ describe('with coalesce, identical reads in flight', () => {
     const { reply, release } = heldAnswers();
     await using server = await startFaultServer(reply);
     const { client, clock } = connect(server, { coalesce: true, attempts: 1 });
-    const long = client.request(getContact, { deadline: deadlineIn(5_000, { clock }) });
-    const short = failureOf(client.request(getContact, { deadline: deadlineIn(100, { clock }) }));
+    const long = client.request(getContact, { deadline: deadlineIn(5_000) });
+    const short = failureOf(client.request(getContact, { deadline: deadlineIn(100) }));
     await server.request(1);
     await clock.advance(79);
-    const late = failureOf(client.request(getContact, { deadline: deadlineIn(500, { clock }) }));
+    const late = failureOf(client.request(getContact, { deadline: deadlineIn(500) }));
     await clock.advance(600);
     expect(await short).toMatchObject({ code: 'max_retries_exceeded', reason: 'deadline', attempts: 1 });
     expect(await late).toMatchObject({ code: 'max_retries_exceeded', reason: 'deadline', attempts: 1 });

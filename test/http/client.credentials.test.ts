@@ -95,7 +95,7 @@ describe('a source that', () => {
 });
 
 describe('a 401', () => {
-  test('to many calls at once asks the source once for another token, and each is sent once more', async () => {
+  test('to many calls at once asks the source once for another token, and each is sent again', async () => {
     await using server = await startFaultServer(admits('new'));
     const token = Promise.withResolvers<string>();
     let reads = 0;

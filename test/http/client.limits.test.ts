@@ -85,7 +85,7 @@ describe('the circuit of an API that is well', () => {
     expect(client.status()).toMatchObject({ circuit: 'closed' });
   });
 
-  test('stays closed when it is the credential source that hangs', async () => {
+  test('stays closed when the credential source hangs', async () => {
     await using server = await startFaultServer(answer({ body: '{}' }));
     const { client, clock } = connect(server, {
       circuit: { minimumVolume: 2 },
@@ -103,7 +103,7 @@ describe('the circuit of an API that is well', () => {
 });
 
 test('an absent record is an answer: no retry is spent on it, and the call is well', async () => {
-  await using server = await startFaultServer(answer({ status: 404, body: '{"error":"nobody"}' }));
+  await using server = await startFaultServer(answer({ status: 404, body: '{"error":"no one"}' }));
   const { client, events } = connect(server);
   const before = client.status().retriesLeft;
   expect(await client.request({ ...getContact, absentOn404: true, returns: (json) => ({ json }) })).toEqual({});
@@ -174,8 +174,8 @@ describe('under a rate limit', () => {
       answer({ body: '{}' }),
     );
     const clock = createVirtualClock();
-    const rateLimit = createMemoryRateLimiter({ limit: 2, perMs: 60_000, clock });
-    const ofTenant = (tenant: string) => connect(server, { clock, rateLimit, tenant, attempts: 1 });
+    const rateLimit = createMemoryRateLimiter({ limit: 2, perMs: 60_000 });
+    const ofTenant = (tenant: string) => connect(server, { rateLimit, tenant, attempts: 1 });
     const [acme, globex] = [ofTenant('acme'), ofTenant('globex')];
     expect(await failureOf(acme.client.request(getContact))).toMatchObject({ reason: 'rate_limited' });
     expect(globex.client.status().rateLimit).toMatchObject({ pausedForMs: 5_000 });
@@ -190,7 +190,7 @@ describe('under a rate limit', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('whoever was answered 429 waits in the line of the limit, before those who come later', async () => {
+  test('a call that got a 429 waits in the line of the limit, ahead of later ones', async () => {
     const limited = answer({ status: 429, headers: { 'retry-after': '5' } });
     await using server = await startFaultServer(limited, answer({ body: '{}' }));
     const rateLimit = { limit: 100, perMs: 60_000 };
@@ -234,10 +234,10 @@ describe('under a rate limit', () => {
 
   test('closing one client leaves a limiter that it was given to the others', async () => {
     await using server = await startFaultServer(answer({ body: '{}' }));
-    const clock = createVirtualClock();
-    const rateLimit = createMemoryRateLimiter({ limit: 2, perMs: 60_000, clock });
-    await connect(server, { clock, rateLimit }).client.close();
-    await connect(server, { clock, rateLimit }).client.request(getContact);
+    createVirtualClock();
+    const rateLimit = createMemoryRateLimiter({ limit: 2, perMs: 60_000 });
+    await connect(server, { rateLimit }).client.close();
+    await connect(server, { rateLimit }).client.request(getContact);
     expect(server.requests).toHaveLength(1);
   });
 });

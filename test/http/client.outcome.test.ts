@@ -13,8 +13,7 @@ import {
   resetBeforeAnswer,
   silence,
 } from '../support/fault-server.ts';
-import { transports } from '../support/transports.ts';
-import type { Timed } from '../support/virtual-clock.ts';
+import { unlikeTransports } from '../support/transports.ts';
 
 /** Takes the request, does what it asks for, and drops the connection before it can say so. */
 const executeThenDrop: (records: Map<string, string>) => Reply = (records) => (socket, request) => {
@@ -24,7 +23,7 @@ const executeThenDrop: (records: Map<string, string>) => Reply = (records) => (s
 
 const unrepeatable = (repeat: Repeat): Operation<unknown> => ({ ...createContact, repeat });
 
-describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
+describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
   describe('what is known after mixed attempts', () => {
     test.each<[string, readonly [Reply, ...Reply[]], object]>([
       [
@@ -112,7 +111,7 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
       });
     });
 
-    test.each<[string, Timed<Partial<HttpClientOptions>>, string]>([
+    test.each<[string, Partial<HttpClientOptions>, string]>([
       ['an open circuit', { circuit: { minimumVolume: 1 } }, 'circuit_open'],
       ['a spent quota', { quota: { limit: 1, perMs: 60_000 } }, 'quota'],
       ['a rate limit without a place in time', { rateLimit: { limit: 1, perMs: 60_000 } }, 'rate_limit_wait'],
@@ -132,7 +131,7 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
       expect(events.at(-1)).toMatchObject({ type: 'call', attempts: 1, outcome: 'unknown' });
     });
 
-    test.each<[string, Timed<Partial<HttpClientOptions>>, string]>([
+    test.each<[string, Partial<HttpClientOptions>, string]>([
       ['a spent quota', { quota: { limit: 1, perMs: 60_000 } }, 'quota_exceeded'],
       ['a rate limit without a place in time', { rateLimit: { limit: 1, perMs: 60_000 } }, 'rate_limited'],
     ])('%s alone has sent nothing', async (_what, options, code) => {

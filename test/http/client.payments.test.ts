@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Operation, Settled } from '../../src/http/operation.ts';
+import * as timers from '../../src/timers.ts';
 import { failureOf } from '../support/connect.ts';
 import { answer, held, resetBeforeAnswer, silence } from '../support/fault-server.ts';
-import { transports } from '../support/transports.ts';
+import { unlikeTransports } from '../support/transports.ts';
 
 const pay: Operation<unknown> = {
   operation: 'billing.payments.create',
@@ -20,9 +21,9 @@ const hearSettled = () => {
   return { settled: settled.promise, onSettled: settled.resolve };
 };
 
-describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
+describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
   describe('a caller who hangs up after the payment was sent', () => {
-    test('is released at once; the payment goes on, and its end is told', async () => {
+    test('is released at once; the payment goes on, and its end is reported', async () => {
       const { reply, release } = held({ body: '{"status":"completed"}' });
       await using server = await startFaultServer(reply);
       const { client, clock, events } = connect(server);
@@ -65,7 +66,7 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
       expect(server.requests.map(({ body }) => body)).toEqual(Array(2).fill('{"amount":10,"idempotency_key":"k"}'));
     });
 
-    test('hears that it is unknown when the deadline ends it', async () => {
+    test('gets an unknown outcome when the deadline ends it', async () => {
       await using server = await startFaultServer(silence);
       const { client, clock, events } = connect(server);
       const caller = new AbortController();
@@ -93,7 +94,7 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
         },
       ],
       ['rejects', (() => Promise.reject(new Error('no'))) as () => void],
-    ])('and whose onSettled %s disturbs nobody', async (_how, onSettled) => {
+    ])('and whose onSettled %s changes nothing', async (_how, onSettled) => {
       const { reply, release } = held({ body: '{"status":"completed"}' });
       await using server = await startFaultServer(reply);
       const told = Promise.withResolvers<void>();
@@ -136,13 +137,14 @@ describe.each(transports)('on $name', ({ connect, startFaultServer }) => {
   test('a caller who hangs up while a payment that was not done waits to be sent again ends it', async () => {
     await using server = await startFaultServer(answer({ status: 429 }), answer({ body: '{}' }));
     const caller = new AbortController();
-    const { client, clock } = connect(server, {
-      sleep: (_ms, signal) =>
+    const { client, clock } = connect(server);
+    vi.mocked(timers.sleep).mockImplementation(
+      (_ms, signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason), { once: true });
           caller.abort();
         }),
-    });
+    );
     const error = await failureOf(client.request(pay, { signal: caller.signal }));
     expect(error).toMatchObject({ code: 'aborted', outcome: 'rejected', attempts: 1 });
     await clock.advance(60_000);

@@ -35,12 +35,12 @@ test.each<[string, (event: Record<string, unknown>) => void]>([
   ['changes what is in it', (event) => Object.assign(event.waits ?? {}, { length: 9 })],
 ])('a listener that takes an event and %s changes nothing for the call or for others', async (_how, spoil) => {
   await using server = await startFaultServer(answer({ body: '{"id":"1"}' }));
-  const heard: string[] = [];
+  const types: string[] = [];
   const { client } = connect(server, {
-    onEvent: [(event) => spoil(event as never), ({ type }) => heard.push(type)],
+    onEvent: [(event) => spoil(event as never), ({ type }) => types.push(type)],
   });
   expect(await client.request(createContact)).toEqual({ id: '1' });
-  expect(heard).toEqual(['credential-used', 'attempt', 'call']);
+  expect(types).toEqual(['credential-used', 'attempt', 'call']);
 });
 
 test.each([{}, 'abort', null, { aborted: false }])('signal %j is refused, and nothing is sent', async (signal) => {
@@ -62,7 +62,7 @@ describe('middleware of the application', () => {
     (request, next) =>
       next({ ...request, headers: { ...request.headers, [name]: value } });
 
-  test('stands around the call and around each attempt, and sees what leaves', async () => {
+  test('runs around the call and around each attempt, and sees what leaves', async () => {
     await using server = await startFaultServer(resetBeforeAnswer, answer({ body: '{}' }));
     const seen: string[] = [];
     const watch =
@@ -198,7 +198,7 @@ test('every request says which package and which application sent it', async () 
   expect(server.requests[0]?.headers['user-agent']).toBe(`voice-agent-integrations/${version} (Acme agent)`);
 });
 
-test('attempts are told before their call, also when its caller or the deadline ends it', async () => {
+test('attempts are emitted before their call, also when its caller or the deadline ends it', async () => {
   await using server = await startFaultServer(answer({ status: 503 }), silence);
   const left = connect(server);
   const caller = new AbortController();
@@ -229,7 +229,7 @@ test('a request id that holds the secret where it is cut off is none', async () 
   expect(`${inspect(error)}${JSON.stringify(events)}`).not.toContain(secret.slice(0, 8));
 });
 
-test('a field that drifted is told, and the record is there without it', async () => {
+test('a field that drifted is emitted, and the record is there without it', async () => {
   await using server = await startFaultServer(answer({ body: '{"id":"1"}' }));
   const { client, events } = connect(server);
   const drifting = {
@@ -248,7 +248,7 @@ describe('one deadline', () => {
   test('holds for calls one after the other', async () => {
     await using server = await startFaultServer(answer({ body: '{}' }), silence);
     const { client, clock } = connect(server, { attempts: 1 });
-    const deadline = deadlineIn(3_000, { clock });
+    const deadline = deadlineIn(3_000);
     await client.request(getContact, { deadline });
     await clock.advance(1_000);
     const end = failureOf(client.request(getContact, { deadline }));
@@ -266,8 +266,8 @@ describe('one deadline', () => {
   test('holds for calls at the same time, over several clients', async () => {
     await using server = await startFaultServer(silence);
     const first = connect(server, { attempts: 1 });
-    const second = connect(server, { attempts: 1, clock: first.clock });
-    const deadline = deadlineIn(3_000, { clock: first.clock });
+    const second = connect(server, { attempts: 1 });
+    const deadline = deadlineIn(3_000);
     const ends = [first, second, first].map(({ client }) => failureOf(client.request(getContact, { deadline })));
     await server.request(3);
     await first.clock.advance(3_000);

@@ -31,7 +31,7 @@ describe('a client whose token comes from a token endpoint', () => {
     expect(tokens.asked).toHaveLength(1);
   });
 
-  test('goes on after its session ended: one new token for all, and each call is sent once more', async () => {
+  test('goes on after its session ended: one new token for all, and each call is sent again', async () => {
     await using tokens = await startTokenServer({ expiresIn: undefined });
     const valid = new Set(['token-1']);
     await using api = await startFaultServer(admits(valid));

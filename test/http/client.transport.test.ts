@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { AttemptFailedError } from '../../src/errors.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { createHttpClient } from '../../src/http/client.ts';
 import type { HttpClientOptions } from '../../src/http/client-options.ts';
@@ -13,7 +14,6 @@ const clientOn = (transport: Transport, options: Partial<HttpClientOptions> = {}
     version: 'v1',
     authenticate: bearer(() => 'token'),
     transport,
-    sleep: async () => {},
     backoff: { minimumMs: 0, maximumMs: 0 },
     idempotency: 'none',
     ...options,
@@ -53,6 +53,72 @@ describe('a transport of the application’s own', () => {
   });
 });
 
+describe('a transport that throws AttemptFailedError', () => {
+  const refused = new AttemptFailedError('the queue was full', { reason: 'network', outcome: 'not_sent' });
+
+  test('with not_sent is asked again, also for a write that may not be repeated', async () => {
+    let asked = 0;
+    const client = clientOn(async () => {
+      asked += 1;
+      if (asked < 3) throw refused;
+      return answer(200, { id: 're_1' });
+    });
+    expect(await client.custom(refund)).toEqual({ id: 're_1' });
+  });
+
+  test('with not_sent to the end says so', async () => {
+    const client = clientOn(() => Promise.reject(refused));
+    await expect(client.custom(refund)).rejects.toMatchObject({
+      code: 'max_retries_exceeded',
+      reason: 'network',
+      outcome: 'not_sent',
+      attempts: 3,
+    });
+  });
+});
+
+describe('what your code sees of a request', () => {
+  const shown = new Set<string>();
+  const look: Middleware = (request, next) => {
+    for (const key of Reflect.ownKeys(request)) if (typeof key === 'string') shown.add(key);
+    return next(request);
+  };
+
+  test('is the request alone', async () => {
+    const client = clientOn((request) => look(request, async () => answer(200, {})), {
+      middleware: { perRequest: [look], perAttempt: [look] },
+      maximumBodyBytes: 1_000,
+    });
+    await client.custom(refund, { idempotencyKey: 'k', callId: 'CA1' });
+    expect([...shown].toSorted()).toEqual([
+      'attempt',
+      'body',
+      'callId',
+      'deadline',
+      'effect',
+      'headers',
+      'idempotencyKey',
+      'maximumBodyBytes',
+      'method',
+      'operation',
+      'readsBytes',
+      'signal',
+      'url',
+    ]);
+  });
+
+  test('may be built again field by field: a payment that was sent is still known to be sent', async () => {
+    const rebuild: Middleware = (request, next) => {
+      const { operation, effect, method, url, headers, body, deadline, signal, attempt, idempotencyKey } = request;
+      return next({ operation, effect, method, url, headers, body, deadline, signal, attempt, idempotencyKey });
+    };
+    const client = clientOn(() => Promise.reject(new Error('it broke')), {
+      middleware: { perRequest: [rebuild], perAttempt: [rebuild] },
+    });
+    await expect(client.custom(payment)).rejects.toMatchObject({ outcome: 'unknown', attempts: 1 });
+  });
+});
+
 const payment: CustomRequest<unknown> = { ...refund, operation: 'billing.payments.create', effect: 'payment' };
 
 const noResponses: [string, unknown][] = [
@@ -66,7 +132,7 @@ const noResponses: [string, unknown][] = [
   ['a fetch Response', new Response('{}')],
 ];
 
-describe.each(noResponses)('whoever answers for the API and returns %s', (_what, response) => {
+describe.each(noResponses)('what answers for the API and returns %s', (_what, response) => {
   test('as a transport: the error names it, and says that a payment may have been made', async () => {
     const client = clientOn(async () => response as never);
     await expect(client.custom(payment)).rejects.toMatchObject({
@@ -106,6 +172,38 @@ test('an error leads to the line that made the call', async () => {
   const error = await theCallOfTheApplication().catch((caught: unknown) => caught);
   expect((error as Error).stack).toContain('client.transport.test.ts');
   expect((error as Error).stack).not.toContain('middleware');
+});
+
+test('an error at the wire names the layers that it passed, up to the line that made the call', async () => {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 50;
+  onTestFinished(() => void (Error.stackTraceLimit = limit));
+  let stack = '';
+  const client = clientOn(async () => {
+    await Promise.resolve();
+    stack = new Error('at the wire').stack ?? '';
+    return answer(200, {});
+  });
+  const theCallOfTheApplication = async () => await client.custom(refund);
+  await theCallOfTheApplication();
+  const functions = stack.split('\n').flatMap((line) => /at (?:async )?(?:Object\.)?([\w.]+) \(/.exec(line)?.[1] ?? []);
+  expect(functions.filter((name) => !/^(settleWithin|run|fire|send|pRetry|process.*)$/.test(name))).toEqual([
+    'yourTransport',
+    'markSent',
+    'propagateTrace',
+    'authenticate',
+    'pinVersion',
+    'rejectFailures',
+    'limitAttemptTime',
+    'guardCircuit',
+    'refuseWhenOpen',
+    'observeAttempts',
+    'retry',
+    'sendOncePerKey',
+    'holdDeadline',
+    'request',
+    'theCallOfTheApplication',
+  ]);
 });
 
 test('what the application’s own reader says of an answer does not become part of our error', async () => {

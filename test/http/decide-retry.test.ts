@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AttemptFailedError, ClientError, type IntegrationError } from '../../src/errors.ts';
-import { decideRetry, type RetryQuestion } from '../../src/http/decide-retry.ts';
+import { decideRetry, type RetryQuestion } from '../../src/http/middleware/retry.ts';
 
 const failed = (fields: Partial<ConstructorParameters<typeof AttemptFailedError>[1]> = {}) =>
   new AttemptFailedError('failed', { reason: 'server_error', outcome: 'unknown', ...fields });
@@ -84,7 +84,7 @@ test('the longer of the back-off and what the server asks for is waited', () => 
   expect(ask(failed({ retryAfterMs: 600 }))).toMatchObject({ retry: true, waitMs: 600, waitReason: 'retry_after' });
 });
 
-test('nobody waits for an attempt that the circuit will refuse', () => {
+test('does not wait for an attempt that the circuit will refuse', () => {
   expect(ask(failed(), { openForMs: 5000 })).toEqual({ retry: false, reason: 'circuit_open', retryAfterMs: 5000 });
   expect(ask(failed(), { openForMs: 550 })).toMatchObject({ retry: true });
 });

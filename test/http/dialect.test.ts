@@ -23,7 +23,7 @@ describe('an API that words its refusals', () => {
     expect(JSON.stringify(error)).not.toContain('taken');
   });
 
-  test('tells its codes to the observer too', async () => {
+  test('emits its codes too', async () => {
     await using server = await startFaultServer(answer({ status: 400, body: wording('DUPLICATE') }));
     const { client, events } = connect(server, { dialect: { problemsOf } });
     await failureOf(client.request(createContact));
@@ -82,7 +82,7 @@ describe('a refusal that passes by itself', () => {
   });
 });
 
-describe('a limit that is told in another header', () => {
+describe('a limit that comes in another header', () => {
   const resetIn: HttpDialect['retryAfterMs'] = ({ headers }, wallNow) => {
     const at = headers.get('x-reset');
     return at === undefined ? undefined : Number(at) * 1_000 - wallNow;
@@ -115,7 +115,7 @@ describe('an API that counts for itself', () => {
     retryAfterMs: () => 60_000,
   };
 
-  test('is heard on every answer', async () => {
+  test('is read on every answer', async () => {
     await using server = await startFaultServer(answer({ headers: { 'x-usage': '25/15000' }, body: '{"id":"1"}' }));
     const { client } = connect(server, { dialect });
     expect(client.status()).not.toHaveProperty('usage');

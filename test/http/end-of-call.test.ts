@@ -2,21 +2,21 @@ import { expect, test } from 'vitest';
 import { ClientError } from '../../src/errors.ts';
 import { deadlineIn } from '../../src/http/deadline.ts';
 import { callEvent, completeCallError } from '../../src/http/end-of-call.ts';
-import { startProgress } from '../../src/http/progress.ts';
+import { callLog } from '../../src/http/call-log.ts';
 import type { HttpRequest } from '../../src/http/request.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
-import { aRequest } from '../support/request.ts';
+import { aRequest, attempted } from '../support/request.ts';
 
 /** A call that began 3 s ago and was rejected once. */
 const call = async (different: Partial<HttpRequest> = {}) => {
   const clock = createVirtualClock();
   await clock.advance(1_000);
-  const progress = { ...startProgress(clock.now()), attempts: ['rejected' as const] };
-  const request = aRequest({ deadline: deadlineIn(8_000, { clock }), progress, ...different });
+  const request = aRequest({ deadline: deadlineIn(8_000), ...different });
+  attempted(request, new ClientError('refused', { status: 409, outcome: 'rejected' }));
   await clock.advance(3_000);
   return { clock, request };
 };
-const told = {
+const common = {
   type: 'call',
   operation: 'messaging.contacts.get',
   attempts: 1,
@@ -25,32 +25,38 @@ const told = {
   deadlineLeftMs: 5_000,
 };
 
-test('a call that ended well is told with its times, and nothing that it has not', async () => {
-  const { clock, request } = await call();
+test('the event of a call that ended well has its times, and no empty field', async () => {
+  const { request } = await call();
 
-  expect(callEvent(request, clock)).toStrictEqual({ ...told, outcome: 'ok' });
+  expect(callEvent(request)).toEqual({ ...common, outcome: 'ok' });
 });
 
-test('a call that failed is told with all that is known of it', async () => {
-  const { clock, request } = await call({
+test('the event of a call that failed has all that is known of it', async () => {
+  const { request } = await call({
     effect: 'unsafe-write',
     idempotencyKey: 'k',
-    plan: { lane: 'live', wholeDeadline: false, minimumBudgetMs: 0, callId: 'CA1' },
+    callId: 'CA1',
   });
-  request.progress.status = 409;
-  request.progress.isShared = true;
+  callLog(request).answered(409);
   const error = new ClientError('refused', { status: 409 });
 
-  expect(callEvent(request, clock, error)).toStrictEqual({
-    ...told,
+  expect(callEvent(request, error)).toEqual({
+    ...common,
     outcome: 'rejected',
     status: 409,
     idempotencyKey: 'k',
     unsafe: true,
-    shared: true,
     callId: 'CA1',
     error: { code: 'client_error', status: 409 },
   });
+});
+
+test('a call that shared the request of another one says so', async () => {
+  const { request } = await call();
+  const sharing = aRequest();
+  callLog(sharing).shares(callLog(request));
+
+  expect(callEvent(sharing)).toMatchObject({ outcome: 'ok', attempts: 1, shared: true });
 });
 
 test.each<[effect: HttpRequest['effect'], idempotencyKey: string | undefined]>([
@@ -58,10 +64,10 @@ test.each<[effect: HttpRequest['effect'], idempotencyKey: string | undefined]>([
   ['keyed-write', 'k'],
   ['unsafe-write', undefined],
 ])('the error of a %s says that repeating it is safe with the key %s', async (effect, idempotencyKey) => {
-  const { clock, request } = await call({ effect, idempotencyKey: 'k' });
+  const { request } = await call({ effect, idempotencyKey: 'k' });
 
   const error = new ClientError('refused', { status: 409 });
-  expect(completeCallError(request, error, clock)).toBe(error);
+  expect(completeCallError(request, error)).toBe(error);
 
   const { operation, attempts, elapsedMs, outcome } = error;
   expect({ operation, attempts, elapsedMs, outcome, idempotencyKey: error.idempotencyKey }).toEqual({
@@ -74,18 +80,18 @@ test.each<[effect: HttpRequest['effect'], idempotencyKey: string | undefined]>([
 });
 
 test('an error of the application stays as it is when nothing was sent', async () => {
-  const { clock, request } = await call({ progress: startProgress(0) });
+  const request = aRequest();
   const error = new Error('a defect');
 
-  expect(completeCallError(request, error, clock)).toBe(error);
+  expect(completeCallError(request, error)).toBe(error);
   expect(Object.keys(error)).toEqual([]);
 });
 
 test('an error of the application after something was sent says what is known of the call', async () => {
-  const { clock, request } = await call({ effect: 'keyed-write', idempotencyKey: 'k' });
+  const { request } = await call({ effect: 'keyed-write', idempotencyKey: 'k' });
   const original = new Error('a defect');
 
-  expect(completeCallError(request, original, clock)).toMatchObject({
+  expect(completeCallError(request, original)).toMatchObject({
     code: 'unexpected_response',
     attempts: 1,
     elapsedMs: 3_000,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { isInvalidArgumentError } from '../../src/errors.ts';
-import { assertHeaderName, assertHeaderValue, sendableHeaders } from '../../src/http/headers.ts';
+import { InvalidArgumentError } from '../../src/errors.ts';
+import { assertHeaderName, assertHeaderValue, sendableHeaders } from '../../src/http/request.ts';
 
 const problemOf = (run: () => unknown) => {
   try {
     run();
     return undefined;
   } catch (error) {
-    return isInvalidArgumentError(error) ? `${error.field} ${error.problem}` : error;
+    return error instanceof InvalidArgumentError ? `${error.field} ${error.problem}` : error;
   }
 };
 

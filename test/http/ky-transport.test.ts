@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { isUnexpectedResponseError } from '../../src/errors.ts';
+import { UnexpectedResponseError } from '../../src/errors.ts';
 import { createKyTransport } from '../../src/http/ky-transport.ts';
 import { failureOf } from '../support/connect.ts';
 import { aRequest } from '../support/request.ts';
@@ -70,7 +70,7 @@ test('a fetch of the user’s own answers with what it has read already', async 
   });
 
   const small = createKyTransport({ maximumBodyBytes: 2, fetch: async () => given });
-  expect(isUnexpectedResponseError(await failureOf(small(aRequest())))).toBe(true);
+  expect(await failureOf(small(aRequest()))).toBeInstanceOf(UnexpectedResponseError);
 });
 
 test('an error of a fetch of the user’s own is a network failure whose details are not kept', async () => {

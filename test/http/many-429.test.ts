@@ -5,7 +5,7 @@ import { createVirtualClock } from '../support/virtual-clock.ts';
 
 test('60 calls at once end within 4 s when every fifth answer asks to wait for one second', async () => {
   const clock = createVirtualClock();
-  const startedAt = clock.now();
+  const startedAt = performance.now();
   const sentAt: number[] = [];
   const messaging = createMessagingClient({
     baseUrl: 'https://api.acme.example',
@@ -13,7 +13,7 @@ test('60 calls at once end within 4 s when every fifth answer asks to wait for o
     platform: 'Acme',
     version: '2.11',
     fetch: async () => {
-      const isRefused = sentAt.push(clock.now() - startedAt) % 5 === 0;
+      const isRefused = sentAt.push(performance.now() - startedAt) % 5 === 0;
       await new Promise((resolve) => setTimeout(resolve, 50));
       return isRefused
         ? new Response(null, { status: 429, headers: { 'retry-after': '1' } })
@@ -24,7 +24,7 @@ test('60 calls at once end within 4 s when every fifth answer asks to wait for o
 
   const calls = Promise.all(Array.from({ length: 60 }, () => messaging.admins.list()));
   void calls.then(() => {
-    endedAt = clock.now() - startedAt;
+    endedAt = performance.now() - startedAt;
   });
   for (let step = 0; step < 400; step += 1) await clock.advance(10);
 

@@ -24,7 +24,7 @@ test.each([
 test.each([
   ['a reset', system('ECONNRESET', 'read')],
   ['a broken pipe', system('EPIPE', 'write')],
-  ['a time-out of a connection that stood', system('ETIMEDOUT', 'read')],
+  ['a time-out of an open connection', system('ETIMEDOUT', 'read')],
   ['a host that was reachable until now', system('EHOSTUNREACH', 'read')],
   ['a socket that closed', system('UND_ERR_SOCKET')],
 ])('%s may have come after the request', (_what, error) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createQuota, type Quota } from '../../src/http/quota.ts';
+import { createQuota, type Quota } from '../../src/http/middleware/quota.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
 /** What is left after each of so many requests. */
@@ -11,7 +11,7 @@ const spend = (quota: Quota, times: number) =>
 
 test('a spent budget says when the next period starts, and is full again then', async () => {
   const clock = createVirtualClock();
-  const quota = createQuota({ limit: 2, perMs: 60_000, clock });
+  const quota = createQuota({ limit: 2, perMs: 60_000 });
   await clock.advance(5_000);
   expect(quota.left()).toBe(2);
   expect(spend(quota, 2)).toEqual([1, 0]);
@@ -24,27 +24,27 @@ test('a spent budget says when the next period starts, and is full again then', 
 
 test('a period starts with its first request', async () => {
   const clock = createVirtualClock();
-  const quota = createQuota({ limit: 1, perMs: 1_000, clock });
+  const quota = createQuota({ limit: 1, perMs: 1_000 });
   quota.take();
   await clock.advance(1_700);
   expect(spend(quota, 2)).toEqual([0, { taken: false, retryAfterMs: 1_000 }]);
 });
 
 test('what is given back can be spent again', () => {
-  const quota = createQuota({ limit: 1, perMs: 1_000, clock: createVirtualClock() });
+  const quota = createQuota({ limit: 1, perMs: 1_000 });
   const spent = quota.take();
-  if (spent.taken) spent.giveBack();
+  if (spent.taken) spent.release();
   expect(quota.left()).toBe(1);
   expect(spend(quota, 2)).toEqual([0, { taken: false, retryAfterMs: 1_000 }]);
 });
 
 test('what belongs to the last period is not given to the next, however late it is given back', async () => {
   const clock = createVirtualClock();
-  const quota = createQuota({ limit: 2, perMs: 1_000, clock });
+  const quota = createQuota({ limit: 2, perMs: 1_000 });
   const spent = quota.take();
   await clock.advance(1_000);
   quota.take();
-  if (spent.taken) spent.giveBack();
+  if (spent.taken) spent.release();
   expect(quota.left()).toBe(1);
 });
 
@@ -52,5 +52,5 @@ test.each([
   [{ limit: 0, perMs: 1 }, 'quota.limit must be a whole number above 0'],
   [{ limit: 1, perMs: 0 }, 'quota.perMs must be a number of milliseconds above 0'],
 ])('%j is refused when it is made', (limit, message) => {
-  expect(() => createQuota({ ...limit, clock: createVirtualClock() })).toThrow(message);
+  expect(() => createQuota({ ...limit })).toThrow(message);
 });

@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
-import { deadlineIn } from '../../src/http/deadline.ts';
-import type { Deadline } from '../../src/http/deadline.ts';
-import { shareDeadline } from '../../src/http/share-deadline.ts';
+import { type Deadline, deadlineIn, shareDeadline } from '../../src/http/deadline.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
 test.each([
   ['what the caller allows', { deadline: 3_000 }, {}, 3_000],
   ['what the client allows', {}, { deadlineMs: 5_000 }, 5_000],
-  ['8 seconds', undefined, {}, 8_000],
+  ['8 seconds', {}, {}, 8_000],
 ])('one budget runs from now for %s', async (_what, call, options, budgetMs) => {
   const clock = createVirtualClock();
-  const { deadline } = shareDeadline(call, { ...options, clock }) as { readonly deadline: Deadline };
+  const { deadline } = shareDeadline(call, { ...options }) as { readonly deadline: Deadline };
   expect(deadline.budgetMs).toBe(budgetMs);
   await clock.advance(1_000);
   expect(deadline.remainingMs()).toBe(budgetMs - 1_000);
@@ -18,12 +16,12 @@ test.each([
 
 test('a budget that is shared already stays the same one', () => {
   const deadline = deadlineIn(1_000);
-  expect(shareDeadline({ deadline, lane: 'background' }, { clock: createVirtualClock() })).toEqual({
+  expect(shareDeadline({ deadline, lane: 'background' }, {})).toEqual({
     deadline,
     lane: 'background',
   });
 });
 
 test.each([0, -1, Number.NaN])('%d is left for the request to refuse', (deadline) => {
-  expect(shareDeadline({ deadline }, { clock: createVirtualClock() })).toEqual({ deadline });
+  expect(shareDeadline({ deadline }, {})).toEqual({ deadline });
 });

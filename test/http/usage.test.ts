@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createUsageLedger } from '../../src/http/usage.ts';
+import { createUsageLedger } from '../../src/http/middleware/usage.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
 test('an API that says its budget is used up is sent nothing for so long, and the longest word counts', async () => {
   const clock = createVirtualClock();
-  const ledger = createUsageLedger({ clock });
+  const ledger = createUsageLedger();
   expect(ledger.heldBackForMs()).toBe(0);
 
   ledger.holdBack(2_000);
@@ -20,12 +20,12 @@ test('an API that says its budget is used up is sent nothing for so long, and th
   expect(ledger.heldBackForMs()).toBe(701);
 });
 
-test('what an API says of its budget is kept, the latest alone, and holds nobody back', () => {
-  const ledger = createUsageLedger({ clock: createVirtualClock() });
+test('what an API says of its budget is kept, the latest alone, and stops no request', () => {
+  const ledger = createUsageLedger();
   expect(ledger.last()).toBeUndefined();
 
-  ledger.heard({ used: 1, limit: 10 });
-  ledger.heard({ used: 11, limit: 10 });
+  ledger.record({ used: 1, limit: 10 });
+  ledger.record({ used: 11, limit: 10 });
 
   expect([ledger.last(), ledger.heldBackForMs()]).toEqual([{ used: 11, limit: 10 }, 0]);
 });

@@ -68,7 +68,7 @@ it('the billing API gets a token of OAuth 2.0 client credentials', async () => {
   });
   await using billing = createBillingClient({ ...billingAt(server.url), authenticate });
 
-  expect((await billing.customers.get('cus_1')).id).toBe('Bearer token-1');
+  expect((await billing.customers.get('cus_1'))?.id).toBe('Bearer token-1');
 });
 
 it('a secret is read for each request, so that a rotated one is used at once, and is never in an address', async () => {

@@ -141,14 +141,14 @@ it.each<Case>([
   ],
   [
     'GET /customers/search asks by phone and e-mail and gives a customer',
-    ({ billing }) => billing.customers.search({ phone: '+14155550100', email: 'ann@example.com' }),
+    ({ billing }) => billing.customers.find({ phone: '+14155550100', email: 'ann@example.com' }),
     { id: 'cus_1', name: 'Ann' },
     { line: 'GET /v1/customers/search?phone=%2B14155550100&email=ann%40example.com' },
     expect.objectContaining({ id: 'cus_1', name: 'Ann' }),
   ],
   [
     'GET /customers/search gives nothing when the customer is absent',
-    ({ billing }) => billing.customers.search({ phone: '+14155550100' }),
+    ({ billing }) => billing.customers.find({ phone: '+14155550100' }),
     {},
     { line: 'GET /v1/customers/search?phone=%2B14155550100' },
     undefined,

@@ -52,7 +52,9 @@ describe('a function', () => {
   it('has a name, a description and parameters with a properties map', async () => {
     await using started = await start();
 
-    const definitions = started.tools.definitions();
+    const definitions = started.tools
+      .tools()
+      .map(({ name, description, parameters }) => ({ name, description, parameters }));
 
     expect(definitions.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['lookup_customer_invoices', 'create_payment']),

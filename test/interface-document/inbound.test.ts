@@ -4,7 +4,6 @@ import * as z from 'zod';
 import {
   type Authentication,
   createEventWaits,
-  createMemoryIdempotencyStore,
   createWebhookReceiver,
   hmac,
   ipAllowlist,
@@ -16,6 +15,7 @@ import {
   sharedSecret,
 } from '../../src/webhooks/index.ts';
 import { serve } from '../support/serve.ts';
+import { createMemoryIdempotencyStore } from '../../src/stores/memory/index.ts';
 
 const secret = 'a-shared-secret';
 const confirmed = { id: 'evt_1', type: 'payment.confirmed', payment_id: 'pay_1', amount: 120.5 };

@@ -56,7 +56,7 @@ test('a schema that validates asynchronously is refused', () => {
   );
 });
 
-test('what a record holds beside its declaration is no drift', () => {
+test('what a record holds besides its declaration is no drift', () => {
   const rules = createAttributeRules({ plan: ['free', 'pro'], seats: 'integer' });
   expect(rules.driftOf({ plan: 'gold', seats: 3, colour: {} })).toEqual(['plan']);
   expect(createAttributeRules(undefined).driftOf({ colour: {} })).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
-import { isClientError, isInvalidArgumentError, isUnexpectedResponseError } from '../../src/errors.ts';
+import { ClientError, InvalidArgumentError, UnexpectedResponseError } from '../../src/errors.ts';
 import { type ContactQuery, createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { failureOf } from '../support/connect.ts';
@@ -17,14 +17,16 @@ beforeEach(() => {
   sentBefore = server.requests.length;
 });
 
-const connect = (given: Partial<MessagingOptions> = {}) =>
+const connectMessaging = (given: Partial<MessagingOptions> = {}) =>
   createMessagingClient({
     baseUrl: server.baseUrl,
     authenticate: bearer(() => 'token'),
     platform: 'Acme',
     version: '2.11',
     ...given,
-  }).contacts;
+  });
+
+const connect = (given: Partial<MessagingOptions> = {}) => connectMessaging(given).contacts;
 
 const sent = () => server.requests.slice(sentBefore).map(({ line, body }) => [line, body]);
 const searched = (field: string, value: string) => [
@@ -49,7 +51,7 @@ describe('find', () => {
   });
 
   test.each([
-    ['nobody has the number', []],
+    ['no contact has the number', []],
     ['several have it', [{ id: 'bob', phone }, ada]],
   ])('lets the address tell when %s', async (_when, byPhone) => {
     server.answer({ json: byPhone }, { json: [ada] });
@@ -60,7 +62,7 @@ describe('find', () => {
     expect(sent()).toEqual([searched('phone', phone), searched('email', email)]);
   });
 
-  test('says that it is ambiguous when neither tells', async () => {
+  test('says that it is ambiguous when neither decides', async () => {
     server.answer(
       {
         json: [
@@ -77,7 +79,6 @@ describe('find', () => {
     const clock = createVirtualClock();
     server.answer({ json: [] });
     const contacts = connect({
-      clock,
       middleware: {
         perRequest: [
           async (request, next) => {
@@ -94,7 +95,7 @@ describe('find', () => {
   });
 
   test.each([{}, { phone: '415' }, { email: '*' }])('refuses %j', async (by) => {
-    expect(await failureOf(connect().find(by))).toSatisfy(isInvalidArgumentError);
+    expect(await failureOf(connect().find(by))).toBeInstanceOf(InvalidArgumentError);
     expect(sent()).toEqual([]);
   });
 });
@@ -130,26 +131,26 @@ describe('findOrCreate', () => {
     expect(sent()).toEqual([['POST /contacts', { external_id: 'c-7' }], searched('external_id', 'c-7')]);
   });
 
-  test('takes the contact that a conflict names, not one whose id stands in what the caller said', async () => {
+  test('takes the contact that a conflict names, not one whose id is in what the caller said', async () => {
     const message = 'A contact named "id=eve" already exists with id=ada';
     server.answer({ json: [] }, { status: 409, json: { errors: [{ message }] } }, { json: { id: 'ada' } });
     await connect().findOrCreate({ email, name: 'id=eve' });
     expect(sent().at(-1)?.[0]).toBe('GET /contacts/ada');
   });
 
-  test('passes a conflict on that says nothing of whom, with nobody to look for', async () => {
+  test('passes a conflict on that names no contact, with nothing to look for', async () => {
     server.answer({ status: 409, json: { errors: [{ message: 'taken' }] } });
     expect(await failureOf(connect().findOrCreate({ name: 'Ada' }))).toMatchObject({ status: 409 });
   });
 
-  test('passes a conflict on whose contact cannot be had', async () => {
+  test('passes a conflict on whose contact cannot be read', async () => {
     server.answer(
       { json: [] },
       { status: 409, json: { errors: [{ message: 'already exists with id=ada' }] } },
       { status: 404 },
     );
     const error = await failureOf(connect().findOrCreate({ email }));
-    expect(isClientError(error) && error.status).toBe(409);
+    expect(error instanceof ClientError && error.status).toBe(409);
   });
 
   test('passes on what is no conflict', async () => {
@@ -188,10 +189,10 @@ describe('searchAll', () => {
 
   test('ends with an error where the pages go in a circle', async () => {
     server.answer(page(['a'], 'x'), page(['b'], 'y'), page(['a'], 'x'));
-    expect(await failureOf(read(connect().searchAll(query)))).toSatisfy(isUnexpectedResponseError);
+    expect(await failureOf(read(connect().searchAll(query)))).toBeInstanceOf(UnexpectedResponseError);
   });
 
-  test('sends nothing before somebody reads', () => {
+  test('sends nothing before the first read', () => {
     connect().searchAll(query);
     expect(sent()).toEqual([]);
   });
@@ -240,9 +241,17 @@ describe('a query of several conditions', () => {
 describe('a dialect of one’s own', () => {
   test('changes what it names and nothing else', async () => {
     server.answer({ json: { id: 'ada' } });
-    const contacts = connect({ dialect: { getContact: (id) => ({ method: 'GET', path: `people/${id}` }) } });
+    const contacts = connect({ dialect: { endpoints: { contacts: { get: { path: 'people/{id}' } } } } });
     await contacts.get('ada');
     await contacts.update('ada', { name: 'Ada' });
     expect(sent().map(([line]) => line)).toEqual(['GET /people/ada', 'PUT /contacts/ada']);
+  });
+
+  test('leaves a note a note where it says `undefined`', async () => {
+    server.answer({ json: { id: 'v1' } });
+    const addNote = { path: 'notes/{id}', body: undefined as never };
+    const { conversations } = connectMessaging({ dialect: { endpoints: { conversations: { addNote } } } });
+    await conversations.addNote('v1', { body: 'VIP', adminId: 'a1' });
+    expect(sent()).toEqual([['POST /notes/v1', { message_type: 'note', body: 'VIP', admin_id: 'a1' }]]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { matchContact } from '../../src/messaging/match-contact.ts';
 
-test('nobody is found among strangers', () => {
+test('no contact is found among strangers', () => {
   expect(matchContact([], { field: 'phone', value: '+14155550100' })).toBeUndefined();
   expect(
     matchContact(

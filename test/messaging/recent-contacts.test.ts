@@ -4,7 +4,7 @@ import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const setUp = (forMs = 1_000, limit?: number) => {
   const clock = createVirtualClock();
-  const recent = createRecentContacts<object>({ clock, forMs, ...(limit === undefined ? {} : { limit }) });
+  const recent = createRecentContacts<object>({ forMs, ...(limit === undefined ? {} : { limit }) });
   return { clock, recent, ids: () => recent.all().map(({ id }) => id) };
 };
 

@@ -33,8 +33,8 @@ const callEverything = async ({ integration, carryOut }: InMode) => {
     await carryOut(crm.leads.search({ email: 'ann@example.com', phone })),
     await carryOut(crm.tasks.create({ Subject: 'Call', WhoId: 'lead_1', ActivityDate: '2026-01-31' })),
     await carryOut(billing.customers.get('cus_1')),
-    await carryOut(billing.customers.search({ phone })),
-    await carryOut(billing.customers.search({ email: 'nobody@example.com' })),
+    await carryOut(billing.customers.find({ phone })),
+    await carryOut(billing.customers.find({ email: 'unknown@example.com' })),
     await carryOut(billing.invoices.listOpen('cus_1')),
     await carryOut(
       billing.payments.create({ customer_id: 'cus_1', invoice_id: 'inv_1', amount: 120.5, payment_method_id: 'pm_1' }),

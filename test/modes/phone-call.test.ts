@@ -6,7 +6,7 @@ const phone = '+442071838750';
 const inbound = { callId: 'CA1', direction: 'Inbound', phone } as const;
 const said = { outcome: 'resolved', summary: 'Asked.', transcript: 'Hello.', durationSeconds: 60 };
 
-/** One person whom all systems know, with two open invoices; a paid one, and one that is somebody else's. */
+/** One person whom all systems know, with two open invoices; a paid one, and one of another person. */
 const fill = ({ messaging, crm, billing }: InMode['platform']) => {
   messaging.addContact({ id: 'contact_ada', name: 'Ada', phone, email: 'ada@example.com' });
   crm.addLead({ Id: '00Q000000000007', LastName: 'Park', Company: 'Park Ltd', Phone: phone });

@@ -1,23 +1,27 @@
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { createIntegration } from '../../src/integration.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 
 const phone = '+14155550100';
 const slow = { latencyMs: 3000 };
 
-it('a look-up over real sockets waits for an API that takes 3 s, and asks once', { timeout: 20_000 }, async () => {
+it.concurrent('a look-up over real sockets waits for an API that takes 3 s, and asks once', {
+  timeout: 20_000,
+}, async ({ expect }) => {
   await using connected = await connectPlatform({ billing: slow });
   const { platform, clientOptions } = connected;
   platform.billing.addCustomer({ id: 'cus_1', name: 'Ann', phone });
   await using integration = createIntegration({ billing: clientOptions.billing });
 
-  const customer = await integration.billing.customers.search({ phone });
+  const customer = await integration.billing.customers.find({ phone });
 
   expect(customer).toMatchObject({ id: 'cus_1', name: 'Ann' });
   expect(platform.requests).toHaveLength(1);
 });
 
-it('a lead over real sockets is created once in a CRM that takes 3 s', { timeout: 20_000 }, async () => {
+it.concurrent('a lead over real sockets is created once in a CRM that takes 3 s', { timeout: 20_000 }, async ({
+  expect,
+}) => {
   await using connected = await connectPlatform({ crm: slow });
   const { platform, clientOptions } = connected;
   await using integration = createIntegration({ crm: clientOptions.crm });

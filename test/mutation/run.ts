@@ -1,5 +1,5 @@
 /**
- * `npm run test:mutation -- outbox` changes src/outbox in small ways, one at a time, and tells which changes no test
+ * `npm run test:mutation -- outbox` changes src/outbox in small ways, one at a time, and lists the changes that no test
  * notices. `--files src/outbox/decide.ts` takes less of it, `--share 0.25 --seed 1` a sample that can be drawn again.
  */
 import { spawn } from 'node:child_process';

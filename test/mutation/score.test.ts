@@ -31,7 +31,7 @@ test('a mutant whose test was given up timed out: it may only have been slow', (
   expect({ killed, timedOut }).toEqual({ killed: 1, timedOut: 1 });
 });
 
-test('a survivor is told by its place, what was there and what stood there instead', () => {
+test('a survivor is shown with its place, the original and the replacement', () => {
   const source = 'const add = (a, b) =>\n  return a +\n  b;\n';
 
   expect(survivorsIn({ files: { 'src/add.ts': { source, mutants: [mutant('Survived'), mutant('Killed')] } } })).toEqual(

@@ -61,7 +61,7 @@ const endOf = ({ status, statusReason = '' }: Mutant): End => {
   }
 };
 
-/** Two or three lines a mutant that no test noticed: where it is, what was there and what stood there instead. */
+/** Two or three lines a mutant that no test noticed: where it is, the original and the replacement. */
 export const survivorsIn = ({ files }: Report): readonly string[] =>
   Object.entries(files).flatMap(([file, { source, mutants }]) => {
     const lines = source.split('\n');

@@ -5,7 +5,7 @@ import root from '../../vitest.config.ts';
 
 const sizeOf = ({ moduleId }: TestSpecification) => statSync(moduleId).size;
 
-/** The tests of one file before those of a whole, which take longer and notice many a mutant only by waiting in vain. */
+/** The tests of one file before those of a whole, which take longer and notice many mutants only by a time-out. */
 class ShortestFirst extends BaseSequencer {
   // Vitest asks for a class with promises.
   override sort = (files: TestSpecification[]): Promise<TestSpecification[]> =>
@@ -17,6 +17,7 @@ export default defineConfig({
   resolve: root.resolve ?? {},
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/support/real-time.ts'],
     exclude: [
       // A process of its own does not hear which mutant is on; servers and browsers are slow.
       'test/**/{crash,client.process}.test.ts',

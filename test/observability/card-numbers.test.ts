@@ -184,9 +184,13 @@ test.each([
   ['commas', '4, '.repeat(300_000)],
   ['spaced digits', '1 '.repeat(500_000)],
   ['separators', `4${' -'.repeat(500_000)}`],
-])('a million characters of %s end', (_what, text) => {
-  expect(maskCardNumbers(text)).toHaveLength(text.length);
-});
+])(
+  'a million characters of %s end',
+  (_what, text) => {
+    expect(maskCardNumbers(text)).toHaveLength(text.length);
+  },
+  30_000,
+);
 
 test('a million characters of words end', () => {
   expect(maskCardNumbers('four '.repeat(200_000))).toMatch(/^\* .*four $/);

@@ -5,12 +5,11 @@ import * as z from 'zod';
 import { apiKey } from '../../src/auth/api-key.ts';
 import { bearer } from '../../src/auth/bearer.ts';
 import { createIntegration } from '../../src/integration.ts';
-import { subscribeToEvents } from '../../src/observability/channels.ts';
+import { subscribeToEvents } from '../../src/observability/emitter.ts';
 import { logTo } from '../../src/observability/log-to.ts';
 import { openTelemetry } from '../../src/observability/opentelemetry/index.ts';
 import { createMetrics } from '../../src/observability/metrics/create-metrics.ts';
 import { toPrometheus } from '../../src/observability/prometheus/index.ts';
-import { watch } from '../../src/observability/watch.ts';
 import { defineEvent } from '../../src/outbox/define-event.ts';
 import { createOutbox } from '../../src/outbox/outbox.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
@@ -30,7 +29,7 @@ const cardOf = (digits: string): string => {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 };
 
-/** Never a word that stands in events anyway. */
+/** Never a word that is in events anyway. */
 const word = (length: number) =>
   fc
     .array(fc.constantFrom(...'abcdefghjkmnpqrstuvwxyz23456789'.split('')), { minLength: length, maxLength: length })
@@ -111,9 +110,7 @@ const openSinks = () => {
   const events: { readonly type: string }[] = [];
   const published: unknown[] = [];
   const lines: string[] = [];
-  const alerts: unknown[] = [];
   const metrics = createMetrics({ perTenant: true });
-  const watched = watch({ successRateBelow: 0.9999, minimumVolume: 1 }, (alert) => void alerts.push(alert));
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const sdk = registerSdk();
   const stop = subscribeToEvents((event) => void published.push(event));
@@ -123,12 +120,10 @@ const openSinks = () => {
       (event: { readonly type: string }) => void events.push(event),
       logTo(logger),
       metrics.onEvent,
-      watched.onEvent,
       openTelemetry(),
     ],
     close: async () => {
       stop();
-      watched.close();
       const snapshot = await metrics.snapshot();
       const spans = sdk.spans().map(({ name, attributes, events: within, status, links }) => {
         return { name, attributes, within, status, links };
@@ -142,7 +137,6 @@ const openSinks = () => {
         log: lines.join(''),
         metrics: JSON.stringify(snapshot),
         prometheus: toPrometheus(snapshot),
-        alerts: JSON.stringify(alerts),
         spans: JSON.stringify(spans),
         'OpenTelemetry’s metrics': JSON.stringify(points),
       };
@@ -288,7 +282,7 @@ const publishEvents = async (seeded: Seeds, onEvent: Listeners) => {
   const seen: string[] = [];
   const ended = Promise.withResolvers<void>();
   const outbox = createOutbox({
-    queue: createMemoryMessageQueue({ clock }),
+    queue: createMemoryMessageQueue({}),
     destinations: [
       {
         name: 'crm',
@@ -302,7 +296,6 @@ const publishEvents = async (seeded: Seeds, onEvent: Listeners) => {
     ],
     allowNetworks: ['127.0.0.0/8', '::1/128'],
     tenant: `${phone} ${email}`,
-    clock,
     // An event is stored before a secret was read for its delivery.
     redact: { secrets: () => [apiSecret, hookSecret] },
     onEvent: [

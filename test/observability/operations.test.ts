@@ -81,6 +81,14 @@ test('every alert has a page that says what to do, a sentence, and how urgent it
   expect(rules.filter(({ annotations }) => annotations.summary.length < 20)).toEqual([]);
 });
 
+test('there is an alert for the success rate, for p95 and for dead letters', () => {
+  const expressionOf = (name: string) => rules.find(({ alert }) => alert === name)?.expr.replace(/\s+/g, ' ');
+
+  expect(expressionOf('VoiceAgentCallsFail')).toContain('voice_agent_call_errors_total{error!="aborted"}');
+  expect(expressionOf('VoiceAgentCallsSlow')).toContain('histogram_quantile(0.95');
+  expect(expressionOf('VoiceAgentDeadLetters')).toContain('voice_agent_dead_letters');
+});
+
 test('the panels of the dashboard do not overlap', () => {
   const places = (
     JSON.parse(read('operations/dashboard.json')) as { panels: { gridPos: { x: number; y: number } }[] }

@@ -35,7 +35,7 @@ describe('a body in a log', () => {
     ).toEqual({ external_id: '[email]', status: 'call [phone]', '[email]': 1, card: '[number]' });
   });
 
-  it('shows a reason that is a word, and none that somebody wrote', () => {
+  it('shows a reason that is a word, and none that a person wrote', () => {
     expect(sanitizeBody({ reason: 'requested_by_customer', cancel_reason: 'Ann Lee is in hospital' })).toEqual({
       reason: 'requested_by_customer',
       cancel_reason: '[text]',

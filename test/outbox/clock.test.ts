@@ -8,7 +8,6 @@ it('a clock that is set back hides no destination that keeps failing, and no tim
   await using server = await startFaultServer(answer({ status: 503 }));
   const clock = createVirtualClock();
   await using under = openOutbox({
-    clock,
     destinations: [{ name: 'crm', url: server.origin, version: 1, circuit: false, disableAfterMs: 10_000 }],
   });
   const { outbox, events, alerts } = under;
@@ -33,7 +32,7 @@ it('a clock that is set back hides no destination that keeps failing, and no tim
 it('a clock that is set back neither stalls the next attempt nor hides how old a message is, and what was delivered is counted', async () => {
   await using server = await startFaultServer(answer({ status: 503 }), answer({ status: 204 }));
   const clock = createVirtualClock();
-  await using under = openOutbox({ clock, destinations: [{ name: 'crm', url: server.origin, version: 1 }] });
+  await using under = openOutbox({ destinations: [{ name: 'crm', url: server.origin, version: 1 }] });
   const { outbox, events } = under;
   const deliveries = () => events.filter((event) => event.type === 'delivery');
 

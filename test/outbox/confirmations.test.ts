@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { createConfirmations } from '../../src/outbox/confirmations.ts';
+import { createConfirmations } from '../../src/outbox/publish.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const make = () => {
   const clock = createVirtualClock();
-  return { clock, confirmations: createConfirmations(clock) };
+  return { clock, confirmations: createConfirmations() };
 };
 
-test.each([true, false])('a publisher hears of the next attempt whether it delivered: %s', async (isDelivered) => {
+test.each([true, false])('a publisher learns whether the next attempt delivered: %s', async (isDelivered) => {
   const { clock, confirmations } = make();
   const within = confirmations.expect('a').within(500);
 
@@ -19,7 +19,7 @@ test.each([true, false])('a publisher hears of the next attempt whether it deliv
   expect(clock.pendingTimers()).toBe(0);
 });
 
-test('an attempt that ends before anybody waits for it is heard as well', async () => {
+test('an attempt that ends before the wait starts counts too', async () => {
   const { confirmations } = make();
   const confirmation = confirmations.expect('a');
 
@@ -28,7 +28,7 @@ test('an attempt that ends before anybody waits for it is heard as well', async 
   expect(await confirmation.within(500)).toBe(true);
 });
 
-test.each([500, 0, -1])('after %i ms nobody waits any longer', async (ms) => {
+test.each([500, 0, -1])('a wait ends after %i ms', async (ms) => {
   const { clock, confirmations } = make();
   const within = confirmations.expect('a').within(ms);
 
@@ -37,7 +37,7 @@ test.each([500, 0, -1])('after %i ms nobody waits any longer', async (ms) => {
   expect(await within).toBe(false);
 });
 
-test('one publisher of a message may go; the others still hear of it, and the last leaves nothing behind', async () => {
+test('one publisher may stop waiting; the others still get the result, and nothing is left behind', async () => {
   const { clock, confirmations } = make();
   const [first, second] = [confirmations.expect('a'), confirmations.expect('a')];
 

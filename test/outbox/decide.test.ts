@@ -48,7 +48,7 @@ test.each([
     { type: 'retry-at', at: now + 1_000, note: { reason: 'rate_limited', status: 429 } },
   ],
   [
-    'nobody waits for years',
+    'a Retry-After of years is not waited for',
     { type: 'failed', reason: 'rate_limited', status: 429, retryAfterMs: longestRetryAfterMs + 1 },
     { type: 'dead', reason: 'retry_after_too_long', note: { reason: 'rate_limited', status: 429 } },
   ],
@@ -66,6 +66,11 @@ test.each([
     'what was not tried keeps its attempt',
     { type: 'postponed', reason: 'circuit_open', retryAfterMs: 5_000 },
     { type: 'retry-at', at: now + 5_500, uncounted: true },
+  ],
+  [
+    'a circuit that waits for its probe is not asked again each millisecond',
+    { type: 'postponed', reason: 'circuit_open', retryAfterMs: 1 },
+    { type: 'retry-at', at: now + 275, uncounted: true },
   ],
 ] satisfies readonly [string, Attempted, object][])('%s', (_what, attempted, expected) => {
   expect(decide(attempted, { attempt: 1, now, random: middle })).toStrictEqual(expected);

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { InvalidArgumentError } from '../../src/errors.ts';
 import { defineEvent, type EventVersions, versionsOf } from '../../src/outbox/define-event.ts';
-import { compareFingerprints, fingerprintSchemas } from '../../src/outbox/fingerprint.ts';
-import { toVersions } from '../../src/outbox/to-version.ts';
+import { compareFingerprints, fingerprintSchemas } from '../../src/testing/event-fingerprints.ts';
+import { downgradePayload } from '../../src/outbox/define-event.ts';
 
 const v1 = z.object({ callId: z.string(), duration: z.number() });
 const v2 = z.object({ callId: z.string(), durationSeconds: z.number().min(0) });
@@ -18,7 +18,7 @@ const callCompleted = defineEvent('call.completed', {
 const payload = { callId: 'CA1', durationSeconds: 5, endedAt: new Date(0) };
 
 test('a payload is given in each version that is wanted', async () => {
-  const forms = await toVersions(callCompleted, payload, { given: 3, wanted: [3, 1] });
+  const forms = await downgradePayload(callCompleted, payload, { given: 3, wanted: [3, 1] });
 
   expect(forms.get(3)).toEqual({ callId: 'CA1', durationSeconds: 5, endedAt: '1970-01-01T00:00:00.000Z' });
   expect(forms.get(1)).toEqual({ callId: 'CA1', duration: 5 });
@@ -27,7 +27,7 @@ test('a payload is given in each version that is wanted', async () => {
 test('a payload that its schema refuses is named by its field, without its value', async () => {
   const wrong = { ...payload, durationSeconds: -415550100 };
 
-  const published = toVersions(callCompleted, wrong, { given: 3, wanted: [1] });
+  const published = downgradePayload(callCompleted, wrong, { given: 3, wanted: [1] });
 
   await expect(published).rejects.toThrow(
     'outbox.publish: payload.durationSeconds is not what version 3 of call.completed says it is',
@@ -37,7 +37,7 @@ test('a payload that its schema refuses is named by its field, without its value
 test('what a converter makes is checked too', async () => {
   const broken = defineEvent('broken', { 1: { schema: v1, down: () => ({ callId: 'CA1' }) }, 2: v2 });
 
-  await expect(toVersions(broken, payload, { given: 2, wanted: [1] })).rejects.toThrow(
+  await expect(downgradePayload(broken, payload, { given: 2, wanted: [1] })).rejects.toThrow(
     'payload.duration is not what version 1 of broken says it is',
   );
 });
@@ -47,7 +47,7 @@ test.each([
   ['a version above the one that was given', callCompleted, { given: 2, wanted: [3] }],
   ['a version without a way down', defineEvent('call.completed', { 1: v1, 2: v2 }), { given: 2, wanted: [1] }],
 ])('there is no form for %s', async (_what, event, versions) => {
-  await expect(toVersions(event, payload, versions)).rejects.toMatchObject({
+  await expect(downgradePayload(event, payload, versions)).rejects.toMatchObject({
     code: 'invalid_argument',
     field: 'event',
     problem: expect.stringContaining(`has no form for version ${versions.wanted[0]}`) as string,
@@ -77,19 +77,19 @@ test('an event may have a name of 100 letters, and versions of several digits', 
 });
 
 test('a payload of an older version is checked by that version alone', async () => {
-  const forms = await toVersions(callCompleted, { callId: 'CA1', duration: 5 }, { given: 1, wanted: [1] });
+  const forms = await downgradePayload(callCompleted, { callId: 'CA1', duration: 5 }, { given: 1, wanted: [1] });
 
   expect([...forms]).toEqual([[1, { callId: 'CA1', duration: 5 }]]);
 });
 
-test('a field is named through the steps that a schema tells as objects or as they are', async () => {
+test('the path of a field works with plain steps and with step objects', async () => {
   const issues = [{ message: 'no', path: [{ key: 'lines' }, 0, 'amount'] }];
   const schema = { '~standard': { version: 1 as const, vendor: 'mine', validate: () => ({ issues }) } };
   const rootless = {
     '~standard': { version: 1 as const, vendor: 'mine', validate: () => ({ issues: [{ message: 'no' }] }) },
   };
   const fieldOf = (version: EventVersions[number]) =>
-    toVersions(defineEvent('e', { 1: version }), {}, { given: 1, wanted: [1] }).catch(
+    downgradePayload(defineEvent('e', { 1: version }), {}, { given: 1, wanted: [1] }).catch(
       ({ field, operation }: InvalidArgumentError) => ({ field, operation }),
     );
 
@@ -102,7 +102,7 @@ test('a field is named through the steps that a schema tells as objects or as th
 test('what JSON cannot hold is no payload', async () => {
   const anything = defineEvent('e', { 1: z.unknown() });
 
-  await expect(toVersions(anything, undefined, { given: 1, wanted: [1] })).rejects.toMatchObject({
+  await expect(downgradePayload(anything, undefined, { given: 1, wanted: [1] })).rejects.toMatchObject({
     field: 'payload',
     problem: 'must be something that JSON can hold: no cycle, no BigInt, no function, and no toJSON that throws',
   });
@@ -147,7 +147,7 @@ test.each<[what: string, one: unknown, other: unknown, isSame: boolean]>([
   expect(a === b).toBe(isSame);
 });
 
-test('a schema that does not know its JSON Schema needs to be told', () => {
+test('a schema that does not know its JSON Schema needs toJsonSchema', () => {
   const schema = { '~standard': { version: 1 as const, vendor: 'mine', validate: (value: unknown) => ({ value }) } };
   const events = [defineEvent('e', { 1: schema })];
 

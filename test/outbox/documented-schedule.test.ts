@@ -11,5 +11,5 @@ test('the schedule in the documentation is the one in the code', () => {
   const table = [...rows, `| ${maximumAttempts} | none: it is a dead letter |`].join('\n');
 
   expect(page).toContain(`| Attempt | Wait before the next |\n|---|---|\n${table}\n`);
-  expect(page).toContain(`each ±${jitterShare * 100} %`);
+  expect(page).toContain(`±${jitterShare * 100} %`);
 });

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
-import { createFailingTime } from '../../src/outbox/failing-time.ts';
+import { createFailingTime } from '../../src/outbox/worker.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
-test('a destination has failed for long when nothing succeeded in between, and that is said once', async () => {
+test('a destination that fails for too long without a success is reported once per time', async () => {
   const clock = createVirtualClock();
-  const failing = createFailingTime(1_000, clock);
+  const failedForLong = createFailingTime(1_000);
   await clock.advance(5_000);
 
-  const said = [failing.failed()];
+  const reported = [failedForLong(true)];
   for (const ms of [999, 1, 1, 999, 1]) {
     await clock.advance(ms);
-    said.push(failing.failed());
+    reported.push(failedForLong(true));
   }
 
-  expect(said).toEqual([false, false, true, false, false, true]);
+  expect(reported).toEqual([false, false, true, false, false, true]);
 });
 
-test('a success begins the time anew', async () => {
+test('a success starts the time again', async () => {
   const clock = createVirtualClock();
-  const failing = createFailingTime(1_000, clock);
-  failing.failed();
+  const failedForLong = createFailingTime(1_000);
+  failedForLong(true);
   await clock.advance(999);
-  expect(failing.succeeded()).toBe(false);
+  expect(failedForLong(false)).toBe(false);
   await clock.advance(1);
 
-  expect(failing.failed()).toBe(false);
+  expect(failedForLong(true)).toBe(false);
   await clock.advance(1_000);
-  expect(failing.failed()).toBe(true);
+  expect(failedForLong(true)).toBe(true);
 });

@@ -42,14 +42,13 @@ describe('publish', () => {
   it('needs neither address nor secret in a process that does not deliver', async () => {
     await using server = await startFaultServer(answer({ status: 204 }));
     // One queue, as two processes share a file.
-    const clock = createVirtualClock();
-    const queue = createMemoryMessageQueue({ clock });
-    const publisher = createOutbox({ queue, clock, deliver: false, destinations: [{ name: 'crm', version: 1 }] });
+    createVirtualClock();
+    const queue = createMemoryMessageQueue({});
+    const publisher = createOutbox({ queue, deliver: false, destinations: [{ name: 'crm', version: 1 }] });
     await publisher.publish({ event: callCompleted, payload, idempotencyKey: 'CA1:completed' });
 
     await using _under = openOutbox({
       queue,
-      clock,
       destinations: [
         { name: 'crm', url: `${server.origin}/v{version}`, version: 1, signing: { secrets: () => 'key' } },
       ],

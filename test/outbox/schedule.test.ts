@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createOutbox } from '../../src/outbox/outbox.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
-import { createVirtualClock as createFrozenClock } from '../../src/testing/virtual-clock.ts';
-import { createVirtualClock } from '../support/virtual-clock.ts';
-import { answer, silence, startFaultServer } from '../support/fault-server.ts';
+import { answer, startFaultServer } from '../support/fault-server.ts';
 import { callCompleted, openOutbox } from '../support/open-outbox.ts';
 import { until } from '../support/until.ts';
 
@@ -32,26 +30,6 @@ describe('the schedule of an outbox', () => {
       ['dead', undefined],
     ]);
     expect(await outbox.deadLetters.list()).toMatchObject([{ attempts: 3, reason: 'attempts_exhausted' }]);
-  });
-
-  it('frees a message whose attempt is stuck when leaseMs is over', async () => {
-    await using server = await startFaultServer(silence, answer({ status: 204 }));
-    const clock = createVirtualClock();
-    // The clock of the attempt stands still, as that of a process that is frozen does.
-    await using under = openOutbox({
-      queue: createMemoryMessageQueue({ clock }),
-      destinations: [{ name: 'crm', url: server.origin, version: 1, attemptTimeoutMs: 900 }],
-      leaseMs: 1_000,
-      clock: createFrozenClock(),
-    });
-
-    await under.outbox.publish(publication);
-    await server.request(1);
-    await clock.advance(999);
-    expect(server.requests).toHaveLength(1);
-    await clock.advance(1);
-    await server.request(2);
-    await until(() => under.events.some((event) => event.type === 'delivery' && event.outcome === 'delivered'));
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Delivery, Destination } from '../../src/outbox/destination.ts';
-import { writeBody } from '../../src/outbox/write-body.ts';
+import { writeBody } from '../../src/outbox/message.ts';
 import type { Json } from '../../src/ports/json.ts';
 
 const delivery: Delivery = {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { fingerprintSchemas } from '../../src/outbox/fingerprint.ts';
+import { fingerprintSchemas } from '../../src/testing/event-fingerprints.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
 import { callCompleted, type PhoneCallOptions, startFinishWorker, startPhoneCall } from '../../src/phone-call.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
 import { eventually } from '../support/until.ts';
+import { fixRandom } from '../support/fix-random.ts';
 
 const phone = '+14155550100';
 const options: PhoneCallOptions = { callId: 'CA1', direction: 'Inbound', phone, startedAt: '2026-03-01T04:30:00Z' };
@@ -19,7 +20,7 @@ const said = {
 const setUp = async () => {
   const connected = await connectPlatform();
   const clock = createVirtualClock();
-  const queue = createMemoryMessageQueue({ clock });
+  const queue = createMemoryMessageQueue({});
   const published: unknown[] = [];
   const outbox: Pick<Outbox, 'publish'> = {
     publish: async (publication) => {
@@ -28,7 +29,10 @@ const setUp = async () => {
     },
   };
   const phoneCall = startPhoneCall(connected.clients, { ...options, finishLater: { queue, outbox } });
-  const work = () => startFinishWorker(connected.clients, { queue, clock, random: () => 0.5 });
+  const work = () => {
+    fixRandom(0.5);
+    return startFinishWorker(connected.clients, { queue });
+  };
   const isIdle = async () => {
     const { ready, leased, delayed } = await queue.stats();
     return ready + leased + delayed === 0;

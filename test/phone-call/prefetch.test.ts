@@ -28,7 +28,7 @@ const start = async (options: Partial<PhoneCallOptions> = {}) => {
 const readAhead = [
   'messaging.contacts.search',
   'messaging.companies.listForContact',
-  'billing.customers.search',
+  'billing.customers.find',
   'billing.invoices.listOpen',
 ];
 
@@ -46,6 +46,17 @@ describe('what a phone call read ahead', () => {
     expect(sorted(operationsOf(platform))).toEqual(sorted(readAhead));
   });
 
+  test('is found by the e-mail where the number is withheld as an empty text', async () => {
+    await using started = await start({ phone: '', email: 'jane@example.com', prefetch: ['callerContext'] });
+    const { platform, begin } = started;
+    platform.messaging.addContact({ email: 'jane@example.com' });
+    const phoneCall = begin();
+    await until(() => operationsOf(platform).length === 2);
+    const { created } = await phoneCall.identifyCaller();
+    expect(created).toBe(false);
+    expect(operationsOf(platform)).toEqual(['messaging.contacts.search', 'messaging.companies.listForContact']);
+  });
+
   test('is waited for while it is on its way', async () => {
     await using started = await start();
     const { platform, begin } = started;
@@ -56,7 +67,7 @@ describe('what a phone call read ahead', () => {
     expect(sorted(operationsOf(platform))).toEqual(sorted(readAhead));
   });
 
-  test('is given once: the second look-up asks anew, so that a payment made elsewhere is seen', async () => {
+  test('is given once: the second look-up asks again, so that a payment made elsewhere is seen', async () => {
     await using started = await start();
     const { platform, begin, customer } = started;
     const { tools } = begin();
@@ -78,7 +89,7 @@ describe('what a phone call read ahead', () => {
 
   test('is not given half a minute later', async () => {
     const clock = createVirtualClock();
-    await using started = await start({ clock });
+    await using started = await start({});
     const { platform, begin } = started;
     const { tools } = begin();
     await until(() => operationsOf(platform).length === readAhead.length);
@@ -90,12 +101,12 @@ describe('what a phone call read ahead', () => {
   test('is asked for again when it failed', async () => {
     await using started = await start();
     const { platform, begin } = started;
-    platform.fault('billing.customers.search', [{ status: 400 }]);
+    platform.fault('billing.customers.find', [{ status: 400 }]);
     const { tools } = begin();
     expect(await tools.run('lookup_customer_invoices', '{}')).toMatchObject({ value: { total_outstanding: 49.5 } });
   });
 
-  test('writes nothing: a caller whom nobody knows becomes a contact when a step asks for one', async () => {
+  test('writes nothing: an unknown caller becomes a contact when a step asks for one', async () => {
     await using started = await start({ phone: '+14155550199' });
     const { platform, begin } = started;
     const phoneCall = begin();
@@ -104,7 +115,7 @@ describe('what a phone call read ahead', () => {
     expect(await phoneCall.identifyCaller()).toMatchObject({ created: true });
   });
 
-  test('is not what somebody else is asked for', async () => {
+  test('is not used for another person', async () => {
     await using started = await start({ verified: 'strong' });
     const { platform, begin } = started;
     const other = platform.billing.addCustomer({ name: 'Ada', phone: '+14155550101' });
@@ -120,7 +131,7 @@ test('nothing is read ahead unless it is asked for', async () => {
   const { platform, begin } = started;
   const { tools } = begin();
   await tools.run('lookup_customer_invoices', '{}');
-  expect(operationsOf(platform)).toEqual(['billing.customers.search', 'billing.invoices.listOpen']);
+  expect(operationsOf(platform)).toEqual(['billing.customers.find', 'billing.invoices.listOpen']);
 });
 
 test.each<[string, unknown]>([

@@ -4,7 +4,7 @@ import { createIntegration, type IntegrationOptions } from '../../src/integratio
 import { startPhoneCall } from '../../src/phone-call.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { defineTool, type ToolContext } from '../../src/tools/index.ts';
-import { derivedToolCallId } from '../../src/tools/providers/derived-id.ts';
+import { derivedToolCallId } from '../../src/tools/providers/platform-handler.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
 
 const phone = '+14155550100';
@@ -33,7 +33,7 @@ describe('the tools of a phone call', () => {
     const names = (of: typeof integration) =>
       of
         .startPhoneCall(inbound('CA1'))
-        .tools.definitions()
+        .tools.tools()
         .map(({ name }) => name);
 
     expect(names(integration)).toEqual([
@@ -53,7 +53,7 @@ describe('the tools of a phone call', () => {
     await using started = await start({ phoneCalls: {} });
     const names = started.integration
       .startPhoneCall(inbound('CA1'))
-      .tools.definitions()
+      .tools.tools()
       .map(({ name }) => name);
 
     expect(names).toContain('lookup_customer_invoices');
@@ -81,7 +81,7 @@ describe('the tools of a phone call', () => {
     expect(platform.requests.at(-1)?.body).toMatchObject(payment);
   });
 
-  test('of two phone calls remember one payment: whoever rings back is charged once', async () => {
+  test('of two phone calls remember one payment: a caller who rings back is charged once', async () => {
     await using started = await start();
     const { platform, integration, payment } = started;
     platform.fault('billing.payments.create', [{ executeThenDrop: true, times: 3 }]);
@@ -174,7 +174,7 @@ describe('the tools of a phone call', () => {
     expect(await phoneCall.tools.run('create_payment', payment)).toMatchObject({ status: 'done' });
   });
 
-  test('do not read the invoices of somebody whose e-mail the caller said', async () => {
+  test('do not read the invoices of a person whose e-mail the caller said', async () => {
     await using started = await start();
     const { platform, integration } = started;
     const other = platform.billing.addCustomer({ name: 'Bo', phone: '+14155550199', email: 'bo@example.com' });
@@ -194,7 +194,7 @@ describe('the tools of a phone call', () => {
     expect(await phoneCall.tools.run('lookup_customer_invoices', {})).toMatchObject({ value: { customer_name: 'Bo' } });
   });
 
-  test('do not read the invoices of somebody whose number or e-mail is said on a withheld line', async () => {
+  test('do not read the invoices of a person whose number or e-mail is said on a withheld line', async () => {
     await using started = await start();
     const { platform, integration } = started;
     platform.billing.addCustomer({ name: 'Bo', email: 'bo@example.com' });
@@ -235,7 +235,7 @@ describe('the tools of a phone call', () => {
         return new Promise<never>(() => {});
       },
     });
-    const phoneCall = startPhoneCall({}, { ...inbound('CA1'), clock, tools: { own: [look], tenant: 't' } });
+    const phoneCall = startPhoneCall({}, { ...inbound('CA1'), tools: { own: [look], tenant: 't' } });
     const speaksAgain = new AbortController();
     const turn = phoneCall.turn({ budgetMs: 2_000, signal: speaksAgain.signal });
     const result = turn.tools.run('look', {}, { signal: new AbortController().signal });

@@ -1,5 +1,5 @@
 /**
- * A description as its tests need it: with stricter requests, and without two things that nobody could keep to.
+ * A description as its tests need it: with stricter requests, and without two rules that cannot be met.
  *
  * - What a request carries beyond what is written down is refused. OpenAPI lets every object carry more, so that a
  *   misspelt field would pass.

@@ -53,8 +53,8 @@ test.each(Object.entries(rows))('%s: the fake platform answers as Intercom’s d
 });
 
 /**
- * The fake gives null for what nobody entered, which the description forbids some fields, so that clients are ready for
- * it. The description asks for a URI where its own examples have a word.
+ * The fake gives null for what was not entered, which the description forbids for some fields, so that clients are
+ * ready for it. The description asks for a URI where its own examples have a word.
  */
 const isForgiven = ({ location: [where, , ...path], code }: Violation, answer: unknown): boolean => {
   if (where !== 'response') return false;

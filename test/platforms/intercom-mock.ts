@@ -4,7 +4,7 @@ import { getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import { createServer } from '@stoplight/prism-http-server';
 import { adjustDescription } from './adjust-description.ts';
 
-/** Intercom as its own description tells it, on loopback: whatever the description does not allow is refused. */
+/** Intercom as its own description defines it, on loopback: it refuses whatever the description does not allow. */
 export interface IntercomMock extends AsyncDisposable {
   readonly baseUrl: string;
   /** By the id that the description gives it, such as `ShowContact`. */
@@ -50,7 +50,7 @@ export const startIntercomMock = async ({ upstream }: IntercomMockOptions = {}):
       ...(upstream === undefined ? { isProxy: false } : { isProxy: true, upstream: new URL(upstream) }),
       errors: upstream === undefined,
       validateRequest: true,
-      // Some written-out answers break the schemas beside them: addresses that are paths where a URI is asked for.
+      // Some written-out answers break the schemas next to them: addresses that are paths where a URI is asked for.
       validateResponse: upstream !== undefined,
       checkSecurity: true,
       upstreamProxy: undefined,

@@ -1,6 +1,6 @@
 import { generateText, stepCountIs } from 'ai-6';
 import { MockLanguageModelV3 } from 'ai-6/test';
-import { tools } from '../../src/tools/providers/ai-sdk.ts';
+import { aiSdk } from '../../src/tools/providers/ai-sdk.ts';
 import { asText, describeTarget, type ModelResult } from './suite.ts';
 
 const usage = {
@@ -29,7 +29,7 @@ describeTarget({
         warnings: [],
       })),
     });
-    await generateText({ model, prompt: 'Pay my invoice.', tools: tools(toolbox), stopWhen: stepCountIs(10) });
+    await generateText({ model, prompt: 'Pay my invoice.', tools: aiSdk.tools(toolbox), stopWhen: stepCountIs(10) });
     const results = (model.doGenerateCalls.at(-1)?.prompt ?? [])
       .filter((message) => message.role === 'tool')
       .flatMap(({ content }) => content)

@@ -7,7 +7,7 @@ import type {
 import { generateText, isStepCount, type ModelMessage, streamText } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { expect, test } from 'vitest';
-import { run, tools } from '../../src/tools/providers/ai-sdk.ts';
+import { aiSdk } from '../../src/tools/providers/ai-sdk.ts';
 import { createPaymentTools } from '../support/payment-tools.ts';
 import { asText, type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
@@ -86,7 +86,7 @@ describeTarget({
   sendsText: false,
   drive: async (toolbox, turns) => {
     const model = generates(turns);
-    await generateText({ ...ask, model, tools: tools(toolbox) });
+    await generateText({ ...ask, model, tools: aiSdk.tools(toolbox) });
     return seenBy(model.doGenerateCalls);
   },
 });
@@ -97,7 +97,7 @@ describeTarget({
   sendsText: false,
   drive: async (toolbox, turns) => {
     const model = streams(turns);
-    await streamText({ ...ask, model, tools: tools(toolbox, { strict: true }) }).consumeStream();
+    await streamText({ ...ask, model, tools: aiSdk.tools(toolbox, { strict: true }) }).consumeStream();
     return seenBy(model.doStreamCalls);
   },
 });
@@ -109,14 +109,17 @@ describeTarget({
   drive: async (toolbox, turns) => {
     const model = generates(turns);
     const withoutExecute = Object.fromEntries(
-      Object.entries(tools(toolbox)).map(([name, { execute: _, toModelOutput: __, ...tool }]) => [name, tool]),
+      Object.entries(aiSdk.tools(toolbox)).map(([name, { execute: _, toModelOutput: __, ...tool }]) => [name, tool]),
     );
     const messages: ModelMessage[] = [{ role: 'user', content: 'Pay my invoice.' }];
     for (;;) {
       const answer = await generateText({ model, messages, tools: withoutExecute });
       messages.push(...answer.response.messages);
       if (answer.toolCalls.length === 0) return seenBy(model.doGenerateCalls);
-      messages.push({ role: 'tool', content: await Promise.all(answer.toolCalls.map((call) => run(toolbox, call))) });
+      messages.push({
+        role: 'tool',
+        content: await Promise.all(answer.toolCalls.map((call) => aiSdk.run(toolbox, call))),
+      });
     }
   },
 });
@@ -125,7 +128,7 @@ test('Vercel AI SDK: the application gets the whole result, the model its text',
   const { toolbox } = createPaymentTools();
   const model = generates([[{ id: 'call_1', name: 'find_invoice', args: {} }]]);
 
-  const { steps } = await generateText({ ...ask, model, tools: tools(toolbox) });
+  const { steps } = await generateText({ ...ask, model, tools: aiSdk.tools(toolbox) });
 
   expect(steps[0]?.toolResults.map(({ output }) => output)).toEqual([
     {

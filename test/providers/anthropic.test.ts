@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';
-import { runAll, runnable, tools } from '../../src/tools/providers/anthropic.ts';
+import { anthropic } from '../../src/tools/providers/anthropic.ts';
 import { startScriptedServer } from './scripted-server.ts';
 import { type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
@@ -47,9 +47,9 @@ describeTarget({
     const client = clientOf(server.baseUrl);
     const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'Pay my invoice.' }];
     for (;;) {
-      const answer = await client.messages.create({ ...ask, messages, tools: tools(toolbox) });
+      const answer = await client.messages.create({ ...ask, messages, tools: anthropic.tools(toolbox) });
       messages.push({ role: 'assistant', content: answer.content });
-      const results = await runAll(toolbox, answer);
+      const results = await anthropic.runAll(toolbox, answer);
       if (!results) return { sent: server.sent(), results: resultsIn(messagesOf(server.requests.at(-1)?.body)) };
       messages.push(results);
     }
@@ -65,7 +65,7 @@ describeTarget({
     const runner = clientOf(server.baseUrl).beta.messages.toolRunner({
       ...ask,
       messages: [{ role: 'user', content: 'Pay my invoice.' }],
-      tools: runnable(toolbox, { ToolError }),
+      tools: anthropic.runnable(toolbox, { ToolError }),
     });
     await runner.runUntilDone();
     const bodies = server.requests.map(({ body }) => messagesOf(body));

@@ -1,6 +1,6 @@
 import { BedrockRuntimeClient, ConverseCommand, type Message } from '@aws-sdk/client-bedrock-runtime';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { runAll, tools } from '../../src/tools/providers/bedrock.ts';
+import { bedrock } from '../../src/tools/providers/bedrock.ts';
 import { startScriptedServer } from './scripted-server.ts';
 import { type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
@@ -50,10 +50,10 @@ describeTarget({
     });
     const messages: Message[] = [{ role: 'user', content: [{ text: 'Pay my invoice.' }] }];
     for (;;) {
-      const command = new ConverseCommand({ modelId: 'scripted', messages, toolConfig: tools(toolbox) });
+      const command = new ConverseCommand({ modelId: 'scripted', messages, toolConfig: bedrock.tools(toolbox) });
       const message = (await client.send(command)).output!.message!;
       messages.push(message);
-      const results = await runAll(toolbox, message);
+      const results = await bedrock.runAll(toolbox, message);
       if (!results) return { sent: server.sent(), results: resultsIn(server.requests.at(-1)?.body) };
       messages.push(results);
     }

@@ -7,12 +7,12 @@ import {
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js/Client.js';
 import { ToolRequestModel } from '@elevenlabs/elevenlabs-js/serialization/index.js';
 import { expect, test } from 'vitest';
-import { client, type ElevenLabsClientResult, webhook } from '../../src/tools/providers/elevenlabs.ts';
+import { client, webhook } from '../../src/tools/providers/elevenlabs.ts';
 import { createPaymentTools } from '../support/payment-tools.ts';
 import { startRecordingServer } from '../support/recording-server.ts';
 import { type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
-/** Nobody speaks. */
+/** Sends no audio and plays none. */
 class Silence extends AudioInterface {
   override start() {}
   override stop() {}
@@ -23,11 +23,11 @@ class Silence extends AudioInterface {
 /** The connection of the package's own conversation, with ElevenLabs' side in the hands of the test. */
 class ScriptedSocket extends EventEmitter {
   readonly readyState = 1;
-  readonly sent: ElevenLabsClientResult[] = [];
+  readonly sent: Awaited<ReturnType<typeof client.run>>[] = [];
 
   send(text: string) {
     // What a conversation sends is JSON with a type.
-    const event = JSON.parse(text) as ElevenLabsClientResult;
+    const event = JSON.parse(text) as Awaited<ReturnType<typeof client.run>>;
     if (event.type === 'client_tool_result') this.sent.push(event);
     this.emit('sent');
   }

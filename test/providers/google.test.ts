@@ -84,13 +84,13 @@ const toolCall = (calls: readonly ModelCall[]) => ({ toolCall: { functionCalls: 
 /** A real Live session whose tool calls are answered from the toolbox. */
 const connectLive = async (port: number, toolbox: Toolbox): Promise<AsyncDisposable> => {
   const opened = Promise.withResolvers<Session>();
-  const handle = live.createHandler(toolbox, (responses) =>
-    opened.promise.then((session) => session.sendToolResponse(responses)),
-  );
+  const receive = live.connect(toolbox, {
+    send: (responses) => opened.promise.then((session) => session.sendToolResponse(responses)),
+  });
   const session = await clientOf(`http://127.0.0.1:${port}`).live.connect({
     model: 'scripted',
     config: { tools: live.tools(toolbox, { readBehavior: Behavior.NON_BLOCKING }) },
-    callbacks: { onmessage: handle },
+    callbacks: { onmessage: receive },
   });
   opened.resolve(session);
   return { [Symbol.asyncDispose]: async () => session.close() };

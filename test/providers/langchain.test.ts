@@ -3,7 +3,7 @@ import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { AIMessage, createAgent, tool, ToolMessage } from 'langchain';
-import * as langchain from '../../src/tools/providers/langchain.ts';
+import { langchain } from '../../src/tools/providers/langchain.ts';
 import { type Driven, describeTarget, type ModelCall } from './suite.ts';
 
 /** Makes the calls turn by turn. */

@@ -1,7 +1,7 @@
 import { initializeLogger, llm, voice } from '@livekit/agents';
 import { expect, test } from 'vitest';
 import type { Toolbox } from '../../src/tools/index.ts';
-import * as livekit from '../../src/tools/providers/livekit.ts';
+import { livekit } from '../../src/tools/providers/livekit.ts';
 import { createPaymentTools } from '../support/payment-tools.ts';
 import { asText, type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
@@ -10,7 +10,7 @@ initializeLogger({ pretty: false, level: 'silent' });
 /** Makes the calls turn by turn, as LiveKit's own `FakeLLM` does, with the ids of the test. */
 class ScriptedLLM extends llm.LLM {
   readonly #turns: readonly (readonly ModelCall[])[];
-  /** What each turn of the model was told. */
+  /** What each turn of the model got. */
   readonly told: string[] = [];
 
   constructor(turns: readonly (readonly ModelCall[])[]) {
@@ -56,7 +56,7 @@ class ScriptedStream extends llm.LLMStream {
   }
 }
 
-/** What the model was told about its calls, in the order in which they ended. */
+/** What the model got for its calls, in the order in which they ended. */
 const converse = async (model: ScriptedLLM, toolbox: Toolbox): Promise<ModelResult[]> => {
   const session = new voice.AgentSession({ llm: model, maxToolSteps: 10 });
   const tools = livekit.tools(toolbox, { llm });

@@ -8,7 +8,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import { InMemoryTransport as NewTransport, Server as NewServer } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { createToolbox, defineTool, type Toolbox } from '../../src/tools/index.ts';
-import * as mcp from '../../src/tools/providers/mcp.ts';
+import { mcp } from '../../src/tools/providers/mcp.ts';
 import * as z from 'zod';
 import { createPaymentTools } from '../support/payment-tools.ts';
 import { type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
@@ -101,7 +101,7 @@ const createSlowToolbox = () => {
   return { toolbox, started: started.promise, aborted: aborted.promise, letGo: letGo.resolve };
 };
 
-test('a client that asks for progress hears the slow message', async () => {
+test('a client that asks for progress gets the slow message', async () => {
   const { toolbox, letGo } = createSlowToolbox();
   await using connection = await connect(toolbox);
   const heard: unknown[] = [];
@@ -130,7 +130,7 @@ test('a request that the client cancels ends the tool', async () => {
   await aborted;
 });
 
-test('with the newer packages a client hears the slow message and can cancel too', async () => {
+test('with the newer packages a client gets the slow message and can cancel too', async () => {
   const slow = createSlowToolbox();
   await using connection = await connectNew(slow.toolbox);
   const cancelling = new AbortController();

@@ -1,6 +1,6 @@
 import { Mistral } from '@mistralai/mistralai';
 import type { ChatCompletionRequestMessage } from '@mistralai/mistralai/models/components';
-import { runAll, tools } from '../../src/tools/providers/mistral.ts';
+import { mistral } from '../../src/tools/providers/mistral.ts';
 import { startScriptedServer } from './scripted-server.ts';
 import { asText, type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
@@ -41,10 +41,10 @@ describeTarget({
     const client = new Mistral({ apiKey: 'test', serverURL: server.baseUrl });
     const messages: ChatCompletionRequestMessage[] = [{ role: 'user', content: 'Pay my invoice.' }];
     for (;;) {
-      const answer = await client.chat.complete({ model: 'scripted', messages, tools: tools(toolbox) });
+      const answer = await client.chat.complete({ model: 'scripted', messages, tools: mistral.tools(toolbox) });
       const message = answer.choices[0]!.message!;
       messages.push({ ...message, role: 'assistant' });
-      const results = await runAll(toolbox, message);
+      const results = await mistral.runAll(toolbox, message);
       if (results.length === 0) return { sent: server.sent(), results: resultsIn(server.requests.at(-1)?.body) };
       messages.push(...results);
     }

@@ -3,7 +3,7 @@ import { OpenAIRealtimeWebSocket, RealtimeAgent, RealtimeSession } from '@openai
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
 import { expect, test } from 'vitest';
 import type { Toolbox } from '../../src/tools/index.ts';
-import { tools } from '../../src/tools/providers/openai-agents.ts';
+import { openaiAgents } from '../../src/tools/providers/openai-agents.ts';
 import { createPaymentTools } from '../support/payment-tools.ts';
 import { runRealtimeScript } from './realtime-script.ts';
 import { startScriptedSocket } from './scripted-socket.ts';
@@ -26,7 +26,12 @@ const runAgent = async (toolbox: Toolbox, turns: readonly (readonly ModelCall[])
     ...turns.map((calls) => calls.map((call) => functionCall(call.name, asText(call), { callId: call.id }))),
     [assistantMessage('Done.')],
   ]);
-  const agent = new Agent({ name: 'Billing', instructions: 'Help with invoices.', model, tools: tools(toolbox, tool) });
+  const agent = new Agent({
+    name: 'Billing',
+    instructions: 'Help with invoices.',
+    model,
+    tools: openaiAgents.tools(toolbox, { tool }),
+  });
   await run(agent, 'Pay my invoice.', { maxTurns: 10 });
   model.assertComplete();
   const { input } = model.calls.at(-1)!.request;
@@ -50,7 +55,7 @@ describeTarget({
     const agent = new RealtimeAgent({
       name: 'Billing',
       instructions: 'Help with invoices.',
-      tools: tools(toolbox, tool),
+      tools: openaiAgents.tools(toolbox, { tool }),
     });
     const transport = new OpenAIRealtimeWebSocket({ url: server.url });
     const session = new RealtimeSession(agent, { transport });

@@ -1,7 +1,7 @@
 import type { ScriptedConnection, SocketMessage } from './scripted-socket.ts';
 import { asText, type ModelCall, type ModelResult } from './suite.ts';
 
-/** OpenAI's end of a Realtime session: makes the calls turn by turn, and takes down what it is told about them. */
+/** OpenAI's end of a Realtime session: makes the calls turn by turn, and records the results that it gets. */
 export const runRealtimeScript = async (
   { send, receive }: ScriptedConnection,
   turns: readonly (readonly ModelCall[])[],

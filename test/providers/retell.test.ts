@@ -2,7 +2,7 @@ import { Retell } from 'retell-sdk';
 import { createPaymentTools } from '../support/payment-tools.ts';
 import { serve } from '../support/serve.ts';
 import { expect, test } from 'vitest';
-import * as retell from '../../src/tools/providers/retell.ts';
+import { retell } from '../../src/tools/providers/retell.ts';
 import { type Driven, describeTarget, type ModelResult } from './suite.ts';
 
 const apiKey = 'key_1';

@@ -30,7 +30,7 @@ export const startScriptedSocket = async (
   const { port } = server.address() as AddressInfo;
   const texts: string[] = [];
   const done = once(server, 'connection').then(([socket]) => script(connect(socket as WebSocket, texts)));
-  // Whoever awaits `done` hears it; nobody does when the client itself fails first.
+  // Tests that await `done` get its error. When the client itself fails first, they do not await it.
   done.catch(() => undefined);
   return {
     port,

@@ -6,7 +6,7 @@ import { createPaymentTools, secret } from '../support/payment-tools.ts';
 export interface ModelCall {
   readonly id: string;
   readonly name: string;
-  /** A text stands for arguments that are not JSON. */
+  /** A text for arguments that are not JSON. */
   readonly args: object | string;
 }
 
@@ -29,7 +29,7 @@ export interface Target {
 export interface Driven {
   /** Every byte that it was sent. */
   readonly sent: string;
-  /** What it was told about its calls, in that order. */
+  /** What it got for its calls, in that order. */
   readonly results: readonly ModelResult[];
 }
 
@@ -51,7 +51,7 @@ export const describeTarget = ({ name, drive, flagsErrors, sendsText, refusesRep
     flagsErrors ? { id, text, isError } : { id, text };
 
   describe(name, () => {
-    test('the model is told of each tool in a schema that it takes', async () => {
+    test('the model gets each tool with a schema that it takes', async () => {
       const { sent } = await drive(createPaymentTools().toolbox, []);
 
       for (const word of ['find_invoice', 'pay_invoice', 'add_note', 'Of the customer', 'Greater than 0, below 5000']) {

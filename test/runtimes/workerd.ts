@@ -71,7 +71,7 @@ const configOf = (file: string, compatibility: string) => `
   );
 `;
 
-/** workerd tells on its third stream where it listens. */
+/** workerd prints on its third stream where it listens. */
 const portOf = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     let [told, complained] = ['', ''];

@@ -14,7 +14,7 @@ test('a schema is made when it is first used, and once', () => {
   expect(make).toHaveBeenCalledOnce();
 });
 
-test('readers can be had ready before the first answer, and then read as always', () => {
+test('readers can be built before the first answer, and then read as always', () => {
   const { make, read } = setUp();
   z.prepareReaders([read, z.readList(read)]);
   expect(make).toHaveBeenCalledOnce();

@@ -32,7 +32,7 @@ test('an unreadable record is named by its place', () => {
   expect(() => things([null], noDrift)).toThrow('0 must be an object');
 });
 
-test('drift is told once, with each field once', () => {
+test('drift is reported once, with each field once', () => {
   const told: (readonly string[])[] = [];
   const json = [
     { id: 'a', size: 'x' },

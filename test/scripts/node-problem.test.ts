@@ -10,7 +10,7 @@ test('a Node that runs TypeScript is fine', () => {
   ]);
 });
 
-test.each(['18.20.8', '20.20.2', '22.13.0', '22.17.1'])('Node %s is told in one line what to do', (version) => {
+test.each(['18.20.8', '20.20.2', '22.13.0', '22.17.1'])('Node %s gets one line that says what to do', (version) => {
   const problem = nodeProblem(version);
 
   expect(problem).toContain(`runs on ${version}`);

@@ -27,7 +27,7 @@ test.each(subpaths)('the type checker finds $specifier where the build does', ({
   expect(pathToFileURL(resolvedModule?.resolvedFileName ?? '').href).toBe(source.href);
 });
 
-test('each subpath has its types beside its code', async () => {
+test('each subpath has its types next to its code', async () => {
   const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const exported = subpaths.map(({ specifier, entry }): [string, object] => [
     specifier.replace('voice-agent-integrations', '.'),

@@ -39,7 +39,7 @@ test('a page keeps its text below its name, what it is about, and its place', as
   );
 });
 
-test('a page that nobody described is described by its first paragraph', async () => {
+test('a page without a description is described by its first paragraph', async () => {
   const page =
     '# Outbox\n\n```ts\nconst outbox = 1;\n```\n\nEvents leave\nthrough an [`outbox`](outbox.md).\n\nMore.\n';
   await using site = await stage({ 'docs/outbox.md': page }, [{ path: 'docs/outbox.md', name: 'Outbox' }]);

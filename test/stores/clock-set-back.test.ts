@@ -1,10 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
 import type { Handled, MessageQueue } from '../../src/ports/message-queue.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createSqliteMessageQueue } from '../../src/stores/sqlite/message-queue.ts';
-import { createVirtualClock } from '../support/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 import { makeScratchFolder, type ScratchFolder } from '../support/scratch-folder.ts';
 import { eventually, until } from '../support/until.ts';
 
@@ -12,43 +11,29 @@ const hour = 3_600_000;
 const message = { id: 'a', group: 'g', payload: null };
 const consuming = { groups: { g: 1 }, concurrency: 1, leaseMs: 10_000, maximumAttempts: 3 };
 
-/** A clock whose wall time can be set, as an administrator or a time server does. */
-const createWallClock = () => {
-  const virtual = createVirtualClock();
-  let shift = 0;
-  const clock: Clock = { ...virtual, wallNow: () => virtual.wallNow() + shift };
-  return {
-    clock,
-    advance: virtual.advance,
-    setBack: (ms: number) => {
-      shift -= ms;
-    },
-  };
-};
-
-describe.each<[string, (clock: Clock, folder: ScratchFolder) => MessageQueue]>([
-  ['a queue in memory', (clock) => createMemoryMessageQueue({ clock })],
-  ['a queue in a file', (clock, folder) => createSqliteMessageQueue({ file: folder.file('queue.db'), clock })],
+describe.each<[string, (folder: ScratchFolder) => MessageQueue]>([
+  ['a queue in memory', () => createMemoryMessageQueue()],
+  ['a queue in a file', (folder) => createSqliteMessageQueue({ file: folder.file('queue.db') })],
 ])('%s, while the clock is set back by an hour', (_name, make) => {
-  const using = async (work: (queue: MessageQueue, time: ReturnType<typeof createWallClock>) => Promise<void>) => {
+  const using = async (work: (queue: MessageQueue, time: VirtualClock) => Promise<void>) => {
     await using folder = await makeScratchFolder();
-    const time = createWallClock();
-    const queue = make(time.clock, folder);
+    const time = createVirtualClock();
+    const queue = make(folder);
     await work(queue, time);
     await queue.close(0);
   };
 
   test('tries a message again after its own wait', () =>
-    using(async (queue, { clock, advance, setBack }) => {
+    using(async (queue, { advance, stepWall }) => {
       const attempts: number[] = [];
       await queue.enqueue([message]);
       queue.consume(consuming, async (_message, { attempt }): Promise<Handled> => {
         attempts.push(attempt);
-        return attempt === 1 ? { type: 'retry-at', at: clock.wallNow() + 5_000 } : { type: 'done' };
+        return attempt === 1 ? { type: 'retry-at', at: Date.now() + 5_000 } : { type: 'done' };
       });
       await eventually(async () => (await queue.stats()).delayed === 1);
 
-      setBack(hour);
+      stepWall(-hour);
       await queue.stats();
       for (let passed = 0; passed < 6_000; passed += 500) await advance(500);
 
@@ -58,14 +43,14 @@ describe.each<[string, (clock: Clock, folder: ScratchFolder) => MessageQueue]>([
     }));
 
   test('says how long messages and dead letters have been there', () =>
-    using(async (queue, { advance, setBack }) => {
+    using(async (queue, { advance, stepWall }) => {
       await queue.enqueue([message, { ...message, id: 'dead', group: 'other' }]);
       queue.consume({ ...consuming, groups: { other: 1 } }, async () => ({ type: 'dead', reason: 'no' }));
       await eventually(async () => (await queue.stats()).dead === 1);
       await advance(600_000);
       await queue.stats();
 
-      setBack(hour);
+      stepWall(-hour);
       await queue.stats();
       await advance(60_000);
 
@@ -73,34 +58,34 @@ describe.each<[string, (clock: Clock, folder: ScratchFolder) => MessageQueue]>([
     }));
 
   test('selects dead letters by the time that people see', () =>
-    using(async (queue, { clock, setBack }) => {
+    using(async (queue, { stepWall }) => {
       await queue.enqueue([message]);
       const consumer = queue.consume(consuming, async () => ({ type: 'dead', reason: 'no' }));
       await eventually(async () => (await queue.stats()).dead === 1);
       await consumer.close(0);
-      setBack(hour);
+      stepWall(-hour);
       await queue.stats();
 
       const [letter] = await queue.deadLetters();
 
-      expect(letter).toMatchObject({ enqueuedAt: clock.wallNow(), diedAt: clock.wallNow() });
-      expect(await queue.redrive({ since: clock.wallNow() + 1 })).toBe(0);
-      expect(await queue.redrive({ since: clock.wallNow() })).toBe(1);
+      expect(letter).toMatchObject({ enqueuedAt: Date.now(), diedAt: Date.now() });
+      expect(await queue.redrive({ since: Date.now() + 1 })).toBe(0);
+      expect(await queue.redrive({ since: Date.now() })).toBe(1);
     }));
 });
 
 test('a lease of a process that died ends after its own length, in the process that starts next', async () => {
   await using folder = await makeScratchFolder();
-  const { clock, advance, setBack } = createWallClock();
-  const options = { file: folder.file('queue.db'), clock };
+  const { advance, stepWall } = createVirtualClock();
+  const options = { file: folder.file('queue.db') };
   const first = createSqliteMessageQueue(options);
   await first.enqueue([message, { ...message, id: 'waits', group: 'other' }]);
   await first.close(0);
   // As a process leaves it that was killed while it handled the message.
   using sql = new DatabaseSync(options.file);
-  sql.prepare("UPDATE messages SET state = 1, token = 'dead', at = ? WHERE id = 'a'").run(clock.wallNow() + 10_000);
+  sql.prepare("UPDATE messages SET state = 1, token = 'dead', at = ? WHERE id = 'a'").run(Date.now() + 10_000);
 
-  setBack(hour);
+  stepWall(-hour);
   const second = createSqliteMessageQueue(options);
   const seen: number[] = [];
   second.consume(consuming, async (_message, { attempt }) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EventExchange } from '../../src/ports/event-exchange.ts';
 import { createEventWaits } from '../../src/webhooks/event-waits.ts';
 
-/** The exchange of the process where an event arrives, and that of the one where somebody waits; perhaps the same. */
+/** The exchange of the process where an event arrives, and that of the one where a caller waits; perhaps the same. */
 export interface ExchangesUnderTest {
   readonly there: EventExchange;
   readonly here: EventExchange;
@@ -23,7 +23,7 @@ export const eventExchangeConformance = (name: string, open: () => Promise<Excha
   const keepMs = 60_000;
 
   describe(`${name} as an event exchange`, () => {
-    test('hands an event to everybody who waits for it', () =>
+    test('hands an event to all that wait for it', () =>
       using(async ({ there, here }) => {
         const both = [1, 2].map(() => nextEvent(here, 'pay_1'));
 
@@ -53,7 +53,7 @@ export const eventExchangeConformance = (name: string, open: () => Promise<Excha
         expect(await nextEvent(here, 'pay_1').event).toBe('second');
       }));
 
-    test('tells nobody of the keys of others, nor who has stopped to wait', () =>
+    test('calls no listener of another key, nor one that has stopped', () =>
       using(async ({ there, here }) => {
         const heard: unknown[] = [];
         here.watch('pay_2', (event) => heard.push(event));

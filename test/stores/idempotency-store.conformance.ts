@@ -32,7 +32,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
   };
 
   describe(`${name} as an idempotency store`, () => {
-    test('gives a key to the first who asks, and tells the others to wait', () =>
+    test('grants a key to the first claim, and makes the others wait', () =>
       using(async ({ store }) => {
         expect(await store.claim('k', options)).toEqual({ state: 'new', claim: expect.any(String) });
 
@@ -115,7 +115,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
         expect(await store.claim('k', options)).toMatchObject({ state: 'unknown', note: 'note' });
       }));
 
-    test('does not let somebody settle whose lease has ended', () =>
+    test('does not settle after the lease has ended', () =>
       using(async ({ store, pass }) => {
         const { claim } = await claimed(store, 'k');
         await pass(1_001);
@@ -147,7 +147,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
         expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
       }));
 
-    test('does not let go of a key for whoever has lost it', () =>
+    test('does not release a key whose claim is lost', () =>
       using(async ({ store, pass }) => {
         const first = await claimed(store, 'k');
         await pass(1_001);
@@ -170,7 +170,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
         expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
       }));
 
-    test('reads how a key stands without claiming it', () =>
+    test('reads the state of a key without claiming it', () =>
       using(async ({ store, pass }) => {
         expect(await store.read('k')).toBeUndefined();
 

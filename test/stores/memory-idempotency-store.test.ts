@@ -6,7 +6,7 @@ import { idempotencyStoreConformance } from './idempotency-store.conformance.ts'
 idempotencyStoreConformance('the memory', async () => {
   const clock = createVirtualClock();
   return {
-    store: createMemoryIdempotencyStore({ clock }),
+    store: createMemoryIdempotencyStore({}),
     pass: clock.advance,
     setClockBack: async (ms) => clock.stepWall(-ms),
   };
@@ -21,7 +21,7 @@ const settled = async (store: ReturnType<typeof createMemoryIdempotencyStore>, k
 };
 
 test('when it is full, what was finished first goes and what is unsettled stays', async () => {
-  const store = createMemoryIdempotencyStore({ maximumKeys: 3, clock: createVirtualClock() });
+  const store = createMemoryIdempotencyStore({ maximumKeys: 3 });
   await settled(store, 'unsettled', { unknown: 'note' });
   await settled(store, 'first', { done: 1 });
   await settled(store, 'second', { done: 2 });
@@ -34,7 +34,7 @@ test('when it is full, what was finished first goes and what is unsettled stays'
 
 test('when it is full of unsettled keys, a new claim is refused rather than an old one forgotten', async () => {
   const clock = createVirtualClock();
-  const store = createMemoryIdempotencyStore({ maximumKeys: 1, clock });
+  const store = createMemoryIdempotencyStore({ maximumKeys: 1 });
   await settled(store, 'unsettled', { unknown: 'note' });
 
   await expect(store.claim('new', options)).rejects.toMatchObject({ code: 'rate_limited' });

@@ -6,11 +6,11 @@ import { messageQueueConformance, onVirtualClock } from './message-queue.conform
 
 messageQueueConformance('the memory', async () => {
   const clock = createVirtualClock();
-  return onVirtualClock(clock, createMemoryMessageQueue({ clock }));
+  return onVirtualClock(clock, createMemoryMessageQueue({}));
 });
 
 test('the ids of what is done do not grow without end', async () => {
-  const queue = createMemoryMessageQueue({ maximumDone: 2, clock: createVirtualClock() });
+  const queue = createMemoryMessageQueue({ maximumDone: 2 });
   let handled = 0;
   queue.consume({ groups: { g: 1 }, concurrency: 1, leaseMs: 1_000, maximumAttempts: 1 }, async () => {
     handled += 1;

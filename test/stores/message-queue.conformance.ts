@@ -23,14 +23,14 @@ export interface QueueUnderTest {
 
 /** A queue on a virtual clock. */
 export const onVirtualClock = (
-  clock: { wallNow(): number; advance(ms: number): Promise<void> },
+  clock: { advance(ms: number): Promise<void> },
   queue: MessageQueue,
   remove?: () => Promise<void>,
 ): QueueUnderTest => ({
   queue,
   keepDoneMs: 86_400_000,
   leaseMs: 10_000,
-  now: clock.wallNow,
+  now: () => Date.now(),
   advance: clock.advance,
   toleranceMs: 0,
   numRuns: 30,
@@ -205,7 +205,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         expect(worker.seen.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1]);
       }));
 
-    test('a handler that throws gets its message again when the lease is over, and is heard of', () =>
+    test('a handler that throws gets its message again when the lease is over, and the error is reported', () =>
       using(async (under) => {
         const { queue, advance, leaseMs } = under;
         const errors: unknown[] = [];
@@ -255,7 +255,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         ]);
       }));
 
-    test('a handler that takes too long is told, and its late result does not count', () =>
+    test('a handler that takes too long is aborted, and its late result does not count', () =>
       using(async (under) => {
         const { queue, advance, leaseMs } = under;
         await queue.enqueue([message('a')]);
@@ -307,7 +307,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         expect(worker.seen).toHaveLength(3);
       }));
 
-    test('leaves groups alone that nobody asked for', () =>
+    test('leaves other groups alone', () =>
       using(async ({ queue }) => {
         await queue.enqueue([message('mine'), message('theirs', null, 'other')]);
         const worker = work(queue, done);
@@ -473,7 +473,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         expect(await queue.get('b')).toMatchObject({ state: 'waiting', attempts: 0 });
       }));
 
-    test('closing hands back what does not end in time, as if it had not been tried', () =>
+    test('closing hands back what does not end in time, and counts no attempt', () =>
       using(async (under) => {
         const { queue, advance } = under;
         await queue.enqueue([message('a')]);

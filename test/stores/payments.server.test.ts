@@ -96,7 +96,7 @@ const startBilling = async () => {
   };
 };
 
-/** A process that is connected and waits to be told to pay. */
+/** A process that is connected and waits for the command to pay. */
 const startPayer = async (memory: TestServer, billing: Awaited<ReturnType<typeof startBilling>>, callId: string) => {
   const child = spawn(process.execPath, [payer, memory.url, billing.baseUrl, callId, JSON.stringify(billing.payment)], {
     stdio: ['pipe', 'pipe', 'inherit'],

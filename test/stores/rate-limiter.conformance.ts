@@ -27,7 +27,7 @@ export const rateLimiterConformance = (name: string, open: (limit: LimitUnderTes
     }
   };
 
-  /** Takes all places there are now. */
+  /** Takes all free permits. */
   const fill = (limiter: RateLimiter, count: number) =>
     Promise.all(Array.from({ length: count }, () => limiter.acquire(asked())));
 
@@ -38,14 +38,14 @@ export const rateLimiterConformance = (name: string, open: (limit: LimitUnderTes
     );
 
   describe(`${name} as a rate limiter`, () => {
-    test('lets the whole limit through at once, never more within a window, and keeps nobody waiting in vain', () =>
+    test('lets the whole limit through at once, never more within a window, and wastes no permit', () =>
       using({ limit: 40, perMs: 400 }, async (limiter) => {
         const moments: number[] = [];
         await Promise.all(
           Array.from({ length: 140 }, () => limiter.acquire(asked()).then(() => moments.push(performance.now()))),
         );
 
-        // Granted elsewhere, learnt of here: a little of the time between lies on the way.
+        // What another process grants arrives here a little later.
         const closest = Math.min(...moments.slice(40).map((at, index) => at - (moments[index] ?? 0)));
         expect(moments).toHaveLength(140);
         expect(closest).toBeGreaterThan(400 - onTheWayMs);
@@ -77,7 +77,7 @@ export const rateLimiterConformance = (name: string, open: (limit: LimitUnderTes
         expect(order).toEqual(['l1', 'l2', 'b1', 'b2']);
       }));
 
-    test('the background leaves a tenth of the places free while live callers come', () =>
+    test('background callers leave a tenth of the permits free while live ones come', () =>
       using({ limit: 10, perMs: 60_000 }, async (limiter) => {
         await limiter.acquire(asked());
         const background = { lane: 'background', maxWaitMs: 0 } as const;
@@ -87,7 +87,7 @@ export const rateLimiterConformance = (name: string, open: (limit: LimitUnderTes
         await limiter.acquire(asked({ maxWaitMs: 0 }));
       }));
 
-    test('the background takes the whole limit where no live caller comes', () =>
+    test('background callers take the whole limit when no live caller comes', () =>
       using({ limit: 10, perMs: 60_000 }, async (limiter) => {
         const background = { lane: 'background', maxWaitMs: 0 } as const;
         for (let place = 1; place <= 10; place += 1) await limiter.acquire(asked(background));
@@ -117,7 +117,7 @@ export const rateLimiterConformance = (name: string, open: (limit: LimitUnderTes
         expect(await refused(limiter, { key: 'c', maxWaitMs: 0 })).toBeGreaterThan(50_000);
       }));
 
-    test('a place refused in one scope is not lost in the other', () =>
+    test('a permit refused by one limit is not lost in the other', () =>
       using({ limit: 3, perMs: 60_000, perTenant: { limit: 1, perMs: 60_000 } }, async (limiter) => {
         await limiter.acquire(asked({ key: 'a' }));
         for (let time = 0; time < 5; time += 1) await refused(limiter, { key: 'a', maxWaitMs: 0 });
@@ -127,7 +127,7 @@ export const rateLimiterConformance = (name: string, open: (limit: LimitUnderTes
         expect(await refused(limiter, { key: 'd', maxWaitMs: 0 })).toBeGreaterThan(50_000);
       }));
 
-    test('a heavy caller takes as many places as it weighs', () =>
+    test('a heavy caller takes as many permits as it weighs', () =>
       using({ limit: 5, perMs: 60_000 }, async (limiter) => {
         await limiter.acquire(asked({ weight: 3 }));
 
@@ -143,7 +143,7 @@ export const rateLimiterConformance = (name: string, open: (limit: LimitUnderTes
           );
       }));
 
-    test('a pause makes everybody wait, whoever met the 429', () =>
+    test('a pause makes all tenants wait, whichever got the 429', () =>
       using({ limit: 100, perMs: 1_000 }, async (limiter) => {
         limiter.pause('a', 60_000);
 
@@ -151,7 +151,7 @@ export const rateLimiterConformance = (name: string, open: (limit: LimitUnderTes
         expect(limiter.state().pausedForMs).toBeGreaterThan(50_000);
       }));
 
-    test('a pause refuses those whose time it takes away, and ends', () =>
+    test('a pause refuses waiters that it delays too long, and ends', () =>
       using({ limit: 1, perMs: 200 }, async (limiter) => {
         await fill(limiter, 1);
         const impatient = refused(limiter, { maxWaitMs: 300 });
@@ -164,7 +164,7 @@ export const rateLimiterConformance = (name: string, open: (limit: LimitUnderTes
         expect(await patient).toBeUndefined();
       }));
 
-    test('a caller that gives up frees its place and leaves nothing behind', () =>
+    test('an aborted caller gives up its turn and leaves nothing behind', () =>
       using({ limit: 1, perMs: 100 }, async (limiter) => {
         await fill(limiter, 1);
         const controller = new AbortController();
@@ -180,7 +180,7 @@ export const rateLimiterConformance = (name: string, open: (limit: LimitUnderTes
         await expect(limiter.acquire(asked({ signal: controller.signal }))).rejects.toBe('hung up');
       }));
 
-    test('closing refuses those who wait and those who come later', async () => {
+    test('closing refuses waiting and later callers', async () => {
       const limiter = await open({ limit: 1, perMs: 60_000 });
       await fill(limiter, 1);
       const waiting = refused(limiter, { maxWaitMs: 120_000 });

@@ -45,3 +45,12 @@ test('what it foretells for those in a queue is what they get', () => {
     ),
   );
 });
+
+test('forgets what has passed, also where nothing asks when more is free', () => {
+  const window = createSlidingWindow({ limit: 10, perMs: 10 });
+  const before = process.memoryUsage().heapUsed;
+  for (let now = 0; now < 5_000_000; now += 1) window.take(1, now);
+  // Kept, they would be 40 MB at least.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(30_000_000);
+  expect(window.isIdle(5_000_010)).toBe(true);
+});

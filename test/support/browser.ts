@@ -6,7 +6,7 @@ const program = findProgram('chromium');
 
 /**
  * `describe` for tests in a real browser; skipped by name where Chromium is not installed. With `REQUIRE_BROWSER` in the
- * environment that is an error instead, so that nobody takes a skipped suite for a passed one.
+ * environment that is an error instead, so that a skipped suite doesn't look like a passed one.
  */
 export const describeWithBrowser = (title: string, suite: () => void): void => {
   if (!program && process.env.REQUIRE_BROWSER) throw new Error(`${title} needs chromium, which is not installed`);
@@ -16,7 +16,7 @@ export const describeWithBrowser = (title: string, suite: () => void): void => {
   });
 };
 
-/** A headless browser that talks to nobody by itself. */
+/** A headless browser that sends no requests by itself. */
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: program ?? 'chromium',
@@ -29,7 +29,7 @@ export const startBrowser = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // A name of somebody else that leads to this machine, as DNS rebinding has it.
+      // A foreign name that leads to this machine, as in DNS rebinding.
       '--host-resolver-rules=MAP rebind.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   });

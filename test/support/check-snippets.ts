@@ -18,7 +18,7 @@ export interface Checked {
 }
 
 /**
- * Type-checks all snippets against the source, in one program. Each is a module of its own in a folder of its own, beside
+ * Type-checks all snippets against the source, in one program. Each is a module of its own in a folder of its own, next to
  * the files that the snippets before it on the page have named.
  * Reads from the same program what users can name.
  */
@@ -93,9 +93,9 @@ const namesIn = (program: ts.Program, catalogueFile: string): Checked['names'] =
 
 /** What snippets may use without saying where it comes from. A snippet that declares such a name itself hides it. */
 const preamble = `
-import type { Integration, IntegrationOptions, Logger, Metrics, PhoneCall } from 'voice-agent-integrations';
+import type { Integration, IntegrationOptions, Logger, Metrics, PhoneCall, UnfinishedCall } from 'voice-agent-integrations';
 import type { BillingClient, NewPayment } from 'voice-agent-integrations/billing';
-import type { FinishCallInput } from 'voice-agent-integrations/calls';
+
 import type { CrmClient } from 'voice-agent-integrations/crm';
 import type { MessagingClient } from 'voice-agent-integrations/messaging';
 import type { Outbox, OutboxOptions } from 'voice-agent-integrations/outbox';
@@ -117,7 +117,7 @@ declare global {
   /** The secret store of the application. */
   const secrets: { read(name: string): Promise<string> };
   /** Stores what another process will take up. */
-  const keepForLater: (unfinished: FinishCallInput) => Promise<void>;
+  const keepForLater: (unfinished: UnfinishedCall) => Promise<void>;
   /** The test environment of a billing API. */
   const testBilling: {
     openInvoice(): Promise<{ id: string; amount: number }>;
@@ -160,6 +160,6 @@ export interface Names {
   eventTypes: all.IntegrationEvent['type'];
   errorCodes: InstanceType<ErrorClasses[keyof ErrorClasses]>['code'];
   errorFields: Extract<Fields<InstanceType<ErrorClasses[keyof ErrorClasses]>>, string>;
-  exhaustedReasons: all.ExhaustedReason;
+  exhaustedReasons: all.RetriesExhaustedError['reason'];
 }
 `;

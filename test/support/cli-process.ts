@@ -10,7 +10,7 @@ export interface CliProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Given to its standard input. @defaultValue nothing */
   readonly input?: string;
-  /** Nobody reads its standard output. */
+  /** Its standard output is not read. */
   readonly unread?: boolean;
 }
 

@@ -1,10 +1,11 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { IntegrationError } from '../../src/errors.ts';
 import { createHttpClient } from '../../src/http/client.ts';
 import type { HttpClientOptions } from '../../src/http/client-options.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
-import { createVirtualClock, type Timed } from './virtual-clock.ts';
+import * as timers from '../../src/timers.ts';
+import { createVirtualClock } from './virtual-clock.ts';
 
 /** The key that {@link connect} signs with; it must never be seen again. */
 export const secret = 's3cr3t-api-key';
@@ -24,10 +25,15 @@ export const createContact: Operation<unknown> = {
   returns: (json) => json,
 };
 
-/** A client on virtual time whose waits end at once and are written down, with what it tells its observer. */
-export const connect = (server: { readonly origin: string }, options: Timed<Partial<HttpClientOptions>> = {}) => {
-  const { clock = createVirtualClock({ wallNow: Date.UTC(2026, 10, 21, 12) }) } = options;
+/** A client on virtual time whose waits between attempts end at once and are collected, with the events it emits. */
+export const connect = (server: { readonly origin: string }, options: Partial<HttpClientOptions> = {}) => {
+  const clock = createVirtualClock({ wallNow: Date.UTC(2026, 10, 21, 12) });
   const waits: number[] = [];
+  const sleep = vi.spyOn(timers, 'sleep').mockImplementation(async (ms, signal) => {
+    signal.throwIfAborted();
+    waits.push(ms);
+  });
+  onTestFinished(() => sleep.mockRestore());
   const events: IntegrationEvent[] = [];
   const audit: IntegrationEvent[] = [];
   const client = createHttpClient({
@@ -38,11 +44,6 @@ export const connect = (server: { readonly origin: string }, options: Timed<Part
     authenticate: {
       read: async () => ({ headers: { 'x-api-key': secret }, secrets: [secret] }),
       renew: async () => undefined,
-    },
-    clock,
-    sleep: async (ms, signal) => {
-      signal.throwIfAborted();
-      waits.push(ms);
     },
     // p-retry's own waits are for tests that advance the clock.
     backoff: { minimumMs: 0, maximumMs: 0 },

@@ -13,7 +13,7 @@ import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 export interface ConnectedIntercom extends AsyncDisposable {
   readonly platform: FakePlatform;
   readonly clock: VirtualClock;
-  /** What the client tells its observer. */
+  /** What the client emits. */
   readonly events: readonly IntegrationEvent[];
   readonly options: MessagingOptions;
   readonly client: MessagingClient;
@@ -27,7 +27,7 @@ export const connectIntercom = async (
 ): Promise<ConnectedIntercom> => {
   const { preset, fake, ...rest } = given;
   const clock = createVirtualClock({ wallNow: Date.UTC(2026, 10, 21, 12) });
-  const platform = createFakePlatform({ messaging: { dialect: 'intercom', ...fake }, clock });
+  const platform = createFakePlatform({ messaging: { dialect: 'intercom', ...fake } });
   const { messaging: baseUrl } = await platform.listen();
   const events: IntegrationEvent[] = [];
   const options: MessagingOptions = {
@@ -35,8 +35,6 @@ export const connectIntercom = async (
     baseUrl,
     authenticate: bearer(() => testCredentials.messaging),
     adminId: 'admin_1',
-    clock,
-    sleep: (ms) => clock.advance(ms),
     backoff: { minimumMs: 0, maximumMs: 0 },
     onEvent: (event) => {
       events.push(event);

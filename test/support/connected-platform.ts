@@ -14,7 +14,7 @@ import {
 export const connectPlatform = async (options: FakePlatformOptions = {}) => {
   const platform = createFakePlatform(options);
   const baseUrls = await platform.listen();
-  const waits = { sleep: async () => {}, backoff: { minimumMs: 0, maximumMs: 0 } };
+  const backoff = { minimumMs: 0, maximumMs: 0 };
   const clientOptions: { messaging: MessagingOptions; crm: CrmOptions; billing: BillingOptions } = {
     messaging: {
       baseUrl: baseUrls.messaging,
@@ -25,21 +25,21 @@ export const connectPlatform = async (options: FakePlatformOptions = {}) => {
       customAttributes: callAttributes,
       // The fake platform does the work once per key.
       idempotency: 'key',
-      ...waits,
+      backoff,
     },
     crm: {
       baseUrl: baseUrls.crm,
       authenticate: bearer(() => testCredentials.crm),
       version: '60.0',
       idempotency: 'key',
-      ...waits,
+      backoff,
     },
     billing: {
       baseUrl: baseUrls.billing,
       authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
       version: { path: 'v1' },
       maximumPayment: 5000,
-      ...waits,
+      backoff,
     },
   };
   return {

@@ -10,9 +10,9 @@ import {
 } from '../../src/testing/index.ts';
 
 export interface SalesforceTest {
-  /** What the preset is told. */
+  /** Options of the preset. */
   readonly preset?: SalesforceOptions;
-  /** What the fake org is told. */
+  /** Options of the fake org. */
   readonly org?: Omit<FakeSalesforceOptions, 'dialect'>;
   /** Of the client; they win. */
   readonly client?: Partial<CrmOptions>;
@@ -27,7 +27,6 @@ export const connectSalesforce = async ({ preset, org, client }: SalesforceTest 
     baseUrl,
     authenticate,
     backoff: { minimumMs: 0, maximumMs: 0 },
-    sleep: async () => {},
     ...client,
   };
   return {

@@ -1,11 +1,12 @@
 import { createConsole, type ConsoleOptions } from '../../src/console/index.ts';
 import { createIntegration } from '../../src/integration.ts';
-import { createMemoryMessageQueue, createOutbox } from '../../src/outbox/index.ts';
+import { createOutbox } from '../../src/outbox/index.ts';
 import { testCredentials } from '../../src/testing/index.ts';
 import { connectPlatform } from './connected-platform.ts';
 import { callCompleted } from './open-outbox.ts';
 import { startRecordingServer } from './recording-server.ts';
 import { eventually } from './until.ts';
+import { createMemoryMessageQueue } from '../../src/stores/memory/index.ts';
 
 /** A console that listens, over three systems that misbehave a little, phone calls to play and a dead letter. */
 export const setConsoleScene = async (options: ConsoleOptions = {}) => {

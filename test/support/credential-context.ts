@@ -1,7 +1,7 @@
 import type { CredentialContext, CredentialRenewal, IssuedCredential } from '../../src/http/credential.ts';
 import { deadlineIn } from '../../src/http/deadline.ts';
 
-/** What a request tells the credential source, with whatever a test wants to be different. */
+/** What a credential source gets from a request, with what a test changes. */
 export const aContext = (different: Partial<CredentialContext> = {}): CredentialContext => ({
   operation: 'crm.leads.create',
   deadline: deadlineIn(8_000),
@@ -10,9 +10,9 @@ export const aContext = (different: Partial<CredentialContext> = {}): Credential
 });
 
 /** A context that writes down which renewals it began. */
-export const aListener = (): { readonly context: CredentialContext; readonly heard: CredentialRenewal[] } => {
-  const heard: CredentialRenewal[] = [];
-  return { context: aContext({ onRenewal: (renewal) => heard.push(renewal) }), heard };
+export const aListener = (): { readonly context: CredentialContext; readonly renewals: CredentialRenewal[] } => {
+  const renewals: CredentialRenewal[] = [];
+  return { context: aContext({ onRenewal: (renewal) => renewals.push(renewal) }), renewals };
 };
 
 /** The token as it goes onto a request. */

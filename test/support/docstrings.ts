@@ -5,7 +5,7 @@ import { subpaths } from '../../scripts/subpaths.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What a subpath exports, as its docstring tells a reader of it. */
+/** What a subpath exports, as its docstring says. */
 export interface DocumentedExport {
   /** Such as `voice-agent-integrations/billing`; the first one that has it. */
   readonly specifier: string;
@@ -60,13 +60,11 @@ export const exampleModule = (
   all: readonly DocumentedExport[],
 ): string => {
   const { text, used, declared, types } = readNames(code);
-  const namespace = specifier.includes('/tools/') ? specifier.split('/').at(-1) : undefined;
   const isNear = (each: DocumentedExport) => each.specifier === specifier;
   const lines = [...used]
     .filter((name) => !declared.has(name) && name !== 'const')
     .map((name) => {
       if (name === 'z') return "import * as z from 'zod';";
-      if (name === namespace) return `import * as ${name} from '${specifier}';`;
       const exported = all.filter(
         (each) => each.name === name && (isNear(each) || !each.specifier.includes('/tools/')),
       );

@@ -16,7 +16,7 @@ export interface ReceivedRequest {
 /** How the server behaves towards one request. It may write anything, late, partly, or nothing at all. */
 export type Reply = (socket: Socket, request: ReceivedRequest) => void | Promise<void>;
 
-/** A server that speaks HTTP as badly as it is told to, on a free port of the loopback interface. */
+/** A server that speaks HTTP as badly as a test asks, on a free port of the loopback interface. */
 export interface FaultServer extends AsyncDisposable {
   readonly origin: string;
   /** Everything that came in completely, in order. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { context, metrics, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -40,7 +41,14 @@ export const registerSdk = ({ meters = true }: { readonly meters?: boolean } = {
     forceFlush: async () => {},
     shutdown: async () => {},
   };
-  const tracers = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter), beginnings] });
+  const tracers = new BasicTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(exporter), beginnings],
+    // Its own takes `Math.random`, which some tests stub.
+    idGenerator: {
+      generateTraceId: () => randomBytes(16).toString('hex'),
+      generateSpanId: () => randomBytes(8).toString('hex'),
+    },
+  });
   const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter: metricExporter, exportIntervalMillis: 3_600_000 });
   const meterProvider = new MeterProvider({ readers: [reader] });

@@ -70,7 +70,7 @@ export const startPostgresServer = async ({ settings = {} }: PostgresServerOptio
   };
 };
 
-/** Connections to it that outlive its stops and kills: what breaks is told by the queries. */
+/** Connections to it that outlive its stops and kills: queries report what breaks. */
 export const openPool = ({ url }: TestServer, options: PoolConfig = {}): Pool => {
   const pool = new Pool({ connectionString: url, ...options });
   pool.on('error', () => undefined);
@@ -89,7 +89,7 @@ const whoRunsIt = (): User | undefined => {
 
 const ping = async (connectionString: string): Promise<void> => {
   const client = new Client({ connectionString, connectionTimeoutMillis: 1_000 });
-  // A server that ends while it is asked is told by the rejection.
+  // When a server ends meanwhile, the rejection says so.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,19 +1,21 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What a test says about an answer; 200 and an empty object by default. */
 export interface ScriptedAnswer {
   readonly status?: number;
-  /** Sent as JSON; a text is sent as it stands. Nothing for `undefined`. */
+  /** Sent as JSON; a text is sent as it is. Nothing for `undefined`. */
   readonly json?: unknown;
+  /** Sent instead, as they are. */
+  readonly bytes?: Uint8Array;
 }
 
 /** What came in. */
 export interface RecordedRequest {
-  /** Method and target as they stood in the request line. */
+  /** Method and target as in the request line. */
   readonly line: string;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed; `undefined` when there was none. */
+  /** Parsed where it says that it's JSON; `undefined` when there was none. */
   readonly body: unknown;
 }
 
@@ -35,12 +37,12 @@ export const startRecordingServer = async (): Promise<RecordingServer> => {
     requests.push({
       line: `${request.method} ${request.url}`,
       headers: request.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: text === '' ? undefined : isJson(request) ? JSON.parse(text) : text,
     });
-    const { status = 200, json = status === 204 ? '' : {} } = script[0] ?? {};
+    const { status = 200, json = status === 204 ? '' : {}, bytes } = script[0] ?? {};
     if (script.length > 1) script = script.slice(1);
     response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(typeof json === 'string' ? json : JSON.stringify(json));
+    response.end(bytes ?? (typeof json === 'string' ? json : JSON.stringify(json)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
@@ -57,3 +59,6 @@ export const startRecordingServer = async (): Promise<RecordingServer> => {
       }),
   };
 };
+
+const isJson = ({ headers }: IncomingMessage) =>
+  (headers['content-type'] ?? 'application/json').startsWith('application/json');

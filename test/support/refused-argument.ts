@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
-import { type InvalidArgumentError, isInvalidArgumentError } from '../../src/errors.ts';
+import { InvalidArgumentError } from '../../src/errors.ts';
 
 /** Which argument a call was refused for, before anything was sent. */
 export const refusedArgument = async (
   call: () => Promise<unknown>,
 ): Promise<Pick<InvalidArgumentError, 'field' | 'problem'>> => {
   const error = await call().catch((error: unknown) => error);
-  if (!isInvalidArgumentError(error)) throw error;
+  if (!(error instanceof InvalidArgumentError)) throw error;
   expect(error.outcome).toBe('not_sent');
   return { field: error.field, problem: error.problem };
 };

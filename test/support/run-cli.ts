@@ -9,11 +9,11 @@ export interface TypedOptions {
   readonly commands?: readonly Command[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** What stands on the standard input; a person at a keyboard without it. */
+  /** The standard input; a person at a keyboard without it. */
   readonly input?: string | Uint8Array;
   /** When Ctrl-C is pressed. */
   readonly signal?: AbortSignal;
-  /** Hears each line of the result as it is printed. */
+  /** Gets each line of the result as it is printed. */
   readonly onPrint?: (line: string) => void;
 }
 

@@ -5,7 +5,7 @@ export interface CommandOptions {
   readonly cwd: string;
   /** @defaultValue 60000 */
   readonly timeoutMs?: number;
-  /** Beside the environment of this process; `undefined` takes away. */
+  /** Added to the environment of this process; `undefined` removes. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 

@@ -17,18 +17,18 @@ export interface Ran {
 }
 
 export interface RunPageOptions {
-  /** Beside what a shell of its own has. */
+  /** Added to what its shell has. */
   readonly env?: Readonly<Record<string, string>>;
   /** Commands that the page names in its text. They are run after it. */
   readonly followedBy?: readonly string[];
   /** Waited for before what stays until Ctrl-C is ended. */
   readonly beforeTheEnd?: () => Promise<unknown>;
-  /** What stands in the way of a test: addresses of others, ports that may be taken. */
+  /** What a test can't use: addresses of others, ports that may be taken. */
   readonly replace?: Readonly<Record<string, string>>;
 }
 
 /**
- * Does what a page tells its reader: writes each block that names its file, and runs each block of commands in a shell,
+ * Does what a page says: writes each block that names its file, and runs each block of commands in a shell,
  * in their order. The package is the source, so what installs is left out. A command that says it stays until Ctrl-C
  * stays until the end of the page. Rejects when a command fails.
  */
@@ -58,7 +58,7 @@ export const runPage = async (
 const replaceAll = (text: string, by: Readonly<Record<string, string>>): string =>
   Object.entries(by).reduce((replaced, [from, to]) => replaced.replaceAll(from, to), text);
 
-/** An empty folder in which `node` and `npx` find this package and those beside it. */
+/** An empty folder in which `node` and `npx` find this package and its neighbours. */
 const makeReadersFolder = async (): Promise<ScratchFolder> => {
   const folder = await makeScratchFolder();
   await writeFile(folder.file('package.json'), '{ "type": "module" }');

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 
 export interface Served extends AsyncDisposable {
   readonly url: string;
-  /** Posts JSON, or a text as it stands, and reads the answer. */
+  /** Posts JSON, or a text as it is, and reads the answer. */
   post(body: unknown, options?: PostOptions): Promise<Posted>;
 }
 
@@ -20,7 +20,7 @@ export interface Posted {
   readonly body: unknown;
 }
 
-/** A web-standard handler behind a real HTTP server on loopback. The signal of a request tells that its caller is gone. */
+/** A web-standard handler behind a real HTTP server on loopback. The signal of a request aborts when its caller is gone. */
 export const serve = async (handle: (request: Request) => Promise<Response>): Promise<Served> => {
   const server = createServer(async (incoming, outgoing) => {
     const gone = new AbortController();

@@ -40,7 +40,7 @@ const isExecutable = (path: string) => {
 
 /**
  * `describe`, skipped by name where a program is not installed; with `REQUIRE_SERVERS` in the environment that is an
- * error instead, so that nobody takes a skipped suite for a passed one.
+ * error instead, so that a skipped suite doesn't look like a passed one.
  */
 export const describeWith = (program: string, isThere: boolean) => (title: string, suite: () => void) => {
   if (!isThere && process.env.REQUIRE_SERVERS) throw new Error(`${title} needs ${program}, which is not installed`);
@@ -131,13 +131,13 @@ export const startServerProcess = async (
   };
 };
 
-/** Where the system tells: proc(5), the letter behind the name in parentheses. */
+/** From the system: proc(5), the letter behind the name in parentheses. */
 const isStopped = (pid: number | undefined): boolean =>
   !existsSync('/proc/self/stat') || /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 const hasNotEnded = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
 
-/** A port of loopback that nobody listens on at this moment. */
+/** A port of loopback that is free at this moment. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

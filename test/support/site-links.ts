@@ -7,7 +7,7 @@ export interface SiteLinks {
   readonly pages: readonly string[];
   /** `page -> target` where there is no such file, or no such anchor in it. */
   readonly dead: readonly string[];
-  /** `page -> address` where a page itself, and not somebody who follows a link, asks another host. */
+  /** `page -> address` where a page itself, and not a reader who follows a link, asks another host. */
   readonly foreign: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { runCli, type Typed } from './run-cli.ts';
 
 /** A sandbox of the command line in this process. */
 export interface RunningSandbox extends AsyncDisposable {
-  /** What it tells an environment. */
+  /** What it prints for an environment. */
   readonly env: Readonly<Record<string, string>>;
   /** As Ctrl-C does. */
   readonly end: () => Promise<Typed>;

@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** How many listen to a channel: Node tells only whether anybody does, so that all are taken off and put back. */
-export const subscriberCount = (name: string): number => {
-  // What Node keeps of a channel while somebody listens.
-  const { _subscribers = [] } = channel(name) as unknown as { readonly _subscribers?: readonly unknown[] };
-  return _subscribers.length;
+/** How many listen to the events of this process. */
+export const subscriberCount = (): number => {
+  // Node says only whether there are any; this field holds them.
+  const events = channel('voice-agent-integrations') as unknown as { readonly _subscribers?: readonly unknown[] };
+  return events._subscribers?.length ?? 0;
 };

@@ -9,6 +9,8 @@ import { faultServerOverTls, type StartFaultServer, startFaultServer } from './f
 /** A transport, and the servers it talks to: what the tests of all transports are run with. */
 export interface TransportUnderTest {
   readonly name: string;
+  /** What a client uses without options: everything is tried on it, and on the others what depends on a transport. */
+  readonly isDefault: boolean;
   readonly startFaultServer: StartFaultServer;
   readonly createTransport: (options: { maximumBodyBytes: number }) => Transport;
   /** A client on this transport. */
@@ -27,29 +29,40 @@ const ownKy = ky.create({
 
 const trusting = { tls: { ca: authority.certificate } };
 
+export const onFetch: TransportUnderTest = {
+  name: 'ky on fetch',
+  isDefault: true,
+  startFaultServer,
+  createTransport: createKyTransport,
+  connect,
+};
+
+const onUndici: TransportUnderTest = {
+  name: 'transport/undici',
+  isDefault: false,
+  startFaultServer,
+  createTransport: undiciTransport,
+  connect: (server, options) => connect(server, { transport: undiciTransport(), ...options }),
+};
+
 export const transports: readonly TransportUnderTest[] = [
-  {
-    name: 'ky on fetch',
-    startFaultServer,
-    createTransport: createKyTransport,
-    connect,
-  },
+  onFetch,
   {
     name: 'a ky of the application',
+    isDefault: false,
     startFaultServer,
     createTransport: (options) => createKyTransport({ ...options, ky: ownKy }),
     connect: (server, options) => connect(server, { ky: ownKy, ...options }),
   },
-  {
-    name: 'transport/undici',
-    startFaultServer,
-    createTransport: undiciTransport,
-    connect: (server, options) => connect(server, { transport: undiciTransport(), ...options }),
-  },
+  onUndici,
   {
     name: 'transport/undici over TLS',
+    isDefault: false,
     startFaultServer: faultServerOverTls(identity),
     createTransport: (options) => undiciTransport({ ...options, ...trusting }),
     connect: (server, options) => connect(server, { transport: undiciTransport(trusting), ...options }),
   },
 ];
+
+/** One of each kind: fetch, and sockets of our own. */
+export const unlikeTransports = [onFetch, onUndici];

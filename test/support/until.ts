@@ -15,7 +15,7 @@ export const eventually = async (holds: () => Promise<boolean>): Promise<void> =
 };
 
 /**
- * What `work` comes to, on a clock that stands still while answers come in from real sockets, and moves on when nothing
+ * What `work` comes to, on a clock that stays still while answers come in from real sockets, and moves on when nothing
  * happens any more.
  */
 export const passing = async <T>(

@@ -1,23 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
 
-/** A {@link Clock} that stands still until a test moves it. */
-export interface VirtualClock extends Clock {
+/** Time that only passes when a test moves it. */
+export interface VirtualClock {
   /**
    * Moves time on by `ms` and runs every timer that is due, in order, each at its own moment. Code that awaits promises
    * goes on before the first timer and after each one; `advance(0)` only lets it run.
    */
   readonly advance: (ms: number) => Promise<void>;
-  /** Steps the wall clock alone, as a time server does; negative steps back. Timers and `now` don't change. */
+  /** Steps the wall clock alone, as a time server does; negative steps back. Timers and `performance.now` don't change. */
   readonly stepWall: (ms: number) => void;
-  /** How many timers are set on this clock and haven't run; those of `fetch` don't count. */
+  /** How many timers are set and haven't run; those of `fetch` don't count. */
   readonly pendingTimers: () => number;
 }
 
 /**
- * Vitest's fake timers until the test ends, so that libraries with timers of their own live in the same time.
- * Sockets, `setImmediate` and microtasks stay real.
+ * Vitest's fake timers until the test ends. Sockets, `setImmediate` and microtasks stay real.
  */
 export const createVirtualClock = ({ wallNow = Date.UTC(2026, 0, 1) }: { wallNow?: number } = {}): VirtualClock => {
   if (!isInstalledInTest || !vi.isFakeTimers()) {
@@ -26,11 +24,13 @@ export const createVirtualClock = ({ wallNow = Date.UTC(2026, 0, 1) }: { wallNow
       now: wallNow,
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
     });
+    countTimers();
+    // Libraries that read `performance` once, when they are loaded, live in the same time; to lru-cache, 0 is no time.
+    machine.now = () => (performance === machine ? machineNow() : performance.now() + 1);
     restoreWhenTestEnds();
     installed += 1;
   }
   const own = installed;
-  const pending = new Set<NodeJS.Timeout>();
   let advancing: Promise<void> = Promise.resolve();
 
   const advanceTo = async (moment: number) => {
@@ -42,20 +42,6 @@ export const createVirtualClock = ({ wallNow = Date.UTC(2026, 0, 1) }: { wallNow
   };
 
   return {
-    now: () => performance.now(),
-    wallNow: () => Date.now(),
-    setTimer: (callback, ms) => {
-      const run = () => {
-        pending.delete(timer);
-        callback();
-      };
-      const timer = setTimeout(run, Math.min(Math.max(Math.ceil(ms), 0), longestTimerMs));
-      pending.add(timer);
-      return () => {
-        pending.delete(timer);
-        clearTimeout(timer);
-      };
-    },
     // One at a time: fake timers that are advanced twice at once step back.
     advance: (ms) => {
       const moment = performance.now() + ms;
@@ -67,18 +53,38 @@ export const createVirtualClock = ({ wallNow = Date.UTC(2026, 0, 1) }: { wallNow
   };
 };
 
+const machine = performance;
+const machineNow = machine.now.bind(machine);
+
+const pending = new Set<NodeJS.Timeout>();
+
+/** By the names of their callbacks in undici. */
+const timersOfFetch = new Set(['onTick', 'onParserTimeout']);
+
+/** Vitest counts the timers of `fetch` too, which keeps its sockets open. */
+const countTimers = () => {
+  pending.clear();
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  const counting = (callback: (...values: unknown[]) => void, ms?: number, ...values: unknown[]) => {
+    const timer = set(() => {
+      pending.delete(timer);
+      callback(...values);
+    }, ms);
+    if (!timersOfFetch.has(callback.name)) pending.add(timer);
+    return timer;
+  };
+  const clearing = (timer?: NodeJS.Timeout) => {
+    if (timer) pending.delete(timer);
+    clear(timer);
+  };
+  Object.assign(globalThis, { setTimeout: counting, clearTimeout: clearing });
+};
+
 /** Vitest's fake timers are one for all; the test that made a clock last has them. */
 let installed = 0;
 
 /** A second clock in one test is the same time. */
 let isInstalledInTest = false;
-
-/** Options whose clock, if there's one, is virtual. */
-export type Timed<T extends { readonly clock?: Clock | undefined }> = Omit<T, 'clock'> & {
-  readonly clock?: VirtualClock;
-};
-
-const longestTimerMs = 2 ** 31 - 1;
 
 /** A clock that is made outside a test lasts as long as its file. */
 const restoreWhenTestEnds = () => {
@@ -86,6 +92,7 @@ const restoreWhenTestEnds = () => {
     onTestFinished(() => {
       isInstalledInTest = false;
       vi.useRealTimers();
+      Reflect.deleteProperty(machine, 'now');
     });
     isInstalledInTest = true;
   } catch {

@@ -9,7 +9,7 @@ import { createTenants, type Tenant, type TenantOptions } from '../../src/tenant
 const ids = ['north', 'south', 'east', 'west'] as const;
 type Id = (typeof ids)[number];
 
-/** Stands in everything that belongs to a tenant: its secrets, its records, its errors. */
+/** Is part of everything that belongs to a tenant: its secrets, its records, its errors. */
 const markOf = (id: Id) => `belongs-to-${id}`;
 
 const otherMarksIn = (id: Id, seen: unknown): readonly Id[] => {
@@ -87,18 +87,18 @@ const connect = () => {
       },
     };
   };
-  // Two places for four tenants: they are evicted and made anew all the time.
+  // Two places for four tenants: they are evicted and created again all the time.
   const tenants = createTenants({ max: 2, resolve: (id) => optionsOf(id as Id) });
   return { tenants, events };
 };
 
 const payment = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 20, payment_method_id: 'pm_1' };
 
-/** What somebody may do with a tenant; each gives everything that it got to see. */
+/** What an application may do with a tenant; each returns everything that it saw. */
 const works: Readonly<Record<string, (tenant: Tenant) => Promise<unknown>>> = {
   read: async (tenant) => tenant.messaging.contacts.get('same_id'),
   write: async (tenant) => tenant.messaging.contacts.create({ phone: '+14155550100' }),
-  find: async (tenant) => tenant.billing.customers.search({ phone: '+14155550100' }),
+  find: async (tenant) => tenant.billing.customers.find({ phone: '+14155550100' }),
   pay: async (tenant) => {
     const phoneCall = tenant.startPhoneCall({
       callId: 'CA1',
@@ -186,7 +186,7 @@ test('a model cannot name the tenant: whatever it writes reaches the one that it
     const { tools } = tenant.startPhoneCall({ callId: 'CA1', direction: 'Inbound', phone: '+14155550100' });
     const guesses = ['tenant', 'tenantId', 'tenant_id', 'workspace', 'baseUrl'];
     return {
-      definitions: JSON.stringify(tools.definitions()),
+      definitions: JSON.stringify(tools.tools()),
       results: await Promise.all(
         guesses.map((name) => tools.run('lookup_customer_invoices', { phone: '+14155550100', [name]: 'south' })),
       ),

@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import type { MessagingOptions } from '../../src/messaging/index.ts';
+import { createAppLimits } from '../../src/tenants/app-limits.ts';
 import { createTenants, type Tenant, type Tenants, type TenantsOptions } from '../../src/tenants.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
@@ -26,7 +28,6 @@ const setUp = (
         ...messagingOf(tenantId),
       },
     }),
-    clock,
     ...options,
   });
   return { tenants, clock, sent };
@@ -56,8 +57,9 @@ describe('the rate limit of the messaging app', () => {
     await sendByTwo(tenants);
     expect(sent).toHaveLength(2_000);
     await tenants.close();
+    await clock.advance(1);
     expect(clock.pendingTimers()).toBe(0);
-  });
+  }, 30_000);
 
   test('does not begin again when a tenant is evicted', async () => {
     const { tenants, sent } = setUp(undefined, { max: 1 });
@@ -97,4 +99,19 @@ describe('the rate limit of the messaging app', () => {
 
     expect(sent).toHaveLength(1_600);
   });
+});
+
+test('an absurd pause sets no timer that is too long for Node', async () => {
+  vi.useRealTimers();
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+
+  const limiter = createAppLimits().of('https://api.acme.example');
+  limiter.pause('acme', Number.MAX_SAFE_INTEGER);
+  await sleep(20);
+
+  expect(limiter.state().pausedForMs).toBeGreaterThan(590_000);
+  expect(warnings).toEqual([]);
 });

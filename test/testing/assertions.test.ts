@@ -152,7 +152,7 @@ describe('what was done', () => {
     });
   });
 
-  it('says which faults nobody met', async () => {
+  it('says which faults were not met', async () => {
     await using scene = await open();
     const { platform, clients, metEveryFault } = scene;
     platform.fault('messaging.contacts.get', [{ status: 503 }]);
@@ -164,7 +164,7 @@ describe('what was done', () => {
 });
 
 describe('what was written down', () => {
-  it('tells internal notes from messages to the customer', async () => {
+  it('distinguishes internal notes from messages to the customer', async () => {
     await using scene = await open();
     const { clients, notedOnce, neverToldCustomer } = scene;
     await clients.messaging.conversations.addNote('talk', { body: 'Suspected fraud' });
@@ -182,7 +182,7 @@ describe('what was written down', () => {
     expect(thrownBy(() => notedOnce('Thank'))).toMatchObject({ actual: ['Suspected fraud'] });
   });
 
-  it('fails for a note that was written twice, and hears what the customer writes as theirs', async () => {
+  it('fails for a note that was written twice, and takes what the customer writes as theirs', async () => {
     await using scene = await open();
     const { platform, clients, notedOnce, neverToldCustomer } = scene;
     await clients.messaging.conversations.addNote('talk', { body: 'Called' });

@@ -1,17 +1,18 @@
 import { AssertionError } from 'node:assert';
 import { once as hear } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { apiKey } from '../../src/auth/index.ts';
 import {
   checksOfBilling,
   createFakePlatform,
   type FakePlatformOptions,
   type FakeRequest,
-  type Handled,
   testCredentials,
 } from '../../src/testing/index.ts';
+import type { Handled } from '../../src/testing/fake-request.ts';
 import { serve } from '../support/serve.ts';
+import * as timers from '../../src/timers.ts';
 
 type Answer = (request: FakeRequest) => Handled;
 type FlawedAnswer = (request: FakeRequest, gone: AbortSignal) => Handled | Promise<Handled>;
@@ -37,13 +38,14 @@ const checkApi = async (
     );
     return new Response(status === 204 ? null : body, { status, headers });
   });
+  const sleep = vi.spyOn(timers, 'sleep').mockImplementation((ms) => wait(Math.min(ms, 2)));
+  onTestFinished(() => sleep.mockRestore());
   const checks = checksOfBilling({
     billing: {
       baseUrl: server.url,
       authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
       version: { path: 'v1' },
       maximumPayment: 5000,
-      sleep: async () => {},
       backoff: { minimumMs: 0, maximumMs: 0 },
     },
     customer: { id: customer.id, phone: '+14155550100', email: 'ada@example.com' },
@@ -92,7 +94,7 @@ describe('an API that keeps the contract', () => {
   it.each<[string, FakePlatformOptions & { readonly isCounted?: boolean }]>([
     ['as documented', {}],
     ['with bare lists', { envelope: 'array' }],
-    ['that answers a search in vain with null', { billing: { absentCustomer: 'null' } }],
+    ['that answers a search without a match with null', { billing: { absentCustomer: 'null' } }],
     ['with the documented endpoints alone', { billing: { endpoints: 'documented' } }],
     ['that formats phone numbers', { billing: { phones: 'formatted' } }],
     ['whose payments cannot be counted', { isCounted: false }],
@@ -138,7 +140,7 @@ describe('an API that breaks the contract', () => {
   it('is found out when it refuses the repeated request instead of giving the first answer', async () => {
     const { failed } = await checkApi(undefined, { billing: { idempotency: 'none' } });
 
-    // Whoever hangs up may do so before the request has come.
+    // A client that hangs up may do so before the request has come.
     expect(Object.keys(failed).filter((name) => name !== once.hungUp)).toEqual([
       once.repeated,
       once.atOnce,
@@ -158,7 +160,7 @@ describe('an API that breaks the contract', () => {
       },
     ],
     [
-      'finds somebody for everybody',
+      'finds a customer for every search',
       (answer) => (request) =>
         isSearch(request) ? answer({ ...request, url: '/v1/customers/search?phone=%2B14155550100' }) : answer(request),
       {
@@ -167,7 +169,7 @@ describe('an API that breaks the contract', () => {
       },
     ],
     [
-      'finds nobody by e-mail',
+      'finds no customer by e-mail',
       (answer) => (request) =>
         isSearch(request) && request.url.includes('email') ? told(answer(request), null) : answer(request),
       { 'finds a customer by e-mail': expect.stringMatching(/^The e-mail must find the customer/) },
@@ -180,7 +182,7 @@ describe('an API that breaks the contract', () => {
           : answer(request),
       {
         'refuses the id of a customer that does not exist':
-          'Missing expected rejection: GET /customers/no-such-customer must be answered with 404, or another 4xx that refuses the id',
+          'GET /customers/no-such-customer must be answered with 404, or another 4xx that refuses the id',
       },
     ],
     [
@@ -223,7 +225,7 @@ describe('an API that breaks the contract', () => {
           if (!isPayment(request)) return answer(request);
           const key = keyOf(request);
           const handled = answer(underKey(request, `${key}:${lost.get(key) ?? 0}`));
-          // It works on a payment for longer than the caller waits, and no answer is given to nobody.
+          // It works on a payment for longer than the caller waits, and gives no answer to a caller that is gone.
           await Promise.race([hear(gone, 'abort'), wait(60)]);
           if (gone.aborted) lost.set(key, (lost.get(key) ?? 0) + 1);
           return handled;

@@ -22,7 +22,6 @@ const connect = async (platform: FakePlatform) => {
       authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
       version: { path: 'v1' },
       maximumPayment: 5000,
-      sleep: async () => {},
       backoff: { minimumMs: 0, maximumMs: 0 },
     }),
   };
@@ -69,8 +68,8 @@ describe('the clients of this package', () => {
     await crm.cases.create({ Subject: 'Broken', ContactId: person.id });
     await crm.cases.search({ contactId: person.id, isClosed: false });
     await billing.customers.get('cus_1');
-    const customer = await billing.customers.search({ phone: '+14155550100' });
-    const nobody = await billing.customers.search({ email: 'nobody@example.com' });
+    const customer = await billing.customers.find({ phone: '+14155550100' });
+    const nobody = await billing.customers.find({ email: 'nobody@example.com' });
     const invoices = await billing.invoices.listOpen('cus_1');
     const payment = await billing.payments.create({
       customer_id: 'cus_1',
@@ -80,7 +79,7 @@ describe('the clients of this package', () => {
     });
 
     expect(platform.requests.filter(({ status = 500 }) => status >= 400).map(({ operation }) => operation)).toEqual([
-      'billing.customers.search',
+      'billing.customers.find',
     ]);
     expect(noted.notes?.map(({ body }) => body)).toEqual(['Angry']);
     expect(closed.state).toBe('closed');

@@ -58,7 +58,8 @@ export const nowSeconds = Date.UTC(2026, 0, 1) / 1000;
 const nowText = '2026-01-01T00:00:00.000Z';
 
 export const makePlatform = (options: FakePlatformOptions = {}): FakePlatform => {
-  const platform = createFakePlatform({ ...options, clock: options.clock ?? createVirtualClock() });
+  createVirtualClock();
+  const platform = createFakePlatform(options);
   const { messaging, crm, billing } = platform;
   messaging.addCompany({
     id: 'acme',
@@ -700,7 +701,7 @@ const refusedCases: readonly Case[] = [
     body: messagingError('not_found', 'No such conversation'),
   },
   {
-    name: 'a conversation from nobody',
+    name: 'a conversation from an unknown contact',
     request: messaging('POST', '/conversations', { from: { type: 'contact', id: 'nobody' }, body: 'Hello' }),
     status: 404,
     body: messagingError('not_found', 'No such contact'),
@@ -808,7 +809,7 @@ const refusedCases: readonly Case[] = [
     body: crmError('STRING_TOO_LONG', 'Description: data value too large (max length=32000)', 'Description'),
   },
   {
-    name: 'a task about nobody',
+    name: 'a task about an unknown person',
     request: crm('POST', '/Task/', { Subject: 'Call', WhoId: 'nobody' }),
     status: 400,
     body: crmError('INVALID_CROSS_REFERENCE_KEY', 'WhoId: invalid cross reference id', 'WhoId'),
@@ -886,7 +887,7 @@ const refusedCases: readonly Case[] = [
     body: billingError('customer_not_found', 'No customer matches'),
   },
   {
-    name: 'a search for nobody in particular',
+    name: 'a search without a phone or an e-mail',
     request: billing('GET', '/customers/search'),
     status: 400,
     body: billingError('missing_field', 'phone or email is required', 'phone'),
@@ -898,7 +899,7 @@ const refusedCases: readonly Case[] = [
     body: billingError('invalid_field', 'phone must be a phone number in E.164 format', 'phone'),
   },
   {
-    name: 'invoices of nobody',
+    name: 'invoices without a customer',
     request: billing('GET', '/invoices?status=open'),
     status: 400,
     body: billingError('missing_field', 'customer_id is required', 'customer_id'),
@@ -946,7 +947,7 @@ const refusedCases: readonly Case[] = [
     body: billingError('invoice_not_open', 'The invoice is paid', 'invoice_id'),
   },
   {
-    name: 'paying for somebody else',
+    name: 'paying for another customer',
     request: billing('POST', '/payments', { ...payment, customer_id: 'cus_2' }),
     status: 422,
     body: billingError('invoice_of_other_customer', 'The invoice is not of this customer', 'invoice_id'),

@@ -103,7 +103,7 @@ describe('a fault', () => {
 
   it('can do the work at once and answer late', async () => {
     const clock = createVirtualClock();
-    await using platform = makePlatform({ clock });
+    await using platform = makePlatform({});
     failPayment(platform, { latencyMs: 5_000 });
     const answered = vi.fn();
     const answer = fetchPayment(platform).then((response) => answered(response.status));

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { createFakePlatform, type FakeMessagingOptions, testCredentials } from '../../src/testing/index.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
-/** The fake workspace behind a socket, with somebody in it. */
+/** The fake workspace behind a socket, with contacts in it. */
 const setUp = async (options: FakeMessagingOptions | 'intercom' = {}) => {
   const clock = createVirtualClock({ wallNow: Date.UTC(2026, 10, 21, 12) });
   const messaging = options === 'intercom' ? options : ({ dialect: 'intercom', ...options } as const);
-  const platform = createFakePlatform({ messaging, clock });
+  const platform = createFakePlatform({ messaging });
   platform.messaging.addContact({ id: 'ann', email: 'ann@example.com', phone: '+14155550100' });
   platform.messaging.addContact({ id: 'bob', phone: '(415) 555-0122', role: 'lead' });
   platform.messaging.addConversation({ id: 'talk', contact_id: 'ann' });
@@ -87,7 +87,7 @@ describe('what the real platform refuses', () => {
 });
 
 describe('what it answers otherwise', () => {
-  test('a new conversation is told by its first message', async () => {
+  test('a new conversation is answered with its first message', async () => {
     await using workspace = await setUp();
     const { body } = await workspace.send('POST', '/conversations', {
       body: { from: { type: 'user', id: 'ann' }, body: 'Hi' },
@@ -209,7 +209,7 @@ describe('its search', () => {
 });
 
 describe('a contact that is gone', () => {
-  test('was merged: the one that it became stands in a header', async () => {
+  test('was merged: a header names the one that it became', async () => {
     await using workspace = await setUp();
     workspace.platform.messaging.mergeContact('bob', 'ann');
     const { status, headers, body } = await workspace.send('PUT', '/contacts/bob', { body: { name: 'Bob' } });
@@ -220,7 +220,7 @@ describe('a contact that is gone', () => {
     ]);
   });
 
-  test('was archived: its address stays taken, its id is told', async () => {
+  test('was archived: its address stays taken, the error names its id', async () => {
     await using workspace = await setUp();
     workspace.platform.messaging.archiveContact('ann');
     expect((await workspace.send('GET', '/contacts/ann')).status).toBe(410);
@@ -231,7 +231,7 @@ describe('a contact that is gone', () => {
 });
 
 describe('its rate limit', () => {
-  test('is told on every answer, and a refusal has no Retry-After', async () => {
+  test('is in the headers of every answer, and a refusal has no Retry-After', async () => {
     await using workspace = await setUp({ rateLimit: { limit: 2, perMs: 10_000 } });
     await workspace.clock.advance(3_000);
     const told = async () => {

@@ -58,7 +58,7 @@ describe('an API that ignores idempotency keys', () => {
 describe('a slow API', () => {
   it('does the work at once and answers that much later', async () => {
     const clock = createVirtualClock();
-    await using platform = makePlatform({ clock, billing: { latencyMs: 3000 } });
+    await using platform = makePlatform({ billing: { latencyMs: 3000 } });
     const baseUrls = await platform.listen();
     let status: number | undefined;
     const sent = send(baseUrls, pay()).then((answer) => {

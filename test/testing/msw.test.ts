@@ -53,7 +53,7 @@ describe('faults in msw', () => {
 
   it('answer late on the clock of the platform', async () => {
     const clock = createVirtualClock();
-    const platform = makePlatform({ clock });
+    const platform = makePlatform({});
     server.use(...handlers(platform));
     platform.fault('billing', [{ latencyMs: 60_000 }]);
 

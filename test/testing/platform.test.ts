@@ -35,7 +35,7 @@ describe('the platform', () => {
     expect(answered).toEqual(new Set(operationNames));
   });
 
-  it('listens on the ports that it is told, and on none when one is taken', async () => {
+  it('listens on the ports that it is given, and on none when one is taken', async () => {
     await using first = makePlatform();
     const { crm, billing } = await first.listen();
     const taken = Number(new URL(crm).port);
@@ -105,7 +105,7 @@ describe('the platform', () => {
     expect(JSON.stringify(platform.requests)).not.toContain('test-messaging-token');
   });
 
-  it('remembers the credential when it is told to', async () => {
+  it('remembers the credential when the option asks for it', async () => {
     await using platform = makePlatform({ recordCredentials: true });
 
     await send(await platform.listen(), messaging('GET', '/me'));
@@ -113,7 +113,7 @@ describe('the platform', () => {
     expect(platform.requests[0]?.headers['authorization']).toBe('Bearer test-messaging-token');
   });
 
-  it('shows what stands in it, as copies', async () => {
+  it('shows what it holds, as copies', async () => {
     await using platform = makePlatform();
     await send(await platform.listen(), messaging('POST', `${talk}/parts`, note));
 
@@ -403,7 +403,7 @@ describe('an idempotency key', () => {
 describe('the rate limit', () => {
   it('is 1000 requests in any minute, and then says when there is a place', async () => {
     const clock = createVirtualClock();
-    await using platform = makePlatform({ clock });
+    await using platform = makePlatform({});
     const ask = () =>
       platform.handle('messaging', {
         method: 'GET',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { forgedWebhooks, type SignedWebhook, signedWebhook } from '../../src/testing/index.ts';
+import { forgedWebhooks, signedWebhook } from '../../src/testing/index.ts';
+import type { SignedWebhook } from '../../src/testing/signed-webhook.ts';
 import { hmac } from '../../src/webhooks/authentication/hmac.ts';
 import { retell, type SignatureScheme, standardWebhooks, timestamped, xSignature } from '../../src/webhooks/index.ts';
 import { makeReceiver, payment } from '../webhooks/receiver-parts.ts';
@@ -42,7 +43,7 @@ it.each(schemes)('each forgery by %s is refused', async (_name, scheme, secret) 
   expect(handled).toEqual([]);
 });
 
-it('signs a text as it is, and at the moment that it is told', () => {
+it('signs a text as it is, and at the moment that it is given', () => {
   const { body, headers } = signedWebhook({ secret: 'shared', scheme: timestamped, body: 'raw  text', at: 1_000_999 });
 
   expect(body).toBe('raw  text');

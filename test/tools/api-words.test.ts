@@ -54,7 +54,7 @@ test.each(secrets)('no model, log and error gets the secret of an API that says 
     const result = await toolbox.run('lookup_customer_invoices', {}, { callId: `CA${index}` });
     expect(result).toMatchObject({ status: 'refused', value: { error: 'client_error', details: expect.anything() } });
 
-    const error = await billing.customers.search({ phone: '+14155550100' }).catch((thrown: unknown) => thrown);
+    const error = await billing.customers.find({ phone: '+14155550100' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ClientError);
     if (error instanceof ClientError) seen.push(inspect([error.details, error.problems, error.codes], { depth: 9 }));
     seen.push(result.text, inspect(error), JSON.stringify(error));

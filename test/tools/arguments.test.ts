@@ -104,8 +104,8 @@ describe('arguments that are refused', () => {
     [{ amount: 5, size: 'medium' }, 'size', 'must be one of small, large'],
     [{ amount: 5, note: 'x' }, 'note', 'must have at least 2 characters'],
     [{ amount: 5, note: 'x'.repeat(11) }, 'note', 'must have at most 10 characters'],
-    [{ amount: 5, flag: 'true' }, 'flag', 'must be true or false'],
-    [{ amount: 5, tags: 'a' }, 'tags', 'must be a list'],
+    [{ amount: 5, flag: 'true' }, 'flag', 'must be a boolean'],
+    [{ amount: 5, tags: 'a' }, 'tags', 'must be an array'],
     [{ amount: 5, tags: ['a', 'b', 'c'] }, 'tags', 'must have at most 2 entries'],
     [{ amount: 5, tags: ['a', 7] }, 'tags.1', 'must be a string'],
     [{ amount: 5, nested: {} }, 'nested.a', 'is missing'],
@@ -141,7 +141,7 @@ describe('arguments that are refused', () => {
       z.string().regex(/^\d$/, { error: ({ input }) => `${String(input)} is no digit` }),
       'must match /^\\d$/',
     ],
-  ])('the format is named, or the words of the tool are told: %s', async (_what, schema, problem) => {
+  ])('the problem names the format, or has the message of the schema: %s', async (_what, schema, problem) => {
     const { result } = await run({ code: 'something' }, { parameters: z.object({ code: schema }) });
 
     expect(result.value).toEqual({ error: 'invalid_arguments', fields: [{ field: 'code', problem }] });
@@ -172,10 +172,14 @@ describe('arguments that are refused', () => {
     expect(errors).toEqual([]);
   });
 
-  test('are not coerced, even where the schema would', async () => {
-    const { result } = await run({ a: '5' }, { parameters: z.object({ a: z.coerce.number() }) });
+  test('a text is no number, unless the schema itself makes one of it', async () => {
+    const fields = [{ field: 'a', problem: 'must be a number' }];
 
-    expect(result.value).toEqual({ error: 'invalid_arguments', fields: [{ field: 'a', problem: 'must be a number' }] });
+    expect((await run({ a: '5' }, { parameters: z.object({ a: z.number() }) })).result.value).toEqual({
+      error: 'invalid_arguments',
+      fields,
+    });
+    expect((await run({ a: '5' }, { parameters: z.object({ a: z.coerce.number() }) })).seen).toEqual({ a: 5 });
   });
 
   test('are named together, as many as fit', async () => {

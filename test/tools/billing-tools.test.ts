@@ -108,13 +108,13 @@ describe('lookup_customer_invoices', () => {
       value: { customer_name: 'Jane' },
     });
     expect(operationsOf(platform)).toEqual([
-      'billing.customers.search',
-      'billing.customers.search',
+      'billing.customers.find',
+      'billing.customers.find',
       'billing.invoices.listOpen',
     ]);
   });
 
-  test('says that nobody was found', async () => {
+  test('says that no customer was found', async () => {
     await using started = await start();
     const context = { callId: 'CA1', caller: { phone: '+14155550199', verified: 'caller-id' as const } };
 
@@ -126,7 +126,7 @@ describe('lookup_customer_invoices', () => {
   test.each([
     ['phone', { phone: '+14155550111' }],
     ['email', { email: 'somebody@example.com' }],
-  ])('refuses somebody else by %s, and sends nothing', async (field, args) => {
+  ])('refuses another person by %s, and sends nothing', async (field, args) => {
     await using started = await start();
     const { platform, process } = started;
 
@@ -137,7 +137,7 @@ describe('lookup_customer_invoices', () => {
   test.each<[string, Partial<BillingToolsOptions>, ToolCaller]>([
     ['anyone may be looked up', { lookup: 'anyone' }, { verified: 'no' }],
     ['the caller has proved who they are', {}, { phone: '+14155550111', verified: 'strong' }],
-  ])('looks somebody else up when %s', async (_what, billing, who) => {
+  ])('looks another person up when %s', async (_what, billing, who) => {
     await using started = await start({ billing });
     const context = { callId: 'CA1', caller: who };
 
@@ -171,7 +171,7 @@ describe('create_payment', () => {
     });
   });
 
-  test('says why it was declined, and can be tried once more', async () => {
+  test('says why it was declined, and can be tried again', async () => {
     await using started = await start();
     const { platform, args, process, charged } = started;
     platform.billing.nextPayment({ declined: 'Insufficient funds' });
@@ -483,7 +483,7 @@ describe('create_payment', () => {
     expect(
       started
         .process()
-        .definitions()
+        .tools()
         .map(({ name }) => name),
     ).toEqual(['lookup_customer_invoices']);
   });
@@ -571,7 +571,7 @@ describe('what was looked up limits what can be paid', () => {
     expect(platform.effects('billing.payments.create')).toBe(1);
   });
 
-  test('a payment that was declined does not count, and is judged anew', async () => {
+  test('a payment that was declined does not count, and is judged again', async () => {
     await using started = await start();
     const { platform, args, process, charged } = started;
     const toolbox = process();
@@ -641,7 +641,7 @@ describe('what was looked up limits what can be paid', () => {
   });
 });
 
-/** What the model is told of a payment that it asks for again. */
+/** What the model gets for a payment that it asks for again. */
 const paidBefore = {
   already_paid: true,
   message: 'Nothing was charged now: this payment was made before. Tell the caller so.',
@@ -665,7 +665,7 @@ describe('one customer, invoice and amount are charged once', () => {
   });
 
   test('after a line that dropped while the payment was on its way', async () => {
-    const clock = createVirtualClock();
+    createVirtualClock();
     await using started = await start({ invoices: [100] });
     const { platform, args, process, charged } = started;
     platform.fault('billing.payments.create', [{ latencyMs: 50 }]);
@@ -678,7 +678,7 @@ describe('one customer, invoice and amount are charged once', () => {
 
     expect(await paying).toMatchObject({ status: 'cancelled', value: { outcome: 'unknown' } });
     expect((await settled.promise).result.status).toBe('done');
-    const toolbox = process({ context: { callId: 'CA2', caller }, clock });
+    const toolbox = process({ context: { callId: 'CA2', caller } });
     await toolbox.run('lookup_customer_invoices', {});
     expect(await toolbox.run('create_payment', payment)).toMatchObject({
       value: { success: true, already_paid: true, confirmation_number: expect.any(String) },
@@ -706,8 +706,8 @@ describe('one customer, invoice and amount are charged once', () => {
     const clock = createVirtualClock();
     await using started = await start({ billing: { payments: { chargeOnceWithinMs: 3_600_000 } }, invoices: [100] });
     const { args, process, charged } = started;
-    const store = createMemoryIdempotencyStore({ clock });
-    const toolbox = process({ store, clock });
+    const store = createMemoryIdempotencyStore({});
+    const toolbox = process({ store });
     const payment = { ...args, amount: 20 };
     await toolbox.run('create_payment', payment);
 
@@ -715,7 +715,7 @@ describe('one customer, invoice and amount are charged once', () => {
     expect(await toolbox.run('create_payment', payment, { callId: 'CA1' })).toMatchObject({ replayed: true });
     expect(charged()).toBe(2);
     await clock.advance(3_600_000);
-    const later = process({ store, clock, context: { callId: 'CA2', caller } });
+    const later = process({ store, context: { callId: 'CA2', caller } });
     expect(await later.run('create_payment', payment)).toMatchObject({ status: 'done', replayed: false });
     expect(charged()).toBe(3);
   });
@@ -776,7 +776,7 @@ describe('a payment over real sockets is charged once', () => {
     expect(charged()).toBe(1);
   });
 
-  test('when the model plans anew under another id', async () => {
+  test('when the model plans again under another id', async () => {
     await using started = await start();
     const { args, process, charged } = started;
     const toolbox = process();
@@ -800,7 +800,7 @@ describe('a payment over real sockets is charged once', () => {
     expect(charged()).toBe(1);
   });
 
-  test('when every answer is dropped, the model is told so, and the person rings back', async () => {
+  test('when every answer is dropped, the model learns it, and the person rings back', async () => {
     await using started = await start();
     const { platform, args, process, charged } = started;
     platform.fault('billing.payments.create', [{ executeThenDrop: true, times: 3 }]);
@@ -816,7 +816,7 @@ describe('a payment over real sockets is charged once', () => {
 
   test('when the process dies between execution and answer', async () => {
     const clock = createVirtualClock();
-    await using started = await start({ toolbox: { clock, store: createMemoryIdempotencyStore({ clock }) } });
+    await using started = await start({ toolbox: { store: createMemoryIdempotencyStore({}) } });
     const { platform, args, process, charged, billingOptions } = started;
     const neverReturns: typeof fetch = async (...request) => {
       await fetch(...request);
@@ -837,7 +837,7 @@ describe('a payment over real sockets is charged once', () => {
     expect(new Set(keysOf(platform, 'billing.payments.create')).size).toBe(1);
   });
 
-  test('when the person speaks again while it is on its way: its end is heard, and asking again gives it', async () => {
+  test('when the person speaks again while it is on its way: its end is given, and asking again gives it', async () => {
     await using started = await start();
     const { platform, args, process, charged } = started;
     platform.fault('billing.payments.create', [{ latencyMs: 100 }]);
@@ -858,11 +858,11 @@ describe('a payment over real sockets is charged once', () => {
   });
 });
 
-describe('what a model is never told', () => {
+describe('what a model never gets', () => {
   test('personal data, internal ids and foreign fields of a customer or invoice', async () => {
     await using started = await start();
     const { platform, customer, process } = started;
-    platform.fault('billing.customers.search', [
+    platform.fault('billing.customers.find', [
       {
         status: 200,
         body: {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startPhoneCall } from '../../src/phone-call.ts';
 import { billingTools, callTools, type CallToolsOptions, createToolbox } from '../../src/tools/index.ts';
-import { loggedWords, qualifiedWords } from '../../src/tools/words.ts';
+import { loggedWords, qualifiedWords } from '../../src/tools/call-tools.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
 
 const phone = '+14155550100';
@@ -13,7 +13,7 @@ interface StartOptions {
   readonly isAnonymous?: boolean;
 }
 
-/** A phone call of a known contact, with a conversation of its own and one of somebody else. */
+/** A phone call of a known contact, with a conversation of its own and one of another contact. */
 const start = async ({ tools = {}, withConversation = true, isAnonymous = false }: StartOptions = {}) => {
   const { platform, clients, ...rest } = await connectPlatform();
   const company = platform.messaging.addCompany({
@@ -56,13 +56,13 @@ const start = async ({ tools = {}, withConversation = true, isAnonymous = false 
 };
 
 describe('identify_caller', () => {
-  test('tells the name of a known contact, and nothing else of it', async () => {
+  test('gives the name of a known contact, and nothing else of it', async () => {
     await using started = await start();
 
     expect((await started.toolbox.run('identify_caller', '{}')).text).toBe('{"status":"known contact","name":"Jane"}');
   });
 
-  test('tells nothing of whom it may be when several match', async () => {
+  test('says nothing about who it may be when several match', async () => {
     await using started = await start();
     started.platform.messaging.addContact({ name: 'Joe', phone });
 
@@ -99,7 +99,7 @@ describe('identify_caller', () => {
     });
   });
 
-  test('tells nothing of a stranger who has the e-mail that the caller says', async () => {
+  test('gives nothing of a stranger who has the e-mail that the caller says', async () => {
     await using started = await start();
     started.platform.messaging.addContact({ name: 'Joe', phone });
     started.platform.messaging.addContact({ name: 'Victoria', phone: '+14155550199', email: 'victoria@example.com' });
@@ -156,7 +156,7 @@ describe('get_caller_context', () => {
     );
   });
 
-  test('tells what an agent needs, and no id, address or attribute that is not allowed', async () => {
+  test('gives what an agent needs, and no id, address or attribute that is not allowed', async () => {
     await using started = await start();
     await started.toolbox.run('identify_caller', {});
 
@@ -371,14 +371,16 @@ describe('all tools together', () => {
   });
 
   test('take no address, path, method, header or query', async () => {
-    const names = (await all()).definitions().flatMap(({ parameters }) => Object.keys(parameters.properties));
+    const names = (await all()).tools().flatMap(({ parameters }) => Object.keys(parameters.properties));
 
     expect(names.filter((name) => /url|path|method$|header|query|endpoint|host/.test(name))).toEqual([]);
     expect(names).toContain('invoice_id');
   });
 
-  test('are told to a model in few words', async () => {
-    const lengths = (await all()).definitions().map((definition) => JSON.stringify(definition).length);
+  test('are described to a model in few words', async () => {
+    const lengths = (await all())
+      .tools()
+      .map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters }).length);
 
     // More than three characters are one token: 150 tokens each, 1500 together.
     expect(Math.max(...lengths)).toBeLessThanOrEqual(750);

@@ -4,7 +4,6 @@ import { AbortedError, CircuitOpenError, ClientError, RetriesExhaustedError } fr
 import { deadlineIn } from '../../src/http/deadline.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import {
-  createMemoryIdempotencyStore,
   createToolbox,
   type IdempotencyStore,
   defineTool,
@@ -15,6 +14,7 @@ import {
   type ToolContext,
   type ToolOptions,
 } from '../../src/tools/index.ts';
+import { createMemoryIdempotencyStore } from '../../src/stores/memory/index.ts';
 
 const secret = 'pg://admin:hunter2@db';
 
@@ -47,7 +47,6 @@ const start = (options: ToolboxOptions) => {
   const clock = createVirtualClock();
   const errors: unknown[] = [];
   const toolbox = createToolbox({
-    clock,
     context: { callId: 'CA1' },
     onError: (error) => errors.push(error),
     ...options,
@@ -72,7 +71,7 @@ describe('running a tool', () => {
     });
   });
 
-  test('an unknown name is told to the model, and is no defect', async () => {
+  test('an unknown name is reported to the model, and is no defect', async () => {
     const { toolbox, errors } = start({ tools: [echo()] });
 
     const result = await toolbox.run('constructor', {});
@@ -106,7 +105,7 @@ describe('running a tool', () => {
         },
       }),
     ],
-  ])('a tool that %s tells the model nothing, and the application everything', async (_what, run) => {
+  ])('a tool that %s shows the model nothing, and the application everything', async (_what, run) => {
     const { toolbox, errors } = start({ tools: [echo({ run })] });
 
     expect(await toolbox.run('echo', { text: '' })).toEqual({
@@ -151,7 +150,7 @@ describe('running a tool', () => {
     expect(errors).toEqual([expect.objectContaining({ code: 'invalid_argument', field: 'callId' })]);
   });
 
-  test('a failure of an API is told to the model and is no defect', async () => {
+  test('a failure of an API is reported to the model and is no defect', async () => {
     const error = new CircuitOpenError('open', { retryAfterMs: 1_200 });
     const { toolbox, errors } = start({ tools: [echo({ run: () => Promise.reject(error) })] });
 
@@ -191,7 +190,7 @@ describe('running a tool', () => {
     ['over two lines', '4242 4242\n4242 4242'],
     ['with tabs', '4242\t4242\t4242\t4242'],
     ['in full-width digits', '４２４２４２４２４２４２４２４２'],
-    ['with characters that nobody sees', '4242\u200b4242\u200b4242\u200b4242'],
+    ['with invisible characters', '4242\u200b4242\u200b4242\u200b4242'],
   ])('a card number %s is refused', async (_how, text) => {
     const run = vi.fn();
     const { toolbox } = start({ tools: [echo({ run })] });
@@ -285,12 +284,12 @@ describe('the context', () => {
     await bound.run('echo', { text: '1' });
 
     expect(seen).toEqual([expect.objectContaining({ callId: 'CA7', tenant: 't' })]);
-    expect(bound.definitions()).toBe(toolbox.definitions());
+    expect(bound.tools()).toBe(toolbox.tools());
   });
 
   test('requests of a read share the deadline and carry the phone call, and no key', async () => {
-    const { seen, toolbox, clock } = seenBy();
-    const deadline = deadlineIn(3_000, { clock });
+    const { seen, toolbox } = seenBy();
+    const deadline = deadlineIn(3_000);
     await toolbox.run('echo', { text: '' }, { deadline });
 
     expect(seen[0]?.request).toMatchObject({ deadline, callId: 'CA1', idempotencyKey: undefined });
@@ -344,7 +343,7 @@ describe('an API that fails in a rule or in what is bound', () => {
     ],
   ];
 
-  test.each(failures)('is told as in the tool itself: it %s', async (_what, error, status, value) => {
+  test.each(failures)('gives the same result as in the tool itself: it %s', async (_what, error, status, value) => {
     const run = vi.fn();
     const fail = () => Promise.reject(error);
     const read = echo({ run, rules: [fail] });
@@ -546,8 +545,8 @@ describe('taking a tool call back', () => {
   test('a payment that was not sent yet is never sent', async () => {
     const controller = new AbortController();
     const run = vi.fn();
-    const clock = createVirtualClock();
-    const store = createMemoryIdempotencyStore({ clock });
+    createVirtualClock();
+    const store = createMemoryIdempotencyStore({});
     const slow: IdempotencyStore = {
       ...store,
       claim: async (...all) => {
@@ -555,7 +554,7 @@ describe('taking a tool call back', () => {
         return store.claim(...all);
       },
     };
-    const { toolbox } = start({ tools: [pay({ run })], clock, store: slow });
+    const { toolbox } = start({ tools: [pay({ run })], store: slow });
 
     expect(await toolbox.run('pay', { invoice: 'i', amount: 5 }, { signal: controller.signal })).toMatchObject({
       status: 'cancelled',
@@ -564,7 +563,7 @@ describe('taking a tool call back', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  test('does not abandon a payment that was sent: it is called unknown, and its end is heard', async () => {
+  test('does not abandon a payment that was sent: it is called unknown, and its end is reported', async () => {
     const controller = new AbortController();
     const settled: SettledTool[] = [];
     let answer: (result: unknown) => void = () => {};
@@ -600,7 +599,7 @@ describe('taking a tool call back', () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  test('a payment whose client lets go of it is settled by what the client tells later', async () => {
+  test('a payment whose client lets go of it is settled by what the client reports later', async () => {
     const controller = new AbortController();
     const settled: SettledTool[] = [];
     let late: ToolContext['onSettled'] = () => {};
@@ -633,7 +632,7 @@ describe('time', () => {
         return never();
       },
     });
-    const { toolbox, clock } = start({ tools: [tool], budgetMs: 1_000 });
+    const { toolbox, clock } = start({ tools: [tool], deadline: 1_000 });
     const result = toolbox.run('echo', { text: '' });
     await clock.advance(1_250);
 
@@ -642,18 +641,18 @@ describe('time', () => {
   });
 
   test('a payment that is not answered in time is unknown', async () => {
-    const { toolbox, clock } = start({ tools: [pay({ run: never })], budgetMs: 1_000 });
+    const { toolbox, clock } = start({ tools: [pay({ run: never })], deadline: 1_000 });
     const result = toolbox.run('pay', { invoice: 'i', amount: 5 });
     await clock.advance(1_250);
 
     expect(await result).toMatchObject({ status: 'unknown', value: { success: false, outcome: 'unknown' } });
   });
 
-  test('a payment that is approved too late is not made: the model was told that nothing was sent', async () => {
+  test('a payment that is approved too late is not made: the model saw that nothing was sent', async () => {
     const run = vi.fn();
     let agree: (answer: boolean) => void = () => {};
     const approve = () => new Promise<boolean>((resolve) => (agree = resolve));
-    const { toolbox, clock } = start({ tools: [pay({ run, confirm: 'approve' })], approve, budgetMs: 1_000 });
+    const { toolbox, clock } = start({ tools: [pay({ run, confirm: 'approve' })], approve, deadline: 1_000 });
     const result = toolbox.run('pay', { invoice: 'i', amount: 5 });
     await clock.advance(1_250);
     expect(await result).toMatchObject({
@@ -812,7 +811,7 @@ describe('agreement', () => {
     expect(await toolbox.run('pay', { amount: 5, confirmation_token })).toMatchObject({ status: 'done' });
   });
 
-  test('the application that approves is told everything', async () => {
+  test('the application that approves gets everything', async () => {
     const approve = vi.fn(() => false);
     const { toolbox } = start({ tools: [pay({ confirm: 'approve', bind: { invoice: 'inv_1' } })], approve });
     await toolbox.run('pay', { amount: 5 });
@@ -883,7 +882,7 @@ describe('failures of a payment', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test.each([20, 200])('are told whole, however short results are to be: %i characters', async (maxChars) => {
+  test.each([20, 200])('are given whole, however short results are to be: %i characters', async (maxChars) => {
     const { toolbox } = start({ tools: [pay({ run: () => Promise.reject(new TypeError(secret)), maxChars })] });
     const { value, text } = await toolbox.run('pay', { invoice: 'i', amount: 5 });
 
@@ -903,7 +902,7 @@ describe('failures of a payment', () => {
     expect(errors).toEqual([new Error(secret)]);
   });
 
-  test('an end that cannot be read leaves a payment unknown, and does not fall back on who tells it', async () => {
+  test('an end that cannot be read leaves a payment unknown, and does not throw in onSettled', async () => {
     let late: ToolContext['onSettled'] = () => {};
     const run = vi
       .fn()
@@ -993,8 +992,8 @@ test('what an adapter needs can be read of each tool', () => {
   });
   expect(toolbox.find('nothing')).toBeUndefined();
   expect(toolbox.tools().map(({ name }) => name)).toEqual(['echo', 'pay']);
-  expect(toolbox.definitions()).toBe(toolbox.definitions());
-  expect(toolbox.definitions()[0]).toEqual({
+  expect(toolbox.tools()).toBe(toolbox.tools());
+  expect(toolbox.tools()[0]).toMatchObject({
     name: 'echo',
     description: 'Says it again.',
     parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },

@@ -12,11 +12,25 @@ const define = (parameters: z.ZodType<object>, own: Partial<ToolOptions<object, 
     ...own,
   });
 
+const fromJSONSchema = (schema: z.core.JSONSchema.JSONSchema) => z.fromJSONSchema(schema) as z.ZodType<object>;
+
 const propertiesOf = (shape: z.ZodRawShape) => define(z.object(shape)).parameters.properties;
 
 describe('the definition of a tool', () => {
   test('has a properties map also without arguments', () => {
     expect(define(z.object({})).parameters).toEqual({ type: 'object', properties: {}, required: [] });
+  });
+
+  test('may come from JSON Schema that says nothing of other fields', () => {
+    const schema: z.core.JSONSchema.JSONSchema = {
+      type: 'object',
+      properties: { a: { type: 'string' } },
+      required: ['a'],
+    };
+    const nothing = { type: 'object', properties: {}, required: [] };
+
+    expect(define(fromJSONSchema(schema)).parameters).toEqual(schema);
+    expect(define(fromJSONSchema({ type: 'object' })).parameters).toEqual(nothing);
   });
 
   test('holds only what every provider takes', () => {
@@ -95,7 +109,7 @@ describe('the definition of a tool', () => {
     });
   });
 
-  test('takes a JSON Schema beside a schema that has none', async () => {
+  test('takes a JSON Schema next to a schema that has none', async () => {
     const standard = {
       version: 1,
       vendor: 'mine',
@@ -124,7 +138,7 @@ describe('the definition of a tool', () => {
         effect: 'read',
         run: () => 1,
       }),
-    ).toThrow(/defineTool tool: parameters cannot be turned into JSON Schema: pass `jsonSchema`.*zod 4/);
+    ).toThrow(/defineTool tool: parameters cannot be turned into JSON Schema: also pass `jsonSchema`.*zod 4/);
   });
 });
 
@@ -156,6 +170,7 @@ describe('a definition that some provider would refuse', () => {
 
   test.each<[string, z.ZodType<object>, string]>([
     ['a record', z.object({ a: z.record(z.string(), z.number()) }), 'parameters.a must name its properties'],
+    ['an object of anything', z.object({ a: z.looseObject({}) }), 'parameters.a must name its properties'],
     ['a tuple', z.object({ a: z.tuple([z.string(), z.number()]) }), 'parameters.a must not be a tuple'],
     ['anything', z.object({ a: z.any() }), 'parameters.a must say what it accepts'],
     ['a date', z.object({ a: z.date() }), 'parameters cannot be turned into JSON Schema'],
@@ -167,11 +182,11 @@ describe('a definition that some provider would refuse', () => {
       z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
       'parameters must be one object',
     ],
-    ['a name with a dash', z.object({ 'a-b': z.string() }), 'parameters.a-b must be called differently'],
+    ['a name with a dash', z.object({ 'a-b': z.string() }), 'parameters.a-b must be named differently'],
     [
       'a name that reaches a prototype',
       z.object({ constructor: z.string() }),
-      'parameters.constructor must be called differently',
+      'parameters.constructor must be named differently',
     ],
     [
       'a record deep inside',

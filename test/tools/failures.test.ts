@@ -20,7 +20,7 @@ const fail = (error: unknown, effect: ToolEffect = 'read', isCancelled = false) 
 const after = { retryAfterMs: 1_500 };
 const unavailable = (reason: string) => ({ error: 'temporarily_unavailable', reason });
 
-describe('what a model is told when a tool fails', () => {
+describe('what a model gets when a tool fails', () => {
   test.each<[string, Error, string, object, boolean]>([
     [
       '4xx',
@@ -121,7 +121,7 @@ describe('what a model is told when a tool fails', () => {
 describe('what an API said', () => {
   const detailsOf = (details: unknown) => fail(new ClientError('x', { status: 400, details })).value['details'];
 
-  test('is told without personal data', () => {
+  test('is given without personal data', () => {
     expect(
       detailsOf({
         message: 'Contact jane@example.com (+14155550100) has card 4242 4242 4242 4242',
@@ -152,11 +152,11 @@ describe('what an API said', () => {
     ],
     ['password: hunt\u200ber2', 'password: [secret]'],
     [`${'x '.repeat(95)}password: hunter2hunter2`, `${'x '.repeat(95)}password:…`],
-  ])('is told without secrets: %j', (details, told) => {
+  ])('is given without secrets: %j', (details, told) => {
     expect(detailsOf(details)).toEqual(told);
   });
 
-  test('is told in whatever shape it comes', () => {
+  test('is given in whatever shape it comes', () => {
     expect(detailsOf({ fault: 'No such plan', hint: 'plans: gold, silver', retry: false })).toEqual({
       fault: 'No such plan',
       hint: 'plans: gold, silver',
@@ -174,7 +174,7 @@ describe('what an API said', () => {
     expect(detailsOf({ fault: 'It is closed', lines: body.invoice.lines })).toMatch(/^It is closed line line /);
   });
 
-  test('is told in the words of common error bodies', () => {
+  test('is given in the words of common error bodies', () => {
     expect(
       detailsOf({ type: 'error.list', request_id: 'r', errors: [{ code: 'x', message: 'Bad', internal: 1 }] }),
     ).toEqual({
@@ -207,7 +207,7 @@ describe('what an API said', () => {
   });
 });
 
-test('what an API says of a payment whose end is unknown is told without secrets', () => {
+test('what an API says of a payment whose end is unknown is given without secrets', () => {
   const words = `review by jane@example.com, the password is hunter2 ${'x'.repeat(200)}`;
 
   expect(paymentUnknown({ words }).value['api_says_not_final']).toBe(

@@ -40,7 +40,7 @@ test('of too many the oldest is forgotten', async () => {
   expect(await run('a', async () => result('a'))).toMatchObject({ replayed: false });
 });
 
-test('processes that share a store do the work once, and nothing while one is at work or the store is away', async () => {
+test('processes that share a store do the work once, and nothing while one is at work or the store fails', async () => {
   const store = createMemoryIdempotencyStore();
   const errors: unknown[] = [];
   const process = (own = store) =>

@@ -3,7 +3,7 @@ import { createLimitCounter } from '../../src/tools/limits.ts';
 
 const times = <Value>(count: number, run: () => Value) => Array.from({ length: count }, run);
 
-test('a phone call may run a hundred tools and thirty writes, unless it is told otherwise', () => {
+test('a phone call may run a hundred tools and thirty writes, unless the options say otherwise', () => {
   const usual = createLimitCounter({});
   const strict = createLimitCounter({ toolCalls: 1, writes: 2 });
 
@@ -36,5 +36,4 @@ test('an amount without sense makes no room, and no number fills it', () => {
     'payment_limit_reached',
     'payment_limit_reached',
   ]);
-  expect(createLimitCounter({ paymentTotal: 1, minorUnits: 0 }).countPayment('a', 1.4)).toBeUndefined();
 });

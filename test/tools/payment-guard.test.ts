@@ -3,8 +3,8 @@ import { deadlineIn } from '../../src/http/deadline.ts';
 import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
-import { createPaymentGuard, type GuardedPayment, type PaymentEnd } from '../../src/tools/payment-guard.ts';
-import { paymentIntent, paymentKey } from '../../src/tools/payment-key.ts';
+import { createPaymentGuard, type GuardedPayment } from '../../src/tools/payment-guard.ts';
+import { type PaymentEnd, paymentIntent, paymentKey } from '../../src/tools/payment-tries.ts';
 
 const what = { customer_id: 'cus_1', invoice_id: 'inv_1', amount: 50 };
 const facts = { tenant: 't', tool: 'create_payment', what, by: 'pm_1', intent: undefined };
@@ -34,19 +34,18 @@ const createBank = (...ends: readonly (PaymentEnd | (() => Promise<PaymentEnd>))
 
 const start = (options: { store?: IdempotencyStore; clock?: VirtualClock } = {}) => {
   const clock = options.clock ?? createVirtualClock();
-  const store = options.store ?? createMemoryIdempotencyStore({ clock });
+  const store = options.store ?? createMemoryIdempotencyStore({});
   const storeErrors: unknown[] = [];
   const process = () =>
     createPaymentGuard({
       store,
-      clock,
       unknownAnswer: 'nobody knows',
       onStoreError: (error) => storeErrors.push(error),
     });
   const payment = (own: Partial<GuardedPayment> = {}): GuardedPayment => ({
     ...facts,
     callId: 'CA1',
-    deadline: deadlineIn(8_000, { clock }),
+    deadline: deadlineIn(8_000),
     signal: new AbortController().signal,
     ...own,
   });
@@ -122,7 +121,7 @@ describe('a payment made by a model', () => {
 
   test('is waited for when another process takes it up between the note and the sending', async () => {
     const clock = createVirtualClock();
-    const memory = createMemoryIdempotencyStore({ clock });
+    const memory = createMemoryIdempotencyStore({});
     const settled = pending();
     const otherBank = createBank(settled.answer);
     let other: Promise<unknown> | undefined;
@@ -348,7 +347,7 @@ describe('a payment that may have happened', () => {
     expect(bank.sent).toEqual(crashed.sent);
   });
 
-  test('is said to be unknown to whoever rings back while another process still sends it', async () => {
+  test('is said to be unknown to a person who rings back while another process still sends it', async () => {
     const { process, payment, clock } = start();
     void process().pay(payment(), createBank(() => new Promise(() => {})).send);
     await clock.advance(0);
@@ -388,7 +387,7 @@ describe('a payment that may have happened', () => {
     expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 1), keyOf('CA1', 2)]);
   });
 
-  test('is settled by an end that comes after nobody waited for it', async () => {
+  test('is settled by an end that comes after the wait for it', async () => {
     const { process, payment } = start();
     const bank = createBank(ended('unknown'));
     const guard = process();
@@ -399,7 +398,7 @@ describe('a payment that may have happened', () => {
     expect(bank.sent).toHaveLength(1);
   });
 
-  test('is settled as declined by a late end, which counts as one try however often it is told', async () => {
+  test('is settled as declined by a late end, which counts as one try however often it is reported', async () => {
     const { process, payment } = start();
     const bank = createBank(ended('unknown'), ended('done', 'paid'));
     const guard = process();
@@ -422,7 +421,7 @@ describe('a payment that may have happened', () => {
     expect(bank.sent).toEqual([idempotencyKey, idempotencyKey]);
   });
 
-  test('keeps its own key when the late end of another try is told', async () => {
+  test('keeps its own key when the late end of another try is reported', async () => {
     const { process, payment } = start();
     const bank = createBank(ended('unknown'), ended('done', 'paid'));
     const guard = process();
@@ -464,7 +463,7 @@ describe('a payment that may have happened', () => {
 
 describe('a payment that was refused', () => {
   test.each(['declined', 'rejected'] as const)(
-    'can be tried once more under another key after it was %s',
+    'can be tried again under another key after it was %s',
     async (outcome) => {
       const { process, payment } = start();
       const bank = createBank(ended(outcome, 'no'), ended('done', 'paid'));
@@ -554,7 +553,7 @@ test('a payment is leased for its deadline and five seconds, and kept for 30 day
   };
   const { process, payment } = start({ store: recording, clock });
 
-  await process().pay(payment({ deadline: deadlineIn(3_000, { clock }) }), createBank(ended('done')).send);
+  await process().pay(payment({ deadline: deadlineIn(3_000) }), createBank(ended('done')).send);
 
   const open = ['payment:INTENT', 8_000, 720 * 3_600_000];
   expect(claims).toEqual([open, open]);
@@ -597,7 +596,7 @@ test('what waits for another process looks again five times a second', async () 
     .pay(start({ clock }).payment(), createBank(() => new Promise(() => {})).send);
   await clock.advance(0);
   const { process, payment } = start({ store: counting, clock });
-  const waiting = process().pay(payment({ callId: 'CA2', deadline: deadlineIn(1_000, { clock }) }), createBank().send);
+  const waiting = process().pay(payment({ callId: 'CA2', deadline: deadlineIn(1_000) }), createBank().send);
   for (let step = 0; step < 10; step += 1) await clock.advance(100);
 
   expect(await waiting).toMatchObject({ outcome: 'unknown' });
@@ -608,7 +607,7 @@ describe('a store that fails', () => {
   test('before the payment: nothing is sent', async () => {
     const { clock } = start();
     const broken: IdempotencyStore = {
-      ...createMemoryIdempotencyStore({ clock }),
+      ...createMemoryIdempotencyStore({}),
       settle: () => Promise.reject(new Error('no disk')),
     };
     const { process, payment } = start({ store: broken, clock });
@@ -670,7 +669,7 @@ describe('a store that fails', () => {
     expect(bank.sent).toEqual([]);
   });
 
-  test('after the payment: the model hears how the payment ended, the application that the store failed', async () => {
+  test('after the payment: the model sees how the payment ended, the application that the store failed', async () => {
     const { clock, store } = start();
     let isBroken = false;
     const breaking: IdempotencyStore = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPhoneCallMemory } from '../../src/tools/phone-call-memory.ts';
+import { createPhoneCallMemory } from '../../src/tools/phone-call-state.ts';
 
 test('each phone call of each tenant has its own memory, and no name of one is that of another', () => {
   let started = 0;

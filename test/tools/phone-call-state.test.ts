@@ -101,7 +101,7 @@ test('without a shared store a process refuses to pay what another has looked up
   expect(platform.effects('billing.payments.create')).toBe(0);
 });
 
-test('pays nothing while the shared store is away', async () => {
+test('pays nothing while the shared store is down', async () => {
   const memory = createMemoryIdempotencyStore();
   let isAway = false;
   const away = () => Promise.reject(new Error('no store'));
@@ -126,8 +126,9 @@ test('changes of one phone call follow one another', async () => {
   const process = () =>
     createPhoneCallState<{ count: number }>({
       name: 'count',
-      start: (kept) => ({ count: typeof kept === 'number' ? kept : 0 }),
-      toJson: ({ count }) => count,
+      // Only `toJson` writes there.
+      start: (kept) => (kept as { count: number } | undefined) ?? { count: 0 },
+      toJson: (state) => state,
       store,
     });
   const processes = [process(), process(), process()];
@@ -151,7 +152,7 @@ test('a state that another process holds for too long is an error', async () => 
       claim: async () => ({ state: 'in-progress', retryAfterMs: 1 }),
       read: async () => ({ state: 'in-progress', retryAfterMs: 1 }),
     };
-    const state = createPhoneCallState({ name: 'n', start: () => 0, toJson: (one) => one, store: held });
+    const state = createPhoneCallState({ name: 'n', start: () => ({}), toJson: (one) => one, store: held });
     const call = { tenant: undefined, callId: 'CA1' };
     const ends = Promise.allSettled([state.read(call, (one) => one), state.change(call, (one) => one)]);
     await vi.advanceTimersByTimeAsync(2_100);

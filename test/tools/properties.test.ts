@@ -4,11 +4,10 @@ import * as z from 'zod';
 import type { BillingClient } from '../../src/billing/index.ts';
 import { ClientError, RetriesExhaustedError } from '../../src/errors.ts';
 import type { MessagingClient } from '../../src/messaging/index.ts';
-import { createVirtualClock } from '../support/virtual-clock.ts';
 import { startPhoneCall } from '../../src/phone-call.ts';
 import { type CallSteps, billingTools, callTools, createToolbox, defineTool } from '../../src/tools/index.ts';
 import { compact } from '../../src/tools/compact.ts';
-import { paymentIntent, paymentKey } from '../../src/tools/payment-key.ts';
+import { paymentIntent, paymentKey } from '../../src/tools/payment-tries.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
 
 const paymentTerms = () => ({
@@ -34,7 +33,7 @@ const createRecorder = () => {
     };
   const list = (data: readonly object[]) => ({ data, total: data.length });
   const billing = {
-    customers: { search: answer('search', { id: 'cus_1', name: 'Jane', ...denied }) },
+    customers: { find: answer('search', { id: 'cus_1', name: 'Jane', ...denied }) },
     invoices: { listOpen: answer('listOpen', list([{ id: 'inv_1', amount: 50, due_date: '2026-01-01', ...denied }])) },
     payments: { create: answer('pay', { status: 'completed', confirmation_number: 'C1', ...denied }) },
     paymentTerms,
@@ -75,14 +74,13 @@ const createRecorder = () => {
       }),
     ],
     context: { caller: { phone: '+14155550100', verified: 'strong' }, conversationIds: ['c1'] },
-    clock: createVirtualClock(),
     onError: (error) => errors.push(error),
   });
   return { toolbox, asked, errors };
 };
 
 const { toolbox, asked, errors } = createRecorder();
-const names = toolbox.definitions().map(({ name }) => name);
+const names = toolbox.tools().map(({ name }) => name);
 
 /** Anything that JSON can say, often under the names of real arguments. */
 const argumentNames = [
@@ -318,7 +316,7 @@ describe('whatever is paid, one after the other or at the same time', () => {
           return ends[end]();
         };
         const billing = {
-          customers: { search: async () => ({ id: 'cus_1' }) },
+          customers: { find: async () => ({ id: 'cus_1' }) },
           invoices: { listOpen: async () => ({ data: [{ id: 'inv_1', amount: 100 }], total: 1 }) },
           payments: { create },
           paymentTerms,
@@ -326,7 +324,6 @@ describe('whatever is paid, one after the other or at the same time', () => {
         const toolbox = createToolbox({
           tools: billingTools({ billing, payments: fromModel }),
           context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } },
-          clock: createVirtualClock(),
         });
         await toolbox.run('lookup_customer_invoices', {});
 

@@ -13,7 +13,7 @@ const result = (text: string, status: ToolResult['status'] = 'done'): ToolResult
 
 const start = () => {
   const clock = createVirtualClock();
-  const calls = createRepeatedCalls(clock);
+  const calls = createRepeatedCalls();
   const ran: string[] = [];
   const call = (id: string | undefined, what: string, effect: ToolEffect = 'write', end?: Promise<ToolResult>) =>
     calls.run({ id, fingerprint: () => what, effect }, async () => {

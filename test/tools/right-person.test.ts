@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ToolCaller } from '../../src/tools/context.ts';
-import { isVerified, otherPersonProblem, personToFind, vouchedCaller } from '../../src/tools/right-person.ts';
+import { isVerified } from '../../src/tools/context.ts';
+import { otherPersonProblem, personToFind, verifiedCaller } from '../../src/tools/right-person.ts';
 
 const caller: ToolCaller = { phone: '+14155550100', email: 'Ada@example.com', verified: 'caller-id' };
 const strong: ToolCaller = { ...caller, verified: 'strong' };
@@ -23,7 +24,7 @@ test.each([
   },
 );
 
-test('a caller of whom nothing is known may look nobody up', () => {
+test('a caller of whom nothing is known may look no one up', () => {
   const nobody: ToolCaller = { verified: 'no' };
 
   expect(otherPersonProblem({ phone: '+14155550100' }, nobody, 'caller')).toEqual(otherPhone);
@@ -31,12 +32,12 @@ test('a caller of whom nothing is known may look nobody up', () => {
 });
 
 test('what a caller only said does not count, unless that is allowed or they proved who they are', () => {
-  const saidOnly = ['email'] as const;
+  const claimed = ['email'] as const;
 
-  expect(vouchedCaller({ ...caller, saidOnly }, 'caller')).toEqual({ ...caller, email: undefined, saidOnly });
-  expect(vouchedCaller({ ...caller, saidOnly }, 'anyone')).toEqual({ ...caller, saidOnly });
-  expect(vouchedCaller({ ...strong, saidOnly }, 'caller')).toEqual({ ...strong, saidOnly });
-  expect(vouchedCaller(caller, 'caller')).toBe(caller);
+  expect(verifiedCaller({ ...caller, claimed }, 'caller')).toEqual({ ...caller, email: undefined, claimed });
+  expect(verifiedCaller({ ...caller, claimed }, 'anyone')).toEqual({ ...caller, claimed });
+  expect(verifiedCaller({ ...strong, claimed }, 'caller')).toEqual({ ...strong, claimed });
+  expect(verifiedCaller(caller, 'caller')).toBe(caller);
 });
 
 test.each([

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Customer, Invoice } from '../../src/billing/index.ts';
-import { moneyWith } from '../../src/tools/money.ts';
 import { startSeenBilling } from '../../src/tools/seen-billing.ts';
 
 // Only their ids and amounts are read.
@@ -16,7 +15,7 @@ const payment = (fields: { customer_id?: string; invoice_id?: string; amount?: n
 
 /** Ann with an invoice of 120.5, Bob with one of 30. */
 const seen = () => {
-  const billing = startSeenBilling(moneyWith(2));
+  const billing = startSeenBilling();
   billing.addLookUp(customer('ann'), [invoice('inv_1', 120.5)]);
   billing.addLookUp(customer('bob'), [invoice('inv_2', 30)]);
   return billing;
@@ -28,12 +27,12 @@ test.each([
   ['all of an invoice', payment({ amount: 120.5 }), undefined],
   ['more than an invoice', payment({ amount: 120.51 }), tooMuch],
   [
-    'an invoice that nobody looked up',
+    'an invoice that was not looked up',
     payment({ invoice_id: 'inv_3' }),
     { field: 'invoice_id', problem: 'is not one of the invoices that were looked up' },
   ],
   [
-    'the invoice of somebody else',
+    'the invoice of another customer',
     payment({ invoice_id: 'inv_2' }),
     { field: 'customer_id', problem: 'is not the customer of the invoice' },
   ],
@@ -58,7 +57,7 @@ test('an invoice that a later look-up of its customer does not list can not be p
 });
 
 test('before a look-up a payment is refused only where one is always needed', () => {
-  const billing = startSeenBilling(moneyWith(2));
+  const billing = startSeenBilling();
 
   expect(billing.problemWith(payment(), 'when-known')).toBeUndefined();
   expect(billing.problemWith(payment(), 'always')).toEqual({
@@ -67,7 +66,7 @@ test('before a look-up a payment is refused only where one is always needed', ()
   });
 });
 
-test('parts add up; one that was not made gives its room back, and one that may have been is not judged anew', () => {
+test('parts add up; one that was not made gives its room back, and one that may have been is not judged again', () => {
   const billing = seen();
   const [first, second] = [payment({ amount: 100 }), payment({ amount: 20.5 })];
 
@@ -118,7 +117,7 @@ test('a payment counts until a look-up shows that the invoice holds less', () =>
 });
 
 test('the customer is the one of the invoice, or the only one', () => {
-  const one = startSeenBilling(moneyWith(2));
+  const one = startSeenBilling();
   expect(one.customerFor('inv_1')).toBeUndefined();
   one.addLookUp(customer('ann'), []);
 

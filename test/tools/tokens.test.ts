@@ -7,9 +7,11 @@ import { realisticAnswers, startAnsweredPhoneCall } from '../support/answered-ph
 
 const tokensOf = (value: unknown) => countTokens(typeof value === 'string' ? value : JSON.stringify(value));
 
-describe('what a model is told about the nine tools', () => {
+describe('what a model gets about the nine tools', () => {
   test('is at most 1500 tokens, and at most 150 each', () => {
-    const definitions = startAnsweredPhoneCall().definitions();
+    const definitions = startAnsweredPhoneCall()
+      .tools()
+      .map(({ name, description, parameters }) => ({ name, description, parameters }));
 
     expect(definitions).toHaveLength(9);
     expect(tokensOf(definitions)).toBeLessThanOrEqual(1_500);
@@ -80,7 +82,7 @@ const readTool = (name: string, answer: unknown, select?: (answer: never) => unk
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-describe('what a model is told of a realistic answer', () => {
+describe('what a model gets of a realistic answer', () => {
   const answers = realisticAnswers();
   const { contacts, conversation, leads, invoices } = answers;
   const toolbox = startAnsweredPhoneCall(answers);

@@ -334,7 +334,7 @@ describe('transport/undici', () => {
       );
     });
 
-    test('stands in no transport, error or event', async () => {
+    test('is in no transport, error or event', async () => {
       using server = await startServer();
       const transport = undiciTransport({ tls: showing() });
       const { client, events } = connect(server, { transport });

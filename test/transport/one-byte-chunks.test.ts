@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { createBodyBuffer } from '../../src/http/body-buffer.ts';
+import { createBodyBuffer } from '../../src/http/read-answer.ts';
 import { createKyTransport } from '../../src/http/ky-transport.ts';
 import type { Transport } from '../../src/http/request.ts';
 import { createAddressGuard } from '../../src/outbox/address-guard.ts';
@@ -70,7 +69,7 @@ describe('a body in chunks of one byte costs at most three times its size and no
     let isBare = false;
     const server = createServer((incoming) => {
       if (isBare) return void collect(incoming).then(took.resolve, took.reject);
-      const limits = { maximumBytes: mebibyte, timeMs: 60_000, clock: systemClock };
+      const limits = { maximumBytes: mebibyte, timeMs: 60_000 };
       readBody(toRequest(incoming), limits).then(took.resolve, took.reject);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

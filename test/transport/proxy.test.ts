@@ -17,12 +17,12 @@ const body = JSON.stringify('from the API');
 /** A proxy that does as it is asked, unless it refuses all. */
 const startProxy = async ({ refuses = false } = {}) => {
   const asked: string[] = [];
-  const tell = (request: IncomingMessage) =>
+  const emit = (request: IncomingMessage) =>
     asked.push(`${request.method} ${request.url} ${request.headers['proxy-authorization'] ?? 'without credentials'}`);
   const sockets = new Set<Socket>();
 
   const server = createServer((request, response) => {
-    tell(request);
+    emit(request);
     const { hostname, port, pathname } = new URL(request.url ?? '');
     const onward = httpRequest({ hostname, port, path: pathname, method: request.method }, (incoming) => {
       response.writeHead(incoming.statusCode ?? 0);
@@ -32,7 +32,7 @@ const startProxy = async ({ refuses = false } = {}) => {
   });
   server.on('connection', (socket) => sockets.add(socket));
   server.on('connect', (request, socket) => {
-    tell(request);
+    emit(request);
     if (refuses) return socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');
     const [host = '', port] = (request.url ?? '').split(':');
     const onward = connectSocket(Number(port), host, () => {
@@ -130,7 +130,7 @@ test.each<[what: string, question: Partial<ProxyQuestion>]>([
 });
 
 test.each<[what: string, question: Partial<ProxyQuestion>]>([
-  ['as with fetch, unless Node is told to', {}],
+  ['as with fetch, unless Node has to', {}],
   ['when they are not wanted', { proxy: 'none', env: { ...env, NODE_USE_ENV_PROXY: '1' } }],
   ['when there are none', { proxy: 'environment', env: {} }],
 ])('no proxy is used %s', (_what, different) => {

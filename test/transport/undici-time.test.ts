@@ -27,7 +27,7 @@ describe('a connection on transport/undici', () => {
     expect(error.message).toBe('messaging.contacts.get: no connection could be made within 2000 ms (ETIMEDOUT)');
   });
 
-  test('that stands is under the time of the attempt, and under no other', async () => {
+  test('that is open has the time of the attempt, and no other limit', async () => {
     const later = held({ body: '"late"' });
     await using server = await startFaultServer(later.reply);
     fakeTimers();

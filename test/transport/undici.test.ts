@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { isInvalidArgumentError, isUnexpectedResponseError } from '../../src/errors.ts';
+import { InvalidArgumentError, UnexpectedResponseError } from '../../src/errors.ts';
+import { attemptLog } from '../../src/http/call-log.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { type UndiciTransportOptions, undiciTransport } from '../../src/transport/undici.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
@@ -68,11 +69,11 @@ describe('transport/undici', () => {
       const request = aRequest({ url: server.origin });
       const second = transport(request);
       await clock.advance(60_000);
-      expect([request.sending.waitsForSocket, server.requests.length, server.connections()]).toEqual([true, 1, 1]);
+      expect([attemptLog(request).stage, server.requests.length, server.connections()]).toEqual(['queued', 1, 1]);
       hangUp.abort();
       await first;
       await server.request(2);
-      expect(request.sending.waitsForSocket).toBe(false);
+      expect(attemptLog(request).stage).toBe('sent');
       void second.catch(() => {});
     });
 
@@ -103,7 +104,7 @@ describe('transport/undici', () => {
       expect([server.requests.length, server.connections()]).toEqual([2, 1]);
     });
 
-    test('that the server closed while nobody used it is not used again', async () => {
+    test('that the server closed while it was idle is not used again', async () => {
       await using server = await startFaultServer((socket) => void socket.end(answerBytes({ body: '{}' })));
       const transport = undiciTransport();
       for (const connection of [1, 2]) {
@@ -121,7 +122,7 @@ describe('transport/undici', () => {
       expect(server.connections()).toBe(2);
     });
 
-    test('on which an answer comes that nobody asked for is given up', async () => {
+    test('on which an unexpected answer comes is closed', async () => {
       await using server = await startFaultServer((socket, { url }) => {
         socket.write(answerBytes({ body: url }));
         if (url === '/1') setImmediate(() => socket.write(answerBytes({ body: '"smuggled"' })));
@@ -132,7 +133,7 @@ describe('transport/undici', () => {
       expect((await transport(aRequest({ url: `${server.origin}/2` }))).text).toBe('/2');
     });
 
-    test('that breaks as it is reused is made anew by the client for a read', async () => {
+    test('that breaks as it is reused is replaced for a read', async () => {
       await using server = await startFaultServer(
         answer({ body: '{}' }),
         closeBeforeAnswer,
@@ -214,7 +215,7 @@ describe('transport/undici', () => {
       const body = gzipSync(gzipSync(Buffer.alloc(50 * 2 ** 20)));
       await using server = await startFaultServer(answer({ headers: { 'content-encoding': 'gzip, gzip' }, body }));
       const transport = undiciTransport({ maximumBodyBytes: 2 ** 20 });
-      expect(isUnexpectedResponseError(await failureOf(transport(aRequest({ url: server.origin }))))).toBe(true);
+      expect(await failureOf(transport(aRequest({ url: server.origin })))).toBeInstanceOf(UnexpectedResponseError);
     });
 
     test('under the cap of its client is read, whatever the transport’s own says', async () => {
@@ -237,7 +238,7 @@ describe('transport/undici', () => {
         stream(head(200, { connection: 'close', 'content-encoding': 'gzip' }), () => endless.pipe(createGzip())),
       );
       const transport = undiciTransport({ maximumBodyBytes: 2 ** 20 });
-      expect(isUnexpectedResponseError(await failureOf(transport(aRequest({ url: server.origin }))))).toBe(true);
+      expect(await failureOf(transport(aRequest({ url: server.origin })))).toBeInstanceOf(UnexpectedResponseError);
       await server.closed(1);
       endless.destroy();
     });
@@ -254,7 +255,7 @@ describe('transport/undici', () => {
       const closed = transport.close();
 
       const refused = await failureOf(transport(aRequest({ url: server.origin })));
-      expect(isInvalidArgumentError(refused) && refused.message).toContain('transport is closed');
+      expect(refused instanceof InvalidArgumentError && refused.message).toContain('transport is closed');
       expect(refused.outcome).toBe('not_sent');
       later.release();
       expect((await inFlight).text).toBe('"late"');

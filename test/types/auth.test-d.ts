@@ -1,19 +1,19 @@
 import { expectTypeOf, test } from 'vitest';
 import {
   apiKey,
-  type AuthorizationCode,
+  type authorizationCode,
   type AuthorizationGrant,
   bearer,
   type Credential,
-  createMemoryTokenStore,
   jwtBearer,
   oauthClientCredentials,
   oauthRefreshToken,
   signedJwt,
   type TokenCredential,
-  type TokenDetails,
   type TokenStore,
 } from '../../src/auth/index.ts';
+import type { TokenDetails } from '../../src/ports/token-store.ts';
+import { createMemoryTokenStore } from '../../src/stores/memory/index.ts';
 
 const endpoint = { tokenEndpoint: 'https://login.example.com/token', clientId: () => 'app-1' };
 const read = async () => 's3cret';
@@ -28,8 +28,8 @@ test('every method gives a credential, and those with a token endpoint tell its 
 });
 
 test('a function that reads a secret may ask whose it is', () => {
-  bearer(({ tenant }) => `token of ${tenant ?? 'nobody'}`);
-  // @ts-expect-error: a secret that stands in code
+  bearer(({ tenant }) => `token of ${tenant ?? 'none'}`);
+  // @ts-expect-error: a secret written in code
   bearer('s3cret');
   // @ts-expect-error: the same
   oauthClientCredentials({ ...endpoint, clientSecret: 's3cret' });
@@ -50,7 +50,9 @@ test('an assertion needs all that it says', () => {
 });
 
 test('what a customer granted may hold no refresh token', () => {
-  expectTypeOf<AuthorizationCode['exchangeAuthorizationCode']>().returns.resolves.toEqualTypeOf<AuthorizationGrant>();
+  expectTypeOf<
+    ReturnType<typeof authorizationCode>['exchangeAuthorizationCode']
+  >().returns.resolves.toEqualTypeOf<AuthorizationGrant>();
   expectTypeOf<AuthorizationGrant['refreshToken']>().toEqualTypeOf<string | undefined>();
 });
 

@@ -21,7 +21,7 @@ test('custom attributes are open until they are declared', () => {
   const client = createMessagingClient(workspace);
 
   expectTypeOf(client).toEqualTypeOf<MessagingClient>();
-  expectTypeOf(client.contacts.get).returns.resolves.toEqualTypeOf<Contact>();
+  expectTypeOf(client.contacts.get).returns.resolves.toEqualTypeOf<Contact | undefined>();
   expectTypeOf<Contact['custom_attributes']>().toEqualTypeOf<CustomAttributes | undefined>();
 });
 
@@ -36,7 +36,7 @@ test('declared custom attributes are typed by kind', () => {
     customAttributes: { ...callAttributes, plan: ['free', 'pro'], seats: 'integer' },
   });
 
-  type Attributes = NonNullable<Awaited<ReturnType<typeof client.contacts.get>>['custom_attributes']>;
+  type Attributes = NonNullable<NonNullable<Awaited<ReturnType<typeof client.contacts.get>>>['custom_attributes']>;
   expectTypeOf<Attributes['last_call_date']>().toEqualTypeOf<string | null | undefined>();
   expectTypeOf<Attributes['escalation_flag']>().toEqualTypeOf<boolean | null | undefined>();
   expectTypeOf<Attributes['plan']>().toEqualTypeOf<'free' | 'pro' | null | undefined>();
@@ -55,9 +55,9 @@ test('a Standard Schema types custom attributes too', () => {
     companyAttributes: { health: 'text' },
   });
 
-  type Attributes = NonNullable<Awaited<ReturnType<typeof client.contacts.get>>['custom_attributes']>;
+  type Attributes = NonNullable<NonNullable<Awaited<ReturnType<typeof client.contacts.get>>>['custom_attributes']>;
   expectTypeOf<Attributes['plan']>().toEqualTypeOf<'free' | 'pro' | undefined>();
-  type OfCompany = NonNullable<Awaited<ReturnType<typeof client.companies.get>>['custom_attributes']>;
+  type OfCompany = NonNullable<NonNullable<Awaited<ReturnType<typeof client.companies.get>>>['custom_attributes']>;
   expectTypeOf<OfCompany['health']>().toEqualTypeOf<string | null | undefined>();
 });
 
@@ -108,7 +108,7 @@ test('a lead takes any field of the org, checks those it knows, and empties them
 test('billing answers are what they are', () => {
   const billing = createBillingClient({ ...connection, version: { path: 'v1' }, maximumPayment: 100 });
 
-  expectTypeOf(billing.customers.search).returns.resolves.toEqualTypeOf<Customer | undefined>();
+  expectTypeOf(billing.customers.find).returns.resolves.toEqualTypeOf<Customer | undefined>();
   expectTypeOf(billing.payments.create).parameter(0).toEqualTypeOf<NewPayment>();
   expectTypeOf(billing.payments.create).returns.resolves.toEqualTypeOf<Payment>();
   // @ts-expect-error: never a text

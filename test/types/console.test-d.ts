@@ -5,8 +5,7 @@ import {
   type ConsoleHandler,
   createConsole,
   type Listening,
-  type OutboxSource,
-  type StatusSource,
+  type ConsoleSources,
 } from 'voice-agent-integrations/console';
 import type { Outbox } from 'voice-agent-integrations/outbox';
 import type { Toolbox } from 'voice-agent-integrations/tools';
@@ -16,8 +15,8 @@ declare const outbox: Outbox;
 declare const toolbox: Toolbox;
 
 test('it takes integrations, outboxes and toolboxes as they are', () => {
-  expectTypeOf<Integration>().toExtend<StatusSource>();
-  expectTypeOf<Outbox>().toExtend<OutboxSource>();
+  expectTypeOf<Integration>().toExtend<ConsoleSources['integration']>();
+  expectTypeOf<Outbox>().toExtend<ConsoleSources['outbox']>();
   createConsole({ integration, outbox, toolboxes: { agent: toolbox }, allowActions: true });
   createConsole({ toolboxes: () => ({ agent: toolbox }) });
   createConsole();

@@ -26,9 +26,9 @@ test('the preset is spread into the options, and what is written behind it wins'
   createIntegration({ messaging: { ...intercom({ version: '2.16' }), authenticate, adminId: '7' } });
 });
 
-test('custom attributes are declared beside it', () => {
+test('custom attributes are declared with it', () => {
   const { contacts } = createMessagingClient({ ...intercom(), authenticate, customAttributes: callAttributes });
-  type Attributes = NonNullable<Awaited<ReturnType<typeof contacts.get>>['custom_attributes']>;
+  type Attributes = NonNullable<NonNullable<Awaited<ReturnType<typeof contacts.get>>>['custom_attributes']>;
   expectTypeOf<Attributes['escalation_flag']>().toEqualTypeOf<boolean | null | undefined>();
 });
 

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { expectTypeOf, test } from 'vitest';
 import {
-  type channelNames,
   createIntegration,
   createMetrics,
   createRedactor,
@@ -12,15 +11,13 @@ import {
   type MetricsSnapshot,
   type OnEvent,
   type Redact,
-  watch,
-  type WatchAlert,
 } from 'voice-agent-integrations';
 import { prometheusHandler, toPrometheus } from 'voice-agent-integrations/observability/prometheus';
 import { createOutbox, type OutboxOptions } from 'voice-agent-integrations/outbox';
 import type { createToolbox } from 'voice-agent-integrations/tools';
 import type { WebhookReceiverOptions } from 'voice-agent-integrations/webhooks';
 
-test('everything that tells takes one listener or a list, and the same redact', () => {
+test('everything that emits takes one listener or a list, and the same redact', () => {
   expectTypeOf<IntegrationOptions['onEvent']>().toEqualTypeOf<EventListeners | undefined>();
   expectTypeOf<OutboxOptions['onEvent']>().toEqualTypeOf<EventListeners | undefined>();
   expectTypeOf<Parameters<typeof createToolbox>[0]['onEvent']>().toEqualTypeOf<EventListeners | undefined>();
@@ -39,7 +36,7 @@ test('a listener knows the fields of an event by its type', () => {
     expectTypeOf(event.durationMs);
   };
   expectTypeOf(listen).parameter(0).toEqualTypeOf<IntegrationEvent>();
-  expectTypeOf<(typeof channelNames)['tool-run']>().toEqualTypeOf<'voice-agent-integrations:tool-run'>();
+  expectTypeOf<IntegrationEvent<'delivery'>['destination']>().toEqualTypeOf<string>();
 });
 
 test('loggers of the shape of pino fit, and others do not', () => {
@@ -51,12 +48,9 @@ test('loggers of the shape of pino fit, and others do not', () => {
   logTo(pino(), { levels: { calls: 'info' } });
 });
 
-test('metrics and alerts are plain data', () => {
+test('metrics are plain data', () => {
   const metrics = createMetrics();
   expectTypeOf(metrics.snapshot).returns.resolves.toEqualTypeOf<MetricsSnapshot>();
   expectTypeOf(toPrometheus).parameter(0).toEqualTypeOf<MetricsSnapshot>();
   expectTypeOf(prometheusHandler(metrics)).returns.resolves.toEqualTypeOf<Response>();
-  watch({ p95AboveMs: 1 }, (alert) => expectTypeOf(alert).toEqualTypeOf<WatchAlert>());
-  // @ts-expect-error: a number of milliseconds
-  watch({ p95AboveMs: '2 s' }, () => {});
 });

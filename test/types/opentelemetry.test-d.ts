@@ -9,10 +9,10 @@ import {
 } from 'voice-agent-integrations/observability/opentelemetry';
 import type { Outbox } from 'voice-agent-integrations/outbox';
 
-test('a tracer is a listener, alone or beside others', () => {
+test('a tracer is a listener, alone or with others', () => {
   expectTypeOf(openTelemetry()).toEqualTypeOf<Tracer>();
   expectTypeOf<Tracer>().toExtend<EventListeners>();
-  expectTypeOf<Tracer>().parameter(0).toEqualTypeOf<IntegrationEvent>();
+  expectTypeOf<Tracer['onEvent']>().parameter(0).toEqualTypeOf<IntegrationEvent>();
   expectTypeOf(createIntegration).parameter(0).toHaveProperty('onEvent');
 });
 
@@ -24,5 +24,5 @@ test('outboxes are counted by a list or by a function', () => {
 
 test('another tracer can be written against the types', () => {
   expectTypeOf<Span['headers']>().returns.toEqualTypeOf<TraceHeaders>();
-  expectTypeOf<ReturnType<Tracer['begin']>>().toEqualTypeOf<Span | undefined>();
+  expectTypeOf<ReturnType<Tracer['startSpan']>>().toEqualTypeOf<Span | undefined>();
 });

@@ -1,15 +1,15 @@
 import { Redis } from 'ioredis';
 import { expectTypeOf, test } from 'vitest';
-import { createOutbox } from 'voice-agent-integrations/outbox';
-import { bullmq, type MessageQueue, type QueueSafety } from 'voice-agent-integrations/stores/bullmq';
-import { createSqliteMessageQueue } from 'voice-agent-integrations/stores/sqlite';
+import { createOutbox, type MessageQueue } from 'voice-agent-integrations/outbox';
+import { bullmq, type QueueSafety } from 'voice-agent-integrations/stores/bullmq';
+import { sqlite } from 'voice-agent-integrations/stores/sqlite';
 
 test('a queue of many machines takes the place of one in a file', () => {
   const queue = bullmq({ connection: 'redis://localhost' });
 
   expectTypeOf(queue).toExtend<MessageQueue>();
   expectTypeOf(queue.safety()).resolves.toEqualTypeOf<QueueSafety>();
-  createOutbox({ queue: createSqliteMessageQueue({ file: 'outbox.db' }), destinations: [] });
+  createOutbox({ queue: sqlite({ file: 'outbox.db' }).messageQueue(), destinations: [] });
   createOutbox({ queue, destinations: [] });
 });
 

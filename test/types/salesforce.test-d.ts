@@ -20,7 +20,7 @@ declare const authenticate: Credential;
 declare const error: unknown;
 const baseUrl = 'https://acme.my.salesforce.com';
 
-test('the preset is options of a CRM client, and what stands behind it wins', () => {
+test('the preset is options of a CRM client, and what comes after it wins', () => {
   expectTypeOf(salesforce()).toEqualTypeOf<SalesforcePreset>();
   expectTypeOf({ ...salesforce(), baseUrl, authenticate }).toExtend<CrmOptions>();
   createIntegration({ crm: { ...salesforce({ version: '64.0' }), baseUrl, authenticate, attempts: 2 } });

@@ -2,13 +2,8 @@ import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { expectTypeOf, test } from 'vitest';
 import type { RateLimiter } from 'voice-agent-integrations';
-import { postgresEventExchange, postgresIdempotencyStore } from 'voice-agent-integrations/stores/postgres';
-import {
-  redisEventExchange,
-  redisIdempotencyStore,
-  redisRateLimiter,
-  type RedisClient,
-} from 'voice-agent-integrations/stores/redis';
+import { postgres } from 'voice-agent-integrations/stores/postgres';
+import { redis, type RedisClient } from 'voice-agent-integrations/stores/redis';
 import { createEventWaits, createWebhookReceiver, hmac } from 'voice-agent-integrations/webhooks';
 
 const client = new Redis({ lazyConnect: true });
@@ -24,29 +19,30 @@ declare const nodeRedis: {
 test('the drivers fit as they are', () => {
   expectTypeOf(client).toExtend<RedisClient>();
   expectTypeOf(nodeRedis).toExtend<RedisClient>();
-  redisEventExchange({ client, subscriber: client.duplicate() });
-  redisEventExchange({ client: nodeRedis, subscriber: nodeRedis });
-  postgresEventExchange({ pool });
+  redis({ client }).eventExchange({ subscriber: client.duplicate() });
+  redis({ client: nodeRedis }).eventExchange({ subscriber: nodeRedis });
+  postgres({ pool }).eventExchange();
 });
 
 test('a shared limiter is a rate limiter, and asks what to do without its server', () => {
-  const options = { client, name: 'messaging', limit: 1000, perMs: 60_000 };
-  expectTypeOf(redisRateLimiter({ ...options, whenUnavailable: 'refuse' })).toEqualTypeOf<RateLimiter>();
-  redisRateLimiter({ ...options, whenUnavailable: { fallback: 'local', processes: 4 } });
-  // @ts-expect-error There is no default that is right for everybody.
-  redisRateLimiter(options);
+  const { rateLimiter } = redis({ client });
+  const options = { name: 'messaging', limit: 1000, perMs: 60_000 };
+  expectTypeOf(rateLimiter({ ...options, whenUnavailable: 'refuse' })).toEqualTypeOf<RateLimiter>();
+  rateLimiter({ ...options, whenUnavailable: { fallback: 'local', processes: 4 } });
+  // @ts-expect-error There is no default that is right for every application.
+  rateLimiter(options);
   // @ts-expect-error A share needs to know of how many.
-  redisRateLimiter({ ...options, whenUnavailable: { fallback: 'local' } });
+  rateLimiter({ ...options, whenUnavailable: { fallback: 'local' } });
 });
 
 test('receivers take either store', () => {
   const receiver = { authentication: [hmac({ secrets: () => 'secret' })], events: {}, on: {} };
-  createWebhookReceiver({ ...receiver, store: redisIdempotencyStore({ client }) });
-  createWebhookReceiver({ ...receiver, store: postgresIdempotencyStore({ pool }) });
+  createWebhookReceiver({ ...receiver, store: redis({ client }).idempotencyStore() });
+  createWebhookReceiver({ ...receiver, store: postgres({ pool }).idempotencyStore() });
 });
 
 test('a wait gives the event, whatever carries it', async () => {
-  const waits = createEventWaits<{ id: string }>({ exchange: postgresEventExchange({ pool }) });
+  const waits = createEventWaits<{ id: string }>({ exchange: postgres({ pool }).eventExchange() });
   expectTypeOf(await waits.waitForEvent({ key: 'k', deadline: 1 })).toEqualTypeOf<{ id: string } | undefined>();
   expectTypeOf(waits.arrived).returns.toEqualTypeOf<Promise<void>>();
 });

@@ -43,11 +43,13 @@ test('custom attributes that all tenants declare are typed', async () => {
   });
   const tenant = await tenants.open('acme');
 
-  type Attributes = NonNullable<Awaited<ReturnType<typeof tenant.messaging.contacts.get>>['custom_attributes']>;
+  type Attributes = NonNullable<
+    NonNullable<Awaited<ReturnType<typeof tenant.messaging.contacts.get>>>['custom_attributes']
+  >;
   expectTypeOf<Attributes['plan']>().toEqualTypeOf<'free' | 'pro' | null | undefined>();
 });
 
-test('a parsed phone number is told apart by ok', () => {
+test('a parsed phone number is narrowed by ok', () => {
   const parsed = parsePhone('+14155550100');
 
   expectTypeOf(parsed).toEqualTypeOf<ParsedPhone>();

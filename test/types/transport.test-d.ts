@@ -10,7 +10,7 @@ import {
 
 declare const authenticate: Credential;
 
-test('it is a transport that can be closed', () => {
+test('the transport can be closed', () => {
   expectTypeOf(undiciTransport).returns.toEqualTypeOf<UndiciTransport>();
   expectTypeOf<UndiciTransport>().toExtend<Transport & AsyncDisposable>();
   createBillingClient({

@@ -20,7 +20,7 @@ test.each<[RefusalCode, status: number, more: object]>([
   ['invalid_event', 422, {}],
   ['failed', 500, {}],
   ['unavailable', 503, {}],
-])('a sender is told %s with a %i and nothing else', async (code, status, more) => {
+])('a sender gets %s with a %i and nothing else', async (code, status, more) => {
   expect(await seen(refusalAnswer(new Refusal(code, 'why, for us alone')))).toEqual({
     status,
     headers: { ...headers, ...more },
@@ -28,7 +28,7 @@ test.each<[RefusalCode, status: number, more: object]>([
   });
 });
 
-test('a sender is told which field is wrong, and when to come again, in whole seconds and never at once', async () => {
+test('a sender sees which field is wrong, and when to come again, in whole seconds and never at once', async () => {
   const at = async (retryAfterMs: number) => {
     const answer = refusalAnswer(new Refusal('unavailable', 'x', { field: 'amount', retryAfterMs }));
     return [answer.headers.get('retry-after'), await answer.json()];
@@ -69,7 +69,7 @@ test('what a handler gave is answered as JSON has it; nothing is a 204', () => {
   ]);
 });
 
-test('a stored answer without a body has none, and is kept by nobody on the way', async () => {
+test('a stored answer without a body has none, and is not kept on the way', async () => {
   expect(await seen(storedAnswer({ status: 204 }))).toEqual({
     status: 204,
     headers: { 'cache-control': 'no-store' },

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { readDataEnvelope, readEnvelope } from '../../src/webhooks/envelope.ts';
-import { momentOf } from '../../src/webhooks/moment.ts';
+import { parseTimestamp } from '../../src/webhooks/moment.ts';
 
 const about = { url: new URL('https://hook.test/voice-events/v2'), headers: new Headers() };
 
@@ -70,12 +70,12 @@ it.each([
   [Number.NaN, undefined],
   [true, undefined],
 ])('the moment %j is %j', (value, moment) => {
-  expect(momentOf(value)).toBe(moment);
+  expect(parseTimestamp(value)).toBe(moment);
 });
 
 it('a time without a zone is UTC, wherever the receiver runs', () => {
-  const program = `import { momentOf } from '${new URL('../../src/webhooks/moment.ts', import.meta.url).href}';
-    console.log(momentOf('2026-11-21T10:00:00'));`;
+  const program = `import { parseTimestamp } from '${new URL('../../src/webhooks/moment.ts', import.meta.url).href}';
+    console.log(parseTimestamp('2026-11-21T10:00:00'));`;
   const env = { ...process.env, TZ: 'America/Los_Angeles' };
 
   const told = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { env, encoding: 'utf8' });

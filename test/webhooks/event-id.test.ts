@@ -6,7 +6,7 @@ import { delivery, makeReceiver, payment, seen } from './receiver-parts.ts';
 
 const minuteMs = 60_000;
 
-/** Deliveries of one record whose states come and go, without anything that tells the first `shipped` from the last. */
+/** Deliveries of one record whose states come and go; nothing distinguishes the first `shipped` from the last. */
 const shipped = () => payment({ status: 'shipped' });
 const delayed = () => payment({ status: 'delayed' });
 const statuses = (handled: readonly { readonly payload: unknown }[]) =>

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { systemClock } from '../../src/clock.ts';
 import { standardWebhooks, xSignature } from '../../src/signature/scheme.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { webhook } from '../../src/webhooks/adapters/node.ts';
@@ -32,7 +31,6 @@ it.each([
   // The receiver holds signed times against the machine's clock.
   const destination = { name: 'receiver', url: `${server.url}/hook/voice-events/v1`, version: 1 };
   await using under = openOutbox({
-    clock: systemClock,
     destinations: [{ ...destination, signing: { secrets: () => [secret], scheme } }],
   });
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { WebhookReceivedEvent } from '../../src/observability/events.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { sign } from '../../src/signature/sign.ts';
-import { createVirtualClock, type Timed } from '../support/virtual-clock.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { hmac } from '../../src/webhooks/authentication/hmac.ts';
 import type { ReceivedEvent } from '../../src/webhooks/event-schemas.ts';
 import { createWebhookReceiver } from '../../src/webhooks/receiver.ts';
@@ -14,21 +14,20 @@ export const paymentConfirmed = z.looseObject({ payment_id: z.string(), amount: 
 
 const events = { 'payment.confirmed': paymentConfirmed };
 
-export type TestOptions = Timed<Partial<Omit<WebhookReceiverOptions<typeof events>, 'events' | 'on'>>> & {
+export type TestOptions = Partial<Omit<WebhookReceiverOptions<typeof events>, 'events' | 'on'>> & {
   readonly handler?: EventHandler<ReceivedEvent<'payment.confirmed', undefined, z.infer<typeof paymentConfirmed>>>;
 };
 
 /** A receiver of one event under a signature, and all that it was seen to do. */
 export const makeReceiver = ({ handler, ...options }: TestOptions = {}) => {
-  const { clock = createVirtualClock() } = options;
+  const clock = createVirtualClock();
   const handled: ReceivedEvent[] = [];
   const contexts: EventContext[] = [];
   const told: WebhookReceivedEvent[] = [];
   const errors: unknown[] = [];
   const receive = createWebhookReceiver({
-    authentication: [hmac({ secrets: () => secret, clock })],
-    store: createMemoryIdempotencyStore({ clock }),
-    clock,
+    authentication: [hmac({ secrets: () => secret })],
+    store: createMemoryIdempotencyStore({}),
     onEvent: (event) => {
       if (event.type === 'webhook-received') told.push(event);
     },

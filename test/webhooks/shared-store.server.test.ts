@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
-import { postgresIdempotencyStore } from '../../src/stores/postgres/index.ts';
-import { redisIdempotencyStore } from '../../src/stores/redis/index.ts';
+import { createPostgresIdempotencyStore } from '../../src/stores/postgres/idempotency-store.ts';
+import { createRedisIdempotencyStore } from '../../src/stores/redis/idempotency-store.ts';
 import { describeWithPostgres, openPool, startPostgresServer } from '../support/postgres-server.ts';
 import { describeWithRedis, startRedisServer } from '../support/redis-server.ts';
 import { delivery, makeReceiver, seen } from './receiver-parts.ts';
@@ -11,7 +11,7 @@ describeWithRedis('webhook receivers that share a Redis', () => {
   it('handle an event once, whichever of them it is delivered to', async () => {
     await using server = await startRedisServer({ appendOnly: 'always' });
     const clients = [new Redis(server.url), new Redis(server.url)] as const;
-    expect(await handleOnce(clients.map((client) => redisIdempotencyStore({ client })))).toEqual(once);
+    expect(await handleOnce(clients.map((client) => createRedisIdempotencyStore({ client })))).toEqual(once);
     for (const client of clients) client.disconnect();
   });
 });
@@ -20,7 +20,7 @@ describeWithPostgres('webhook receivers that share a PostgreSQL', () => {
   it('handle an event once, whichever of them it is delivered to', async () => {
     await using server = await startPostgresServer();
     const pools = [openPool(server), openPool(server)];
-    expect(await handleOnce(pools.map((pool) => postgresIdempotencyStore({ pool })))).toEqual(once);
+    expect(await handleOnce(pools.map((pool) => createPostgresIdempotencyStore({ pool })))).toEqual(once);
     for (const pool of pools) await pool.end();
   });
 });

@@ -1,29 +1,28 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createSqliteIdempotencyStore } from '../../src/stores/sqlite/index.ts';
+import { createSqliteIdempotencyStore } from '../../src/stores/sqlite/idempotency-store.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { delivery, makeReceiver, seen } from './receiver-parts.ts';
 
-it('two receivers that share a file handle an event once, also when one of them is started anew', async () => {
+it('two receivers that share a file handle an event once, also when one of them is started again', async () => {
   await using folder = await makeScratchFolder();
-  const clock = createVirtualClock();
+  createVirtualClock();
   const file = join(folder.path, 'webhooks.db');
   const started = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   {
-    await using firstStore = createSqliteIdempotencyStore({ file, clock });
-    await using secondStore = createSqliteIdempotencyStore({ file, clock });
+    await using firstStore = createSqliteIdempotencyStore({ file });
+    await using secondStore = createSqliteIdempotencyStore({ file });
     const first = makeReceiver({
       store: firstStore,
-      clock,
       handler: async () => {
         started.resolve();
         await ended.promise;
         return { receipt: 'r_1' };
       },
     });
-    const second = makeReceiver({ store: secondStore, clock });
+    const second = makeReceiver({ store: secondStore });
     const underWay = first.receive(delivery());
     await started.promise;
 
@@ -37,8 +36,8 @@ it('two receivers that share a file handle an event once, also when one of them 
     expect(await seen(await second.receive(delivery()))).toEqual({ status: 200, body: { receipt: 'r_1' } });
     expect(second.handled).toEqual([]);
   }
-  await using store = createSqliteIdempotencyStore({ file, clock });
-  const anew = makeReceiver({ store, clock });
+  await using store = createSqliteIdempotencyStore({ file });
+  const anew = makeReceiver({ store });
 
   expect(await seen(await anew.receive(delivery()))).toEqual({ status: 200, body: { receipt: 'r_1' } });
   expect(anew.handled).toEqual([]);

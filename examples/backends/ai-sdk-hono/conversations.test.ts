@@ -67,7 +67,7 @@ test('a later answer knows what the tools said before, in words that the platfor
   expect(await wordsOf(conversations.answer(call, second, signal))).toBe('Fine.');
 
   const prompt = model.doStreamCalls.at(-1)?.prompt ?? [];
-  // What was heard of the first answer, and not what was written.
+  // The part of the first answer that was spoken, and not what was written.
   expect(prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user']);
   expect(JSON.stringify(prompt[3])).toContain('inv_1');
   expect(JSON.stringify(prompt[4])).not.toContain('Fine.');

@@ -1,16 +1,16 @@
 import { isStepCount, type LanguageModel, type ModelMessage, streamText } from 'ai';
-import * as aiSdk from 'voice-agent-integrations/tools/ai-sdk';
+import { aiSdk } from 'voice-agent-integrations/tools/ai-sdk';
 import { instructions } from '../instructions.ts';
 import type { LiveCall } from '../live-calls.ts';
 
-/** What the platform has of the conversation: words, as they were said and heard. */
+/** What the platform has of the conversation: the words of both sides, as they were spoken. */
 export interface Spoken {
   readonly role: string;
   readonly content?: string | null | undefined;
 }
 
 export interface Conversations {
-  /** The answer to the last words, piece by piece. Never throws: what goes wrong is said. */
+  /** The answer to the last words, piece by piece. Never throws: after an error it is an apology. */
   readonly answer: (call: LiveCall, spoken: readonly Spoken[], signal: AbortSignal) => AsyncIterable<string>;
 }
 
@@ -20,7 +20,7 @@ export interface ConversationsOptions {
   readonly answerMs?: number | undefined;
 }
 
-/** The model's side of phone calls that the platform tells of anew in each request. */
+/** The model's side of phone calls whose whole conversation the platform sends again in each request. */
 export const createConversations = ({ model, answerMs = 15_000 }: ConversationsOptions): Conversations => {
   /** The tools' answers, which the platform does not have, by the number of the caller's words that they were for. */
   const toolMessages = new WeakMap<LiveCall, Map<number, readonly ModelMessage[]>>();
@@ -37,7 +37,7 @@ export const createConversations = ({ model, answerMs = 15_000 }: ConversationsO
         // All requests of one answer share one deadline.
         tools: aiSdk.tools(call.phoneCall.turn({ signal: call.hungUp }).tools),
         stopWhen: isStepCount(8),
-        // Somebody is waiting.
+        // The caller is waiting.
         maxRetries: 1,
         abortSignal: AbortSignal.any([signal, call.hungUp, late]),
         // It is thrown below.
@@ -50,7 +50,7 @@ export const createConversations = ({ model, answerMs = 15_000 }: ConversationsO
           if (part.type === 'abort') throw new Error('the model took too long');
         }
       } catch (error) {
-        // Nobody listens any more.
+        // The caller is gone.
         if (signal.aborted || call.hungUp.aborted) return;
         console.error(error);
         return yield 'I am sorry, something went wrong here. Could you say that again?';
@@ -62,7 +62,7 @@ export const createConversations = ({ model, answerMs = 15_000 }: ConversationsO
   };
 };
 
-/** The conversation with what the model has asked and been told in between. */
+/** The conversation with the tool calls of the model and their results in between. */
 const withToolMessages = (
   spoken: readonly Spoken[],
   known: ReadonlyMap<number, readonly ModelMessage[]>,

@@ -34,7 +34,7 @@ test('requests that Twilio tries again do nothing twice, also after a restart', 
   expect(conversations[0]?.match(/Please pay|please pay/g)).toHaveLength(1);
 });
 
-test('a call of which nothing is heard any more is written down once', async () => {
+test('a call that goes silent is written down once', async () => {
   await using systems = await startFakeSystems();
   await using backend = await startOffline({ ...systems.env, QUIET_MS: '300' });
 

@@ -1,12 +1,12 @@
 import { env } from 'node:process';
 import type Anthropic from '@anthropic-ai/sdk';
-import * as anthropic from 'voice-agent-integrations/tools/anthropic';
+import { anthropic } from 'voice-agent-integrations/tools/anthropic';
 import { greeting, instructions } from '../instructions.ts';
 import type { LiveCall } from '../live-calls.ts';
 
 export interface Conversation {
   /**
-   * What to say to these words; the same again for a `token` that is known. Never rejects: what goes wrong is said.
+   * What to say to these words; the same again for a known `token`. Never rejects: after an error it apologises.
    */
   readonly answer: (words: string, token: string | undefined) => Promise<string>;
 }

@@ -68,7 +68,7 @@ export const startOffline = async (
         hangUp: async () => {
           await post('/calls/status', { ...call, CallStatus: 'completed', CallDuration: '42' });
         },
-        // Twilio tells of a line that breaks too.
+        // Twilio reports a line that breaks too.
         drop: () => void post('/calls/status', { ...call, CallStatus: 'failed' }),
       };
     },

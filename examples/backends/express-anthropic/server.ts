@@ -77,7 +77,7 @@ app.post('/calls/status', async (request, response) => {
 /** https://www.twilio.com/docs/voice/api/call-resource#call-status-values */
 const ends = new Set(['completed', 'busy', 'failed', 'no-answer', 'canceled']);
 
-/** What the handlers above reject with ends here. Whoever asked is told nothing of it. */
+/** What the handlers above reject with ends here. The response has nothing of it. */
 const onError: ErrorRequestHandler = (error, _request, response, _next) => {
   console.error(error);
   response.sendStatus(500);
@@ -88,7 +88,7 @@ const server = createServer(app);
 
 await run(server, async () => {
   await answered(server);
-  // What was said is known here alone.
+  // Only this process knows what was said.
   await calls.endAll('the agent was stopped');
   await close();
 });

@@ -5,7 +5,7 @@ import { startOffline } from './fake-console.ts';
 
 describeBackend({ name: 'LiveKit Agents', start: startOffline, forged: [] });
 
-test('while a look-up takes long, the caller hears that it is being done', async () => {
+test('while a look-up takes long, the agent says that it is being done', async () => {
   await using systems = await startFakeSystems();
   systems.platform.fault('billing', [{ latencyMs: 3_000, times: 2 }]);
   await using backend = await startOffline(systems.env);

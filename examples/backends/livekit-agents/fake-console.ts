@@ -75,7 +75,7 @@ export const startOffline = async (env: Readonly<Record<string, string>>): Promi
       });
       return Promise.race([line, failed]);
     },
-    // Nobody rings from outside: the worker connects to LiveKit, with its key.
+    // No request comes from outside: the worker connects to LiveKit, with its key.
     forge: async () => [],
     stop: async () => {
       const codes = await Promise.all(jobs.map((job) => end(job)));

@@ -13,7 +13,7 @@
  */
 import { env } from 'node:process';
 import { cli, defineAgent, type JobContext, llm, ServerOptions, voice } from '@livekit/agents';
-import * as livekit from 'voice-agent-integrations/tools/livekit';
+import { livekit } from 'voice-agent-integrations/tools/livekit';
 import { greeting, instructions } from '../instructions.ts';
 import { type Connected, connect } from '../integration.ts';
 import { createPhoneCalls, type Ringing } from '../phone-calls.ts';
@@ -40,13 +40,13 @@ export default defineAgent<{ connected: Connected }>({
         ? { vad: null, turnHandling: { turnDetection: null } }
         : { stt: 'deepgram/nova-3', tts: 'cartesia/sonic-3' }),
     });
-    // After an interruption it holds what was heard of an answer, and no more.
+    // After an interruption it holds the part of an answer that was spoken, and no more.
     session.on(voice.AgentSessionEventTypes.ConversationItemAdded, ({ item }) => {
       if (item.type === 'message') call.hear(item.role === 'user' ? 'Caller' : 'Agent', item.textContent ?? '');
     });
     session.on(voice.AgentSessionEventTypes.Close, ({ reason }) => {
       void call.end(outcomes[reason] ?? reason);
-      // Nobody else is in the room of a telephone call.
+      // There is no one else in the room of a telephone call.
       ctx.shutdown(reason);
     });
     // Runs however the job ends: a goodbye, a room that is gone, or a worker that is stopped.

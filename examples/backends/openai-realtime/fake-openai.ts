@@ -68,7 +68,7 @@ export const startOffline = async (env: Readonly<Record<string, string>>): Promi
 
   const announce = async (callId: string, phone: string, signedWith = secret): Promise<number> => {
     const sip_headers = [
-      // Whoever rings may write any name in front of the address.
+      // A caller may write any name in front of the address.
       { name: 'From', value: `"+14155550199" <sip:${phone}@trunk.example>` },
       { name: 'To', value: '<sip:+18005550101@sip.example>' },
     ];
@@ -133,7 +133,7 @@ const talk = async (socket: WebSocket): Promise<RealtimeLine> => {
   };
   const send = (message: object) => socket.send(JSON.stringify({ event_id: `event_${(events += 1)}`, ...message }));
 
-  /** OpenAI hears the end of a sentence, and has its words a little later. */
+  /** OpenAI notices the end of a sentence, and has its words a little later. */
   const listen = (words: string) => {
     const item_id = `item_${(events += 1)}`;
     send({ type: 'input_audio_buffer.committed', item_id, previous_item_id: null });

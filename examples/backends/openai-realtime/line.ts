@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { greeting } from '../instructions.ts';
 import type { OpenCall } from '../phone-calls.ts';
 
-/** The WebSocket beside a phone call that was accepted: what is said comes in, and what the model asks for is done. */
+/** The WebSocket of a phone call that was accepted: it receives what is said, and runs what the model asks for. */
 export const openLine = (openai: OpenAI, call: OpenCall): void => {
   const { callId } = call.phoneCall;
   const address = `${openai.baseURL.replace(/^http/, 'ws')}/realtime?call_id=${encodeURIComponent(callId)}`;
@@ -45,7 +45,7 @@ export const openLine = (openai: OpenAI, call: OpenCall): void => {
         break;
       case 'response.done': {
         isAnswering = false;
-        // All requests of one answer share one deadline: somebody is waiting.
+        // All requests of one answer share one deadline: the caller is waiting.
         const { tools } = call.phoneCall.turn({ signal: call.hungUp });
         for (const message of await realtime.runAll(tools, event)) {
           if (message.type === 'response.create') owesAnswer = true;
@@ -70,7 +70,7 @@ export const openLine = (openai: OpenAI, call: OpenCall): void => {
   socket.on('error', console.error);
   socket.on('close', (code) => {
     void call.end(code === 1000 ? 'caller hung up' : 'connection lost');
-    // Nobody must go on speaking with a model whose tools do nothing. That the phone call may be over is no error.
+    // The caller must not go on speaking with a model whose tools do nothing. That the call may be over is no error.
     if (code !== 1000) openai.realtime.calls.hangup(callId).catch(() => undefined);
   });
   call.hungUp.addEventListener('abort', () => socket.close(1000));

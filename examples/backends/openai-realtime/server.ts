@@ -1,7 +1,7 @@
 /**
  * OpenAI Realtime over SIP: `npm run example backends/openai-realtime` plays a call to it.
  *
- * The telephone company sends the call to OpenAI, where the model hears and speaks. OpenAI announces it by a webhook;
+ * The telephone company sends the call to OpenAI, where the model listens and speaks. OpenAI announces it by a webhook;
  * the server accepts it with the tools, and does what the model asks for over a WebSocket.
  *
  * For production change these lines:
@@ -15,13 +15,8 @@ import { createServer } from 'node:http';
 import { env } from 'node:process';
 import OpenAI from 'openai';
 import { realtime } from 'voice-agent-integrations/tools/openai';
-import {
-  createMemoryIdempotencyStore,
-  createWebhookReceiver,
-  hmac,
-  readDataEnvelope,
-  standardWebhooks,
-} from 'voice-agent-integrations/webhooks';
+import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
+import { createWebhookReceiver, hmac, readDataEnvelope, standardWebhooks } from 'voice-agent-integrations/webhooks';
 import { webhook } from 'voice-agent-integrations/webhooks/node';
 import * as z from 'zod';
 import { instructions } from '../instructions.ts';
@@ -52,13 +47,13 @@ const answer = async ({ call_id: callId, sip_headers }: z.infer<typeof incomingC
       model: env['OPENAI_REALTIME_MODEL'] ?? 'gpt-realtime',
       instructions,
       tools: realtime.tools(call.phoneCall.tools),
-      // The model hears the voice itself; the words are for the transcript.
+      // The model gets the audio itself; the words are for the transcript.
       audio: { input: { transcription: { model: 'gpt-4o-mini-transcribe' } } },
     });
     openLine(openai, call);
   } catch (error) {
     // The package has tried it three times. An announcement that comes again would find the call finished, so it is over:
-    // nobody must go on ringing, or speak with a model that was accepted and whose tools do nothing.
+    // the caller must not go on ringing, or speak with a model that was accepted and whose tools do nothing.
     console.error(error);
     openai.realtime.calls.hangup(callId).catch(() => undefined);
     await call.end('could not be answered');

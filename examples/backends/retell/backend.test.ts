@@ -42,7 +42,7 @@ test('a custom function that arrives after the end of its phone call pays nothin
   expect(systems.written().payments).toEqual([]);
 });
 
-test('while it rings the connections are opened, and nobody is looked up', async () => {
+test('while it rings the connections are opened, and no contact is looked up', async () => {
   await using systems = await startFakeSystems();
   await using backend = await startOffline(systems.env);
   const ringing = { event: 'call_inbound', call_inbound: { from_number: ann.phone, to_number: '+18005550101' } };

@@ -1,12 +1,7 @@
-/** What Retell tells of a phone call beside its custom functions: https://docs.retellai.com/features/webhook */
+/** What Retell sends about a phone call, apart from its custom functions: https://docs.retellai.com/features/webhook */
 import { randomUUID } from 'node:crypto';
-import {
-  createMemoryIdempotencyStore,
-  createWebhookReceiver,
-  hmac,
-  retell,
-  type WebhookReceiver,
-} from 'voice-agent-integrations/webhooks';
+import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
+import { createWebhookReceiver, hmac, retell, type WebhookReceiver } from 'voice-agent-integrations/webhooks';
 import * as z from 'zod';
 import type { LiveCall, LiveCalls } from '../live-calls.ts';
 
@@ -23,7 +18,7 @@ export const retellEvents = ({ calls, apiKey, onRinging }: RetellEventsOptions):
     authentication: [hmac({ scheme: retell, secrets: apiKey })],
     events: { call_inbound: callInbound, call_started: about, call_ended: about, call_analyzed: about },
     on: {
-      // Nobody has answered yet, and there is no id yet: https://docs.retellai.com/features/inbound-call-webhook
+      // The call is not answered yet, and there is no id yet: https://docs.retellai.com/features/inbound-call-webhook
       call_inbound: () => {
         onRinging();
         return { call_inbound: {} };

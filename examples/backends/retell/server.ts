@@ -13,7 +13,7 @@ import type { Server } from 'node:http';
 import { env } from 'node:process';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
-import * as retell from 'voice-agent-integrations/tools/retell';
+import { retell } from 'voice-agent-integrations/tools/retell';
 import { webhook } from 'voice-agent-integrations/webhooks/hono';
 import { greeting, instructions } from '../instructions.ts';
 import { connect, setting } from '../integration.ts';

@@ -48,7 +48,7 @@ const stream = (messages: ChatRequest['messages'], response: ServerResponse): vo
     write({ role: 'assistant', content: null, tool_calls });
     write({}, 'tool_calls');
   } else {
-    // A story begins and does not come to its end, so that somebody can talk over it.
+    // A story begins and does not come to its end, so that the caller can talk over it.
     const words = step.says.split(/(?<= )/);
     for (const content of isStory ? words.slice(0, 1) : words) write({ role: 'assistant', content });
     if (isStory) return;

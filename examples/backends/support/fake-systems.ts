@@ -12,7 +12,7 @@ export interface FakeSystems extends AsyncDisposable {
   readonly platform: FakePlatform;
   /** What a backend reads instead of production's. */
   readonly env: Readonly<Record<string, string>>;
-  /** What stands in the systems at this moment. */
+  /** What the systems hold at this moment. */
   readonly written: () => Written;
   /** Resolves when so many phone calls have left everything behind: it is written after the line is gone. */
   readonly finished: (phoneCalls: number) => Promise<Written>;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startPhoneCall } from 'voice-agent-integrations';
-import { createMemoryMessageQueue, type QueuedMessage } from 'voice-agent-integrations/outbox';
+import type { QueuedMessage } from 'voice-agent-integrations/outbox';
+import { createMemoryMessageQueue } from 'voice-agent-integrations/stores/memory';
 import { createLiveCalls } from '../live-calls.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -27,7 +28,7 @@ const open = () => {
   return { calls, ends, fill: (now: boolean) => void (isFull = now) };
 };
 
-test('a phone call of which nothing is heard for a quarter of an hour is finished, once', async () => {
+test('a phone call without a request for a quarter of an hour is finished, once', async () => {
   const { calls, ends } = open();
   const call = calls.of(facts);
   call.tell({ transcript: 'Caller: Hello?' });
@@ -85,7 +86,7 @@ test('an end that cannot be stored is tried again when no platform asks', async 
   errors.mockRestore();
 });
 
-test('a message that comes long after the end begins no phone call anew', async () => {
+test('a message that comes long after the end starts no new phone call', async () => {
   const { calls, ends } = open();
   await calls.of(facts).end('hung up');
 

@@ -1,6 +1,6 @@
 /** What the stand-in of every platform can do, so that one phone call is played, and tested, the same way on each. */
 
-/** A phone in somebody's hand. */
+/** The phone of a caller. */
 export interface Line {
   /** What the agent has said so far, the greeting first. */
   readonly heard: () => readonly string[];
@@ -10,7 +10,7 @@ export interface Line {
   readonly hangUp: () => Promise<void>;
   /** The connection breaks, without a word to the backend. */
   readonly drop: () => void;
-  /** Where the platform itself holds the phone call: what happens from now on is told to the process on this port. */
+  /** Where the platform itself holds the phone call: from now on it sends what happens to the process on this port. */
   readonly goOnAt?: (port: number) => void;
 }
 
@@ -19,7 +19,7 @@ export interface Offline extends AsyncDisposable {
   /** Where the backend listens, if it does. */
   readonly port?: number;
   readonly ring: (caller: { readonly callId: string; readonly phone: string }) => Promise<Line>;
-  /** Rings as somebody would who is not the platform. Resolves with the status of each answer. */
+  /** Sends requests that are not from the platform. Resolves with the status of each answer. */
   readonly forge: () => Promise<readonly number[]>;
   /** Stops the backend as its host would. Resolves with its exit code. */
   readonly stop: () => Promise<number | null>;

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startPhoneCall } from 'voice-agent-integrations';
-import { createMemoryMessageQueue, type QueuedMessage } from 'voice-agent-integrations/outbox';
+import type { QueuedMessage } from 'voice-agent-integrations/outbox';
+import { createMemoryMessageQueue } from 'voice-agent-integrations/stores/memory';
 import { createPhoneCalls } from '../phone-calls.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a line whose end nobody noticed is finished after four hours, and only then', async () => {
+test('a line whose end was not noticed is finished after four hours, and only then', async () => {
   const stored: QueuedMessage[] = [];
   const queue = {
     ...createMemoryMessageQueue(),

@@ -5,7 +5,7 @@ import type { Offline, StartOffline } from './offline.ts';
 export interface Backend {
   readonly name: string;
   readonly start: StartOffline;
-  /** The statuses with which forged requests are refused; none where nobody can ring from outside. */
+  /** The statuses with which forged requests are refused; none where no request comes from outside. */
   readonly forged: readonly number[];
 }
 

@@ -8,7 +8,7 @@ import { twilioSignature } from './twilio-signature.ts';
 
 describeBackend({ name: 'Twilio ConversationRelay', start: startOffline, forged: [403, 403] });
 
-test('a caller who talks over an answer is answered next, and the transcript has what was heard', async () => {
+test('a caller who talks over an answer is answered next, and the transcript has what was spoken', async () => {
   await using systems = await startFakeSystems();
   await using backend = await startOffline(systems.env);
   const line = await backend.ring({ callId: 'CA1', phone: ann.phone });
@@ -40,7 +40,7 @@ test('a line that breaks while a payment is made leaves one payment, also when t
   const line = await backend.ring({ callId: 'CA1', phone: ann.phone });
   await line.say('What do I owe you?');
 
-  // The payment is made at once, and said to be so when nobody is there any more.
+  // The payment is made at once, and its answer arrives when the caller is gone.
   systems.platform.fault('billing.payments.create', [{ latencyMs: 2_000 }]);
   void line.say('Yes, please pay it.');
   await vi.waitUntil(() => systems.written().payments.length === 1, { timeout: 30_000 });

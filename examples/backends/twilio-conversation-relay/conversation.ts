@@ -8,7 +8,7 @@ export interface Conversation {
   readonly call: OpenCall;
   /** The caller has said something. */
   readonly hear: (words: string) => void;
-  /** The caller talks over the answer, and has heard only this much of it. */
+  /** The caller talks over the answer, of which only this much was spoken. */
   readonly interrupt: (heard: string) => void;
 }
 
@@ -46,7 +46,7 @@ export const startConversation = ({ call, model, send, answerMs = 20_000 }: Conv
     correct = undefined;
     call.hear('Caller', words);
     messages.push({ role: 'user', content: words });
-    // All requests of one answer share one deadline: somebody is waiting.
+    // All requests of one answer share one deadline: the caller is waiting.
     const { tools } = call.phoneCall.turn({ signal: call.hungUp });
     const signal = AbortSignal.any([talkedOver, call.hungUp, AbortSignal.timeout(answerMs)]);
     for (;;) {
@@ -56,7 +56,7 @@ export const startConversation = ({ call, model, send, answerMs = 20_000 }: Conv
       );
       stream.on('content', (token) => send({ type: 'text', token, last: false }));
       const { content, ...message } = await stream.finalMessage();
-      // Also when the caller talks over it: the model must be told how each of its tool calls ended.
+      // Also when the caller talks over it: the model must get the result of each of its tool calls.
       const results = await chat.runAll(tools, message);
       if (results.length === 0) {
         send({ type: 'text', token: '', last: true });
@@ -73,7 +73,7 @@ export const startConversation = ({ call, model, send, answerMs = 20_000 }: Conv
       answering = answering
         .then(() => answer(words, signal))
         .catch((error: unknown) => {
-          // What the caller has heard of it is taken down by `interrupt`.
+          // `interrupt` keeps the part that was spoken.
           if (signal.aborted || call.hungUp.aborted) return;
           console.error(error);
           const apology = 'I am sorry, something went wrong here. Could you say that again?';

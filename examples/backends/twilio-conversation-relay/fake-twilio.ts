@@ -12,7 +12,7 @@ const authToken = 'auth-token-of-this-example';
 export interface RelayLine extends Line {
   /** Says something and listens to the first word of the answer. */
   readonly begin: (words: string) => Promise<string>;
-  /** Begins to speak when this much of the answer has been heard. */
+  /** Begins to speak when this much of the answer has been spoken. */
   readonly interrupt: (heard: string) => void;
 }
 

@@ -46,7 +46,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
   );
 };
 
-/** At most this much is kept of what anybody may send; Twilio's form is a few hundred bytes. */
+/** The limit of a body, since anyone may send one; Twilio's form is a few hundred bytes. */
 const textOf = async (request: IncomingMessage, maximumBytes = 64 * 1024): Promise<string | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -107,7 +107,7 @@ const server = createServer((request, response) => {
   });
 });
 server.on('upgrade', (request, socket, head) => {
-  // Nobody else hears of it: a stranger who resets the connection would end the process.
+  // There is no other listener: a stranger who resets the connection would end the process.
   socket.on('error', () => socket.destroy());
   const expected = twilioSignature(authToken(), relayUrl);
   if (request.url === '/relay' && isSame(expected, request.headers['x-twilio-signature']))

@@ -4,7 +4,7 @@ import { type Heard, type ModelCall, nextStep } from '../support/scripted-model.
 import { startServerProcess } from '../support/server-process.ts';
 
 const secret = 'secret-of-this-example';
-/** What the world knows the backend by. */
+/** The public address of the backend. */
 const publicUrl = 'https://agent.example.com';
 
 export interface OfflineVapi extends Offline {
@@ -32,7 +32,7 @@ export type Think = (turn: {
   readonly call: object;
   /** Posts to an address that the assistant names. */
   readonly send: (url: string, message: object) => Promise<Posted>;
-  /** Where the backend is in truth. */
+  /** The real address of the backend. */
   readonly localUrl: (url: string) => string;
 }) => Promise<void>;
 

@@ -14,7 +14,7 @@ import type { Server } from 'node:http';
 import { env } from 'node:process';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
-import * as vapi from 'voice-agent-integrations/tools/vapi';
+import { vapi } from 'voice-agent-integrations/tools/vapi';
 import { webhook } from 'voice-agent-integrations/webhooks/hono';
 import { greeting, instructions } from '../instructions.ts';
 import { connect, setting } from '../integration.ts';

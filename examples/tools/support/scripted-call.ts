@@ -1,4 +1,4 @@
-/** Who speaks and what the model calls in a phone call, printed as it happens. A script stands in for the model. */
+/** Who speaks and what the model calls in a phone call, printed as it happens. A script replaces the model. */
 import type { Toolbox, ToolResult } from 'voice-agent-integrations/tools';
 
 export interface ScriptedCall {

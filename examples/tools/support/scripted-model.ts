@@ -9,7 +9,7 @@ export interface ModelCall {
 
 /**
  * "What do I owe? Please pay it": the model looks up, gets the amount wrong, pays, and asks for the same payment twice
- * more, as after an interruption. `answer` runs the calls of one turn and gives the texts that the model is told.
+ * more, as after an interruption. `answer` runs the calls of one turn and returns the texts that the model gets.
  */
 export const converse = async (answer: (calls: readonly ModelCall[]) => Promise<readonly string[]>): Promise<void> => {
   const pay = (id: string, amount: number) => ({ id, name: 'create_payment', args: { invoice_id: 'inv_1', amount } });

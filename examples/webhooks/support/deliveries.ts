@@ -1,7 +1,7 @@
 import { sign } from 'voice-agent-integrations/webhooks';
 import { secret } from './receiver.ts';
 
-/** What the billing system sends: one delivery, the same again, and one that somebody has changed on the way. */
+/** What the billing system sends: one delivery, the same again, and one that was changed on the way. */
 export const deliveries = () => {
   const body = JSON.stringify({ type: 'payment.confirmed', payment_id: 'pay_1', amount: 120.5 });
   const headers = { 'content-type': 'application/json', ...sign(body, { secrets: [secret] }) };

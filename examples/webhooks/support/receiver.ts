@@ -1,9 +1,5 @@
-import {
-  createMemoryIdempotencyStore,
-  createWebhookReceiver,
-  hmac,
-  notificationEvents,
-} from 'voice-agent-integrations/webhooks';
+import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
+import { createWebhookReceiver, hmac, notificationEvents } from 'voice-agent-integrations/webhooks';
 
 /** In an application it comes from the secret store; here both sides of the example need it. */
 export const secret = 'shared-with-the-billing-system';

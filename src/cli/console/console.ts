@@ -9,11 +9,11 @@ export const consoleCommand: Command = {
   options: {
     ...configOption,
     port: { value: 'PORT', help: 'Where it listens on 127.0.0.1 (default: a free port)' },
-    demo: { help: 'Play the call of the demo into it' },
-    'allow-actions': { help: 'Let dead letters be redriven and discarded there' },
+    demo: { help: 'Play the demo’s phone call' },
+    'allow-actions': { help: 'Allow redrive and discard' },
   },
   details: [
-    'Shows the queue and the tools of the configuration, and the phone calls of this process, which are those of --demo. For the phone calls of your application, mount createConsole of voice-agent-integrations/console in it: see docs/console.md.',
+    'Shows the queue and tools of the configuration, and with --demo a phone call. For your application’s phone calls, use createConsole in it: see docs/console.md.',
     'The address that is printed holds a token: it is for you alone.',
   ],
   examples: [

@@ -1,4 +1,4 @@
-import type { OutboxSource } from '../../console/index.ts';
+import type { OutboxSource } from '../../console/sources.ts';
 import { createDeadLetters } from '../../outbox/dead-letters.ts';
 import { groupOf } from '../../outbox/destination.ts';
 import type { MessageQueue } from '../../ports/message-queue.ts';

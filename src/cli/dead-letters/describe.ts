@@ -1,5 +1,5 @@
 import { sanitizeBody } from '../../observability/sanitize-body.ts';
-import { bodyForPeople } from '../../outbox/body-for-people.ts';
+import { bodyForPeople } from '../../outbox/message.ts';
 import type { Json } from '../../ports/json.ts';
 
 /** What a message holds, as it may be shown: texts that are no ids or states are left out. */

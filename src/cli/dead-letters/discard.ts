@@ -6,10 +6,10 @@ import { readSelection, selectionOptions, selectionPositionals } from './selecti
 
 export const deadLettersDiscard: Command = {
   name: 'dead-letters discard',
-  summary: 'Give dead letters up for good. What they held is gone.',
+  summary: 'Delete dead letters for good.',
   positionals: selectionPositionals,
   options: {
-    reason: { value: 'TEXT', help: 'Why; it is kept beside the id. Needed' },
+    reason: { value: 'TEXT', help: 'Why; it is stored with the id. Required' },
     ...selectionOptions,
     ...queueOptions,
   },
@@ -18,7 +18,7 @@ export const deadLettersDiscard: Command = {
     {
       command:
         "npx voice-agent-integrations dead-letters discard outbox:crm:call.completed/CA123 --reason 'sent by hand' --sqlite outbox.db",
-      says: 'One message that somebody has dealt with',
+      says: 'One message that you sent by hand',
     },
   ],
   run: (given, terminal) => {

@@ -6,12 +6,12 @@ import { queueOptions, withQueue } from './queue.ts';
 
 export const deadLettersList: Command = {
   name: 'dead-letters list',
-  summary: 'List the messages that nobody handles until somebody decides, the longest dead first.',
+  summary: 'List the dead letters, the oldest first.',
   options: {
     ...queueOptions,
     group: { value: 'NAME', help: 'Only of this group, such as outbox:crm' },
-    limit: { value: 'N', help: 'At most so many (default: 100)' },
-    after: { value: 'CURSOR', help: 'Go on behind this one: what the list before ended with' },
+    limit: { value: 'N', help: 'At most this many (default: 100)' },
+    after: { value: 'CURSOR', help: 'Continue after this cursor, which the last list printed' },
   },
   examples: [
     {

@@ -10,7 +10,7 @@ export const queueOptions: Readonly<Record<'config' | 'sqlite', CommandOption>> 
   ...configOption,
   sqlite: {
     value: 'FILE',
-    help: 'A queue of createSqliteMessageQueue, in place of the one that the configuration exports',
+    help: 'The file of a queue of sqlite(), instead of the queue that the configuration exports',
   },
 };
 
@@ -36,8 +36,8 @@ const openQueue = async (given: Given, terminal: Terminal): Promise<MessageQueue
     // Opening it would make an empty one.
     if (!existsSync(path)) throw badConfiguration(`${file} does not exist`);
     await assertQueue(path, file);
-    const { createSqliteMessageQueue } = await import('../../stores/sqlite/index.ts');
-    return createSqliteMessageQueue({ file: path });
+    const { sqlite } = await import('../../stores/sqlite/index.ts');
+    return sqlite({ file: path }).messageQueue();
   }
   const queue = await (await findConfiguration(given, terminal))?.queue();
   if (queue) return queue;
@@ -49,8 +49,8 @@ const openQueue = async (given: Given, terminal: Terminal): Promise<MessageQueue
 
 /** Opening another file would make a queue of it. */
 const assertQueue = async (path: string, file: string): Promise<void> => {
-  const hint = 'name the file that createSqliteMessageQueue is given';
-  const { holdsMessages } = await import('../../stores/sqlite/holds-messages.ts');
+  const hint = 'name the file of sqlite()';
+  const { holdsMessages } = await import('../../stores/sqlite/database.ts');
   try {
     if (holdsMessages(path)) return;
   } catch (error) {

@@ -5,12 +5,10 @@ import { readSelection, selectionOptions, selectionPositionals } from './selecti
 
 export const deadLettersRedrive: Command = {
   name: 'dead-letters redrive',
-  summary: 'Let dead letters be handled again, with the same idempotency keys and all their attempts before them.',
+  summary: 'Send dead letters back to the workers, with the same idempotency keys and new attempts.',
   positionals: selectionPositionals,
   options: { ...selectionOptions, ...queueOptions },
-  details: [
-    'The workers of the application handle them; this command only hands them back. Ends with 1 when none was there.',
-  ],
+  details: ['Your application’s workers handle them. Ends with 1 when there was none.'],
   examples: [
     {
       command: 'npx voice-agent-integrations dead-letters redrive --all --group outbox:crm --sqlite outbox.db',

@@ -7,7 +7,7 @@ export const selectionPositionals: readonly Positional[] = [
 ];
 
 export const selectionOptions: Readonly<Record<'all' | 'since' | 'group', CommandOption>> = {
-  all: { help: 'Every dead letter, perhaps of one --group' },
+  all: { help: 'Every dead letter, or those of one --group' },
   since: { value: 'TIME', help: 'Those that died at or after it, such as 2026-01-31T12:00:00Z' },
   group: { value: 'NAME', help: 'Of --all or --since, only this group' },
 };

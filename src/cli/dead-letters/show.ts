@@ -10,7 +10,7 @@ export const deadLettersShow: Command = {
   summary: 'Show one dead letter: why it died, what was tried, and what it holds.',
   positionals: [{ name: 'ID', help: 'As the list prints it' }],
   options: queueOptions,
-  details: ['Of what it holds, only fields that are ids, states, numbers and dates are shown; the rest is [text].'],
+  details: ['Shows only ids, states, numbers and dates of its payload; the rest is [text].'],
   examples: [
     {
       command: 'npx voice-agent-integrations dead-letters show outbox:crm:call.completed/CA123 --sqlite outbox.db',

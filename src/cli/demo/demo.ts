@@ -3,10 +3,8 @@ import { exitCodes } from '../exit-codes.ts';
 
 export const demo: Command = {
   name: 'demo',
-  summary: 'Play a phone call against three systems that misbehave, and check what is left behind.',
-  details: [
-    'Needs no account and no network: the systems are the ones of the sandbox. Ends with 1 when an expectation fails.',
-  ],
+  summary: 'Play a phone call against three systems that misbehave, and check the result.',
+  details: ['Needs no account and no network: it uses the sandbox. Ends with 1 when a check fails.'],
   examples: [{ command: 'npx voice-agent-integrations demo', says: 'A billing question that is paid on the phone' }],
   run: async (given, terminal) => {
     const { playCall } = await import('./play-call.ts');

@@ -12,7 +12,7 @@ export interface PlayedCall {
   readonly checks: readonly { readonly what: string; readonly holds: boolean }[];
 }
 
-/** Plays one billing question against the fake platform, which fails on purpose, and tells it line by line. */
+/** Plays one billing question against the fake platform, which fails on purpose, and prints it line by line. */
 export const playCall = async (print: (line: string) => void, paint: Terminal['paint']): Promise<PlayedCall> => {
   await using platform = createFakePlatform();
   addSampleRecords(platform);

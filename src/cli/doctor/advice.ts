@@ -1,5 +1,5 @@
-import { type IntegrationError, isAuthenticationError, isClientError, isIntegrationError } from '../../errors.ts';
-import { eventError } from '../../http/event-error.ts';
+import { AuthenticationError, ClientError, IntegrationError } from '../../errors.ts';
+import { eventError } from '../../http/end-of-call.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 import type { Preset, Probe } from './probes.ts';
 
@@ -9,7 +9,7 @@ const docs = 'docs/credentials.md, Least permissions';
 export const connectionFinding = (api: string, error: IntegrationError): Finding => {
   const { problem } = findingsAbout(api);
   const root = rootOf(error);
-  if (isAuthenticationError(root)) {
+  if (root instanceof AuthenticationError) {
     const { reason = 'failed' } = root;
     return problem('credential', `no credential could be had: ${reason}`, credentialFixes[reason] ?? credentialFix);
   }
@@ -25,19 +25,19 @@ export const probeFinding = (
   { preset, version }: { readonly preset: Preset | undefined; readonly version: string },
 ): Finding | undefined => {
   const { problem, warning } = findingsAbout(api);
-  if (!isIntegrationError(error))
+  if (!(error instanceof IntegrationError))
     return problem(
       reads,
       `reading ${reads} failed: ${error instanceof Error ? error.name : 'something was thrown'}`,
       `look at ${api}.dialect, middleware, fetch and transport: what they throw is no error of the API`,
     );
   const root = rootOf(error);
-  if (isAuthenticationError(root)) return connectionFinding(api, root);
+  if (root instanceof AuthenticationError) return connectionFinding(api, root);
   const { status, reason, networkCode, code } = eventError(root);
   const codes = root.codes?.join(', ');
   const said = `${status ?? networkCode ?? reason ?? code}${codes ? ` (${codes})` : ''}`;
   const needs = preset && permission[preset];
-  if (isClientError(root) && isMissingVersion(root.status, root.codes))
+  if (root instanceof ClientError && isMissingVersion(root.status, root.codes))
     return problem('version', `version ${version} is not served any more: ${said}`, 'pin a version that is offered');
   if (status === 401)
     return problem('credential', `the credential is refused: ${said}`, unauthorized[preset ?? 'none']);
@@ -116,4 +116,4 @@ const networkFix = (code: string): string => {
 
 /** The last failure of the attempts, which says most. */
 const rootOf = (error: IntegrationError): IntegrationError =>
-  isIntegrationError(error.cause) ? rootOf(error.cause) : error;
+  error.cause instanceof IntegrationError ? rootOf(error.cause) : error;

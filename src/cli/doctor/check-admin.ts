@@ -1,4 +1,4 @@
-import { isIntegrationError } from '../../errors.ts';
+import { IntegrationError } from '../../errors.ts';
 import type { Integration } from '../../integration.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 
@@ -11,7 +11,7 @@ export const checkAdmin = async (
   if (adminId === undefined)
     return [warning('admin', 'no admin is set: notes and replies need one each time', 'messaging.adminId')];
   const admins = await messaging.admins.list().catch((error: unknown) => {
-    if (isIntegrationError(error)) return undefined;
+    if (error instanceof IntegrationError) return undefined;
     throw error;
   });
   if (!admins) return [];

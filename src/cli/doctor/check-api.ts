@@ -15,7 +15,7 @@ export interface ApiCheck {
   readonly signal: AbortSignal;
 }
 
-/** Asks one API what can be asked without writing or knowing anybody. */
+/** Sends one API the requests that need no writing and no known person. */
 export const checkApi = async (
   api: ApiName,
   { integration, options, recorder, signal }: ApiCheck,
@@ -29,11 +29,11 @@ export const checkApi = async (
   for (const probe of probes.filter((one) => one.api === api)) {
     const open = ok('permission', `${probe.reads} can be read`);
     const finding = await probe.run(integration).then(
-      () => (probe.isOptional && recorder.isAbsent(probe.operation) ? undefined : open),
+      () => (probe.isOptional && !probe.isOfNobody && recorder.isAbsent(probe.operation) ? undefined : open),
       (error: unknown) => probeFinding(probe, error, seen) ?? (probe.isOfNobody ? open : undefined),
     );
     if (finding) findings.push(finding);
-    // The others would be told the same.
+    // The others would get the same answer.
     if (finding?.check === 'credential' || finding?.check === 'version') break;
   }
   if (api === 'messaging') findings.push(...(await checkAdmin(integration, options.messaging?.adminId)));

@@ -23,7 +23,7 @@ const warn = (api: string, message: string, fix: string): Finding =>
 const upgrade = 'try the next one on a test workspace with checkContract';
 
 /**
- * Compares the pinned version with those that the org serves; the list is public. No finding when it cannot be had,
+ * Compares the pinned version with those that the org serves; the list is public. No finding when it cannot be read,
  * which is no fault of the configuration.
  */
 export const checkSalesforceVersion = async (

@@ -7,10 +7,10 @@ export interface DatedAnswer {
   readonly date: string;
 }
 
-/** How far this machine's clock is ahead, in milliseconds; `undefined` when no answer can tell. */
+/** How far this machine's clock is ahead, in milliseconds; `undefined` when no answer shows it. */
 export const clockSkewMs = (answers: readonly DatedAnswer[]): number | undefined => {
   const skews = answers.flatMap(({ sentAt, receivedAt, date }) => {
-    // Only whole seconds are told: half of one is the likeliest rest.
+    // The header has only whole seconds: half a second is the likeliest rest.
     const there = Date.parse(date) + 500;
     return Number.isNaN(there) ? [] : [(sentAt + receivedAt) / 2 - there];
   });

@@ -1,4 +1,4 @@
-import { isInvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../errors.ts';
 import { createIntegration, type IntegrationOptions } from '../../integration.ts';
 import type { ApiName } from '../../testing/index.ts';
 import type { Configuration } from '../configuration.ts';
@@ -11,7 +11,7 @@ import { recordAnswers } from './recorder.ts';
 
 export interface DiagnoseOptions {
   readonly signal: AbortSignal;
-  /** Hears what is looked at next. */
+  /** Called with what is checked next. */
   readonly onStart: (about: string) => void;
   readonly onFinding: (finding: Finding) => void;
 }
@@ -58,7 +58,7 @@ const makeIntegration = (options: IntegrationOptions) => {
   try {
     return { integration: createIntegration(options), findings: [ok('options', 'the options can work')] };
   } catch (error) {
-    if (!isInvalidArgumentError(error)) throw error;
+    if (!(error instanceof InvalidArgumentError)) throw error;
     return { findings: [problem('options', error.message, `change ${error.field}`)] };
   }
 };

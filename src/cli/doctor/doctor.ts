@@ -6,19 +6,19 @@ import type { Finding } from './finding.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check the configuration against the APIs themselves, and say what to fix.',
+  summary: 'Check the configuration against the APIs, and say what to fix.',
   options: {
     ...configOption,
     strict: { help: 'Warnings end with 1 too' },
   },
   details: [
-    'Looks at: the options; whether each API can be reached and a credential can be had; which areas the credential may read; the pinned version against what is offered, deprecated or retired; the clock; limits that are not set or switched off; how safe queue and stores are kept, and what waits there. It reads as nobody and writes nothing, but for a key that it takes back. What the credential may write is not tried: see docs/credentials.md, Least permissions.',
+    'Checks the options; whether each API and credential works; what the credential may read; the pinned version; the clock; missing limits; how safe queue and stores are, and what waits there. It searches for ids that do not exist and writes nothing, except a key in the store that it removes. It does not try what the credential may write: see docs/credentials.md, Least permissions.',
     'Ends with 1 when there is a problem.',
   ],
   examples: [
     {
       command: 'npx voice-agent-integrations doctor',
-      says: 'With voice-agent.config.js of this folder, or the environment',
+      says: 'With voice-agent.config.js, or the environment',
     },
     { command: 'npx voice-agent-integrations doctor --config config/production.js --json', says: 'In a pipeline' },
   ],

@@ -1,10 +1,10 @@
-/** One thing that the doctor has looked at. */
+/** One thing that the doctor has checked. */
 export interface Finding {
   /** `problem`: calls will fail. `warning`: they work, until something happens. */
   readonly level: 'ok' | 'warning' | 'problem';
   /** What it is about, such as `crm`. */
   readonly about: string;
-  /** What was looked at, a stable word such as `reachable`. */
+  /** What was checked, a stable word such as `reachable`. */
   readonly check: string;
   readonly message: string;
   /** What to do. */

@@ -4,7 +4,7 @@ export interface HeardWarning {
   readonly message: string;
 }
 
-/** Runs the work and hears what stores say of their servers' settings through Node's own warnings. */
+/** Runs the work and collects what stores report about their servers' settings as Node warnings. */
 export const hearStoreWarnings = async <T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly warnings: readonly HeardWarning[] }> => {
@@ -20,7 +20,7 @@ export const hearStoreWarnings = async <T>(
   process.on('warning', hear);
   try {
     const result = await work();
-    // A store asks for the settings beside its first answer.
+    // A store asks for the settings at the same time as its first answer.
     await new Promise((resolve) => setImmediate(resolve));
     return { result, warnings: [...heard.values()] };
   } finally {

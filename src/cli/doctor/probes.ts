@@ -1,7 +1,7 @@
 import type { Integration } from '../../integration.ts';
 import type { ApiName } from '../../testing/index.ts';
 
-/** A read that shows whether one area of an API is open to the credential. Nothing is written, nobody is found. */
+/** A read that shows whether one area of an API is open to the credential. It writes nothing and finds no person. */
 export interface Probe {
   readonly api: ApiName;
   /** As events name it. */
@@ -12,14 +12,14 @@ export interface Probe {
   readonly permission: Readonly<Partial<Record<Preset, string>>>;
   /** Not every platform has it: a 404 says no more than that. */
   readonly isOptional?: true;
-  /** It asks for what nobody has: a 404 may well be the answer of an endpoint that is there. */
+  /** It asks for what does not exist: a 404 may well be the answer of an endpoint that is there. */
   readonly isOfNobody?: true;
   readonly run: (integration: Integration) => Promise<unknown>;
 }
 
 export type Preset = 'intercom' | 'salesforce';
 
-/** A number and an id that nobody has. A look-up by them is answered "nobody", which is all that is asked. */
+/** A number and an id that no one has. A look-up by them finds no person, and that answer is enough. */
 const phone = '+15555550199';
 const nobody = '0';
 
@@ -73,10 +73,10 @@ export const probes: readonly Probe[] = [
   },
   {
     api: 'billing',
-    operation: 'billing.customers.search',
+    operation: 'billing.customers.find',
     reads: 'customers',
     permission: {},
-    run: ({ billing }) => billing.customers.search({ phone }),
+    run: ({ billing }) => billing.customers.find({ phone }),
   },
   {
     api: 'billing',

@@ -5,7 +5,7 @@ import type { IntegrationEvent, VersionWarningEvent } from '../../observability/
 import type { ApiName } from '../../testing/index.ts';
 import type { DatedAnswer } from './clock-skew.ts';
 
-/** Hears what the answers of each API say beside their bodies. Nothing of a request is kept. */
+/** Records what the answers of each API say outside of their bodies. Nothing of a request is kept. */
 export interface Recorder {
   /** The options with this recorder, and without the application's own listeners: the checks are not its calls. */
   readonly options: IntegrationOptions;

@@ -1,6 +1,6 @@
 import type { FakePlatform } from '../../testing/index.ts';
 
-/** Somebody to ring up: one person who is known everywhere and owes two invoices. */
+/** A person to call: known in every system, with two open invoices. */
 export const addSampleRecords = ({ messaging, crm, billing }: FakePlatform): void => {
   const person = { phone: '+14155550100', email: 'ada@northwind.example' };
   messaging.addCompany({

@@ -24,17 +24,17 @@ export const sandbox: Command = {
       multiple: true,
       help: `How an API differs from the usual: ${modeWords}`,
     },
-    empty: { help: 'Without the sample person, who is rung up as +14155550100 and owes two invoices' },
+    empty: { help: 'Without the sample customer, who has the number +14155550100 and owes two invoices' },
   },
   details: [
-    'Prints base addresses and test credentials as lines for an environment file; the other commands read them. They listen on 127.0.0.1 alone, and their credentials open nothing else.',
+    'Prints base addresses and test credentials as lines for an environment file, which the other commands read. It listens on 127.0.0.1 only.',
   ],
   examples: [
     { command: 'npx voice-agent-integrations sandbox > .env', says: 'Into a file that node --env-file reads' },
     {
       command:
         'npx voice-agent-integrations sandbox --crm salesforce --fault billing.payments.create=503,drop --billing-port 4010',
-      says: 'A Salesforce, and a first payment that has to be sent three times',
+      says: 'With Salesforce, and a first payment that needs three attempts',
     },
   ],
   runsUntilInterrupted: true,

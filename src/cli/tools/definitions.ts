@@ -16,7 +16,7 @@ const withoutReading = ({ phoneCalls, ...options }: IntegrationOptions): Integra
   phoneCalls: { ...phoneCalls, prefetch: [] },
 });
 
-/** Functions are left out; where a package wants a Standard Schema, its JSON Schema stands. */
+/** Functions are left out; where a package wants a Standard Schema, its JSON Schema is written. */
 const asJson = (definitions: unknown): unknown =>
   JSON.parse(JSON.stringify(definitions, (_name, value: unknown) => (isStandard(value) ? schemaOf(value) : value)));
 

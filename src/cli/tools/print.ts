@@ -9,20 +9,19 @@ import { type Target, targets } from './targets.ts';
 
 export const toolsPrint: Command = {
   name: 'tools print',
-  summary:
-    'Print the definitions of a phone call’s tools as a model’s provider is sent them, and how many tokens they are.',
+  summary: 'Print the definitions of a phone call’s tools as a model’s provider gets them, and their tokens.',
   options: {
     target: { value: 'NAME', help: Object.keys(targets).join(', ') },
     url: { value: 'URL', help: 'Where a platform reaches your handler (default: https://agent.example.com/tools)' },
     ...configOption,
   },
   details: [
-    'With a configuration, its clients and its own tools; without one, all tools that there are. Nothing is sent. Tokens are counted by gpt-tokenizer where the project has it, else estimated as a third of the characters.',
+    'With a configuration, its clients and own tools; without one, all tools. Sends nothing. Tokens are counted by gpt-tokenizer if it is installed, else estimated as a third of the characters.',
   ],
   examples: [
     {
       command: 'npx voice-agent-integrations tools print --target openai-realtime',
-      says: 'What a session of OpenAI Realtime is told',
+      says: 'For a session of OpenAI Realtime',
     },
   ],
   run: async (given, terminal) => {

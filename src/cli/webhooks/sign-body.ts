@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isInvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../../errors.ts';
 import { isDeliveryId, sign } from '../../signature/sign.ts';
 import type { CommandOption, Given } from '../command.ts';
 import { wrongUsage } from '../command-error.ts';
@@ -12,7 +12,7 @@ import { readSecret, secretOptions } from './secret.ts';
 export const signOptions: Readonly<Record<string, CommandOption>> = {
   ...bodyOption,
   ...schemeOption,
-  id: { value: 'ID', help: 'The id of the delivery, where the scheme signs one (default: a random one)' },
+  id: { value: 'ID', help: 'The id of the delivery, if the scheme signs one (default: a random one)' },
   at: { value: 'TIME', help: 'When it was signed, such as 2026-01-31T12:00:00Z (default: now)' },
   ...secretOptions,
 };
@@ -39,7 +39,7 @@ export const refusingSecret = <T>(work: () => T): T => {
   try {
     return work();
   } catch (error) {
-    if (isInvalidArgumentError(error)) throw wrongUsage(error.message);
+    if (error instanceof InvalidArgumentError) throw wrongUsage(error.message);
     throw error;
   }
 };

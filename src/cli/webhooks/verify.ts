@@ -14,7 +14,7 @@ export const webhooksVerify: Command = {
     header: {
       value: "'NAME: VALUE'",
       multiple: true,
-      help: 'A header of the delivery; give each that the scheme needs',
+      help: 'A header of the delivery; repeat it for each header that the scheme needs',
     },
     ...bodyOption,
     ...schemeOption,

@@ -21,7 +21,10 @@ const showConnection = (isConnected) => {
 
 const session = await get('session');
 
-/** How each view is brought up to date; the phone calls hear by themselves. @type {Readonly<Record<string, () => Promise<void>>>} */
+/**
+ * How each view is brought up to date; the phone calls listen by themselves.
+ * @type {Readonly<Record<string, () => Promise<void>>>}
+ */
 const views = {
   'phone-calls': async () => {},
   endpoints: startEndpoints(byId('view-endpoints')),
@@ -33,7 +36,7 @@ const views = {
 const names = Object.keys(views);
 let current = 'phone-calls';
 
-/** Reads what the open view shows; a server that is away is shown as such. */
+/** Reads what the open view shows; an unreachable server is shown as such. */
 const refresh = async () => {
   if (document.hidden) return;
   await views[current]?.().catch(() => showConnection(false));

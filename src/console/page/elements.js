@@ -82,7 +82,7 @@ const keyOf = (element) => (element instanceof HTMLElement ? element.dataset['ke
 export const chip = (word, state) => el('span', { class: `chip ${state}` }, word);
 
 /**
- * What stands where there is nothing yet, and what would bring something.
+ * The text shown where there is nothing yet, with what would bring something.
  * @param {string} title
  * @param {string} hint
  */

@@ -5,7 +5,7 @@ import { ago, count, counted, duration, inWords } from './words.js';
 /**
  * @typedef {import('./server.js').Session} Session
  * @typedef {import('../../outbox/index.ts').UndeliveredMessage & { handle: string }} UndeliveredMessage
- * @typedef {import('../../outbox/index.ts').DestinationStatus} DestinationStatus
+ * @typedef {import('../../outbox/outbox.ts').DestinationStatus} DestinationStatus
  */
 
 /**

@@ -19,7 +19,7 @@ const circuitWords = {
 };
 
 /**
- * What stands between the application and each API right now.
+ * What is between the application and each API right now, such as breakers and limits.
  * @param {HTMLElement} view
  */
 export const startProtection = (view) => {

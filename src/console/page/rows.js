@@ -41,7 +41,7 @@ import { duration, inWords, whyWaited } from './words.js';
 
 /**
  * Puts the events of one phone call into rows: a tool call, below it the calls that it made, below each its attempts and
- * waits. An event is told when it ends, so that the parts come before the whole: what is complete takes its parts from
+ * waits. An event is emitted when it ends, so the parts come before the whole: what is complete takes its parts from
  * what is still alone. Of two tool calls that ran at the same time, the one that ended first gets what could be of both.
  * @param {readonly Recorded[]} recorded in order
  * @returns {readonly Segment[]}
@@ -71,14 +71,14 @@ const flatten = ({ children, ...row }, depth) => [
   ...children.toSorted((a, b) => a.startAt - b.startAt).flatMap((child) => flatten(child, depth + 1)),
 ];
 
-/** What is complete takes in of what stands alone. @type {(node: Node, alone: readonly Node[]) => Node[]} */
+/** What a complete node takes from those still alone. @type {(node: Node, alone: readonly Node[]) => Node[]} */
 const partsOf = ({ kind, startAt, event }, alone) => {
   if (event?.type === 'call') {
     const own = alone.filter((other) => isAttemptOf(other, event) && other.startAt > startAt - clockSlackMs);
     // Of two equal calls at the same time, each takes one attempt of each number.
     return own.filter(({ number }, index) => own.findIndex((other) => other.number === number) === index);
   }
-  // What came just before and what came first within are told apart by the middle of them.
+  // The middle of a node decides whether it came just before or first within.
   return kind === 'tool'
     ? alone.filter((other) => other.kind === 'call' && (other.startAt + other.endAt) / 2 > startAt - 1)
     : [];
@@ -91,7 +91,7 @@ const clockSlackMs = 250;
 const isAttemptOf = ({ kind, event: own }, { api, operation, tenant }) =>
   kind === 'attempt' && own?.api === api && own.operation === operation && own.tenant === tenant;
 
-/** An attempt whose call has not ended yet stands below that call. @type {(node: Node) => Node} */
+/** An attempt whose call has not ended yet is placed below that call. @type {(node: Node) => Node} */
 const underWay = (node) =>
   node.kind === 'attempt' && node.event
     ? {
@@ -140,7 +140,7 @@ const toNode = (key, event, before) => {
 /** @type {(event: AttemptEvent, startAt: number, lastEndAt: number | undefined) => Partial<Node> & Pick<Node, 'kind' | 'title' | 'result' | 'state' | 'waits'>} */
 const attemptNode = ({ attempt, status, error, waits, at }, startAt, lastEndAt) => {
   // What was waited for in the line of the rate limit is within the attempt, everything else came before it. An API that
-  // asks for a wait may have it either way: the time since the attempt before tells.
+  // asks for a wait may have it either way: the time since the previous attempt decides.
   const hadTime = (/** @type {number} */ ms) => lastEndAt === undefined || startAt - lastEndAt > ms / 2;
   const isBefore = (/** @type {AttemptEvent['waits'][number]} */ { reason, ms }) =>
     reason === 'retry_after' ? hadTime(ms) : reason !== 'rate_limit';
@@ -229,7 +229,7 @@ const roundingMs = 3;
 /** So long nothing happens between two exchanges of a conversation. */
 const pauseMs = 700;
 
-/** Deadlines that are the same one differ by what it took to tell. */
+/** Equal deadlines differ by the time it took to emit them. */
 const sameDeadlineMs = 25;
 
 /** @typedef {{ startAt: number, endAt: number, deadline: Deadline | undefined, nodes: Node[] }} Group */

@@ -39,11 +39,11 @@ const read = async (answer) => {
 };
 
 /**
- * Hears what happens from a position on. The browser connects again by itself and says what it heard last.
+ * Receives the events after a position. The browser reconnects by itself and says which event it received last.
  * @param {string} position
  * @param {object} listener
  * @param {(recorded: import('../records.ts').Recorded) => void} listener.onEvent
- * @param {() => void} listener.onReset too much was missed: everything is to be read anew
+ * @param {() => void} listener.onReset too much was missed: everything must be read again
  * @param {(isConnected: boolean) => void} listener.onConnection
  */
 export const listenToEvents = (position, { onEvent, onReset, onConnection }) => {

@@ -26,7 +26,7 @@ export const startTools = (view, session) => {
 
   const draw = async () => {
     const { toolboxes } = await get('tools');
-    // What somebody is writing is not replaced for nothing.
+    // Text that a user is writing is not replaced without need.
     if (!isOther([toolboxes, target, [...results]])) return;
     if (toolboxes.length === 0)
       return show(page, emptyState('No toolbox was given', 'Give createConsole its toolboxes to see their tools.'));

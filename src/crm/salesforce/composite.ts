@@ -52,7 +52,7 @@ export const createLeadWithTask = (
 });
 
 /**
- * Everywhere within a part, `@{…}` stands for what another part answered, and there is no escape for it: what a caller
+ * Everywhere within a part, `@{…}` refers to what another part answered, and there is no escape for it: what a caller
  * said must not be read as one.
  */
 const withoutReferences = (fields: object): object =>
@@ -73,7 +73,7 @@ export const unwrapComposite = (response: HttpResponse): HttpResponse => {
   return cause ? { ...response, status: cause.httpStatusCode, text: JSON.stringify(cause.body ?? null) } : response;
 };
 
-/** Looked at before every 200 is parsed. */
+/** Checked before every 200 is parsed. */
 const isComposite = /^\s*\{\s*"compositeResponse"/;
 
 const bodySchema = z.lazily(() => z.object({ id: z.string() }));

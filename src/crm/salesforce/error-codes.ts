@@ -1,6 +1,6 @@
-import { type ClientError, isClientError, isIntegrationError } from '../../errors.ts';
+import { ClientError, IntegrationError } from '../../errors.ts';
 
-/** The codes of Salesforce that an application may want to tell apart. There are more, and new ones appear. */
+/** The codes of Salesforce that an application may want to distinguish. There are more, and new ones appear. */
 export type SalesforceErrorCode =
   | 'API_DISABLED_FOR_ORG'
   | 'CANNOT_INSERT_UPDATE_ACTIVATE_ENTITY'
@@ -40,7 +40,7 @@ export type SalesforceErrorCode =
  * if (hasErrorCode(error, 'REQUIRED_FIELD_MISSING')) ask('What is the name of your company?');
  */
 export const hasErrorCode = (error: unknown, code: SalesforceErrorCode): boolean =>
-  isIntegrationError(error) && (error.codes?.includes(code) ?? false);
+  error instanceof IntegrationError && (error.codes?.includes(code) ?? false);
 
 /**
  * A refusal because the record is there already: by a duplicate rule of the org, or by a field that must be unique.
@@ -49,18 +49,18 @@ export const hasErrorCode = (error: unknown, code: SalesforceErrorCode): boolean
  * if (isDuplicate(error)) console.log('known already:', duplicateIds(error)[0]);
  */
 export const isDuplicate = (error: unknown): error is ClientError =>
-  isClientError(error) && duplicateCodes.some((code) => hasErrorCode(error, code));
+  error instanceof ClientError && duplicateCodes.some((code) => hasErrorCode(error, code));
 
 /**
- * The records that a refused one duplicates, the best match first; empty when it was not refused for that, and when
- * Salesforce does not tell: a rule may hide them from the integration user.
+ * The records that a refused one duplicates, the best match first; empty when that was not the reason, and when
+ * Salesforce does not say which: a rule may hide them from the integration user.
  *
  * @example
  * const [leadId] = duplicateIds(error);
  * if (leadId) await crm.leads.update(leadId, fields);
  */
 export const duplicateIds = (error: unknown): readonly string[] => {
-  if (!isClientError(error)) return [];
+  if (!(error instanceof ClientError)) return [];
   const found = error.problems.flatMap(({ code, ids = [] }) => (isDuplicateCode(code) ? ids : []));
   return [...new Set(found)];
 };
@@ -72,7 +72,7 @@ const isDuplicateCode = (code: string): boolean => (duplicateCodes as readonly s
 /** A field of the org that a validation rule refused, in the words of the org's administrator. */
 export interface RuleRefusal {
   readonly message: string;
-  /** Empty when the rule stands at the top of the page. */
+  /** Empty when the rule is at the top of the page. */
   readonly fields: readonly string[];
 }
 
@@ -84,7 +84,7 @@ export interface RuleRefusal {
  * for (const { message, fields } of ruleRefusals(error)) logger.warn({ fields }, message);
  */
 export const ruleRefusals = (error: unknown): readonly RuleRefusal[] =>
-  isClientError(error)
+  error instanceof ClientError
     ? error.problems
         .filter(({ code }) => code === 'FIELD_CUSTOM_VALIDATION_EXCEPTION')
         .map(({ message = '', fields = [] }) => ({ message, fields }))

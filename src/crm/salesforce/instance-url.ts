@@ -3,8 +3,8 @@ import { AuthenticationError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/base-url.ts';
 
 /**
- * The address of the org, as Salesforce says it beside the token: the `baseUrl` of the client. Asks for a token where
- * there is none yet. Throws `AuthenticationError` when none can be had or it names no usable address.
+ * The address of the org, as Salesforce returns it with the token: the `baseUrl` of the client. Asks for a token where
+ * there is none yet. Throws `AuthenticationError` when none is available or it names no usable address.
  *
  * @example
  * const authenticate = jwtBearer(connectedApp);

@@ -1,4 +1,4 @@
-import { type Classify, classifyByStatus } from '../../http/classify.ts';
+import { type Classify, classifyByStatus } from '../../http/dialect.ts';
 import type { ApiUsage } from '../../http/dialect.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { problemsOf } from './problems.ts';
@@ -39,5 +39,5 @@ export const usageOf = (headers: ReadonlyMap<string, string>): ApiUsage | undefi
 };
 
 const has = (text: string, status: number, wanted: string): boolean =>
-  // Most refusals are told apart by a look, without being parsed.
+  // Most refusals are recognised from their text, without being parsed.
   text.includes(wanted) && problemsOf({ status, text, headers: new Map() }).some(({ code }) => code === wanted);

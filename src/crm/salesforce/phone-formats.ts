@@ -12,8 +12,8 @@ import type { Condition } from '../query.ts';
 export const phoneFormats: (e164: string) => readonly string[] = phoneForms;
 
 /**
- * A number by its last digits, whatever stands between them: ten for North America, eight elsewhere, where a country
- * code or a trunk zero may stand before them.
+ * A number by its last digits, with anything between them: ten for North America, eight elsewhere, where a country
+ * code or a trunk zero may come before them.
  */
 export const phoneDigits = (field: string, e164: string): Condition => ({
   field,

@@ -26,7 +26,7 @@ export interface PublishedPlatformEvent {
 export interface PlatformEvents {
   /**
    * Publishes one event. It is not sent again when it is unknown whether it was taken: an outbox does that, with a key
-   * in the event by which its subscribers tell repetitions. See {@link platformEventDestination}.
+   * in the event by which its subscribers recognise repetitions. See {@link platformEventDestination}.
    * Throws what the client throws.
    */
   publish(event: PlatformEventName, fields: JsonObject, call?: RequestOptions): Promise<PublishedPlatformEvent>;
@@ -146,7 +146,7 @@ const publishedSchema = z.lazily(() =>
 const readPublished = (json: unknown): PublishedPlatformEvent => {
   const { data } = publishedSchema().safeParse(json);
   if (!data?.success) throw new ShapeError('success', 'must be true');
-  // What was taken stands among the errors, as the words for that it was.
+  // Salesforce lists an accepted event among the errors, with this code.
   const taken = data.errors?.find(({ statusCode }) => statusCode === 'OPERATION_ENQUEUED');
   return { id: data.id, ...(taken?.message && { eventUuid: taken.message }) };
 };

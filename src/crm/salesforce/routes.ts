@@ -2,9 +2,9 @@ import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
 import { ShapeError } from '../../schema.ts';
 import type { CheckedSearch, CrmDialect, CrmObject } from '../dialect.ts';
-import { createQueries, type MatchPhone, type Queries, searchFields, type ObjectWithPhone } from '../queries.ts';
+import { createQueries, type MatchPhone, type ObjectWithPhone, searchFields, type Searches } from '../queries.ts';
 import { writeConditions } from '../query.ts';
-import type { AccountSearch, LeadSearch, PersonSearch } from '../records.ts';
+import type { LeadSearch, SearchOptions } from '../records.ts';
 import type { ExternalIds } from './external-ids.ts';
 import { phoneDigits } from './phone-formats.ts';
 
@@ -17,18 +17,7 @@ export interface RouteOptions {
   readonly createHeaders: (object: CrmObject) => Readonly<Record<string, string>>;
 }
 
-type Routes = Pick<
-  CrmDialect,
-  | 'create'
-  | 'searchLeads'
-  | 'searchContacts'
-  | 'searchAccounts'
-  | 'searchOpportunities'
-  | 'searchCases'
-  | 'optionalSearches'
-  | 'rowsUnder'
-  | 'nextPage'
->;
+type Routes = Pick<CrmDialect, 'create' | 'search' | 'optionalSearches' | 'rowsUnder' | 'nextPage'>;
 
 /** The routes and bodies in which Salesforce differs from the interface document. */
 export const createRoutes = (options: RouteOptions): Routes => {
@@ -38,18 +27,6 @@ export const createRoutes = (options: RouteOptions): Routes => {
   const byDigits: MatchPhone = (object, phone) => phoneFields[object].map((field) => phoneDigits(field, phone));
   const exact = createQueries(byFormats);
   const byLikeness = createQueries(byDigits);
-
-  /** By SOQL, which knows a record at once; when that finds nothing, by the digits or by the index if that is asked for. */
-  const search = <By extends CheckedSearch<PersonSearch | AccountSearch>>(
-    by: By,
-    write: (queries: Queries, by: By) => string,
-    indexed: (phone: string) => readonly Endpoint[],
-  ): readonly Endpoint[] => {
-    const { phone, limit } = by;
-    const first = query(write(exact, by), limit);
-    if (phone === undefined || phoneSearch === 'formats') return [first];
-    return [first, ...(phoneSearch === 'digits' ? [query(write(byLikeness, by), limit)] : indexed(phone))];
-  };
 
   return {
     create: (object, fields, idempotencyKey) => {
@@ -67,30 +44,22 @@ export const createRoutes = (options: RouteOptions): Routes => {
           }
         : { method: 'POST', path: `${path`sobjects/${object}`}/`, body, headers };
     },
-    searchLeads: (by) =>
-      search(
-        by,
-        (queries, asked) => queries.leads(asked),
-        (phone) =>
-          // An open one first: the index has an order of its own.
-          (by.isConverted === undefined ? [false, true] : [by.isConverted]).map((isConverted) =>
-            searchIndex('Lead', phone, by, writeConditions({ all: [{ field: 'IsConverted', value: isConverted }] })),
-          ),
-      ),
-    searchContacts: (by) =>
-      search(
-        by,
-        (queries, asked) => queries.contacts(asked),
-        (phone) => [searchIndex('Contact', phone, by)],
-      ),
-    searchAccounts: (by) =>
-      search(
-        by,
-        (queries, asked) => queries.accounts(asked),
-        (phone) => [searchIndex('Account', phone, by)],
-      ),
-    searchOpportunities: (by) => query(exact.opportunities(by), by.limit),
-    searchCases: (by) => query(exact.cases(by), by.limit),
+    // By SOQL, which knows a record at once; when that finds nothing, by the digits or by the index if you ask for it.
+    search: (object, by) => {
+      const first = query(exact[object](by), by.limit);
+      const { phone, isConverted } = by as CheckedSearch<LeadSearch>;
+      if (phone === undefined || phoneSearch === 'formats') return first;
+      if (phoneSearch === 'digits') return [first, query(byLikeness[object](by), by.limit)];
+      if (object !== 'Lead') return [first, searchIndex(object, phone, by)];
+      // An open one first: the index has an order of its own.
+      const converted = isConverted === undefined ? [false, true] : [isConverted];
+      return [
+        first,
+        ...converted.map((value) =>
+          searchIndex(object, phone, by, writeConditions({ all: [{ field: 'IsConverted', value }] })),
+        ),
+      ];
+    },
     optionalSearches: [],
     rowsUnder: ['records', 'searchRecords'],
     nextPage: (answer) => {
@@ -116,9 +85,9 @@ const mostIndexed = 2000;
 
 /** All phone fields in all formats, by the index. A number is digits alone, so it cannot hold an operator. */
 const searchIndex = (
-  object: ObjectWithPhone,
+  object: keyof Searches,
   phone: string,
-  { limit = mostIndexed, fields = [] }: CheckedSearch<LeadSearch | AccountSearch>,
+  { limit = mostIndexed, fields = [] }: CheckedSearch<SearchOptions>,
   where?: string,
 ): Endpoint => ({
   method: 'POST',

@@ -25,7 +25,7 @@ export interface SalesforceOptions {
   readonly externalIdField?: string | Readonly<Partial<Record<CrmObject, string>>>;
   /**
    * How a phone number is found, since Salesforce compares texts. `formats`: as it is usually written, which its
-   * database index serves. `digits`: when that finds nothing, also by the last digits whatever stands between them;
+   * database index serves. `digits`: when that finds nothing, also by the last digits with anything between them;
    * it reads the whole table, and a longer number may hold the same digits. `index`: when that finds nothing, also by
    * `parameterizedSearch` in all phone fields, which sees a new record only after a while.
    * @defaultValue 'formats'
@@ -45,7 +45,7 @@ export interface SalesforceOptions {
   readonly assignmentRule?: 'active' | 'none' | { readonly id: string };
   /**
    * What duplicate rules do about a new record: `Sforce-Duplicate-Rule-Header`. With `allowSave` it is made where a
-   * rule only warns; a rule that blocks still refuses, and the ids of the others stand on the error
+   * rule only warns; a rule that blocks still refuses, and the ids of the others are on the error
    * ({@link duplicateIds}). @defaultValue what the org says
    */
   readonly duplicateRule?: {
@@ -71,7 +71,7 @@ export interface SalesforceOptions {
 export type SalesforcePreset = Pick<CrmOptions, 'version'> & Required<Pick<CrmOptions, 'idempotency' | 'dialect'>>;
 
 /**
- * Options that make a CRM client speak to Salesforce. Spread them; what stands behind them wins. The clients, steps and
+ * Options that make a CRM client speak to Salesforce. Spread them; options after them win. The clients, steps and
  * tools stay the same.
  * Throws `InvalidArgumentError` for options that cannot work.
  *

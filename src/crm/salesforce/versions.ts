@@ -21,7 +21,7 @@ export const salesforceVersions: {
   newest: '68.0',
 };
 
-/** Upserts tell whether they created since then. */
+/** Since then, upserts say whether they created. */
 const firstWithCreated = 46;
 
 /** Throws `InvalidArgumentError` for a version that is gone, and for one that is too old for what is asked of it. */

@@ -1,28 +1,28 @@
-import { AuthenticationError, isIntegrationError } from '../../errors.ts';
-import type { Tell } from '../../observability/teller.ts';
+import { AuthenticationError, IntegrationError, InvalidArgumentError } from '../../errors.ts';
+import type { Emitter } from '../../observability/emitter.ts';
+import { attemptLog } from '../call-log.ts';
 import type { Credential, CredentialContext, CredentialRenewal, IssuedCredential } from '../credential.ts';
-import { assertHeaderValue } from '../headers.ts';
-import type { HttpRequest, Middleware } from '../request.ts';
+import { assertHeaderValue, type HttpRequest, type Middleware } from '../request.ts';
 
 export interface AuthenticateOptions {
   /** Whose credential it is. */
   readonly tenant?: string | undefined;
-  /** Hears of each use and of each renewal; absent when nobody listens. */
-  readonly tell?: Tell | undefined;
+  /** Emits each use and each renewal. */
+  readonly emitter?: Emitter | undefined;
 }
 
-/** Signs each attempt with the credential of that moment, and tells the audit which one it was. */
+/** Signs each attempt with the credential of that moment, and emits which one it was for the audit. */
 export const authenticate = (credential: Credential, options: AuthenticateOptions = {}): Middleware => {
-  const { tell } = options;
+  const { emitter } = options;
   let before: IssuedCredential | undefined;
 
   const tellUse = (request: HttpRequest, issued: IssuedCredential) => {
     const state = before === undefined ? 'first' : isSame(before, issued) ? 'same' : 'renewed';
     before = issued;
-    tell?.({ type: 'credential-used', attempt: request.attempt, state, ...whose(credential, request) });
+    emitter?.emit({ type: 'credential-used', attempt: request.attempt, state, ...whose(credential, request) });
   };
 
-  return async (request, next) => {
+  return async function authenticate(request, next) {
     let issued: IssuedCredential;
     try {
       issued = await credential.read(credentialContext(request, credential, options));
@@ -30,19 +30,18 @@ export const authenticate = (credential: Credential, options: AuthenticateOption
     } catch (error) {
       throw withoutCredential(request, error);
     }
-    request.progress.credential = issued;
-    request.sending.isSigned = true;
-    tell?.hide(issued.secrets);
-    if (tell?.isHeard('credential-used')) tellUse(request, issued);
+    attemptLog(request).signed(issued);
+    emitter?.hide(issued.secrets);
+    if (emitter?.hasListeners()) tellUse(request, issued);
     return await next({ ...request, headers: { ...request.headers, ...issued.headers } });
   };
 };
 
-/** What a credential source is told about the request that needs it. */
+/** What a credential source gets about the request that needs it. */
 export const credentialContext = (
   request: HttpRequest,
   credential: Credential,
-  { tenant, tell }: AuthenticateOptions,
+  { tenant, emitter }: AuthenticateOptions,
 ): CredentialContext => {
   const { operation, deadline, signal } = request;
   return {
@@ -50,32 +49,31 @@ export const credentialContext = (
     deadline,
     signal,
     ...(tenant === undefined ? {} : { tenant }),
-    ...(tell === undefined ? {} : { onRenewal: (renewal) => tellRenewal(tell, credential, request, renewal) }),
+    ...(emitter === undefined ? {} : { onRenewal: (renewal) => tellRenewal(emitter, credential, request, renewal) }),
   };
 };
 
 const tellRenewal = (
-  tell: Tell,
+  emitter: Emitter,
   credential: Credential,
   request: HttpRequest,
   { because, durationMs, expiresInMs, failure, retryAfterMs }: CredentialRenewal,
 ): void => {
   const base = { ...whose(credential, request), because, durationMs };
-  if (failure === undefined)
-    tell({ type: 'credential-renewed', ...base, ...(expiresInMs === undefined ? {} : { expiresInMs }) });
+  if (failure === undefined) emitter.emit({ type: 'credential-renewed', ...base, expiresInMs });
   else
-    tell({
+    emitter.emit({
       type: 'credential-renewal-failed',
       ...base,
       reason: failure,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      retryAfterMs,
     });
 };
 
-const whose = ({ id = 'custom' }: Credential, { operation, plan }: HttpRequest) => ({
+const whose = ({ id = 'custom' }: Credential, { operation, callId }: HttpRequest) => ({
   credential: id,
   operation,
-  ...(plan.callId === undefined ? {} : { callId: plan.callId }),
+  callId,
 });
 
 const isSame = (one: IssuedCredential, other: IssuedCredential): boolean =>
@@ -86,8 +84,10 @@ const isSame = (one: IssuedCredential, other: IssuedCredential): boolean =>
 /** What the request ends with that has no credential. */
 const withoutCredential = ({ operation, signal }: HttpRequest, error: unknown): unknown => {
   if (signal.aborted) return signal.reason;
-  if (isIntegrationError(error) && error.code === AuthenticationError.code) return error;
-  return new AuthenticationError(`${operation} was not sent: no usable credential could be had from its source`, {
+  if (error instanceof IntegrationError && error.code === AuthenticationError.code) return error;
+  // Says which secret is missing, and never what it is.
+  const problem = error instanceof InvalidArgumentError ? error.message : 'its source gave no usable credential';
+  return new AuthenticationError(`${operation} was not sent: ${problem}`, {
     operation,
     original: error,
   });

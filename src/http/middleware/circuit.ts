@@ -1,10 +1,16 @@
-import type { Clock } from '../../clock.ts';
-import { CircuitOpenError, isAttemptFailedError, isClientError, isUnexpectedResponseError } from '../../errors.ts';
+import { EventEmitter } from 'node:events';
+import Opossum from '#opossum';
+import {
+  AttemptFailedError,
+  CircuitOpenError,
+  ClientError,
+  InvalidArgumentError,
+  UnexpectedResponseError,
+} from '../../errors.ts';
 import type { CircuitState } from '../../observability/events.ts';
-import { type CircuitBreaker, createCircuitBreaker, readCircuitOptions } from '../circuit-breaker.ts';
+import { attemptLog } from '../call-log.ts';
 import type { CircuitOptions } from '../operation.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
-import { createUsualTime, type UsualTime } from '../usual-time.ts';
 
 /** The circuits of one API: one per group of operations, so that one failing endpoint doesn't close the others. */
 export interface Circuits {
@@ -21,7 +27,6 @@ export interface Circuits {
 /** `onChange` gets the group, such as `billing.payments`. */
 export const createCircuits = (
   options: CircuitOptions & {
-    readonly clock: Clock;
     readonly onChange?: (group: string, from: CircuitState, to: CircuitState) => void;
   },
 ): Circuits => {
@@ -66,24 +71,25 @@ const keyIn = (known: ReadonlyMap<string, unknown>, key: string): string =>
 
 /** Refuses while the circuit is open, before anything is spent or waited for. Throws `CircuitOpenError`. */
 export const refuseWhenOpen = (circuits: Circuits): Middleware =>
-  function refuseWhenOpen(request, next) {
+  async function refuseWhenOpen(request, next) {
     const circuit = circuits.of(request.operation);
-    return circuit.isOpen() ? Promise.reject(refusal(request, circuit)) : next(request);
+    if (circuit.isOpen()) throw refusal(request, circuit);
+    return await next(request);
   };
 
 /**
  * Runs the attempt in its circuit: it asks again after the waits, so that what queued before it opened isn't sent
  * afterwards. Network errors, time-outs and 5xx count against the API. Throws `CircuitOpenError`.
  */
-export const guardCircuit = (circuits: Circuits, clock: Clock): Middleware =>
-  function guardCircuit(request, next) {
+export const guardCircuit = (circuits: Circuits): Middleware =>
+  async function guardCircuit(request, next) {
     const circuit = circuits.of(request.operation);
     const usualTime = circuits.usualTime(request.operation);
-    return circuit.fire({
+    return await circuit.fire({
       run: async () => {
-        const startedAt = clock.now();
+        const startedAt = performance.now();
         const response = await next(request);
-        usualTime.add(clock.now() - startedAt);
+        usualTime.add(performance.now() - startedAt);
         return response;
       },
       isNeutral: (error) => isNeutral(request, error, usualTime),
@@ -96,19 +102,21 @@ export const guardCircuit = (circuits: Circuits, clock: Clock): Middleware =>
  * An API that refuses with a 4xx or a 429 works. A wait for a socket of our own says nothing about it, and neither does
  * an attempt that was cut off before most answers would have come.
  */
-const isNeutral = ({ sending }: HttpRequest, error: unknown, usualTime: UsualTime): boolean => {
-  if (!isAttemptFailedError(error) || error.reason === 'rate_limited' || (error.status ?? 500) < 500) return true;
-  if (sending.waitsForSocket) return true;
-  return error.reason === 'timeout' && (sending.timeoutMs ?? Number.POSITIVE_INFINITY) < (usualTime.p95() ?? enoughMs);
+const isNeutral = (request: HttpRequest, error: unknown, usualTime: UsualTime): boolean => {
+  if (!(error instanceof AttemptFailedError) || error.reason === 'rate_limited' || (error.status ?? 500) < 500)
+    return true;
+  const { stage, timeoutMs = Infinity } = attemptLog(request);
+  if (stage === 'queued') return true;
+  return error.reason === 'timeout' && timeoutMs < (usualTime.p95() ?? enoughMs);
 };
 
 /** Enough for an answer, as long as it isn't known how long they take. */
 const enoughMs = 1_000;
 
 const isAnswered = (error: unknown): boolean =>
-  isClientError(error) ||
-  isUnexpectedResponseError(error) ||
-  (isAttemptFailedError(error) && error.status !== undefined);
+  error instanceof ClientError ||
+  error instanceof UnexpectedResponseError ||
+  (error instanceof AttemptFailedError && error.status !== undefined);
 
 const refusal = ({ operation }: HttpRequest, circuit: CircuitBreaker) => {
   const retryAfterMs = circuit.retryAfterMs();
@@ -117,4 +125,198 @@ const refusal = ({ operation }: HttpRequest, circuit: CircuitBreaker) => {
       ? `the circuit is open; it lets a probe through in ${Math.ceil(retryAfterMs / 1_000)} s`
       : 'the circuit is half-open, and its probe has no answer yet';
   return new CircuitOpenError(`${operation} was not sent: ${why}`, { operation, outcome: 'not_sent', retryAfterMs });
+};
+
+/** Stops calling what keeps failing, until one request shows that it's back. */
+export interface CircuitBreaker {
+  /** Runs an attempt and counts how it ends. Rejects with its `refused()` while the circuit lets nothing through. */
+  fire<T>(attempt: GuardedAttempt<T>): Promise<T>;
+  /** Whether `fire` would let a request through now. */
+  isOpen(): boolean;
+  /** `half-open` as soon as a probe would be let through. */
+  state(): CircuitState;
+  /** How long the circuit stays open; 0 when a request would be let through. */
+  retryAfterMs(): number;
+  /** Frees opossum's timer and listeners. */
+  shutdown(): void;
+}
+
+/** One attempt, and what its failure says. */
+export interface GuardedAttempt<T> {
+  readonly run: () => Promise<T>;
+  /** The error says nothing about the API's health: it counts as a success. */
+  readonly isNeutral: (error: unknown) => boolean;
+  /** The API answered, if only with a refusal. */
+  readonly isAnswered: (error: unknown) => boolean;
+  readonly refused: () => Error;
+}
+
+export interface CircuitBreakerOptions extends CircuitOptions {
+  readonly onChange?: (from: CircuitState, to: CircuitState) => void;
+}
+
+/**
+ * opossum around each attempt. It has no timer until it opens: its buckets are rotated when a request comes, and an
+ * open circuit whose time is over is half-open also where no timer survives a request, as on Workers.
+ */
+export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBreaker => {
+  const { onChange } = options;
+  const { failureShare, minimumVolume, windowMs, openMs } = readCircuitOptions(options);
+  const bucketMs = windowMs / bucketCount;
+  const buckets = new EventEmitter();
+  let rotatedAt = performance.now();
+  let openUntil = Number.NEGATIVE_INFINITY;
+  let known: CircuitState = 'closed';
+
+  const become = (state: CircuitState) => {
+    if (state === known) return;
+    const from = known;
+    known = state;
+    onChange?.(from, state);
+  };
+
+  const rotate = (times: number) => {
+    for (let turn = Math.min(times, bucketCount); turn > 0; turn -= 1) buckets.emit('rotate');
+  };
+
+  const create = (state?: { readonly open: boolean; readonly closed: boolean; readonly halfOpen: boolean }) => {
+    const breaker = new Opossum((attempt: GuardedAttempt<unknown>) => attempt.run(), {
+      timeout: false,
+      // Its test is "above", ours is "from".
+      errorThresholdPercentage: failureShare * 100 - 1e-6,
+      volumeThreshold: minimumVolume,
+      resetTimeout: openMs,
+      rollingCountTimeout: windowMs,
+      rollingCountBuckets: bucketCount,
+      rollingPercentilesEnabled: false,
+      enableSnapshots: false,
+      rotateBucketController: buckets,
+      // It knows no neutral outcome. A probe that ends without an answer has shown nothing, and must not close it.
+      // opossum passes what `fire` was given as well; its types leave that out.
+      errorFilter: ((error: unknown, attempt: GuardedAttempt<unknown>) =>
+        attempt.isNeutral(error) && (attempt.isAnswered(error) || !breaker.halfOpen)) as (error: unknown) => boolean,
+      ...(state ? { state } : {}),
+    });
+    breaker.on('open', () => {
+      openUntil = performance.now() + openMs;
+      become('open');
+    });
+    breaker.on('halfOpen', () => become('half-open'));
+    breaker.on('close', () => {
+      // Otherwise one failure opens it again.
+      rotate(bucketCount);
+      become('closed');
+    });
+    return breaker;
+  };
+
+  let breaker = create();
+
+  const catchUp = () => {
+    const now = performance.now();
+    const due = Math.floor((now - rotatedAt) / bucketMs);
+    if (due > 0) {
+      rotatedAt += due * bucketMs;
+      rotate(due);
+    }
+    if (!breaker.opened || now < openUntil) return;
+    breaker.shutdown();
+    breaker = create({ open: false, closed: false, halfOpen: true });
+    become('half-open');
+  };
+
+  const isOpen = () => {
+    catchUp();
+    return !breaker.closed && !breaker.pendingClose;
+  };
+
+  return {
+    fire: async <T>({ run, ...attempt }: GuardedAttempt<T>) => {
+      if (breaker.isShutdown) return await run();
+      if (isOpen()) throw attempt.refused();
+      // opossum gets a promise of its own: awaiting its answer would cut the stack of an error here.
+      const ended = Promise.withResolvers<T>();
+      const counted = breaker.fire({ ...attempt, run: () => ended.promise }).catch(ignore);
+      try {
+        const result = await run();
+        ended.resolve(result);
+        return result;
+      } catch (error) {
+        ended.reject(error);
+        throw error;
+      } finally {
+        await counted;
+      }
+    },
+    isOpen,
+    state: () => {
+      catchUp();
+      return known;
+    },
+    retryAfterMs: () => (isOpen() ? Math.max(1, Math.ceil(openUntil - performance.now())) : 0),
+    shutdown: () => breaker.shutdown(),
+  };
+};
+
+const ignore = () => undefined;
+
+const bucketCount = 10;
+
+/** Throws `InvalidArgumentError` for options that can't work. */
+const readCircuitOptions = ({
+  failureShare = 0.5,
+  minimumVolume = 8,
+  windowMs = 30_000,
+  openMs = 5_000,
+}: CircuitOptions) => {
+  if (!(failureShare > 0 && failureShare <= 1))
+    throw new InvalidArgumentError('circuit.failureShare', 'must be above 0 and at most 1');
+  if (!Number.isInteger(minimumVolume) || minimumVolume < 1)
+    throw new InvalidArgumentError('circuit.minimumVolume', 'must be a whole number above 0');
+  for (const [field, ms] of Object.entries({ windowMs, openMs })) {
+    if (!(ms > 0 && ms < Number.POSITIVE_INFINITY))
+      throw new InvalidArgumentError(`circuit.${field}`, 'must be a number of milliseconds above 0');
+  }
+  return { failureShare, minimumVolume, windowMs, openMs };
+};
+
+/** How long one operation usually takes, from its latest answers. */
+export interface UsualTime {
+  add(ms: number): void;
+  /**
+   * Longer than nearly all take: the 95th percentile, or three times the median where that is sooner. When one answer
+   * in twenty is slow, the percentile itself lies among the slow ones half of the time, and says nothing.
+   * `undefined` until enough is known.
+   */
+  value(): number | undefined;
+  /** The 95th percentile; `undefined` until enough is known. */
+  p95(): number | undefined;
+}
+
+export const createUsualTime = ({ latest = 128, enough = 20 } = {}): UsualTime => {
+  const times: number[] = [];
+  let added = 0;
+  let known: { readonly median: number; readonly p95: number } | undefined;
+
+  const percentiles = () => {
+    if (added < enough) return undefined;
+    if (known) return known;
+    const sorted = times.toSorted((a, b) => a - b);
+    const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+    known = { median: at(0.5), p95: at(0.95) };
+    return known;
+  };
+
+  return {
+    add: (ms) => {
+      times[added % latest] = ms;
+      added += 1;
+      if (added % 16 === 0) known = undefined;
+    },
+    value: () => {
+      const known = percentiles();
+      return known && Math.min(known.p95, 3 * known.median);
+    },
+    p95: () => percentiles()?.p95,
+  };
 };

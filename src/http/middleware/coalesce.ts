@@ -1,5 +1,6 @@
 import { AbortedError } from '../../errors.ts';
-import { unlessAborted } from '../own-signal.ts';
+import { settleWithin } from '../../timers.ts';
+import { callLog } from '../call-log.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 
@@ -14,14 +15,14 @@ interface Flight {
 
 /**
  * Sends one request for identical reads that are in flight at the same time: all get its answer, or its failure. Each
- * waits no longer than its own deadline and signal; the request has the time of whoever waits longest, and ends when
- * nobody waits any more. Never a cache: what is there is given to nobody who asks later, and no read joins one that
- * began before a write of this client had ended.
+ * waits no longer than its own deadline and signal. The request has the time of the one that waits longest, and ends when
+ * none waits any more. It's never a cache: a later read sends its own request, and no read joins one that began before
+ * a write of this client had ended.
  */
 export const shareReads = (): Middleware => {
   const flights = new Map<string, Flight>();
 
-  return async (request, next) => {
+  return async function shareReads(request, next) {
     if (request.effect !== 'read') {
       flights.clear();
       // What began to be read while the write was on its way may lack it too.
@@ -33,17 +34,19 @@ export const shareReads = (): Middleware => {
     const forget = () => {
       if (flights.get(key) === flight) flights.delete(key);
     };
-    if (joined) join(flight, request);
-    else {
+    if (joined) {
+      joined.waiting.add(request);
+      callLog(request).shares(callLog(joined.first));
+    } else {
       flights.set(key, flight);
       flight.end.then(forget, forget);
     }
     try {
-      return await unlessAborted(flight.end, request.signal);
+      return await settleWithin(flight.end, { signal: request.signal });
     } finally {
       flight.waiting.delete(request);
-      if (joined) tellOf(flight, request);
-      // Nobody may join what is about to end.
+      if (joined) callLog(request).becomes(callLog(joined.first));
+      // No read may join what is about to end.
       if (request.signal.aborted && flight.waiting.size === 0) {
         forget();
         flight.stop.abort(leftByAll(request));
@@ -60,23 +63,12 @@ const start = (first: HttpRequest, next: (request: HttpRequest) => Promise<HttpR
   return { first, waiting, stop, end: next({ ...first, deadline, signal: stop.signal }) };
 };
 
-const join = ({ first, waiting }: Flight, request: HttpRequest): void => {
-  waiting.add(request);
-  // What is asked of the call meanwhile, such as whether anything was sent, is answered by the request that it shares.
-  request.progress.attempts = first.progress.attempts;
-  request.progress.isShared = true;
+/** A live read doesn't wait in the lane of the background. */
+const identityOf = (request: HttpRequest): string => {
+  const { operation, method, url, headers, body } = request;
+  const { lane, attemptTimeoutMs } = callLog(request).plan;
+  return JSON.stringify([operation, method, url, headers, body, lane, attemptTimeoutMs]);
 };
-
-/** What came of the request is also what came of the call that joined it. */
-const tellOf = ({ first }: Flight, { progress }: HttpRequest): void => {
-  progress.attempts = [...first.progress.attempts];
-  progress.status = first.progress.status;
-  progress.lastFailure = first.progress.lastFailure;
-};
-
-/** Whoever is on the phone does not wait in the lane of the background. */
-const identityOf = ({ operation, method, url, headers, body, plan }: HttpRequest): string =>
-  JSON.stringify([operation, method, url, headers, body, plan.lane, plan.attemptTimeoutMs]);
 
 const leftByAll = ({ operation }: HttpRequest) =>
-  new AbortedError(`${operation}: nobody waits for its answer any more`, { operation });
+  new AbortedError(`${operation}: no call waits for its answer any more`, { operation });

@@ -1,10 +1,10 @@
-import type { Clock } from '../../clock.ts';
 import { AbortedError } from '../../errors.ts';
-import { withOwnSignal } from '../own-signal.ts';
+import { settleWithin } from '../../timers.ts';
+import { callLog } from '../call-log.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
-import type { RetryBudget } from '../retry-budget.ts';
-import { createUsualTime, type UsualTime } from '../usual-time.ts';
+import { createUsualTime, type UsualTime } from './circuit.ts';
+import type { RetryBudget } from './retry.ts';
 
 export interface HedgeLayerOptions {
   /** The reads that may be sent twice. */
@@ -17,97 +17,68 @@ export interface HedgeLayerOptions {
   readonly isShort: () => boolean;
   /** Requests sent in all, the hedged ones included. */
   readonly attempts: number;
-  readonly clock: Clock;
 }
 
 /**
  * Starts a second attempt of a read that takes longer than usual, and gives the answer that comes first; the other
  * attempt is aborted. Writes are never sent twice.
  */
-export const hedge = ({ operations, afterMs, budget, isShort, attempts, clock }: HedgeLayerOptions): Middleware => {
+export const hedge = ({ operations, afterMs, budget, isShort, attempts }: HedgeLayerOptions): Middleware => {
   const usualTimes = new Map(operations.map((operation) => [operation, createUsualTime()]));
 
-  return async (request, next) => {
+  return async function hedge(request, next) {
+    const log = callLog(request);
     const usual = usualTimes.get(request.operation);
-    if (!usual || request.effect !== 'read' || request.plan.lane !== 'live') return await next(request);
+    if (!usual || request.effect !== 'read' || log.plan.lane !== 'live') return await next(request);
     budget.succeeded();
     const secondAfterMs = afterMs ?? usual.value();
-    if (secondAfterMs === undefined) return timed(clock, usual, () => next(request));
-    const maySendSecond = () => request.progress.attempts.length < attempts && !isShort() && budget.take();
-    return timed(clock, usual, () => race(request, next, { secondAfterMs, maySendSecond, clock }));
+    if (secondAfterMs === undefined) return timed(usual, () => next(request));
+    const maySendSecond = () => log.attempts.length < attempts && !isShort() && budget.take();
+    return timed(usual, () => race(request, next, { secondAfterMs, maySendSecond }));
   };
 };
 
-const timed = async (clock: Clock, usual: UsualTime, work: () => Promise<HttpResponse>): Promise<HttpResponse> => {
-  const startedAt = clock.now();
+const timed = async (usual: UsualTime, work: () => Promise<HttpResponse>): Promise<HttpResponse> => {
+  const startedAt = performance.now();
   const response = await work();
-  usual.add(clock.now() - startedAt);
+  usual.add(performance.now() - startedAt);
   return response;
 };
 
 interface RaceOptions {
   readonly secondAfterMs: number;
   readonly maySendSecond: () => boolean;
-  readonly clock: Clock;
 }
 
 /** Ends with the first answer; with the first attempt's failure when there is none. */
-const race = (
+const race = async (
   request: HttpRequest,
   next: (request: HttpRequest) => Promise<HttpResponse>,
-  { secondAfterMs, maySendSecond, clock }: RaceOptions,
-): Promise<HttpResponse> =>
-  new Promise((resolve, reject) => {
-    const first = start(request, next);
-    let second: Running | undefined;
-    let isFirstOver = false;
+  { secondAfterMs, maySendSecond }: RaceOptions,
+): Promise<HttpResponse> => {
+  const first = start(request, next);
+  try {
+    return await settleWithin(first.end, { deadline: secondAfterMs, late: () => isSlow });
+  } catch (error) {
+    if (error !== isSlow || request.signal.aborted || !maySendSecond()) return first.end;
+  }
+  callLog(request).waited({ reason: 'hedge', ms: Math.round(secondAfterMs) });
+  const second = start({ ...request, attempt: request.attempt + 1 }, next);
+  try {
+    return await Promise.any([first.end, second.end]);
+  } catch {
+    return await first.end;
+  } finally {
+    for (const { stop } of [first, second]) stop.abort(answeredElsewhere(request));
+  }
+};
 
-    const cancelTimer = clock.setTimer(() => {
-      if (request.signal.aborted || !maySendSecond()) return;
-      request.progress.waits.push({ reason: 'hedge', ms: Math.round(secondAfterMs) });
-      second = start({ ...request, attempt: request.attempt + 1 }, next);
-      second.end.then(
-        (response) => {
-          first.stop(answeredElsewhere(request));
-          resolve(response);
-        },
-        // The first goes on, or has said why there is no answer.
-        () => {
-          if (isFirstOver) void first.end.catch(reject);
-        },
-      );
-    }, secondAfterMs);
+const isSlow = Symbol('slow');
 
-    first.end.then(
-      (response) => {
-        cancelTimer();
-        second?.stop(answeredElsewhere(request));
-        resolve(response);
-      },
-      (error: unknown) => {
-        cancelTimer();
-        isFirstOver = true;
-        if (!second || second.isOver()) reject(error);
-      },
-    );
-  });
-
-interface Running {
-  readonly end: Promise<HttpResponse>;
-  readonly stop: (reason: unknown) => void;
-  readonly isOver: () => boolean;
-}
-
-const start = (request: HttpRequest, next: (request: HttpRequest) => Promise<HttpResponse>): Running => {
-  let stop: (reason: unknown) => void = () => {};
-  let isOver = false;
-  const end = withOwnSignal(request.signal, ({ signal, abort }) => {
-    stop = abort;
-    return next({ ...request, signal });
-  }).finally(() => {
-    isOver = true;
-  });
-  return { end, stop: (reason) => stop(reason), isOver: () => isOver };
+const start = (request: HttpRequest, next: (request: HttpRequest) => Promise<HttpResponse>) => {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([request.signal, stop.signal]);
+  return { stop, end: settleWithin((own) => next({ ...request, signal: own }), { signal }) };
 };
 
 const answeredElsewhere = ({ operation }: HttpRequest) =>

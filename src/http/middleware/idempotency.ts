@@ -1,7 +1,7 @@
-import { InvalidArgumentError, isAbortedError, RetriesExhaustedError } from '../../errors.ts';
-import { nodeCrypto } from '../../node-crypto.ts';
-import { unlessAborted } from '../own-signal.ts';
-import { outcomeOf } from '../progress.ts';
+import { createHash } from 'node:crypto';
+import { AbortedError, InvalidArgumentError, RetriesExhaustedError } from '../../errors.ts';
+import { settleWithin } from '../../timers.ts';
+import { callLog } from '../call-log.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 
@@ -23,43 +23,42 @@ export const sendOncePerKey = (): Middleware => {
   const flights = new Map<string, Flight>();
   const finished = createMemory(mostRemembered);
 
-  return async (request, next) => {
+  return async function sendOncePerKey(request, next) {
     const key = request.idempotencyKey;
     if (key === undefined) return await next(request);
+    const log = callLog(request);
     const keyed = { ...request, headers: { ...request.headers, 'idempotency-key': key } };
 
     const fingerprint = `${request.operation}\n${request.url}\n${request.body ?? ''}`;
     for (let flight = flights.get(key); flight; flight = flights.get(key)) {
       if (flight.fingerprint !== fingerprint) throw otherParameters(request);
-      const { attempts } = request.progress;
-      attempts.push('sent');
+      log.joined();
       try {
         const response = await flight.end;
-        request.progress.status = response.status;
-        attempts.splice(0, Infinity, ...flight.request.progress.attempts);
+        log.becomes(callLog(flight.request));
         return response;
       } catch (error) {
-        attempts.splice(0, Infinity, ...flight.request.progress.attempts);
+        log.becomes(callLog(flight.request));
         if (!flight.request.signal.aborted || request.signal.aborted) throw error;
         // Its owner gave up, this caller has not, and goes on in its place where that is safe.
-        const maySendAgain = request.effect === 'keyed-write' || outcomeOf(request.progress) !== 'unknown';
-        if (!maySendAgain) throw isAbortedError(error) ? leftByItsOwner(request) : error;
+        const maySendAgain = request.effect === 'keyed-write' || log.outcome() !== 'unknown';
+        if (!maySendAgain) throw error instanceof AbortedError ? leftByItsOwner(request) : error;
       }
     }
     const before = finished.get(key);
     if (before !== undefined && before !== digest(fingerprint)) throw otherParameters(request);
-    if (before !== undefined && request.effect === 'unsafe-write' && !request.plan.lookUp) {
-      request.progress.attempts.push('unknown');
+    if (before !== undefined && request.effect === 'unsafe-write' && !log.plan.lookUp) {
+      log.joined();
       throw mayBeDone(request);
     }
 
-    const flight = { request, fingerprint, end: unlessAborted(next(keyed), request.signal) };
+    const flight = { request, fingerprint, end: settleWithin(next(keyed), { signal: request.signal }) };
     flights.set(key, flight);
     try {
       return await flight.end;
     } finally {
       if (flights.get(key) === flight) flights.delete(key);
-      if (outcomeOf(request.progress) === 'unknown') finished.set(key, digest(fingerprint));
+      if (log.outcome() === 'unknown') finished.set(key, digest(fingerprint));
     }
   };
 };
@@ -83,9 +82,8 @@ const leftByItsOwner = ({ operation }: HttpRequest) =>
     { operation, reason: 'deadline', outcome: 'unknown' },
   );
 
-/** What was written may be a whole transcript: nobody holds on to it only to tell it from another. */
-const digest = (text: string): string =>
-  nodeCrypto().createHash('sha256').update(text).digest('base64url').slice(0, 22);
+/** What was written may be a whole transcript, which is too much to keep for a comparison. */
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 /** Forgets the oldest entries once there are more than `most`. */
 const createMemory = (most: number) => {

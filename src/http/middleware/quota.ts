@@ -1,5 +1,6 @@
-import { QuotaExceededError } from '../../errors.ts';
-import type { Quota } from '../quota.ts';
+import { InvalidArgumentError, QuotaExceededError } from '../../errors.ts';
+import { attemptLog } from '../call-log.ts';
+import type { Limit } from '../operation.ts';
 import type { Middleware } from '../request.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { Middleware } from '../request.ts';
  */
 export const spendQuota = (quota: Quota): Middleware =>
   async function spendQuota(request, next) {
-    const { operation, sending } = request;
+    const { operation } = request;
     const spent = quota.take();
     if (!spent.taken) {
       const { retryAfterMs } = spent;
@@ -20,7 +21,53 @@ export const spendQuota = (quota: Quota): Middleware =>
     try {
       return await next(request);
     } catch (error) {
-      if (sending.place === undefined) spent.giveBack();
+      if (!attemptLog(request).isHandedOver) spent.release();
       throw error;
     }
   };
+
+/** A budget of requests per period. */
+export interface Quota {
+  /** Spends one request. When the budget is spent: how long until the next period. */
+  take(): Spent | { readonly taken: false; readonly retryAfterMs: number };
+  left(): number;
+}
+
+/** One request of this period's budget. */
+export interface Spent {
+  readonly taken: true;
+  /** It was not sent after all. Changes nothing once the next period has started. */
+  release(): void;
+}
+
+/** A period starts with the first request after the last one ended, so an idle quota needs no timer. */
+export const createQuota = ({ limit, perMs }: Limit): Quota => {
+  if (!Number.isInteger(limit) || limit < 1) {
+    throw new InvalidArgumentError('quota.limit', 'must be a whole number above 0');
+  }
+  if (!(perMs > 0)) throw new InvalidArgumentError('quota.perMs', 'must be a number of milliseconds above 0');
+  let spent = 0;
+  let endsAt = Number.NEGATIVE_INFINITY;
+
+  const left = () => (performance.now() < endsAt ? limit - spent : limit);
+
+  return {
+    take: () => {
+      const now = performance.now();
+      if (left() === 0) return { taken: false, retryAfterMs: Math.ceil(endsAt - now) };
+      if (now >= endsAt) {
+        spent = 0;
+        endsAt = now + perMs;
+      }
+      spent += 1;
+      const period = endsAt;
+      return {
+        taken: true,
+        release: () => {
+          if (period === endsAt) spent -= 1;
+        },
+      };
+    },
+    left,
+  };
+};

@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.ts';
-import { isAttemptFailedError, isRateLimitedError, RateLimitedError } from '../../errors.ts';
+import { AttemptFailedError, RateLimitedError } from '../../errors.ts';
 import type { WaitReason } from '../../observability/events.ts';
-import type { Tell } from '../../observability/teller.ts';
+import type { Emitter } from '../../observability/emitter.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import { attemptLog, type CallLog } from '../call-log.ts';
 import type { HttpDialect } from '../dialect.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 
@@ -14,55 +14,58 @@ import type { HttpRequest, Middleware } from '../request.ts';
 export const limitRate = ({
   limiter,
   key,
-  clock,
-  tell,
+  emitter,
   usedUpForMs,
+  reserveMs = 0,
 }: {
   readonly limiter: RateLimiter;
   /** The tenant, as the limiter knows it. */
   readonly key: string;
-  readonly clock: Clock;
-  readonly tell?: Tell | undefined;
+  readonly emitter?: Emitter | undefined;
   /** How long a success says that no request is left. @defaultValue it isn't read */
   readonly usedUpForMs?: HttpDialect['usedUpForMs'] | undefined;
+  /** What the wait leaves of the deadline at least. @defaultValue 0 */
+  readonly reserveMs?: number;
 }): Middleware =>
   async function limitRate(request, next) {
-    const { deadline, signal, plan, sending, progress } = request;
-    const startedAt = clock.now();
-    // A place is of no use when too little time is left behind it.
-    const maxWaitMs = Math.max(0, deadline.remainingMs() - plan.minimumBudgetMs);
+    const { operation, deadline, signal, callId } = request;
+    const log = attemptLog(request);
+    const { lane, minimumBudgetMs } = log.call.plan;
+    const startedAt = performance.now();
+    // A place is of no use when too little time is left after it.
+    const maxWaitMs = Math.max(0, deadline.remainingMs() - Math.max(reserveMs, minimumBudgetMs));
     try {
-      await limiter.acquire({ key, lane: plan.lane, maxWaitMs, signal });
+      await limiter.acquire({ key, lane, maxWaitMs, signal });
     } catch (error) {
-      throw isRateLimitedError(error) ? refusal(request, error) : error;
+      throw error instanceof RateLimitedError ? refusal(request, error) : error;
     }
-    const waitedMs = Math.round(clock.now() - startedAt);
-    if (waitedMs >= shortestWaitMs) sending.waits.push({ reason: whyOf(progress), ms: waitedMs });
+    const waitedMs = Math.round(performance.now() - startedAt);
+    if (waitedMs >= shortestWaitMs) log.waited({ reason: whyOf(log.call), ms: waitedMs });
     const pause = (pausedForMs: number) => {
       limiter.pause(key, pausedForMs);
-      tell?.({
+      emitter?.emit({
         type: 'rate-limit',
-        operation: request.operation,
+        operation,
         state: 'paused',
         pausedForMs,
-        ...(plan.callId === undefined ? {} : { callId: plan.callId }),
+        callId,
       });
     };
     try {
       const response = await next(request);
-      const usedUpMs = usedUpForMs?.(response.headers, clock.wallNow()) ?? 0;
+      const usedUpMs = usedUpForMs?.(response.headers, Date.now()) ?? 0;
       if (usedUpMs > 0) pause(usedUpMs);
       return response;
     } catch (error) {
-      if (isAttemptFailedError(error) && error.reason === 'rate_limited' && error.retryAfterMs !== undefined)
+      if (error instanceof AttemptFailedError && error.reason === 'rate_limited' && error.retryAfterMs !== undefined)
         pause(error.retryAfterMs);
       throw error;
     }
   };
 
-/** Whoever was answered 429 waits as the API asked. */
-const whyOf = ({ lastFailure }: HttpRequest['progress']): WaitReason =>
-  isAttemptFailedError(lastFailure) && lastFailure.reason === 'rate_limited' ? 'retry_after' : 'rate_limit';
+/** After a 429 the wait is the one that the API asked for. */
+const whyOf = ({ lastFailure }: CallLog): WaitReason =>
+  lastFailure instanceof AttemptFailedError && lastFailure.reason === 'rate_limited' ? 'retry_after' : 'rate_limit';
 
 /** Below it the time was spent on the way, not on waiting. */
 const shortestWaitMs = 2;

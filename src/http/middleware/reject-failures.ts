@@ -1,4 +1,3 @@
-import type { Clock } from '../../clock.ts';
 import {
   type ApiProblem,
   AttemptFailedError,
@@ -7,21 +6,22 @@ import {
   UnexpectedResponseError,
 } from '../../errors.ts';
 import { maskSecretsInBody } from '../../observability/mask-secrets-in-body.ts';
-import { maskSecrets } from '../../observability/redact.ts';
+import type { Emitter } from '../../observability/emitter.ts';
+import { maskPersonalData, maskSecrets } from '../../observability/redact.ts';
 import { maskSecretLooks } from '../../observability/secret-looks.ts';
 import { maskStackTraces } from '../../observability/stack-traces.ts';
-import { type CompleteHttpDialect, completeDialect, type HttpDialect } from '../dialect.ts';
+import { callLog } from '../call-log.ts';
+import { classifyByStatus, type HttpDialect } from '../dialect.ts';
 import { parseJson } from '../json.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
-import { defaultRetryAfterMs } from '../retry-after.ts';
+import { defaultRetryAfterMs, retryAfterMs } from '../retry-after.ts';
 
 export interface RejectFailuresOptions {
-  readonly clock: Clock;
   /** How the API words its answers. @defaultValue as the interface document says */
   readonly dialect?: HttpDialect | undefined;
   /** The pinned version, for the message of a refusal that is about it. */
-  readonly version?: string;
+  readonly version?: string | undefined;
 }
 
 /**
@@ -29,37 +29,44 @@ export interface RejectFailuresOptions {
  * A redirect is an error too: following it would carry the credential to wherever the answer points.
  * Throws `ClientError`, `AttemptFailedError` and `UnexpectedResponseError`.
  */
-export const rejectFailures = ({ dialect, ...options }: RejectFailuresOptions): Middleware => {
-  const known = { ...options, dialect: completeDialect(dialect) };
-  return async (request, next) => {
-    const response = known.dialect.unwrap(await next(request));
-    request.progress.status = response.status;
-    if (response.status >= 200 && response.status < 300) return response;
-    throw isRefusal(response, known.dialect) ? failure(request, response, known) : noAnswer(request, response);
+export const rejectFailures = ({ dialect = {}, version }: RejectFailuresOptions): Middleware =>
+  async function rejectFailures(request, next) {
+    const answer = await next(request);
+    const response = dialect.unwrap?.(answer) ?? answer;
+    const { status } = response;
+    callLog(request).answered(status);
+    if (status >= 200 && status < 300) return response;
+    const problems = (dialect.problemsOf?.(response) ?? []).filter(({ code }) => codeForm.test(code));
+    // Some APIs refuse with a 3xx that leads nowhere else, and say why.
+    const isRefusal = status >= 400 || (status >= 300 && problems.length > 0);
+    throw isRefusal ? failure(request, response, { dialect, version, problems }) : noAnswer(request, response);
   };
-};
 
-/** Some APIs refuse with a 3xx that names no other place; whether it is one, the dialect knows. */
-const isRefusal = (response: HttpResponse, { problemsOf }: CompleteHttpDialect): boolean =>
-  response.status >= 400 || (response.status >= 300 && problemsOf(response).length > 0);
+/** Codes end up in errors and events, which are logged: anything else is left out. */
+const codeForm = /^[A-Za-z][A-Za-z0-9_.:-]{0,99}$/;
 
 const failure = (
   request: HttpRequest,
   response: HttpResponse,
-  { dialect, clock, version }: RejectFailuresOptions & { readonly dialect: CompleteHttpDialect },
+  {
+    dialect,
+    version,
+    problems: found,
+  }: RejectFailuresOptions & { dialect: HttpDialect; problems: readonly ApiProblem[] },
 ): IntegrationError => {
   const { operation } = request;
-  const { status } = response;
-  const secrets = request.progress.credential?.secrets ?? [];
-  const problems = dialect.problemsOf(response).map((problem) => withoutSecrets(problem, secrets));
+  const { status, headers } = response;
+  const secrets = callLog(request).credential?.secrets ?? [];
+  const problems = found.map((problem) => withoutSecrets(problem, secrets));
   const codes = problems.map(({ code }) => code);
   const fields = { operation, status, requestId: response.requestId, codes };
-  const asked = dialect.retryAfterMs(response, clock.wallNow());
-  switch (dialect.classify(status, response.text)) {
+  const now = Date.now();
+  const asked = dialect.retryAfterMs?.(response, now) ?? retryAfterMs(headers, now);
+  switch ((dialect.classify ?? classifyByStatus)(status, response.text)) {
     case 'client':
       return new ClientError(
         `${operation} was refused by the API with status ${status}${
-          dialect.isOutdated(status, problems)
+          dialect.isOutdated?.(status, problems)
             ? `: it does not serve version ${version}; pin another one`
             : `${reasonOf(problems)}${hints[status] ?? ''}`
         }`,
@@ -76,7 +83,7 @@ const failure = (
       return new AttemptFailedError(`${operation}: the API failed with status ${status}`, {
         ...fields,
         reason: 'server_error',
-        outcome: codes.some((code) => dialect.provesNothingDone.includes(code)) ? 'rejected' : 'unknown',
+        outcome: codes.some((code) => dialect.provesNothingDone?.includes(code)) ? 'rejected' : 'unknown',
         retryAfterMs: asked,
       });
   }
@@ -143,3 +150,47 @@ const jsonOrText = (text: string): unknown => {
     return text;
   }
 };
+
+/** The version that every request is pinned to. */
+export interface PinnedVersion {
+  readonly version: string;
+  /** The header that carries it, in lower case; without one it's part of the path. */
+  readonly header?: string | undefined;
+}
+
+/**
+ * Pins the API's version, and warns once per operation when the API answers in another one or announces its end
+ * (`Deprecation`, RFC 9745; `Sunset`, RFC 8594).
+ */
+export const pinVersion = (pinned: PinnedVersion, emitter: Emitter): Middleware => {
+  let warned: Set<string> | undefined;
+  return async function pinVersion(request, next) {
+    const response = await next(
+      pinned.header ? { ...request, headers: { ...request.headers, [pinned.header]: pinned.version } } : request,
+    );
+    const echoed = pinned.header ? response.headers.get(pinned.header) : undefined;
+    const answered = echoed === pinned.version ? undefined : echoed;
+    const deprecation = response.headers.get('deprecation');
+    const sunset = response.headers.get('sunset');
+    const isWorthAWarning = answered !== undefined || deprecation !== undefined || sunset !== undefined;
+    if (!isWorthAWarning || warned?.has(request.operation)) return response;
+    (warned ??= new Set()).add(request.operation);
+    const shown = (header: string) => safeHeader(header, callLog(request).credential?.secrets ?? []);
+    emitter.emit({
+      type: 'version-warning',
+      operation: request.operation,
+      pinned: pinned.version,
+      callId: request.callId,
+      answered: answered === undefined ? undefined : shown(answered),
+      deprecation: deprecation === undefined ? undefined : shown(deprecation),
+      sunset: sunset === undefined ? undefined : shown(sunset),
+    });
+    return response;
+  };
+};
+
+const longestHeader = 100;
+
+/** The API's own words, bounded, without what it may have repeated of the request. */
+const safeHeader = (value: string, secrets: readonly string[]): string =>
+  maskPersonalData(maskSecrets(value, secrets)).slice(0, longestHeader);

@@ -1,21 +1,20 @@
 import pRetry, { type RetryContext } from 'p-retry';
-import type { Sleep } from '../../clock.ts';
 import {
+  AttemptFailedError,
+  ClientError,
   type ExhaustedReason,
-  type IntegrationError,
-  isAttemptFailedError,
-  isClientError,
-  isIntegrationError,
+  IntegrationError,
+  InvalidArgumentError,
   RetriesExhaustedError,
 } from '../../errors.ts';
-import type { Tell } from '../../observability/teller.ts';
+import type { Emitter } from '../../observability/emitter.ts';
+import type { WaitReason } from '../../observability/events.ts';
+import { settleWithin, sleep } from '../../timers.ts';
+import { callLog } from '../call-log.ts';
 import type { Credential } from '../credential.ts';
-import { decideRetry } from '../decide-retry.ts';
-import { follow, unfollow, unlessAborted } from '../own-signal.ts';
-import { outcomeOf } from '../progress.ts';
-import type { HttpRequest, Middleware } from '../request.ts';
+import type { RetryBudgetOptions } from '../operation.ts';
+import type { Effect, HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
-import type { RetryBudget } from '../retry-budget.ts';
 import { credentialContext } from './authenticate.ts';
 
 export interface RetryOptions {
@@ -27,8 +26,7 @@ export interface RetryOptions {
   readonly credential: Credential;
   readonly tenant: string | undefined;
   /** Emits renewed credentials; absent when nothing listens. */
-  readonly tell?: Tell | undefined;
-  readonly sleep: Sleep;
+  readonly emitter?: Emitter | undefined;
   /** How long the circuit of this operation will still refuse. */
   readonly openForMs: (operation: string) => number;
   /** How long the rate limiter is paused, since the API asked for it. */
@@ -41,10 +39,12 @@ export interface RetryOptions {
  * p-retry runs the loop and waits the back-off; `decideRetry` says whether there is another attempt.
  */
 export const retry = (options: RetryOptions): Middleware => {
-  const { attempts, backoff, budget, credential, tenant, tell, sleep, openForMs, pausedForMs } = options;
+  const { attempts, backoff, budget, credential, tenant, emitter, openForMs, pausedForMs } = options;
 
   return async function retry(request, next) {
-    const { progress, plan, deadline, signal } = request;
+    const { deadline, signal } = request;
+    const log = callLog(request);
+    const { plan } = log;
     /** Ends p-retry's waits. Never aborted during an attempt: p-retry would throw the answer away. */
     const waiting = new AbortController();
     let isWaiting = false;
@@ -68,9 +68,9 @@ export const retry = (options: RetryOptions): Middleware => {
 
     const shouldRetry = async ({ error, retryDelay }: RetryContext): Promise<boolean> => {
       // What couldn't be looked up stays in doubt.
-      if (signal.aborted || !isIntegrationError(error) || inDoubt) return false;
+      if (signal.aborted || !(error instanceof IntegrationError) || inDoubt) return false;
       if (isRejectedCredential(error)) {
-        if (wasRenewed || progress.attempts.length >= attempts) return false;
+        if (wasRenewed || log.attempts.length >= attempts) return false;
         wasRenewed = true;
         return hasAnotherCredential();
       }
@@ -78,7 +78,7 @@ export const retry = (options: RetryOptions): Middleware => {
         error,
         effect: request.effect,
         canLookUp: plan.lookUp !== undefined,
-        sent: progress.attempts.length,
+        sent: log.attempts.length,
         maximumAttempts: attempts,
         remainingMs: deadline.remainingMs(),
         minimumBudgetMs: plan.minimumBudgetMs,
@@ -98,22 +98,24 @@ export const retry = (options: RetryOptions): Middleware => {
       }
       if (decision.lookUpFirst) inDoubt = error;
       if (waitsInLine(error)) return true;
-      progress.waits.push({ reason: decision.waitReason, ms: decision.waitMs });
+      log.waited({ reason: decision.waitReason, ms: decision.waitMs });
       isWaiting = true;
       const longerMs = decision.waitMs - retryDelay;
       if (longerMs > 0) await sleep(longerMs, signal);
       return !signal.aborted;
     };
 
-    /** It waits in the line of the rate limit, before those who come later, and not beside it. */
+    /** It waits in the line of the rate limit, ahead of later calls, instead of here. */
     const waitsInLine = (error: Error): boolean =>
-      isIntegrationError(error) && isRateLimited(error) && pausedForMs() >= Math.max(1, (error.retryAfterMs ?? 0) - 1);
+      error instanceof IntegrationError &&
+      isRateLimited(error) &&
+      pausedForMs() >= Math.max(1, (error.retryAfterMs ?? 0) - 1);
 
     const hasAnotherCredential = async (): Promise<boolean> => {
-      if (!progress.credential) return false;
-      const context = credentialContext(request, credential, { tenant, tell });
+      if (!log.credential) return false;
+      const context = credentialContext(request, credential, { tenant, emitter });
       try {
-        return (await unlessAborted(credential.renew(progress.credential, context), signal)) !== undefined;
+        return (await settleWithin(credential.renew(log.credential, context), { signal })) !== undefined;
       } catch {
         return false;
       }
@@ -130,11 +132,11 @@ export const retry = (options: RetryOptions): Middleware => {
       inDoubt = undefined;
       if (record === undefined) return undefined;
       // The last answer to this call was a failure, which the call is not.
-      progress.status = undefined;
+      log.answered(undefined);
       return { status: 200, headers: new Map(), text: JSON.stringify(record) };
     };
 
-    follow(signal, endWait);
+    signal.addEventListener('abort', endWait, { once: true });
     try {
       return await pRetry(send, {
         retries: attempts,
@@ -148,16 +150,17 @@ export const retry = (options: RetryOptions): Middleware => {
       });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw isIntegrationError(error) ? conclude(request, error, ended) : error;
+      throw error instanceof IntegrationError ? conclude(request, error, ended) : error;
     } finally {
-      unfollow(signal, endWait);
+      signal.removeEventListener('abort', endWait);
     }
   };
 };
 
-const isRejectedCredential = (error: Error) => isClientError(error) && error.status === 401;
+const isRejectedCredential = (error: Error) => error instanceof ClientError && error.status === 401;
 
-const isRateLimited = (error: IntegrationError) => isAttemptFailedError(error) && error.reason === 'rate_limited';
+const isRateLimited = (error: IntegrationError) =>
+  error instanceof AttemptFailedError && error.reason === 'rate_limited';
 
 /** Why the call ends without an answer although something was sent, for errors that by themselves mean "not sent". */
 const refusals: Readonly<Record<string, ExhaustedReason>> = {
@@ -173,12 +176,14 @@ const conclude = (
   error: IntegrationError,
   ended: { reason: ExhaustedReason; retryAfterMs?: number } | undefined,
 ): IntegrationError => {
-  const { operation, progress } = request;
-  const sent = progress.attempts.length;
-  const reason = isAttemptFailedError(error) ? (ended?.reason ?? error.reason) : sent > 0 && refusals[error.code];
+  const { operation } = request;
+  const log = callLog(request);
+  const sent = log.attempts.length;
+  const outcome = log.outcome();
+  const reason =
+    error instanceof AttemptFailedError ? (ended?.reason ?? error.reason) : sent > 0 && refusals[error.code];
   if (!reason) return error;
   const retryAfterMs = ended?.retryAfterMs ?? error.retryAfterMs;
-  const outcome = outcomeOf(progress);
   return new RetriesExhaustedError(
     `${operation} had no answer after ${sent} ${sent === 1 ? 'attempt' : 'attempts'}: ${words[reason]}${detailOf(error, reason)}${
       outcome === 'unknown' && request.effect !== 'read' ? '; whether it was done is not known' : ''
@@ -190,14 +195,14 @@ const conclude = (
       retryAfterMs,
       requestId: error.requestId,
       codes: error.codes,
-      cause: isAttemptFailedError(error) ? error : (progress.lastFailure ?? error),
+      cause: error instanceof AttemptFailedError ? error : (log.lastFailure ?? error),
     },
   );
 };
 
 /** What a reader of the log looks for first. */
 const detailOf = (error: IntegrationError, reason: ExhaustedReason): string => {
-  if (!isAttemptFailedError(error) || (reason !== 'network' && reason !== 'server_error')) return '';
+  if (!(error instanceof AttemptFailedError) || (reason !== 'network' && reason !== 'server_error')) return '';
   const detail = error.networkCode ?? error.status;
   return detail === undefined ? '' : ` (${detail})`;
 };
@@ -213,5 +218,106 @@ const words: Readonly<Record<ExhaustedReason, string>> = {
   circuit_open: 'the circuit opened before it could be sent again',
   rate_limit_wait: 'the wait at the rate limit did not fit into its time',
   quota: 'the quota of this period is spent',
-  authentication: 'no credential could be had for another attempt',
+  authentication: 'its source gave no credential for another attempt',
 };
+
+/** Less time than this is not worth another attempt. */
+const shortestAttemptMs = 50;
+
+/** Everything that decides whether a failed attempt is followed by another one. */
+export interface RetryQuestion {
+  readonly error: IntegrationError;
+  readonly effect: Effect;
+  /** Whether a look-up can show if an unrepeatable write was done. */
+  readonly canLookUp: boolean;
+  /** How many requests were sent, and may be. */
+  readonly sent: number;
+  readonly maximumAttempts: number;
+  readonly remainingMs: number;
+  readonly minimumBudgetMs: number;
+  /** The back-off before the next attempt. */
+  readonly backoffMs: number;
+  /** How long the circuit will still refuse. */
+  readonly openForMs: number;
+}
+
+export type RetryDecision =
+  | { readonly retry: true; readonly waitMs: number; readonly waitReason: WaitReason; readonly lookUpFirst: boolean }
+  | { readonly retry: false; readonly reason: ExhaustedReason | undefined; readonly retryAfterMs?: number };
+
+/**
+ * Retries network errors, time-outs, 429s and 5xx when the request may be repeated, an attempt is left, and the wait
+ * fits into the remaining time. The wait is the back-off or what the server asks for, whichever is longer.
+ */
+export const decideRetry = (question: RetryQuestion): RetryDecision => {
+  const { error, effect } = question;
+  if (!(error instanceof AttemptFailedError)) return { retry: false, reason: undefined };
+  const mayHaveHappened = error.outcome === 'unknown';
+  const lookUpFirst = mayHaveHappened && effect === 'unsafe-write';
+  const wait = waitFor(error, question);
+  const asked = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs };
+
+  if (lookUpFirst && !question.canLookUp) return { retry: false, reason: error.reason, ...asked };
+  if (question.sent >= question.maximumAttempts) return { retry: false, reason: error.reason, ...asked };
+  if (wait.waitMs + Math.max(shortestAttemptMs, question.minimumBudgetMs) > question.remainingMs)
+    return { retry: false, reason: error.reason, ...asked };
+  // Don't wait for an attempt that will be refused.
+  if (question.openForMs > wait.waitMs)
+    return { retry: false, reason: 'circuit_open', retryAfterMs: question.openForMs };
+  return { retry: true, ...wait, lookUpFirst };
+};
+
+const waitFor = (
+  error: AttemptFailedError,
+  { backoffMs }: RetryQuestion,
+): { waitMs: number; waitReason: WaitReason } =>
+  error.retryAfterMs === undefined
+    ? { waitMs: backoffMs, waitReason: 'backoff' }
+    : { waitMs: Math.max(error.retryAfterMs, backoffMs), waitReason: 'retry_after' };
+
+/** How many more retries an API is sent, so that a dead one is not hammered by all callers at once. */
+export interface RetryBudget {
+  /** Takes one retry; `false` when none is left. */
+  take(): boolean;
+  /** A request succeeded: a part of a retry is given back. */
+  succeeded(): void;
+  /** Whole retries left. */
+  left(): number;
+}
+
+/** A token bucket that starts full. By default 20 retries; each success gives back a fifth of one, each second one. */
+export const createRetryBudget = ({
+  capacity = 20,
+  perSuccess = 0.2,
+  perSecond = 1,
+}: RetryBudgetOptions = {}): RetryBudget => {
+  for (const [field, amount] of Object.entries({ capacity, perSuccess, perSecond })) {
+    if (!(amount >= 0)) throw new InvalidArgumentError(`retryBudget.${field}`, 'must be a number of 0 or more');
+  }
+  let tokens = capacity;
+  let filledAt = performance.now();
+
+  const add = (more: number) => {
+    tokens = Math.min(capacity, tokens + more);
+  };
+
+  const left = () => {
+    const now = performance.now();
+    add(((now - filledAt) / 1_000) * perSecond);
+    filledAt = now;
+    return Math.floor(tokens + roundingTokens);
+  };
+
+  return {
+    take: () => {
+      if (left() < 1) return false;
+      tokens = Math.max(0, tokens - 1);
+      return true;
+    },
+    succeeded: () => add(perSuccess),
+    left,
+  };
+};
+
+/** Ten tenths are one, also in binary. */
+const roundingTokens = 1e-9;

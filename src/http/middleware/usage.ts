@@ -1,7 +1,6 @@
-import { isAttemptFailedError, QuotaExceededError } from '../../errors.ts';
+import { AttemptFailedError, QuotaExceededError } from '../../errors.ts';
 import type { ApiUsage } from '../dialect.ts';
 import type { Middleware } from '../request.ts';
-import type { UsageLedger } from '../usage.ts';
 
 /**
  * Sends nothing for as long as the API asked, after it refused a request because its own budget is used up.
@@ -19,7 +18,7 @@ export const refuseWhenUsedUp = (ledger: UsageLedger): Middleware =>
     try {
       return await next(request);
     } catch (error) {
-      if (isAttemptFailedError(error) && error.reason === 'rate_limited') {
+      if (error instanceof AttemptFailedError && error.reason === 'rate_limited') {
         const { retryAfterMs: askedMs = 0 } = error;
         // A refusal need not carry the numbers; so long a wait says as much.
         if (isUsedUp(ledger.last()) || askedMs >= longerThanAnyCallMs) ledger.holdBack(askedMs);
@@ -30,17 +29,43 @@ export const refuseWhenUsedUp = (ledger: UsageLedger): Middleware =>
 
 const isUsedUp = (usage: ApiUsage | undefined): boolean => usage !== undefined && usage.used >= usage.limit;
 
-/** Nobody could wait for it within a call. */
+/** Longer than any call may take. */
 const longerThanAnyCallMs = 60_000;
 
 /** Remembers what each answer says of the API's own budget. */
-export const hearUsage = (
+export const readUsage = (
   ledger: UsageLedger,
   usageOf: (headers: ReadonlyMap<string, string>) => ApiUsage | undefined,
 ): Middleware =>
-  async function hearUsage(request, next) {
+  async function readUsage(request, next) {
     const response = await next(request);
     const usage = usageOf(response.headers);
-    if (usage) ledger.heard(usage);
+    if (usage) ledger.record(usage);
     return response;
   };
+
+/** What the API last said of its own budget. */
+export interface UsageLedger {
+  record(usage: ApiUsage): void;
+  last(): ApiUsage | undefined;
+  /** The API refused since its budget is used up: nothing is sent for `ms`. */
+  holdBack(ms: number): void;
+  /** How long nothing is sent yet; 0 when requests may go out. */
+  heldBackForMs(): number;
+}
+
+/** A number alone stops no request, since an API may well go on above its own limit: only its refusal does. */
+export const createUsageLedger = (): UsageLedger => {
+  let last: ApiUsage | undefined;
+  let until = Number.NEGATIVE_INFINITY;
+  return {
+    record: (usage) => {
+      last = usage;
+    },
+    last: () => last,
+    holdBack: (ms) => {
+      until = Math.max(until, performance.now() + ms);
+    },
+    heldBackForMs: () => Math.max(0, Math.ceil(until - performance.now())),
+  };
+};

@@ -1,8 +1,7 @@
 import { InvalidArgumentError } from '../../errors.ts';
-import { path } from '../../http/path.ts';
 import { sendAgain } from '../../http/repeat.ts';
 import { phoneForms } from '../../phone/forms.ts';
-import { type MessagingDialect, documentedMessaging } from '../dialect.ts';
+import type { MessagingDialect } from '../dialect.ts';
 import { htmlToText, textToHtml, withoutTags } from '../html.ts';
 import type { ContactFields, ContactQuery } from '../records.ts';
 import { intercomHttp } from './http-dialect.ts';
@@ -11,20 +10,53 @@ import { intercomHttp } from './http-dialect.ts';
 export const intercomDialect = (
   phoneFormats: (phone: string) => readonly string[] = phoneForms,
 ): Partial<MessagingDialect> => ({
-  createContact: (fields) => ({
-    method: 'POST',
-    path: 'contacts',
-    body: withRole(fields),
-    ...(isRefusedTwice(fields) ? { repeat: sendAgain } : !fields.external_id ? { repeat: 'never' } : {}),
+  endpoints: {
+    contacts: {
+      create: {
+        body: withRole,
+        repeat: (fields) => (isRefusedTwice(fields) ? sendAgain : fields.external_id ? undefined : 'never'),
+      },
+      tags: { attach: { body: ({ tagId }) => ({ id: tagId }) } },
+    },
+    conversations: {
+      get: { query: () => ({ display_as: 'plaintext' }) },
+      // What `id` names is the message. The id of the conversation that it began is next to it.
+      create: {
+        answer: (answer) => {
+          const { conversation_id: id, id: messageId, ...message } = Object(answer);
+          return { ...message, type: 'conversation', id, message_id: messageId };
+        },
+      },
+      // "Notes accept some HTML formatting": what was said in a call must not become any.
+      addNote: {
+        path: 'conversations/{id}/reply',
+        body: ({ adminId, body }) => ({
+          message_type: 'note',
+          type: 'admin',
+          admin_id: adminId,
+          body: textToHtml(body),
+        }),
+      },
+    },
+    companies: {
+      update: {
+        body: (fields) => {
+          if (!Number.isInteger(fields.monthly_spend ?? 0))
+            throw new InvalidArgumentError('monthly_spend', 'must be an integer: Intercom cuts off the rest', {
+              operation: 'messaging.companies.update',
+            });
+          return fields;
+        },
+      },
+    },
+  },
+  findContacts: ({ phone, email }) => ({
+    any: [
+      ...(phone === undefined ? [] : phoneConditions(phone, phoneFormats(phone))),
+      ...(email === undefined ? [] : [{ field: 'email', operator: '=', value: email }]),
+    ],
   }),
-  getContactByExternalId: (externalId) => ({ method: 'GET', path: path`contacts/find_by_external_id/${externalId}` }),
-  findContacts: ({ phone, email }) =>
-    documentedMessaging.searchContacts({
-      any: [
-        ...(phone === undefined ? [] : phoneConditions(phone, phoneFormats(phone))),
-        ...(email === undefined ? [] : [{ field: 'email', operator: '=', value: email }]),
-      ],
-    }),
+  findsByExternalId: true,
   phoneFormats,
   // "There can be a delay of several minutes": the description, about contacts that were just created.
   searchDelayMs: 10 * 60_000,
@@ -32,39 +64,14 @@ export const intercomDialect = (
   conflictGivesContact: true,
   mergedInto: ({ problems }) => problems.find(({ code }) => code === 'contact_merged')?.ids?.[0],
 
-  // What `id` names is the message. The conversation that it began stands beside it.
-  createdConversation: (answer) => {
-    const { conversation_id: id, id: messageId, ...message } = (answer ?? {}) as Readonly<Record<string, unknown>>;
-    return { ...message, type: 'conversation', id, message_id: messageId };
-  },
-  // "Notes accept some HTML formatting": what was said in a call must not become any.
-  addNote: ({ conversationId, adminId, body }) => ({
-    method: 'POST',
-    path: path`conversations/${conversationId}/reply`,
-    body: { message_type: 'note', type: 'admin', admin_id: adminId, body: textToHtml(body) },
-  }),
-  // The description calls these plain text, in which people would read an entity as it is.
-  reply: (reply) => documentedMessaging.reply({ ...reply, body: withoutTags(reply.body) }),
-  createConversation: (conversation) =>
-    documentedMessaging.createConversation({ ...conversation, body: withoutTags(conversation.body) }),
-  close: (action) =>
-    documentedMessaging.close({ ...action, body: action.body === undefined ? undefined : withoutTags(action.body) }),
-  getConversation: (id) => ({ ...documentedMessaging.getConversation(id), query: { display_as: 'plaintext' } }),
+  // The description calls messages plain text, in which people would read an entity as it is.
+  writeText: withoutTags,
   readBody: htmlToText,
-  attachContactTag: (contactId, tagId) => documentedMessaging.attachContactTag(contactId, tagId, undefined),
   attributeDates: 'unix-seconds',
-
-  updateCompany: (id, fields) => {
-    if (fields.monthly_spend !== undefined && !Number.isInteger(fields.monthly_spend))
-      throw new InvalidArgumentError('monthly_spend', 'must be an integer: Intercom cuts off the rest', {
-        operation: 'messaging.companies.update',
-      });
-    return documentedMessaging.updateCompany(id, fields);
-  },
   http: intercomHttp,
 });
 
-/** A contact needs one of the three; somebody who only rang is a lead. */
+/** A contact needs one of the three; someone who only called is a lead. */
 const withRole = (fields: ContactFields): ContactFields =>
   !fields.role && !fields.email && !fields.external_id ? { role: 'lead', ...fields } : fields;
 

@@ -1,4 +1,4 @@
-import { type ClientError, isClientError, isIntegrationError } from '../../errors.ts';
+import { ClientError, IntegrationError } from '../../errors.ts';
 
 /** What Intercom calls a refusal or a failure. Newer versions may have more. */
 export type IntercomErrorCode =
@@ -40,7 +40,7 @@ export type IntercomErrorCode =
  * if (hasIntercomCode(error, 'api_plan_restricted')) showUpgrade();
  */
 export const hasIntercomCode = (error: unknown, ...codes: readonly IntercomErrorCode[]): boolean =>
-  isIntegrationError(error) && codes.some((code) => error.codes?.includes(code) === true);
+  error instanceof IntegrationError && codes.some((code) => error.codes?.includes(code) === true);
 
 /** A contact that is no longer there under its id. */
 export type GoneContact =
@@ -58,7 +58,7 @@ export type GoneContact =
  * if (gone?.gone === 'archived') await forget(contactId);
  */
 export const goneContact = (error: unknown): GoneContact | undefined => {
-  if (!isClientError(error) || !isAboutContact(error)) return undefined;
+  if (!(error instanceof ClientError) || !isAboutContact(error)) return undefined;
   const merged = error.problems.find(({ code }) => code === 'contact_merged');
   if (merged) return { gone: 'merged', into: merged.ids?.[0] };
   return error.status === 410 ? { gone: 'archived' } : undefined;

@@ -7,4 +7,4 @@
 /** The scheme of Intercom's webhooks: HMAC-SHA1 over the raw body with the app's client secret. */
 export { hubSignature as intercomSignature } from '../../signature/scheme.ts';
 export { goneContact, type GoneContact, hasIntercomCode, type IntercomErrorCode } from './errors.ts';
-export { intercom, type IntercomOptions, type IntercomPreset, type IntercomRegion } from './preset.ts';
+export { intercom, type IntercomOptions } from './preset.ts';

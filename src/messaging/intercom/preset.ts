@@ -16,7 +16,7 @@ export interface IntercomOptions {
    */
   readonly requestsPerMinute?: number;
   /**
-   * How contacts' phone numbers may be written beside E.164; all of them are asked for in one request.
+   * How contacts' phone numbers may be written in addition to E.164; all of them are asked for in one request.
    * @defaultValue the usual national and international ways; `phoneFormats` of `voice-agent-integrations/phone` knows how
    * each country groups its digits
    */
@@ -37,7 +37,7 @@ export interface IntercomPreset {
 }
 
 /**
- * Lets the messaging client speak Intercom's API. Spread it into the client's options; what is written behind it wins.
+ * Lets the messaging client speak Intercom's API. Spread it into the client's options; what is written after it wins.
  * Throws `InvalidArgumentError` for a region or a limit that does not exist.
  *
  * @example

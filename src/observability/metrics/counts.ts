@@ -1,12 +1,6 @@
-import type {
-  AttemptEvent,
-  CallEvent,
-  CircuitEvent,
-  DeliveryEvent,
-  IntegrationEvent,
-  ToolRunEvent,
-} from '../events.ts';
-import { resultOf } from '../result-of.ts';
+import { whyAgain } from '../attempt-sent.ts';
+import type { IntegrationEvent } from '../events.ts';
+import { resultOf, tokensSaved } from '../result-of.ts';
 import { createLatency, type LatencyRecorder, noLatency } from './latency.ts';
 import { createTally } from './series.ts';
 import type { EndpointMetrics } from './snapshot.ts';
@@ -15,169 +9,151 @@ import type { EndpointMetrics } from './snapshot.ts';
 const createEndpoint = () => {
   const outcomes = createTally();
   const errors = createTally();
+  const results = { ok: 0, failed: 0, neutral: 0 };
   const latency = createLatency();
-  let count = 0;
-  let ok = 0;
-  let failed = 0;
   return {
-    add: (outcome: string, result: 'ok' | 'failed' | 'neutral', error: string | undefined, durationMs: number) => {
-      count += 1;
-      if (result === 'ok') ok += 1;
-      if (result === 'failed') failed += 1;
+    add: (event: IntegrationEvent<'call' | 'tool-run' | 'delivery' | 'webhook-received'>, outcome: string) => {
+      const { result, error } = resultOf(event) ?? { result: 'neutral', error: undefined };
+      results[result] += 1;
       outcomes.add(outcome);
       if (error !== undefined) errors.add(error);
-      latency.record(durationMs);
+      latency.record(event.durationMs);
     },
-    read: (): Omit<EndpointMetrics, 'tenant'> => ({
-      count,
-      successRate: ok + failed === 0 ? undefined : ok / (ok + failed),
-      outcomes: outcomes.read(),
-      errors: errors.read(),
-      latency: latency.read(),
-    }),
-  };
-};
-
-const addResult = (endpoint: ReturnType<typeof createEndpoint>, event: IntegrationEvent, outcome: string): void => {
-  const ended = resultOf(event);
-  if (ended) endpoint.add(outcome, ended.result, ended.error, ended.durationMs);
-};
-
-/** Of one operation. */
-export const createCalls = () => {
-  const endpoint = createEndpoint();
-  const retries = createTally();
-  const waitedMs = createTally();
-  let rateLimitWait: LatencyRecorder | undefined;
-  const noticed = createTally();
-  let hedges = 0;
-  let shared = 0;
-  let deadlineMisses = 0;
-  return {
-    ended: (event: CallEvent) => {
-      addResult(endpoint, event, event.outcome);
-      if (event.shared) shared += 1;
-      const { code, reason } = event.error ?? {};
-      if (code === 'deadline_exceeded' || reason === 'deadline') deadlineMisses += 1;
-    },
-    attempted: ({ attempt, waits, error }: AttemptEvent) => {
-      for (const { reason, ms } of waits) {
-        // What a hedge waited for was the first attempt, which is counted already.
-        if (reason !== 'hedge') waitedMs.add(reason, ms);
-        if (reason === 'rate_limit') (rateLimitWait ??= createLatency()).record(ms);
-      }
-      if (attempt === 1 || notSent.has(error?.code ?? '')) return;
-      if (waits.some(({ reason }) => reason === 'hedge')) hedges += 1;
-      else retries.add(waits.find(({ reason }) => reason !== 'rate_limit')?.reason ?? 'credential');
-    },
-    noticed: (type: string) => noticed.add(type),
-    read: () => {
-      const { 'rate-limit': pauses = 0, 'schema-drift': drifts = 0, 'version-warning': warnings = 0 } = noticed.read();
+    read: (): EndpointMetrics => {
+      const { ok, failed, neutral } = results;
       return {
-        ...endpoint.read(),
-        retries: retries.read(),
-        hedges,
-        shared,
-        deadlineMisses,
-        waitedMs: waitedMs.read(),
-        rateLimitWait: rateLimitWait?.read() ?? noLatency,
-        rateLimitPauses: pauses,
-        schemaDrifts: drifts,
-        versionWarnings: warnings,
+        count: ok + failed + neutral,
+        successRate: ok + failed === 0 ? undefined : ok / (ok + failed),
+        outcomes: outcomes.read(),
+        errors: errors.read(),
+        latency: latency.read(),
       };
     },
   };
 };
 
-/** An attempt that ends so was refused before it left. */
-const notSent: ReadonlySet<string> = new Set([
-  'circuit_open',
-  'rate_limited',
-  'quota_exceeded',
-  'authentication_failed',
-  'deadline_exceeded',
-]);
-
-/** Of one tool. */
-export const createTools = () => {
+/** For one operation. */
+export const createCalls = () => {
   const endpoint = createEndpoint();
-  let replayed = 0;
-  let tokensSaved = 0;
+  const retries = createTally();
+  const waitedMs = createTally();
+  const counts = { hedges: 0, shared: 0, deadlineMisses: 0, rateLimitPauses: 0, schemaDrifts: 0, versionWarnings: 0 };
+  let rateLimitWait: LatencyRecorder | undefined;
+
+  const attempted = (event: IntegrationEvent<'attempt'>) => {
+    for (const { reason, ms } of event.waits) {
+      // A hedge waited for the first attempt, which counts already.
+      if (reason !== 'hedge') waitedMs.add(reason, ms);
+      if (reason === 'rate_limit') (rateLimitWait ??= createLatency()).record(ms);
+    }
+    const why = whyAgain(event);
+    if (why === 'hedge') counts.hedges += 1;
+    else if (why !== undefined) retries.add(why);
+  };
+
   return {
-    ended: ({ status, reason, durationMs, resultChars, fullChars = 0, ...event }: ToolRunEvent) => {
-      const result = status === 'done' ? 'ok' : status === 'failed' || status === 'unknown' ? 'failed' : 'neutral';
-      endpoint.add(status, result, status === 'done' ? undefined : (reason ?? status), durationMs);
-      if (event.replayed) replayed += 1;
-      tokensSaved += Math.max(0, fullChars - resultChars) / charsPerToken;
+    count: (event: IntegrationEvent<'call' | 'attempt' | 'rate-limit' | 'schema-drift' | 'version-warning'>) => {
+      switch (event.type) {
+        case 'call': {
+          endpoint.add(event, event.outcome);
+          if (event.shared) counts.shared += 1;
+          const { code, reason } = event.error ?? {};
+          if (code === 'deadline_exceeded' || reason === 'deadline') counts.deadlineMisses += 1;
+          return;
+        }
+        case 'attempt':
+          return attempted(event);
+        case 'rate-limit':
+          counts.rateLimitPauses += 1;
+          return;
+        case 'schema-drift':
+          counts.schemaDrifts += 1;
+          return;
+        case 'version-warning':
+          counts.versionWarnings += 1;
+      }
     },
-    read: () => ({ ...endpoint.read(), replayed, tokensSaved: Math.round(tokensSaved) }),
+    read: () => ({
+      ...endpoint.read(),
+      ...counts,
+      retries: retries.read(),
+      waitedMs: waitedMs.read(),
+      rateLimitWait: rateLimitWait?.read() ?? noLatency,
+    }),
   };
 };
 
-/** Of JSON, which has more signs and fewer words than prose. */
-const charsPerToken = 3;
+/** For one tool. */
+export const createTools = () => {
+  const endpoint = createEndpoint();
+  let replayed = 0;
+  let saved = 0;
+  return {
+    count: (event: IntegrationEvent<'tool-run'>) => {
+      endpoint.add(event, event.status);
+      if (event.replayed) replayed += 1;
+      saved += tokensSaved(event);
+    },
+    read: () => ({ ...endpoint.read(), replayed, tokensSaved: Math.round(saved) }),
+  };
+};
 
-/** Of one event at one receiver. */
+/** For one event at one receiver. */
 export const createWebhooks = () => {
   const endpoint = createEndpoint();
   let slow = 0;
   return {
-    ended: (event: Extract<IntegrationEvent, { type: 'webhook-received' }>) => {
-      addResult(endpoint, event, event.outcome);
+    count: (event: IntegrationEvent<'webhook-received'>) => {
+      endpoint.add(event, event.outcome);
       if (event.isSlow) slow += 1;
     },
     read: () => ({ ...endpoint.read(), slow }),
   };
 };
 
-/** Of one event for one destination. */
+/** For one event and one destination. */
 export const createDeliveries = () => {
   const endpoint = createEndpoint();
-  let published = 0;
-  let retries = 0;
-  let dead = 0;
-  const delivered = (event: DeliveryEvent) => {
-    addResult(endpoint, event, event.outcome);
-    if (event.attempt > 1 && event.outcome !== 'postponed') retries += 1;
-  };
+  const counts = { published: 0, retries: 0, dead: 0 };
   return {
-    happened: (event: Extract<IntegrationEvent, { type: 'delivery' | 'message-published' | 'message-dead' }>) => {
-      if (event.type === 'delivery') delivered(event);
-      else if (event.type === 'message-published') published += 1;
-      else dead += 1;
+    count: (event: IntegrationEvent<'delivery' | 'message-published' | 'message-dead'>) => {
+      if (event.type === 'message-published') counts.published += 1;
+      else if (event.type === 'message-dead') counts.dead += 1;
+      else {
+        endpoint.add(event, event.outcome);
+        if (event.attempt > 1 && event.outcome !== 'postponed') counts.retries += 1;
+      }
     },
-    read: () => ({ ...endpoint.read(), published, retries, dead }),
+    read: () => ({ ...endpoint.read(), ...counts }),
   };
 };
 
-/** Of all circuits of one name, one per tenant. */
+/** For all circuits of one name, one per tenant. */
 export const createCircuits = () => {
-  // Of those tenants alone whose circuit is not closed.
+  // Only tenants whose circuit isn't closed.
   const states = new Map<string | undefined, 'open' | 'half-open'>();
   let opened = 0;
   const inState = (state: string) => [...states.values()].filter((other) => other === state).length;
   return {
-    changed: ({ tenant, to }: CircuitEvent) => {
+    count: ({ tenant, to }: IntegrationEvent<'circuit'>) => {
       if (to === 'closed') states.delete(tenant);
-      else if (states.has(tenant) || states.size < mostCircuits) states.set(tenant, to);
+      else if (states.has(tenant) || states.size < maximumCircuits) states.set(tenant, to);
       if (to === 'open') opened += 1;
     },
     read: () => ({ open: inState('open'), halfOpen: inState('half-open'), opened }),
   };
 };
 
-/** Tenants come and go, and some go while their circuit is open. */
-const mostCircuits = 1_000;
+/** Some tenants leave while their circuit is open. */
+const maximumCircuits = 1_000;
 
-/** Of one credential. */
+/** For one credential. */
 export const createCredentials = () => {
-  let renewals = 0;
-  let renewalFailures = 0;
+  const counts = { renewals: 0, renewalFailures: 0 };
   return {
-    ended: (isRenewed: boolean) => {
-      if (isRenewed) renewals += 1;
-      else renewalFailures += 1;
+    count: ({ type }: IntegrationEvent<'credential-renewed' | 'credential-renewal-failed'>) => {
+      counts[type === 'credential-renewed' ? 'renewals' : 'renewalFailures'] += 1;
     },
-    read: () => ({ renewals, renewalFailures }),
+    read: () => ({ ...counts }),
   };
 };

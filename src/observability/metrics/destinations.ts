@@ -1,9 +1,14 @@
 import type { DestinationMetrics } from './snapshot.ts';
 
+/** An outbox, as metrics read it. */
+export interface OutboxStatusSource {
+  status(): Promise<DestinationCounts>;
+}
+
 /** What waits for each destination, by its name. */
 export type DestinationCounts = Readonly<Record<string, Omit<DestinationMetrics, 'destination'>>>;
 
-/** The destinations of several outboxes, such as one per tenant; those of one name are counted together. */
+/** The destinations of several outboxes, such as one per tenant. Those with the same name are added up. */
 export const sumDestinations = (statuses: readonly DestinationCounts[]): readonly DestinationMetrics[] => {
   const sums = new Map<string, DestinationMetrics>();
   for (const [destination, counts] of statuses.flatMap((status) => Object.entries(status))) {

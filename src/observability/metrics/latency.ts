@@ -1,21 +1,21 @@
 import type { RecordableHistogram } from 'node:perf_hooks';
 import type { Latency } from './snapshot.ts';
 
-/** How long something took, again and again. */
+/** How long something took. */
 export interface LatencyRecorder {
   record(ms: number): void;
   read(): Latency;
 }
 
 /**
- * Where the buckets end. 500 ms is the fast path of a webhook, 8 s the usual deadline of a call, 10 s the longest; see the
- * interface document, "Limits".
+ * The upper bounds of the buckets. 500 ms is the limit for a fast webhook, 8 s the usual deadline of a call, 10 s the
+ * longest; see the interface document, "Limits".
  */
 export const bucketsMs: readonly number[] = [
   5, 10, 25, 50, 100, 250, 500, 1_000, 2_000, 3_000, 5_000, 8_000, 10_000, 30_000,
 ];
 
-/** Percentiles from the runtime's own histogram, to two digits, and counts for buckets that others can add up. */
+/** Percentiles from Node's histogram, to two digits, and counts by bucket that can be added up. */
 export const createLatency = (): LatencyRecorder => {
   const histogram = createHistogram();
   const counts = bucketsMs.map(() => 0);
@@ -48,7 +48,7 @@ export const createLatency = (): LatencyRecorder => {
   };
 };
 
-/** Of what has not happened yet. */
+/** For what hasn't happened yet. */
 export const noLatency: Latency = {
   count: 0,
   sumMs: 0,
@@ -60,9 +60,9 @@ export const noLatency: Latency = {
 
 const microsecondsPerMs = 1_000;
 
-/** An hour: nothing that is measured takes longer, and a shorter range keeps the histogram small. */
+/** An hour: a shorter range keeps the histogram small. */
 const longest = 3_600_000 * microsecondsPerMs;
 
-/** Looked up when it is needed, so that the package can be imported where there is no such module. */
+/** Loaded on use, so that the package can be imported where this module is missing. */
 export const createHistogram = (): RecordableHistogram =>
   process.getBuiltinModule('node:perf_hooks').createHistogram({ lowest: 1, highest: longest, figures: 2 });

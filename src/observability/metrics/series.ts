@@ -1,13 +1,13 @@
-/** One value per combination of labels. */
+/** One value for each combination of labels. */
 export interface Series<Labels extends object, Value> {
-  /** The value for these labels; beyond the limit, one that all further combinations share. */
+  /** The value for these labels; beyond the limit, the one that all other combinations share. */
   of(labels: Labels): Value;
   entries(): readonly (readonly [labels: Labels, value: Value])[];
 }
 
 /**
- * Keeps one value per combination of labels, and never more than `maximum`: from then on, what is new is counted under
- * `other`, so that a name which comes from outside cannot fill the memory.
+ * Keeps one value for each combination of labels, at most `maximum`. New ones then share `other`, so that names from
+ * outside can't fill the memory.
  */
 export const createSeries = <Labels extends Readonly<Record<string, string | undefined>>, Value>(
   create: () => Value,
@@ -21,7 +21,7 @@ export const createSeries = <Labels extends Readonly<Record<string, string | und
   };
   return {
     of: (labels) => {
-      // No name holds this character by chance, and joining is cheaper than JSON.
+      // Names don't contain this character, and joining is cheaper than JSON.
       const key = Object.values(labels).join('\u0000');
       const known = byKey.get(key);
       if (known) return known[1];
@@ -34,7 +34,7 @@ export const createSeries = <Labels extends Readonly<Record<string, string | und
 
 const otherKey = 'other';
 
-/** Counts by word, of which there are few; further ones are counted as `other`. */
+/** Counts by word. After the first 50 words, new ones are counted as `other`. */
 export interface Tally {
   add(word: string, by?: number): void;
   read(): Readonly<Record<string, number>>;

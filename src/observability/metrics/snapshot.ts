@@ -1,4 +1,4 @@
-/** All that was counted since the start, as plain data. */
+/** Everything counted since the start, as plain data. */
 export interface MetricsSnapshot {
   /** Milliseconds since 1970. */
   readonly since: number;
@@ -14,7 +14,7 @@ export interface MetricsSnapshot {
   readonly deliveries: readonly DeliveryMetrics[];
   /** By destination, read from the outboxes at this moment. */
   readonly destinations: readonly DestinationMetrics[];
-  /** By API, or by destination of an outbox: what stands between the application and it. */
+  /** By API, or by destination of an outbox. */
   readonly circuits: readonly CircuitMetrics[];
   /** By credential. */
   readonly credentials: readonly CredentialMetrics[];
@@ -31,62 +31,65 @@ export interface Latency {
   readonly buckets: readonly { readonly upToMs: number; readonly count: number }[];
 }
 
-/** How the uses of one endpoint went. */
+/** How the calls of one endpoint went. */
 export interface EndpointMetrics {
-  /** Given when the metrics are kept per tenant. */
-  readonly tenant?: string;
   readonly count: number;
-  /** Of those that say something about the endpoint: a caller who hung up does not. 0 to 1. */
+  /** From 0 to 1. Callers who hung up don't count. */
   readonly successRate: number | undefined;
-  /** By the word for how they ended, such as `ok`, `rejected` or `handled`. */
+  /** By how they ended, such as `ok`, `rejected` or `handled`. */
   readonly outcomes: Readonly<Record<string, number>>;
   /** By type, such as `client_error` or `max_retries_exceeded/timeout`. */
   readonly errors: Readonly<Record<string, number>>;
   readonly latency: Latency;
 }
 
+/** Where metrics are counted per tenant. */
+interface TenantLabel {
+  readonly tenant?: string | undefined;
+}
+
 /** How the calls of one operation went. */
-export interface CallMetrics extends EndpointMetrics {
+export interface CallMetrics extends EndpointMetrics, TenantLabel {
   readonly api: string;
   readonly operation: string;
-  /** By what was waited for: `backoff`, `retry_after`, or `credential` after a 401. */
+  /** By what the retry waited for: `backoff`, `retry_after`, or `credential` after a 401. */
   readonly retries: Readonly<Record<string, number>>;
   /** Second attempts of slow reads. */
   readonly hedges: number;
-  /** Reads that had their answer from another's request. */
+  /** Reads that shared the request of another. */
   readonly shared: number;
   /** Calls that their deadline ended. */
   readonly deadlineMisses: number;
-  /** Waits before requests, all together, by reason. */
+  /** The sum of the waits before requests, by reason. */
   readonly waitedMs: Readonly<Record<string, number>>;
   /** The waits at the rate limit. */
   readonly rateLimitWait: Latency;
-  /** How often a 429 kept everybody waiting. */
+  /** How often a 429 paused all requests. */
   readonly rateLimitPauses: number;
-  /** Answers with fields that were not as typed. */
+  /** Answers with fields of another type. */
   readonly schemaDrifts: number;
   readonly versionWarnings: number;
 }
 
 /** How the runs of one tool went. */
-export interface ToolMetrics extends EndpointMetrics {
+export interface ToolMetrics extends EndpointMetrics, TenantLabel {
   readonly tool: string;
-  /** Results that were given again. */
+  /** Tool calls that got an earlier result. */
   readonly replayed: number;
-  /** Left out of answers by cutting them to size; estimated at three characters of JSON per token. */
+  /** Left out of results to shorten them; an estimate of three characters of JSON per token. */
   readonly tokensSaved: number;
 }
 
-/** How one event of one receiver was answered. */
-export interface WebhookMetrics extends EndpointMetrics {
+/** How one event at one receiver was answered. */
+export interface WebhookMetrics extends EndpointMetrics, TenantLabel {
   readonly receiver: string;
   readonly event: string;
   /** Answered after more than 500 ms. */
   readonly slow: number;
 }
 
-/** How one event reached one destination of an outbox; the latency is of each attempt. */
-export interface DeliveryMetrics extends EndpointMetrics {
+/** How one event reached one destination of an outbox. The latency is per attempt. */
+export interface DeliveryMetrics extends EndpointMetrics, TenantLabel {
   readonly destination: string;
   readonly event: string;
   /** Messages that were stored. */
@@ -97,7 +100,7 @@ export interface DeliveryMetrics extends EndpointMetrics {
   readonly dead: number;
 }
 
-/** What waits for one destination, at this moment. Destinations of one name are counted together. */
+/** What waits for one destination now. Destinations with the same name are counted together. */
 export interface DestinationMetrics {
   readonly destination: string;
   /** Messages that are due. */
@@ -106,28 +109,28 @@ export interface DestinationMetrics {
   readonly delayed: number;
   /** Messages that a worker is delivering. */
   readonly leased: number;
-  /** The depth of the dead letters. */
+  /** Dead letters. */
   readonly dead: number;
-  /** Since the message that has waited longest was stored; 0 when none waits. */
+  /** How long the oldest message has waited; 0 when none waits. */
   readonly oldestAgeMs: number;
-  /** Since the oldest dead letter died; 0 when there is none. */
+  /** How long ago the oldest dead letter died; 0 when there is none. */
   readonly oldestDeadAgeMs: number;
-  /** Nothing is sent until it is enabled. */
+  /** Nothing is sent until you enable it. */
   readonly isDisabled: boolean;
 }
 
-/** How often the circuit breakers of one API opened, and how many are open at this moment. */
+/** How often the circuit breakers of one API opened, and how many are open now. */
 export interface CircuitMetrics {
   /** `billing`, or `outbox.crm` for a destination. */
   readonly circuit: string;
-  /** How many are open right now: one per tenant. */
+  /** How many are open now: one per tenant. */
   readonly open: number;
   readonly halfOpen: number;
   /** How often one opened. */
   readonly opened: number;
 }
 
-/** How often one credential was fetched anew, and how often that failed. */
+/** How often one credential was renewed, and how often that failed. */
 export interface CredentialMetrics {
   readonly api: string;
   /** Its id, such as `oauth-client-credentials`. */

@@ -1,36 +1,36 @@
 import type { AttemptEvent, IntegrationEvent } from '../events.ts';
 import { resultOf } from '../result-of.ts';
-import type { Begun } from '../tracer.ts';
+import type { SpanStart } from '../listeners.ts';
 import { type Attributes, SpanKind } from './api.ts';
 
-export interface Beginning {
+export interface SpanBeginning {
   readonly name: string;
   readonly kind: SpanKind;
   readonly attributes: Attributes;
 }
 
 /**
- * What a span is called when it begins. The names are those of OpenTelemetry's semantic conventions where there are any;
- * everything else begins with `voice_agent.`. No path and no query: both may hold what is personal.
+ * What a span has from its start. Names come from OpenTelemetry's semantic conventions where there are any; all others
+ * start with `voice_agent.`. No path and no query, which may hold personal data.
  */
-export const beginningOf = (begun: Begun, { isNested }: { readonly isNested: boolean }): Beginning => {
-  switch (begun.type) {
+export const startOf = (start: SpanStart, { isNested }: { readonly isNested: boolean }): SpanBeginning => {
+  switch (start.type) {
     case 'call':
-      return { name: begun.operation, kind: SpanKind.INTERNAL, attributes: {} };
+      return { name: start.operation, kind: SpanKind.INTERNAL, attributes: {} };
     case 'attempt':
-      return { name: begun.method, kind: SpanKind.CLIENT, attributes: requestAttributes(begun) };
+      return { name: start.method, kind: SpanKind.CLIENT, attributes: requestAttributes(start) };
     case 'tool-run':
       return {
-        name: `execute_tool ${begun.tool}`,
+        name: `execute_tool ${start.tool}`,
         kind: SpanKind.INTERNAL,
         attributes: {
           'gen_ai.operation.name': 'execute_tool',
-          'gen_ai.tool.name': begun.tool,
+          'gen_ai.tool.name': start.tool,
           'gen_ai.tool.type': 'function',
         },
       };
     case 'webhook-received': {
-      const { receiver, method } = begun;
+      const { receiver, method } = start;
       const attributes = { 'voice_agent.receiver': receiver };
       return method === undefined
         ? {
@@ -45,18 +45,18 @@ export const beginningOf = (begun: Begun, { isNested }: { readonly isNested: boo
           };
     }
     case 'message-published':
-      return { name: `publish ${begun.event}`, kind: SpanKind.PRODUCER, attributes: messaging('send') };
+      return { name: `publish ${start.event}`, kind: SpanKind.PRODUCER, attributes: messaging('send') };
     case 'delivery':
       return {
-        name: `deliver ${begun.destination}`,
+        name: `deliver ${start.destination}`,
         kind: SpanKind.CONSUMER,
-        attributes: { ...messaging('process'), 'messaging.destination.name': begun.destination },
+        attributes: { ...messaging('process'), 'messaging.destination.name': start.destination },
       };
   }
 };
 
 /** Where an attempt goes. */
-const requestAttributes = ({ method, url, attempt }: Extract<Begun, { type: 'attempt' }>): Attributes => {
+const requestAttributes = ({ method, url, attempt }: Extract<SpanStart, { type: 'attempt' }>): Attributes => {
   const target = URL.parse(url);
   return {
     'http.request.method': method,
@@ -69,24 +69,23 @@ const requestAttributes = ({ method, url, attempt }: Extract<Begun, { type: 'att
   };
 };
 
-/** A system of its own in the words of the conventions: the outbox, and the queue of a receiver. */
+/** The outbox, and the queue of a receiver: a messaging system of its own, as the conventions call it. */
 const messaging = (type: 'send' | 'process'): Attributes => ({
   'messaging.system': 'voice_agent',
   'messaging.operation.type': type,
 });
 
-export interface Ending {
-  /** Where the name of the span is not all our own: a secret in it may be known by now. */
+export interface SpanEnd {
+  /** A name that the application chose, redacted again: a secret in it may be known only now. */
   readonly name: string | undefined;
-  /** What is `undefined` is not there. */
   readonly attributes: Attributes;
   readonly waits: AttemptEvent['waits'];
-  /** The code of what makes it a failure. */
+  /** The code of the error, if it's a failure. */
   readonly problem: string | undefined;
 }
 
-/** What an event says about its span. Events come with secrets and personal data taken out. */
-export const endOf = (event: IntegrationEvent): Ending => {
+/** What a span gets from its event, which is redacted. */
+export const endOf = (event: IntegrationEvent): SpanEnd => {
   const type = errorTypeOf(event);
   return {
     name: nameOf(event),
@@ -157,7 +156,7 @@ const ownAttributes = (event: IntegrationEvent): Attributes => {
 const codesOf = ({ error }: Extract<IntegrationEvent, { type: 'call' | 'attempt' }>): string[] | undefined =>
   error?.codes && [...error.codes];
 
-/** `error.type` of the conventions: of an attempt its status, where it has one, else one word of few. */
+/** `error.type` of the conventions: for an attempt its status, if it has one; otherwise one of a few words. */
 export const errorTypeOf = (event: IntegrationEvent): string | undefined => {
   if (event.type === 'attempt') {
     const { error, status } = event;
@@ -168,7 +167,7 @@ export const errorTypeOf = (event: IntegrationEvent): string | undefined => {
   return resultOf(event)?.error;
 };
 
-/** Whether it is a failure of what the span stands for, and not of whoever asked for it. */
+/** Whether the span failed, and not just the one who asked for it. */
 const isFailure = (event: IntegrationEvent): boolean => {
   switch (event.type) {
     case 'call':

@@ -1,152 +1,139 @@
+import { withoutUndefined } from '../../without-undefined.ts';
 import { wasSent, whyAgain } from '../attempt-sent.ts';
-import type {
-  AttemptEvent,
-  CallEvent,
-  DeliveryEvent,
-  IntegrationEvent,
-  ToolRunEvent,
-  WebhookReceivedEvent,
-} from '../events.ts';
-import type { OutboxStatusSource } from '../metrics/create-metrics.ts';
-import { resultOf } from '../result-of.ts';
+import type { IntegrationEvent } from '../events.ts';
+import { type OutboxStatusSource, sumDestinations } from '../metrics/destinations.ts';
+import { resultOf, tokensSaved } from '../result-of.ts';
 import type { Attributes, Meter } from './api.ts';
 import { errorTypeOf } from './attributes.ts';
-import { observeOutboxes } from './observe-outboxes.ts';
 
 /** Counts into the application's own meters. */
 export interface Instruments {
-  /** What has a span, when it ends. */
-  ended(event: IntegrationEvent, beginning: Attributes): void;
-  /** Every event. */
-  heard(event: IntegrationEvent): void;
+  /** Counts what an event says. */
+  record(event: IntegrationEvent): void;
+  /** Counts one request, with the attributes that its span started with. */
+  recordRequest(event: IntegrationEvent, attributes: Attributes): void;
 }
 
 export const createInstruments = (meter: Meter, outboxes?: () => readonly OutboxStatusSource[]): Instruments => {
-  const seconds = (name: string, description: string) =>
-    meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries: [...boundaries] } });
-  const counter = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
+  const histogram = (name: string, description: string) => {
+    const advice = { explicitBucketBoundaries: [...boundaries] };
+    const seconds = meter.createHistogram(name, { description, unit: 's', advice });
+    return (ms: number, attributes: Attributes) =>
+      seconds.record(Math.max(0, ms) / 1_000, withoutUndefined(attributes));
+  };
+  const counter = (name: string, unit: string, description: string) => {
+    const count = meter.createCounter(name, { description, unit });
+    return (attributes: Attributes, by = 1) => count.add(by, attributes);
+  };
 
-  const requests = seconds('http.client.request.duration', 'Duration of HTTP client requests.');
-  const calls = seconds('voice_agent.call.duration', 'Calls of operations, with all their attempts and waits.');
-  const waits = seconds('voice_agent.wait.duration', 'Waits before requests, by reason.');
-  const tools = seconds('voice_agent.tool.duration', 'Tool calls of models.');
-  const webhooks = seconds('voice_agent.webhook.duration', 'Webhooks, until they were answered or handled.');
-  const deliveries = seconds('messaging.process.duration', 'Attempts to deliver a message.');
+  const requests = histogram('http.client.request.duration', 'Duration of HTTP client requests.');
+  const calls = histogram('voice_agent.call.duration', 'Calls of operations, with all their attempts and waits.');
+  const waits = histogram('voice_agent.wait.duration', 'Waits before requests, by reason.');
+  const tools = histogram('voice_agent.tool.duration', 'Tool calls of models.');
+  const webhooks = histogram('voice_agent.webhook.duration', 'Webhooks, until they were answered or handled.');
+  const deliveries = histogram('messaging.process.duration', 'Attempts to deliver a message.');
 
   const missed = counter('voice_agent.call.deadline_misses', '{call}', 'Calls that their deadline ended.');
-  const shared = counter('voice_agent.call.shared', '{call}', 'Reads that had their answer from another’s request.');
+  const shared = counter('voice_agent.call.shared', '{call}', 'Reads that shared the request of another.');
   const retries = counter('voice_agent.attempt.retries', '{attempt}', 'Attempts beyond the first, by reason.');
-  const pauses = counter('voice_agent.rate_limit.pauses', '{pause}', 'How often a 429 kept everybody waiting.');
-  const drifts = counter('voice_agent.schema_drifts', '{answer}', 'Answers with fields that were not as typed.');
+  const pauses = counter('voice_agent.rate_limit.pauses', '{pause}', 'How often a 429 paused all requests.');
+  const drifts = counter('voice_agent.schema_drifts', '{answer}', 'Answers with fields of another type.');
   const warnings = counter('voice_agent.version_warnings', '{warning}', 'Warnings about the pinned version.');
-  const tokens = counter('voice_agent.tool.tokens_saved', '{token}', 'Tokens that a model did not have to read.');
+  const tokens = counter('voice_agent.tool.tokens_saved', '{token}', 'Tokens that models did not have to read.');
   const published = counter('messaging.client.sent.messages', '{message}', 'Messages stored for a destination.');
   const dead = counter('voice_agent.message.dead', '{message}', 'Messages that became dead letters.');
-  const renewals = counter('voice_agent.credential.renewals', '{renewal}', 'Credentials fetched anew, by result.');
+  const renewals = counter('voice_agent.credential.renewals', '{renewal}', 'Credentials renewed, by result.');
   const opened = counter('voice_agent.circuit.opened', '{circuit}', 'How often a circuit opened.');
   const circuits = meter.createUpDownCounter('voice_agent.circuit.count', {
-    description: 'Circuits that are open or half-open right now, by state.',
+    description: 'Circuits that are open or half-open now, by state.',
     unit: '{circuit}',
   });
   if (outboxes) observeOutboxes(meter, outboxes);
 
-  const attemptEnded = (event: AttemptEvent, beginning: Attributes) => {
-    if (!wasSent(event)) return;
-    const waitedMs = event.waits.reduce((sum, { reason, ms }) => (reason === 'rate_limit' ? sum + ms : sum), 0);
-    const { 'http.request.resend_count': _count, ...target } = beginning;
-    const status = event.status === undefined ? {} : { 'http.response.status_code': event.status };
-    requests.record(inSeconds(event.durationMs - waitedMs), { ...target, ...status, ...errorType(event) });
+  const record = (event: IntegrationEvent): void => {
+    const operation = { 'voice_agent.api': event.api, 'voice_agent.operation': event.operation };
+    // For success rates: `neutral` says nothing about the endpoint.
+    const result = { 'error.type': errorTypeOf(event), 'voice_agent.result': resultOf(event)?.result };
+    switch (event.type) {
+      case 'call': {
+        const { error } = event;
+        calls(event.durationMs, { ...operation, ...result, 'voice_agent.outcome': event.outcome });
+        if (event.shared) shared(operation);
+        if (error?.code === 'deadline_exceeded' || error?.reason === 'deadline') missed(operation);
+        return;
+      }
+      case 'attempt': {
+        // A hedge waited for the first attempt, which counts already.
+        for (const { reason, ms } of event.waits)
+          if (reason !== 'hedge') waits(ms, { ...operation, 'voice_agent.wait.reason': reason });
+        const reason = whyAgain(event);
+        if (reason !== undefined) retries({ ...operation, 'voice_agent.retry.reason': reason });
+        return;
+      }
+      case 'tool-run': {
+        const tool = { 'gen_ai.tool.name': event.tool };
+        tools(event.durationMs, {
+          ...tool,
+          'error.type': result['error.type'],
+          'voice_agent.tool.status': event.status,
+        });
+        const saved = Math.round(tokensSaved(event));
+        if (saved > 0) tokens(tool, saved);
+        return;
+      }
+      case 'webhook-received':
+        return webhooks(event.durationMs, {
+          ...result,
+          'voice_agent.receiver': event.receiver,
+          'voice_agent.event': event.event ?? 'unknown',
+          'voice_agent.outcome': event.outcome,
+        });
+      case 'delivery':
+        return deliveries(event.durationMs, {
+          ...result,
+          ...messageOf(event),
+          'messaging.operation.name': 'deliver',
+          'voice_agent.outcome': event.outcome,
+        });
+      case 'message-published':
+        return published({ ...messageOf(event), 'messaging.operation.name': 'publish' });
+      case 'message-dead':
+        return dead(messageOf(event));
+      case 'rate-limit':
+        return pauses(operation);
+      case 'schema-drift':
+        return drifts(operation);
+      case 'version-warning':
+        return warnings(operation);
+      case 'credential-renewed':
+      case 'credential-renewal-failed':
+        return renewals({
+          'voice_agent.api': event.api,
+          'voice_agent.credential': event.credential,
+          'voice_agent.result': event.type === 'credential-renewed' ? 'ok' : 'failed',
+        });
+      case 'circuit': {
+        const circuit = { 'voice_agent.circuit': event.operation };
+        if (event.from !== 'closed') circuits.add(-1, { ...circuit, 'voice_agent.circuit.state': event.from });
+        if (event.to !== 'closed') circuits.add(1, { ...circuit, 'voice_agent.circuit.state': event.to });
+        if (event.to === 'open') opened(circuit);
+        return;
+      }
+      default:
+        return;
+    }
   };
-
-  const attempted = (event: AttemptEvent) => {
-    // What a hedge waited for was the first attempt.
-    for (const { reason, ms } of event.waits)
-      if (reason !== 'hedge') waits.record(inSeconds(ms), { ...operationOf(event), 'voice_agent.wait.reason': reason });
-    const reason = whyAgain(event);
-    if (reason !== undefined) retries.add(1, { ...operationOf(event), 'voice_agent.retry.reason': reason });
-  };
-
-  const called = (event: CallEvent) => {
-    const { durationMs, outcome, error } = event;
-    calls.record(inSeconds(durationMs), {
-      ...operationOf(event),
-      'voice_agent.outcome': outcome,
-      ...errorType(event),
-      ...resultAttribute(event),
-    });
-    if (event.shared) shared.add(1, operationOf(event));
-    if (error?.code === 'deadline_exceeded' || error?.reason === 'deadline') missed.add(1, operationOf(event));
-  };
-
-  const toolRan = (event: ToolRunEvent) => {
-    const { tool, status, durationMs, resultChars, fullChars = 0 } = event;
-    const named = { 'gen_ai.tool.name': tool };
-    tools.record(inSeconds(durationMs), { ...named, 'voice_agent.tool.status': status, ...errorType(event) });
-    const saved = Math.round(Math.max(0, fullChars - resultChars) / charsPerToken);
-    if (saved > 0) tokens.add(saved, named);
-  };
-
-  const received = (event: WebhookReceivedEvent) =>
-    webhooks.record(inSeconds(event.durationMs), {
-      'voice_agent.receiver': event.receiver,
-      'voice_agent.event': event.event ?? 'unknown',
-      'voice_agent.outcome': event.outcome,
-      ...errorType(event),
-      ...resultAttribute(event),
-    });
-
-  const delivered = (event: DeliveryEvent) =>
-    deliveries.record(inSeconds(event.durationMs), {
-      ...messageOf(event),
-      'messaging.operation.name': 'deliver',
-      'voice_agent.outcome': event.outcome,
-      ...errorType(event),
-      ...resultAttribute(event),
-    });
 
   return {
-    ended: (event, beginning) => {
-      if (event.type === 'attempt') attemptEnded(event, beginning);
-    },
-    heard: (event) => {
-      switch (event.type) {
-        case 'call':
-          return called(event);
-        case 'attempt':
-          return attempted(event);
-        case 'tool-run':
-          return toolRan(event);
-        case 'webhook-received':
-          return received(event);
-        case 'delivery':
-          return delivered(event);
-        case 'message-published':
-          return published.add(1, { ...messageOf(event), 'messaging.operation.name': 'publish' });
-        case 'message-dead':
-          return dead.add(1, messageOf(event));
-        case 'rate-limit':
-          return pauses.add(1, operationOf(event));
-        case 'schema-drift':
-          return drifts.add(1, operationOf(event));
-        case 'version-warning':
-          return warnings.add(1, operationOf(event));
-        case 'credential-renewed':
-        case 'credential-renewal-failed':
-          return renewals.add(1, {
-            'voice_agent.api': event.api,
-            'voice_agent.credential': event.credential,
-            'voice_agent.result': event.type === 'credential-renewed' ? 'ok' : 'failed',
-          });
-        case 'circuit': {
-          const named = { 'voice_agent.circuit': event.operation };
-          if (event.from !== 'closed') circuits.add(-1, { ...named, 'voice_agent.circuit.state': event.from });
-          if (event.to !== 'closed') circuits.add(1, { ...named, 'voice_agent.circuit.state': event.to });
-          if (event.to === 'open') opened.add(1, named);
-          return;
-        }
-        default:
-          return undefined;
-      }
+    record,
+    recordRequest: (event, { 'http.request.resend_count': _count, ...target }) => {
+      if (event.type !== 'attempt' || !wasSent(event)) return;
+      const limitedMs = event.waits.reduce((sum, { reason, ms }) => (reason === 'rate_limit' ? sum + ms : sum), 0);
+      requests(event.durationMs - limitedMs, {
+        ...target,
+        'http.response.status_code': event.status,
+        'error.type': errorTypeOf(event),
+      });
     },
   };
 };
@@ -154,29 +141,33 @@ export const createInstruments = (meter: Meter, outboxes?: () => readonly Outbox
 /** Those that OpenTelemetry's conventions give for `http.client.request.duration`. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const;
 
-/** Of JSON, which has more signs and fewer words than prose. */
-const charsPerToken = 3;
-
-const inSeconds = (ms: number): number => Math.max(0, ms) / 1_000;
-
-const operationOf = ({ api, operation }: IntegrationEvent): Attributes => ({
-  'voice_agent.api': api,
-  'voice_agent.operation': operation,
-});
-
 const messageOf = ({ destination, event }: { readonly destination: string; readonly event: string }): Attributes => ({
   'messaging.system': 'voice_agent',
   'messaging.destination.name': destination,
   'voice_agent.event': event,
 });
 
-const errorType = (event: IntegrationEvent): Attributes => {
-  const type = errorTypeOf(event);
-  return type === undefined ? {} : { 'error.type': type };
-};
+/** What waits in the outboxes, read whenever the metrics are. An outbox that can't be read is left out. */
+const observeOutboxes = (meter: Meter, outboxes: () => readonly OutboxStatusSource[]): void => {
+  const gauge = (name: string, unit: string, description: string) =>
+    meter.createObservableGauge(name, { description, unit });
+  const messages = gauge('voice_agent.outbox.messages', '{message}', 'Messages waiting for a destination, by state.');
+  const deadLetters = gauge('voice_agent.outbox.dead_letters', '{message}', 'The number of dead letters.');
+  const oldest = gauge('voice_agent.outbox.oldest_age', 's', 'The age of the oldest waiting message.');
+  const disabled = gauge('voice_agent.outbox.disabled', '{destination}', '1 while a destination is disabled.');
 
-/** For success rates: what is `neutral` says nothing about the endpoint. */
-const resultAttribute = (event: IntegrationEvent): Attributes => {
-  const ended = resultOf(event);
-  return ended ? { 'voice_agent.result': ended.result } : {};
+  meter.addBatchObservableCallback(
+    async (result) => {
+      const statuses = await Promise.all(outboxes().map((outbox) => outbox.status().catch(() => ({}))));
+      for (const counts of sumDestinations(statuses)) {
+        const destination = { 'messaging.destination.name': counts.destination };
+        for (const state of ['ready', 'delayed', 'leased'] as const)
+          result.observe(messages, counts[state], { ...destination, 'voice_agent.message.state': state });
+        result.observe(deadLetters, counts.dead, destination);
+        result.observe(oldest, counts.oldestAgeMs / 1_000, destination);
+        result.observe(disabled, counts.isDisabled ? 1 : 0, destination);
+      }
+    },
+    [messages, deadLetters, oldest, disabled],
+  );
 };

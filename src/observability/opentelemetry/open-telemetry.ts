@@ -1,33 +1,31 @@
-import type { OutboxStatusSource } from '../metrics/create-metrics.ts';
-import type { IntegrationEvent } from '../events.ts';
-import type { Tracer } from '../tracer.ts';
 import { version } from '../../version.ts';
+import type { Tracer } from '../listeners.ts';
+import type { OutboxStatusSource } from '../metrics/destinations.ts';
 import { createNoopMeter, type MeterProvider, metrics, trace } from './api.ts';
 import { createInstruments, type Instruments } from './instruments.ts';
-import { beginSpan, type SpanOptions } from './spans.ts';
+import { startSpan } from './spans.ts';
 
-/** What OpenTelemetry is told beside what happens. */
+/** What OpenTelemetry gets besides spans and metrics of what happens. */
 export interface OpenTelemetryOptions {
   /**
-   * Sends the trace along with every request and delivery, in the headers of the propagator that is registered
-   * (`traceparent` and `tracestate` as a rule); never the baggage. Whatever instruments `fetch` or `node:http` as well is
-   * then told to leave these requests alone, since a second header would make both useless. `false` leaves the headers,
-   * and the choice, to it.
+   * Sends the trace with every request and delivery, in the headers of the registered propagator (usually `traceparent`
+   * and `tracestate`); never the baggage. Instrumentations of `fetch` and `node:http` then leave these requests alone,
+   * because a second header would make both useless. `false` leaves the headers to them.
    * @defaultValue true
    */
   readonly propagate?: boolean;
   /**
-   * Whose waiting messages and dead letters are counted when the metrics are read. A function, where the outbox is itself
-   * given the tracer and cannot be there before it.
+   * Outboxes whose waiting messages and dead letters are counted when the metrics are read. Use a function if the outbox
+   * itself gets the tracer, and so is created after it.
    */
   readonly outboxes?: readonly OutboxStatusSource[] | (() => readonly OutboxStatusSource[]);
 }
 
 /**
- * Tells OpenTelemetry what happens: spans, metrics, and the trace sent along with requests and through the outbox. It
- * uses the providers, the context manager and the propagator that the application registered, also those registered
- * later, and does nothing while there are none. Give it as `onEvent`, to all that should be seen.
- * Nothing of what it tells is personal or secret.
+ * Reports to OpenTelemetry: spans, metrics, and the trace that continues in requests and through the outbox. It uses the
+ * providers, the context manager and the propagator that the application registered, even if it registers them later,
+ * and does nothing without them. Give it as `onEvent` to everything that it should follow.
+ * Nothing that it reports is personal or secret.
  *
  * @example
  * createIntegration({ messaging, crm, billing, onEvent: openTelemetry() });
@@ -38,7 +36,7 @@ export const openTelemetry = ({ propagate = true, outboxes }: OpenTelemetryOptio
   let known: MeterProvider | undefined;
   let instruments: Instruments | undefined;
 
-  /** Unlike a tracer, a meter that was asked for too early stays without effect. */
+  /** A tracer finds a provider that is registered later; a meter doesn't, so it's created again. */
   const currentInstruments = (): Instruments | undefined => {
     const provider = metrics.getMeterProvider();
     if (provider !== known) {
@@ -52,24 +50,28 @@ export const openTelemetry = ({ propagate = true, outboxes }: OpenTelemetryOptio
     return instruments;
   };
 
-  // What waits in an outbox counts also while nothing happens.
+  // What waits in an outbox counts even while nothing happens.
   currentInstruments();
 
-  let isOnForGood = false;
-  const isOn = () => {
-    isOnForGood ||= isTracing() || currentInstruments() !== undefined;
-    return isOnForGood;
+  let staysOn = false;
+  return {
+    onEvent: (event) => currentInstruments()?.record(event),
+    isOn: () => {
+      staysOn ||= isTracing() || currentInstruments() !== undefined;
+      return staysOn;
+    },
+    startSpan: (start, from) =>
+      startSpan(tracer, start, {
+        propagate,
+        from,
+        onEnd: (event, attributes) => currentInstruments()?.recordRequest(event, attributes),
+      }),
   };
-
-  const onEnd: SpanOptions['onEnd'] = (event, beginning) => currentInstruments()?.ended(event, beginning);
-  const begin: Tracer['begin'] = (begun, from) => beginSpan(tracer, begun, { propagate, from, onEnd });
-
-  return Object.assign((event: IntegrationEvent) => currentInstruments()?.heard(event), { isOn, begin });
 };
 
 const name = 'voice-agent-integrations';
 
-/** Before an application registers its provider, a stand-in has its place, which knows of none. */
+/** Until the application registers a provider, a placeholder is in its place. */
 const isTracing = (): boolean => {
   const provider = trace.getTracerProvider();
   if (!('getDelegateTracer' in provider) || typeof provider.getDelegateTracer !== 'function') return true;

@@ -1,6 +1,7 @@
+import { withoutUndefined } from '../../without-undefined.ts';
 import type { IntegrationEvent } from '../events.ts';
-import { quietly } from '../quietly.ts';
-import type { Begun, Span, TraceCarrier, TraceHeaders } from '../tracer.ts';
+import { ignoreErrors } from '../ignore-errors.ts';
+import type { Span, SpanStart, TraceCarrier, TraceHeaders } from '../listeners.ts';
 import {
   type Attributes,
   type Context,
@@ -13,28 +14,37 @@ import {
   SpanStatusCode,
   trace,
 } from './api.ts';
-import { beginningOf, endOf } from './attributes.ts';
+import { endOf, startOf } from './attributes.ts';
 
 export interface SpanOptions {
-  /** The trace that somebody else sent along. */
+  /** The trace that the other side sent. */
   readonly from: TraceCarrier | undefined;
   readonly propagate: boolean;
-  /** Hears the event, and what was known at the beginning. */
-  readonly onEnd: (event: IntegrationEvent, beginning: Attributes) => void;
+  /** Gets the event, and the attributes that the span started with. */
+  readonly onEnd: (event: IntegrationEvent, attributes: Attributes) => void;
 }
 
-/** Starts the span of something that begins, below the span that is active or that somebody else sent along. */
-export const beginSpan = (
+/** Starts a span below the one that is active, or below the one that the other side sent. */
+export const startSpan = (
   tracer: ReturnType<typeof trace.getTracer>,
-  begun: Begun,
+  start: SpanStart,
   { propagate, from, onEnd }: SpanOptions,
 ): Span => {
   const active = context.active();
-  const { parent, links } = familyOf(begun, { active, from });
-  const { name, kind, attributes } = beginningOf(begun, { isNested: trace.getSpan(active) !== undefined });
+  const { parent, links } = familyOf(start, { active, from });
+  const { name, kind, attributes } = startOf(start, { isNested: trace.getSpan(active) !== undefined });
   const span = tracer.startSpan(name, { kind, attributes, links: [...links] }, parent);
   const own = trace.setSpan(parent, span);
   let isOver = false;
+
+  const setEnd = (event: IntegrationEvent) => {
+    const { name: knownNow = name, attributes: more, waits, problem } = endOf(event);
+    if (knownNow !== name) span.updateName(knownNow);
+    span.setAttributes(withoutUndefined(more));
+    for (const { reason, ms } of waits)
+      span.addEvent('voice_agent.wait', { 'voice_agent.wait.reason': reason, 'voice_agent.wait.ms': ms });
+    if (problem !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: problem });
+  };
 
   return {
     run: (work) => context.with(own, work),
@@ -43,37 +53,30 @@ export const beginSpan = (
     end: (event, error) => {
       if (isOver) return;
       isOver = true;
-      quietly(() => {
-        if (event && span.isRecording()) {
-          const { name: known, attributes: more, waits, problem } = endOf(event);
-          if (known !== undefined && known !== name) span.updateName(known);
-          for (const [key, value] of Object.entries(more)) if (value !== undefined) span.setAttribute(key, value);
-          for (const { reason, ms } of waits)
-            span.addEvent('voice_agent.wait', { 'voice_agent.wait.reason': reason, 'voice_agent.wait.ms': ms });
-          if (problem !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: problem });
-        }
+      ignoreErrors(() => {
+        if (event && span.isRecording()) setEnd(event);
         if (error) {
           span.setAttribute('error.type', error.code);
           if (error.code !== 'aborted') span.setStatus({ code: SpanStatusCode.ERROR, message: error.code });
         }
         span.end();
       });
-      if (event) quietly(() => onEnd(event, attributes));
+      if (event) ignoreErrors(() => onEnd(event, attributes));
     },
   };
 };
 
 /**
- * What comes from a queue goes on with the trace it was stored with, whatever happened to be active when the worker was
- * started, and is linked to it as well: OpenTelemetry's conventions for messages ask for both. A webhook goes on with
- * its sender's trace, unless the application's own server has a span for it already.
+ * A message from a queue continues the trace that was stored with it, whatever was active when the worker started, and
+ * links to it: OpenTelemetry's conventions for messages ask for both. A webhook continues its sender's trace, unless the
+ * application's own server already has a span for it.
  */
 const familyOf = (
-  begun: Begun,
+  start: SpanStart,
   { active, from }: { readonly active: Context; readonly from: TraceCarrier | undefined },
 ): { readonly parent: Context; readonly links: readonly Link[] } => {
-  if (begun.type !== 'delivery' && begun.type !== 'webhook-received') return { parent: active, links: [] };
-  const isFromQueue = begun.type === 'delivery' || begun.method === undefined;
+  if (start.type !== 'delivery' && start.type !== 'webhook-received') return { parent: active, links: [] };
+  const isFromQueue = start.type === 'delivery' || start.method === undefined;
   const theirs = spanContextIn(from);
   const ours = isFromQueue ? undefined : trace.getSpanContext(active);
   const base = isFromQueue ? ROOT_CONTEXT : active;
@@ -82,7 +85,7 @@ const familyOf = (
   return { parent, links: isLinked ? [{ context: theirs }] : [] };
 };
 
-/** The trace alone: whoever sends a webhook does not choose the baggage of this process. */
+/** The trace alone: the sender of a webhook doesn't choose the baggage of this process. */
 const spanContextIn = (from: TraceCarrier | undefined) => {
   if (!from) return undefined;
   const found = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, from, carrierGetter));
@@ -94,7 +97,7 @@ const carrierGetter = {
   keys: (carrier: TraceCarrier) => [...carrier.keys()],
 };
 
-/** Baggage is the application's own and may be about people: it goes neither to other companies nor into a queue. */
+/** Baggage belongs to the application and may be about people: it goes neither to other companies nor into a queue. */
 const headersOf = (own: Context): TraceHeaders => {
   const headers: Record<string, string> = {};
   propagation.inject(propagation.deleteBaggage(own), headers, carrierSetter);

@@ -10,7 +10,7 @@ import { familiesOf } from './families.ts';
 
 /** How metrics are named. */
 export interface PrometheusOptions {
-  /** Stands before every name. @defaultValue 'voice_agent_' */
+  /** The prefix of every name. @defaultValue 'voice_agent_' */
   readonly prefix?: string;
 }
 
@@ -29,7 +29,7 @@ export const prometheusContentType: string = contentType;
  * response.setHeader('content-type', prometheusContentType).end(toPrometheus(await metrics.snapshot()));
  */
 export const toPrometheus = (snapshot: MetricsSnapshot, { prefix = 'voice_agent_' }: PrometheusOptions = {}): string =>
-  expose(familiesOf(snapshot, prefix));
+  expose(familiesOf(snapshot), prefix);
 
 /**
  * Answers a scrape: a function from a request to its answer, to be mounted at `/metrics` where only Prometheus comes.

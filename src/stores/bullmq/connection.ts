@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../errors.ts';
 
 /**
- * Where the queue lies: the URL of a Redis or Valkey (`redis:`, `rediss:`) or of a PostgreSQL (`postgres:`,
+ * Where the queue is: the URL of a Redis or Valkey (`redis:`, `rediss:`) or of a PostgreSQL (`postgres:`,
  * `postgresql:`); options of the driver; or a connection of ioredis, of which only the options are used. The queue makes
  * connections of its own and closes them.
  */
@@ -36,7 +36,7 @@ export interface PostgresConnectionOptions {
   readonly [option: string]: unknown;
 }
 
-/** What the driver is given. */
+/** The options of the driver. */
 export interface Driver {
   readonly engine: 'redis' | 'postgres';
   readonly options: Readonly<Record<string, unknown>>;
@@ -73,7 +73,7 @@ const aCluster = () =>
   );
 
 /**
- * What is asked for while the connection is away fails at once: it would otherwise wait in memory without an end. What
+ * Commands sent while the connection is down fail at once: they would otherwise wait in memory without an end. What
  * is under way when the connection breaks fails too, rather than being sent a second time unseen.
  */
 const redis = (options: Readonly<Record<string, unknown>>): Driver => ({

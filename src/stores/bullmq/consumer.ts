@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import { AbortedError } from '../../errors.ts';
-import { quietly } from '../../observability/quietly.ts';
+import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../../ports/message-queue.ts';
-import { attemptsOf, crashesOf, fromText, isSuspect, type JobData, toFailure } from './job.ts';
-import { idOfJob } from './names.ts';
-import { createPermits } from './permits.ts';
+import { settleWithin } from '../../timers.ts';
+import { parseStored } from '../message-ledger.ts';
+import { attemptsOf, crashesOf, idOfJob, isSuspect, type JobData, toFailure } from './job.ts';
 import type { GroupWorker, Server } from './server.ts';
 
 export interface ConsumerSettings {
@@ -13,7 +13,7 @@ export interface ConsumerSettings {
   readonly open: (onError: (error: unknown) => void) => Promise<Server>;
   /** How often to look for messages whose process has died. */
   readonly pollMs: number;
-  /** How long a close waits for a server that is away. */
+  /** How long a close waits for a server that is unreachable. */
   readonly timeoutMs: number;
 }
 
@@ -36,12 +36,12 @@ export const startBullmqConsumer = (
   let isClosed = false;
   let reportedAt = Number.NEGATIVE_INFINITY;
 
-  /** Once a second: while a server is away BullMQ tells each of its tries. */
+  /** Once a second: while a server is unreachable, BullMQ reports each of its tries. */
   const report = (error: unknown) => {
     const now = performance.now();
     if (isClosed || now - reportedAt < 1_000) return;
     reportedAt = now;
-    quietly(() => onError?.(error));
+    ignoreErrors(() => onError?.(error));
   };
 
   const failed = (attempt: number, waitMs: number): Handled =>
@@ -61,7 +61,7 @@ export const startBullmqConsumer = (
 
     const handleOne = async (): Promise<Handled> => {
       own.isHandling = true;
-      const message = { id: idOfJob(job.id ?? ''), group, payload: fromText(job.data.payload) };
+      const message = { id: idOfJob(job.id ?? ''), group, payload: parseStored(job.data.payload) };
       const timer = setTimeout(() => end(failed(attempt, 0), 'the handler took longer than its lease'), leaseMs);
       try {
         const { signal } = controller;
@@ -197,7 +197,7 @@ interface Run {
   isHandling: boolean;
 }
 
-/** Tells BullMQ when to try again: by our schedule, or by the server's Retry-After. */
+/** Says when to try again: by our schedule, or by the server's Retry-After. */
 class RetryError extends Error {
   readonly at: number;
   constructor({ at, note }: Extract<Handled, { readonly type: 'retry-at' }>) {
@@ -220,9 +220,44 @@ const lockMs = 15_000;
 
 const keyOf = ({ id }: Job<JobData>, group: string) => `${group} ${id}`;
 
-const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
-  const timer = new AbortController();
-  const over = sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined);
-  await Promise.race([work, over]);
-  timer.abort();
+/** Waits for work, but not longer than `ms`, and not for its errors. */
+const within = (work: Promise<unknown>, ms: number): Promise<unknown> =>
+  settleWithin(work, { deadline: ms }).catch(ignore);
+
+/** Lets `count` handlers run at once; the others wait in order. */
+const createPermits = (count: number) => {
+  const waiting: (() => void)[] = [];
+  let free = count;
+
+  const acquire = (): Promise<void> => {
+    if (free === 0) return new Promise((resolve) => waiting.push(resolve));
+    free -= 1;
+    return Promise.resolve();
+  };
+
+  const release = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  };
+
+  return {
+    /** Runs `work` when a permit is free, unless `instead` resolves before. */
+    run: <T>(work: () => Promise<T>, instead: Promise<T>): Promise<T> => {
+      let state: 'waiting' | 'begun' | 'over' = 'waiting';
+      const ended = acquire()
+        .then(() => {
+          if (state === 'over') return instead;
+          state = 'begun';
+          return work();
+        })
+        .finally(release);
+      const cut = instead.then((result) => {
+        if (state === 'begun') return ended;
+        state = 'over';
+        return result;
+      });
+      return Promise.race([ended, cut]);
+    },
+  };
 };

@@ -1,8 +1,7 @@
 import type { Job } from 'bullmq';
 import type { DeadLetter, Page, Selection } from '../../ports/message-queue.ts';
 import { defaultPageLimit } from '../message-ledger.ts';
-import { type JobData, toDeadLetter } from './job.ts';
-import { idOfJob, jobIdOf } from './names.ts';
+import { idOfJob, type JobData, jobIdOf, toDeadLetter } from './job.ts';
 import type { GroupQueue, Server } from './server.ts';
 
 /** BullMQ's failed jobs, in the order of all groups together. */
@@ -43,7 +42,7 @@ export const createDeadLetters = (groupsOf: (server: Server) => Promise<readonly
     return (await Promise.all(found)).flatMap((each) => (each ? [each] : []));
   };
 
-  /** How many could be changed: somebody else may have redriven or discarded one meanwhile. */
+  /** How many could be changed: another process may have redriven or discarded one meanwhile. */
   const change = async (server: Server, which: Selection, work: (job: Job<JobData>) => Promise<void>) => {
     const isChanged = await inChunks(await select(server, which), async ({ job }) => {
       if (!job || !(await job.isFailed())) return false;
@@ -74,7 +73,7 @@ export const createDeadLetters = (groupsOf: (server: Server) => Promise<readonly
 interface Found {
   readonly jobId: string;
   readonly letter: DeadLetter;
-  /** Absent when somebody else has broken it. */
+  /** Absent if its data is broken. */
   readonly job?: Job<JobData>;
 }
 

@@ -1,16 +1,14 @@
-import { systemClock } from '../../clock.ts';
 import { StoreError } from '../../errors.ts';
-import { quietly } from '../../observability/quietly.ts';
+import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { Consumer, GroupStats, MessageQueue } from '../../ports/message-queue.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { checkConsumeOptions, checkMessage } from '../check-message.ts';
-import { addCounts, noMessages } from '../message-counts.ts';
+import { addCounts, noMessages } from '../message-ledger.ts';
 import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
 import { type BullmqConnection, toDriver } from './connection.ts';
 import { startBullmqConsumer } from './consumer.ts';
 import { createDeadLetters } from './dead-letters.ts';
-import { toJob, toMessage } from './job.ts';
-import { assertName, idOfJob, jobIdOf } from './names.ts';
+import { assertName, idOfJob, jobIdOf, toJob, toMessage } from './job.ts';
 import { checkSafety, type QueueSafety } from './safety.ts';
 import { type GroupQueue, openServer, type Server } from './server.ts';
 
@@ -44,7 +42,7 @@ export interface BullmqMessageQueue extends MessageQueue {
  * of machines publish and work. Each group is a BullMQ queue of its own, so one that is stuck or paused doesn't slow the
  * others. As safe as the server is set to be: see {@link BullmqMessageQueue.safety}. An id is unique within its group.
  * Needs `npm install bullmq` and `ioredis` or `pg`. Throws `InvalidArgumentError` for something that is no connection;
- * calls reject with `StoreError` when the server is away or does not answer in time.
+ * calls reject with `StoreError` when the server is down or does not answer in time.
  *
  * @example
  * const outbox = createOutbox({ queue: bullmq({ connection: 'redis://localhost' }), destinations });
@@ -76,14 +74,14 @@ export const bullmq = ({
 
   const ask = async <T>(work: (server: Server) => Promise<T>, ms = timeoutMs): Promise<T> => {
     if (closing) throw new StoreError('the message queue is closed');
-    return answeredWithin(open().then(work), { server: serverName, ms, clock: systemClock });
+    return answeredWithin(open().then(work), { server: serverName, ms });
   };
 
   const safety = () => ask((server) => checkSafety(driver, server));
 
   const warn = async () => {
     isChecked = true;
-    for (const warning of (await safety()).warnings) quietly(() => onWarning(warning));
+    for (const warning of (await safety()).warnings) ignoreErrors(() => onWarning(warning));
   };
 
   /**
@@ -194,7 +192,7 @@ const statsOf = async (queue: GroupQueue): Promise<GroupStats> => {
   };
 };
 
-/** How many of those that come next are looked at for the oldest one. */
+/** How many of the next messages are read to find the oldest one. */
 const lookedAt = 20;
 
 const holdsSomething = ({ ready, delayed, leased, done, dead, isPaused }: GroupStats): boolean =>

@@ -12,13 +12,12 @@ import {
 import type { Pool } from 'pg';
 import { StoreError } from '../../errors.ts';
 import type { Driver } from './connection.ts';
-import type { JobData } from './job.ts';
-import { prefixOf, queueOf, queueOfGroups } from './names.ts';
+import { type JobData, prefixOf, queueOf, queueOfGroups } from './job.ts';
 
 /** BullMQ's queues and workers, over one connection that they share. */
 export interface Server {
   queue(group: string): GroupQueue;
-  /** A queue whose jobs are the groups that there are. Nobody works on it. */
+  /** A queue whose jobs are the names of the groups. No worker takes them. */
   readonly groups: GroupQueue;
   /** Waits for jobs on one more connection of its own. */
   worker(group: string, process: ProcessJob, options: Omit<WorkerOptions, 'connection'>): GroupWorker;
@@ -48,7 +47,7 @@ export interface ServerOptions {
   readonly driver: Driver;
   /** Begins the names of all queues. */
   readonly name: string;
-  /** How many workers there will be. With none, what is asked for while the connection is away fails at once. */
+  /** How many workers there will be. With none, commands sent while the connection is down fail at once. */
   readonly workers: number;
   /** Gets what keeps the connection away. */
   readonly onError: (error: unknown) => void;
@@ -81,7 +80,7 @@ const openRedis = async ({ driver, name, workers, onError }: ServerOptions): Pro
 };
 
 /**
- * What a worker says while its server is away is sent when the server is back. BullMQ blocks a connection for up to 10 s,
+ * What a worker says while its server is down is sent once it is back. BullMQ blocks a connection for up to 10 s,
  * which must not be taken for silence.
  */
 const patient = (options: Driver['options']): Driver['options'] => ({
@@ -137,7 +136,7 @@ const queuesOf = (name: string, make: (queue: string) => GroupQueue): Pick<Serve
   return { queue, groups: make(queueOfGroups(name)) };
 };
 
-/** Whoever asks for something meanwhile gets the error. */
+/** The calls of the queue get the error themselves. */
 const quiet = <Emitter extends { on(event: 'error', listener: () => void): unknown }>(emitter: Emitter): Emitter => {
   emitter.on('error', () => undefined);
   return emitter;

@@ -6,16 +6,19 @@ export interface PostgresPool {
     text: string,
     values?: unknown[],
   ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly rowCount: number | null }>;
+  connect(): Promise<PostgresListener>;
+  on(event: 'connect', listener: (client: Pick<PostgresListener, 'on'>) => void): unknown;
+  off(event: 'connect', listener: (client: Pick<PostgresListener, 'on'>) => void): unknown;
 }
 
 /** Throws `InvalidArgumentError` for something that is no pool. */
-export const assertPool = (pool: PostgresPool): void => {
+export const assertPool = (pool: Pick<PostgresPool, 'query'>): void => {
   if (typeof pool !== 'object' || pool === null || typeof pool.query !== 'function')
     throw new InvalidArgumentError('pool', 'must be a Pool of pg');
 };
 
 /**
- * The name of a table, perhaps with its schema, fit to stand in SQL.
+ * The name of a table, perhaps with its schema, safe inside SQL.
  * Throws `InvalidArgumentError` for one that would need quotes.
  */
 export const assertTable = (table: string): string => {
@@ -23,13 +26,6 @@ export const assertTable = (table: string): string => {
     throw new InvalidArgumentError('table', 'must be a name in lower case, perhaps after a schema and a dot');
   return table;
 };
-
-/** A pool that can also lend one connection for long. */
-export interface PostgresListenerPool extends PostgresPool {
-  connect(): Promise<PostgresListener>;
-  on(event: 'connect', listener: (client: Pick<PostgresListener, 'on'>) => void): unknown;
-  off(event: 'connect', listener: (client: Pick<PostgresListener, 'on'>) => void): unknown;
-}
 
 /** A connection of a pool. */
 export interface PostgresListener {

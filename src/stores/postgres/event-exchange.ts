@@ -1,43 +1,29 @@
-import { type Clock, systemClock } from '../../clock.ts';
 import type { EventExchange } from '../../ports/event-exchange.ts';
 import { createSharedEventExchange, type EventBoard } from '../shared-event-exchange.ts';
-import { assertPool, assertTable, type PostgresListener, type PostgresListenerPool } from './client.ts';
+import { assertPool, assertTable, type PostgresListener, type PostgresPool } from './client.ts';
 
 /** The pool that carries callbacks between processes, and how it is used. */
 export interface PostgresEventExchangeOptions {
-  /** One connection of it is kept to listen on, from the first wait to `close`; not behind a pooler that shares connections. */
-  readonly pool: PostgresListenerPool;
   /** @defaultValue 'voice_agent_events' */
   readonly table?: string;
-  /** Makes the table when it is not there. `false`: you have run {@link eventTableSql} yourself. @defaultValue true */
+  /** Makes the table if it's missing. `false`: you have run {@link eventTableSql} yourself. @defaultValue true */
   readonly createTable?: boolean;
   /** After this without an answer `post` rejects with `StoreError`. @defaultValue 2000 */
   readonly timeoutMs?: number;
-  /** How often is looked for events whose announcement was lost, while somebody waits. @defaultValue 1000 */
+  /** How often to look for events whose announcement was lost, while a call waits. @defaultValue 1000 */
   readonly pollMs?: number;
-  /** Hears why nothing can be heard at the moment; it is tried again. What it throws is ignored. */
+  /** Gets what keeps it from listening; it tries again. What it throws is ignored. */
   readonly onError?: (error: unknown) => void;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }
 
-/**
- * Lets a phone call wait for a callback that arrives at another process: the event is kept in a table for a while, and
- * `NOTIFY` tells all processes of its key.
- *
- * @example
- * const exchange = postgresEventExchange({ pool: new Pool({ connectionString }) });
- * const payments = createEventWaits<PaymentConfirmed>({ exchange });
- */
-export const postgresEventExchange = ({
+export const createPostgresEventExchange = ({
   pool,
   table = 'voice_agent_events',
   createTable = true,
   timeoutMs = 2_000,
   pollMs = 1_000,
   onError,
-  clock = systemClock,
-}: PostgresEventExchangeOptions): EventExchange => {
+}: PostgresEventExchangeOptions & { readonly pool: PostgresPool }): EventExchange => {
   assertPool(pool);
   const channel = assertTable(table).replace('.', '_').slice(0, longestChannel);
   let prepared: Promise<unknown> | undefined;
@@ -53,7 +39,7 @@ export const postgresEventExchange = ({
     write: async (key, text, keepMs) => {
       await ready();
       await pool.query(`DELETE FROM ${table} WHERE keep_until <= clock_timestamp()`);
-      // One statement, so that who hears of the key finds the event.
+      // One statement, so that the event is there when its key is announced.
       await pool.query(
         `WITH written AS (
            INSERT INTO ${table} (key, event, keep_until)
@@ -105,12 +91,12 @@ export const postgresEventExchange = ({
       };
     },
   };
-  return createSharedEventExchange({ board, server: 'PostgreSQL', timeoutMs, pollMs, onError, clock });
+  return createSharedEventExchange({ board, server: 'PostgreSQL', timeoutMs, pollMs, onError });
 };
 
 /**
  * pg emits `error` on a client that breaks while it is lent out, and Node ends a process that does not listen. A server
- * may close the connection right behind its greeting, which is before `connect()` has resolved.
+ * may close the connection right after its greeting, which is before `connect()` has resolved.
  */
 const ignoreErrors = (client: Pick<PostgresListener, 'on'>) => void client.on('error', () => undefined);
 
@@ -118,7 +104,7 @@ const ignoreErrors = (client: Pick<PostgresListener, 'on'>) => void client.on('e
 const longestChannel = 63;
 
 /**
- * The SQL that makes the table of {@link postgresEventExchange}; running it twice does no harm.
+ * The SQL that makes the table of {@link createPostgresEventExchange}; running it twice does no harm.
  * Throws `InvalidArgumentError` for a name that would need quotes.
  *
  * @example

@@ -1,18 +1,14 @@
-import { type Clock, systemClock } from '../../clock.ts';
 import { StoreError } from '../../errors.ts';
-import { quietly } from '../../observability/quietly.ts';
-import type { Claim, IdempotencyStore, KeptWork } from '../../ports/idempotency-store.ts';
+import { ignoreErrors } from '../../observability/ignore-errors.ts';
+import { type Claim, type IdempotencyStore, type KeptWork, isUnknown } from '../../ports/idempotency-store.ts';
 import type { Json } from '../../ports/json.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
-import { isUnknown } from '../unknown-result.ts';
 import { assertPool, assertTable, type PostgresPool } from './client.ts';
 import { postgresWarnings } from './server-settings.ts';
 
-/** Where claims are kept in PostgreSQL, and how long it is waited for. */
+/** Where claims are kept in PostgreSQL, and how long to wait for it. */
 export interface PostgresIdempotencyStoreOptions {
-  /** Made and closed by you. */
-  readonly pool: PostgresPool;
   /** @defaultValue 'voice_agent_claims' */
   readonly table?: string;
   /**
@@ -20,30 +16,19 @@ export interface PostgresIdempotencyStoreOptions {
    * {@link idempotencyTableSql} yourself, since the application may not make tables. @defaultValue true
    */
   readonly createTable?: boolean;
-  /** After this without an answer a method rejects with `StoreError`; the server may still do what it was asked for. @defaultValue 2000 */
+  /** After this without an answer a method rejects with `StoreError`; the server may still do what you asked for. @defaultValue 2000 */
   readonly timeoutMs?: number;
-  /** Hears, once, what the settings of the server put at risk. @defaultValue a warning of the Node process */
+  /** Gets, once, what the settings of the server put at risk. @defaultValue a warning of the Node process */
   readonly onWarning?: OnServerWarning;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }
 
-/**
- * Keeps claims in a table of PostgreSQL, shared by all processes of all machines: each change is one statement, and time is
- * the server's. What it has acknowledged survives a kill and a power loss as your transactions do.
- * Methods reject with `StoreError` when the server fails or does not answer; then nothing is known to be claimed.
- *
- * @example
- * const store = postgresIdempotencyStore({ pool: new Pool({ connectionString }) });
- */
-export const postgresIdempotencyStore = ({
+export const createPostgresIdempotencyStore = ({
   pool,
   table = 'voice_agent_claims',
   createTable = true,
   timeoutMs = 2_000,
   onWarning = emitServerWarning,
-  clock = systemClock,
-}: PostgresIdempotencyStoreOptions): IdempotencyStore => {
+}: PostgresIdempotencyStoreOptions & { readonly pool: Pick<PostgresPool, 'query'> }): IdempotencyStore => {
   assertPool(pool);
   const sql = statements(assertTable(table));
   let prepared: Promise<void> | undefined;
@@ -54,10 +39,10 @@ export const postgresIdempotencyStore = ({
     const { rows } = await pool.query(
       `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')`,
     );
-    for (const warning of postgresWarnings(rows, 'claims')) quietly(() => onWarning(warning));
+    for (const warning of postgresWarnings(rows, 'claims')) ignoreErrors(() => onWarning(warning));
   };
 
-  /** Another claim tries again when it could not be had. */
+  /** If it fails, the next claim tries again. */
   const ready = () =>
     (prepared ??= prepare()).catch((error: unknown) => {
       prepared = undefined;
@@ -65,13 +50,12 @@ export const postgresIdempotencyStore = ({
     });
 
   const clean = () => {
-    if (clock.now() < nextCleaningAt) return;
-    nextCleaningAt = clock.now() + cleanEveryMs;
+    if (performance.now() < nextCleaningAt) return;
+    nextCleaningAt = performance.now() + cleanEveryMs;
     pool.query(sql.clean).catch(() => undefined);
   };
 
-  const answered = <T>(work: () => Promise<T>) =>
-    answeredWithin(work(), { server: 'PostgreSQL', ms: timeoutMs, clock });
+  const answered = <T>(work: () => Promise<T>) => answeredWithin(work(), { server: 'PostgreSQL', ms: timeoutMs });
 
   /** When the clock was set back since the claim, its lease starts over: it must not last for as long as that. */
   const look = async (key: string): Promise<Row | undefined> => {
@@ -115,7 +99,7 @@ export const postgresIdempotencyStore = ({
 };
 
 /**
- * The SQL that makes the table of {@link postgresIdempotencyStore}; running it twice does no harm.
+ * The SQL that makes the table of {@link createPostgresIdempotencyStore}; running it twice does no harm.
  * Throws `InvalidArgumentError` for a name that would need quotes.
  *
  * @example
@@ -166,7 +150,7 @@ const toRefusal = (
 };
 
 const statements = (table: string) => {
-  // Not now(), which stands still within a transaction.
+  // Not now(), which doesn't move within a transaction.
   const now = 'clock_timestamp()';
   const later = (ms: string) => `${now} + ${ms} * interval '1 millisecond'`;
   const claimedAt = `(keep_until - retain_ms * interval '1 millisecond')`;

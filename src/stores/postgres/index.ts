@@ -3,14 +3,41 @@
  *
  * @module
  */
-export type { EventExchange } from '../../ports/event-exchange.ts';
-export type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
-export type { Json, JsonObject } from '../../ports/json.ts';
-export type { OnServerWarning, ServerWarning } from '../server-warning.ts';
-export type { PostgresListener, PostgresListenerPool, PostgresPool } from './client.ts';
-export { eventTableSql, postgresEventExchange, type PostgresEventExchangeOptions } from './event-exchange.ts';
-export {
-  idempotencyTableSql,
-  postgresIdempotencyStore,
-  type PostgresIdempotencyStoreOptions,
-} from './idempotency-store.ts';
+import type { EventExchange } from '../../ports/event-exchange.ts';
+import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
+import type { PostgresPool } from './client.ts';
+import { createPostgresEventExchange, type PostgresEventExchangeOptions } from './event-exchange.ts';
+import { createPostgresIdempotencyStore, type PostgresIdempotencyStoreOptions } from './idempotency-store.ts';
+
+export type { ServerWarning } from '../server-warning.ts';
+export type { PostgresListener } from './client.ts';
+export { eventTableSql } from './event-exchange.ts';
+export { idempotencyTableSql } from './idempotency-store.ts';
+export type { PostgresEventExchangeOptions, PostgresIdempotencyStoreOptions, PostgresPool };
+
+/** What processes can share over one PostgreSQL. */
+export interface PostgresStores {
+  /**
+   * Keeps claims in a table. Each change is one statement, and time is the server's. What it has acknowledged survives a
+   * kill and a power loss as your transactions do.
+   * Methods reject with `StoreError` when the server fails or doesn't answer.
+   */
+  idempotencyStore(options?: PostgresIdempotencyStoreOptions): IdempotencyStore;
+  /**
+   * Lets a phone call wait for a callback that arrives at another process. A table keeps the event for a while, and
+   * `NOTIFY` sends its key to all processes. It keeps one connection of the pool to listen on, from the first wait to
+   * `close`; that doesn't work behind a pooler that shares connections.
+   */
+  eventExchange(options?: PostgresEventExchangeOptions): EventExchange;
+}
+
+/**
+ * Shares claims and callbacks between processes, over a pool that you make and close.
+ *
+ * @example
+ * const store = postgres({ pool: new Pool({ connectionString }) }).idempotencyStore();
+ */
+export const postgres = ({ pool }: { readonly pool: PostgresPool }): PostgresStores => ({
+  idempotencyStore: (options) => createPostgresIdempotencyStore({ ...options, pool }),
+  eventExchange: (options) => createPostgresEventExchange({ ...options, pool }),
+});

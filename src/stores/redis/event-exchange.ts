@@ -1,4 +1,3 @@
-import { type Clock, systemClock } from '../../clock.ts';
 import { InvalidArgumentError } from '../../errors.ts';
 import type { EventExchange } from '../../ports/event-exchange.ts';
 import { createSharedEventExchange, type EventBoard } from '../shared-event-exchange.ts';
@@ -22,39 +21,26 @@ export type RedisSubscriber =
 
 /** The connections that carry callbacks between processes, and how they are used. */
 export interface RedisEventExchangeOptions {
-  /** Made and closed by you. */
-  readonly client: RedisClient;
   /** A second connection, to listen on. */
   readonly subscriber: RedisSubscriber;
-  /** Stands before every key and the channel. @defaultValue 'voice-agent:events:' */
+  /** Begins every key and the channel. @defaultValue 'voice-agent:events:' */
   readonly prefix?: string;
   /** After this without an answer `post` rejects with `StoreError`. @defaultValue 2000 */
   readonly timeoutMs?: number;
-  /** How often is looked for events whose announcement was lost, while somebody waits. @defaultValue 1000 */
+  /** How often to look for events whose announcement was lost, while a call waits. @defaultValue 1000 */
   readonly pollMs?: number;
-  /** Hears why nothing can be heard at the moment; it is tried again. What it throws is ignored. */
+  /** Gets what keeps it from listening; it tries again. What it throws is ignored. */
   readonly onError?: (error: unknown) => void;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }
 
-/**
- * Lets a phone call wait for a callback that arrives at another process: the event is kept in Redis for a while, and all
- * processes are told of its key, not of what it says.
- *
- * @example
- * const exchange = redisEventExchange({ client, subscriber: client.duplicate() });
- * const payments = createEventWaits<PaymentConfirmed>({ exchange });
- */
-export const redisEventExchange = ({
+export const createRedisEventExchange = ({
   client,
   subscriber,
   prefix = 'voice-agent:events:',
   timeoutMs = 2_000,
   pollMs = 1_000,
   onError,
-  clock = systemClock,
-}: RedisEventExchangeOptions): EventExchange => {
+}: RedisEventExchangeOptions & { readonly client: RedisClient }): EventExchange => {
   const send = commandsOf(client);
   if (typeof subscriber !== 'object' || subscriber === null || !('subscribe' in subscriber))
     throw new InvalidArgumentError('subscriber', 'must be a connection of its own, such as client.duplicate()');
@@ -92,5 +78,5 @@ export const redisEventExchange = ({
       return async () => void (await subscriber.unsubscribe(channel, onKey));
     },
   };
-  return createSharedEventExchange({ board, server: 'Redis', timeoutMs, pollMs, onError, clock });
+  return createSharedEventExchange({ board, server: 'Redis', timeoutMs, pollMs, onError });
 };

@@ -1,58 +1,42 @@
-import { type Clock, systemClock } from '../../clock.ts';
-import { quietly } from '../../observability/quietly.ts';
-import type { Claim, IdempotencyStore, KeptWork } from '../../ports/idempotency-store.ts';
+import { ignoreErrors } from '../../observability/ignore-errors.ts';
+import { type Claim, type IdempotencyStore, type KeptWork, isUnknown } from '../../ports/idempotency-store.ts';
 import type { Json } from '../../ports/json.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
-import { isUnknown } from '../unknown-result.ts';
 import { commandsOf, createScript, type RedisClient } from './client.ts';
 import { readRedisSettings, redisWarnings } from './server-settings.ts';
 
-/** Where claims are kept in Redis, and how long it is waited for. */
+/** Where claims are kept in Redis, and how long to wait for it. */
 export interface RedisIdempotencyStoreOptions {
-  /** Made and closed by you. */
-  readonly client: RedisClient;
-  /** Stands before every key. Give it braces, such as `{claims}:`, only to keep all keys on one node of a cluster. @defaultValue 'voice-agent:claims:' */
+  /** Begins every key. Give it braces, such as `{claims}:`, only to keep all keys on one node of a cluster. @defaultValue 'voice-agent:claims:' */
   readonly prefix?: string;
-  /** After this without an answer a method rejects with `StoreError`; the server may still do what it was asked for. @defaultValue 2000 */
+  /** After this without an answer a method rejects with `StoreError`; the server may still do what you asked for. @defaultValue 2000 */
   readonly timeoutMs?: number;
   /**
-   * Hears, once, what the settings of the server put at risk: eviction, nothing on disk.
+   * Gets, once, what the settings of the server put at risk: eviction, nothing on disk.
    * @defaultValue a warning of the Node process
    */
   readonly onWarning?: OnServerWarning;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }
 
-/**
- * Keeps claims in Redis or Valkey, shared by all processes of all machines: each method is one atomic script, and time is
- * the server's. As safe as the server is set to be: `noeviction` and an append-only file are needed where payments or
- * webhooks depend on it, and a warning says so. Replicas of Redis follow late: after a failover the last claims may be gone.
- * Methods reject with `StoreError` when the server fails or does not answer; then nothing is known to be claimed.
- *
- * @example
- * const store = redisIdempotencyStore({ client: new Redis(url) });
- */
-export const redisIdempotencyStore = ({
+export const createRedisIdempotencyStore = ({
   client,
   prefix = 'voice-agent:claims:',
   timeoutMs = 2_000,
   onWarning = emitServerWarning,
-  clock = systemClock,
-}: RedisIdempotencyStoreOptions): IdempotencyStore => {
+}: RedisIdempotencyStoreOptions & { readonly client: RedisClient }): IdempotencyStore => {
   const send = commandsOf(client);
   const [claim, look, settle, release] = [claimScript, readScript, settleScript, releaseScript].map((text) =>
     createScript(send, text),
   );
   const answered = <T>(answer: Promise<T> | undefined) =>
-    answeredWithin(Promise.resolve(answer), { server: 'Redis', ms: timeoutMs, clock });
+    answeredWithin(Promise.resolve(answer), { server: 'Redis', ms: timeoutMs });
   let isChecked = false;
 
   const check = async () => {
     isChecked = true;
     const settings = await readRedisSettings(send);
-    for (const warning of redisWarnings(settings, 'claims')) quietly(() => onWarning(warning));
+    for (const warning of redisWarnings(settings, 'claims')) ignoreErrors(() => onWarning(warning));
   };
 
   const lookAgain = () => {

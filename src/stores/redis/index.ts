@@ -4,12 +4,54 @@
  *
  * @module
  */
-export type { EventExchange } from '../../ports/event-exchange.ts';
-export type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
-export type { Json, JsonObject } from '../../ports/json.ts';
-export type { Lane, RateLimiter, RateLimiterState } from '../../ports/rate-limiter.ts';
-export type { OnServerWarning, ServerWarning } from '../server-warning.ts';
-export type { RedisClient } from './client.ts';
-export { redisEventExchange, type RedisEventExchangeOptions, type RedisSubscriber } from './event-exchange.ts';
-export { redisIdempotencyStore, type RedisIdempotencyStoreOptions } from './idempotency-store.ts';
-export { redisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
+import type { EventExchange } from '../../ports/event-exchange.ts';
+import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
+import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import type { RedisClient } from './client.ts';
+import { createRedisEventExchange, type RedisEventExchangeOptions } from './event-exchange.ts';
+import { createRedisIdempotencyStore, type RedisIdempotencyStoreOptions } from './idempotency-store.ts';
+import { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
+
+export type { ServerWarning } from '../server-warning.ts';
+export type { RedisClient, RedisEventExchangeOptions, RedisIdempotencyStoreOptions, RedisRateLimiterOptions };
+export type { RedisSubscriber } from './event-exchange.ts';
+
+/** What processes can share over one Redis. */
+export interface RedisStores {
+  /**
+   * Keeps claims. Each method is one atomic script, and time is the server's. It's as safe as the server's settings: where
+   * payments or webhooks depend on it, set `noeviction` and an append-only file; a warning says so. Replicas of Redis
+   * follow late, so a failover may lose the last claims.
+   * Methods reject with `StoreError` when the server fails or doesn't answer.
+   */
+  idempotencyStore(options?: RedisIdempotencyStoreOptions): IdempotencyStore;
+  /**
+   * Keeps one app, and each of its tenants, under a limit that all processes of all machines share: at most `limit`
+   * requests in any window of `perMs`, by the clock of Redis. Live callers pass background ones, also those of other
+   * processes, which leave a tenth of the limit free for them. Waiting processes are served in turn, and a pause after a
+   * 429 holds for all. If its keys are evicted, the limit starts again from zero.
+   * Throws `InvalidArgumentError` for limits that can't work.
+   */
+  rateLimiter(options: RedisRateLimiterOptions): RateLimiter;
+  /**
+   * Lets a phone call wait for a callback that arrives at another process. Redis keeps the event for a while, and all
+   * processes get its key.
+   */
+  eventExchange(options: RedisEventExchangeOptions): EventExchange;
+}
+
+/**
+ * Shares a rate limit, claims and callbacks between processes, over a connection that you make and close.
+ *
+ * @example
+ * const shared = redis({ client: new Redis(url) });
+ * const rateLimit = shared.rateLimiter({
+ *   name: 'messaging', limit: 1000, perMs: 60_000, whenUnavailable: { fallback: 'local', processes: 4 },
+ * });
+ * createMessagingClient({ ...connection, rateLimit });
+ */
+export const redis = ({ client }: { readonly client: RedisClient }): RedisStores => ({
+  idempotencyStore: (options) => createRedisIdempotencyStore({ ...options, client }),
+  rateLimiter: (options) => createRedisRateLimiter({ ...options, client }),
+  eventExchange: (options) => createRedisEventExchange({ ...options, client }),
+});

@@ -6,14 +6,14 @@ import type { SendCommand } from './client.ts';
 export interface RedisSettings {
   /** What it throws away when it is full: nothing with `noeviction`. */
   readonly maxmemoryPolicy: string | undefined;
-  /** Whether it writes what it is told to disk at all. */
+  /** Whether it writes to disk at all. */
   readonly appendOnly: boolean | undefined;
   /** When that is flushed. */
   readonly appendFsync: 'always' | 'everysec' | 'no' | undefined;
 }
 
 /**
- * Asks the server. Managed ones often refuse CONFIG; INFO then tells all but when is flushed. Rejects when the server does
+ * Asks the server. Managed ones often refuse CONFIG; INFO then says everything except when it flushes. Rejects when the server does
  * not answer at all.
  */
 export const readRedisSettings = async (send: SendCommand): Promise<RedisSettings> => {
@@ -47,7 +47,7 @@ export const redisWarnings = (settings: RedisSettings, what: string): ServerWarn
   if (maxmemoryPolicy === undefined || appendOnly === undefined)
     warn(
       'redis_settings_unknown',
-      `This Redis does not tell its settings. It may remember ${what} only with maxmemory-policy noeviction and appendonly yes: look them up.`,
+      `This Redis doesn't say its settings. It keeps ${what} only with maxmemory-policy noeviction and appendonly yes: check them.`,
     );
   if (maxmemoryPolicy !== undefined && maxmemoryPolicy !== 'noeviction')
     warn(
@@ -72,8 +72,8 @@ export const redisWarnings = (settings: RedisSettings, what: string): ServerWarn
  * is said of a connection does not.
  */
 const refused = (error: unknown): string => {
-  const told = error instanceof StoreError ? error.cause : error;
-  if (told instanceof Error && /^([A-Z]+\b|ReplyError)/.test(told.message)) return '';
+  const original = error instanceof StoreError ? error.cause : error;
+  if (original instanceof Error && /^([A-Z]+\b|ReplyError)/.test(original.message)) return '';
   throw error;
 };
 

@@ -1,8 +1,43 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ClaimLedger, ClaimRequest, WrittenClaim, WrittenWork } from './claim-ledger.ts';
+import type { Claim, KeptWork } from '../../ports/idempotency-store.ts';
 import { type Database, migrate } from './database.ts';
 
-/** Keeps claims in a table. Whoever calls puts a transaction around it. */
+/** What an idempotency store keeps: every method is one atomic step. Results and notes are JSON as text. */
+export interface ClaimLedger {
+  claim(request: ClaimRequest): WrittenClaim;
+  read(request: { readonly key: string; readonly now: number }): WrittenWork | undefined;
+  settle(settlement: {
+    readonly key: string;
+    readonly claim: string;
+    readonly now: number;
+    readonly kind: 'result' | 'note';
+    readonly text: string;
+  }): boolean;
+  release(request: { readonly key: string; readonly claim: string; readonly now: number }): void;
+}
+
+export interface ClaimRequest {
+  readonly key: string;
+  readonly fingerprint: string;
+  /** The name of the claim if it's granted. */
+  readonly claim: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  readonly retainMs: number;
+  readonly reopen?: boolean | undefined;
+}
+
+export type WrittenClaim =
+  | Exclude<Claim, { readonly state: 'unknown' | 'finished' }>
+  | { readonly state: 'unknown'; readonly claim: string; readonly note: string }
+  | { readonly state: 'finished'; readonly result: string; readonly claim?: string };
+
+export type WrittenWork =
+  | Extract<KeptWork, { readonly state: 'in-progress' }>
+  | { readonly state: 'unknown'; readonly note: string }
+  | { readonly state: 'finished'; readonly result: string };
+
+/** Keeps claims in a table. The caller puts a transaction around each method. */
 export const createClaimTables = (database: Database): ClaimLedger => {
   migrate(database, 'claims', 1, schema);
   const sql = prepareAll(database.sql);

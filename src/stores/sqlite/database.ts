@@ -40,7 +40,7 @@ export const openDatabase = (file: string, busyTimeoutMs: number): Database => {
   };
 };
 
-/** Only its owner may read the file, and SQLite gives the files beside it the same mode. Its inode, if it can be opened. */
+/** Only the owner may read the file; SQLite gives the files next to it the same mode. Returns its inode if it opens. */
 const createPrivately = (file: string): number | undefined => {
   try {
     const descriptor = openSync(file, 'a', 0o600);
@@ -55,15 +55,15 @@ const createPrivately = (file: string): number | undefined => {
   }
 };
 
-/** A file that was deleted stays writable for who has it open: what is committed to it is gone with the process. */
+/** A deleted file stays writable for the processes that have it open, and its commits are lost with them. */
 const assertStillThere = (file: string, inode: number | undefined): void => {
   if (statSync(file, { throwIfNoEntry: false })?.ino === inode) return;
   throw new Error(`${file} was deleted or replaced while it was open; restart this process to go on with a new file`);
 };
 
 /**
- * SQLite looks for the lock ever more rarely, at last every 100 ms: beside a process that writes all the time it would
- * hardly ever find it free. Begun anew after this time, it looks every few milliseconds.
+ * SQLite looks for the lock ever more rarely, at last every 100 ms: next to a process that writes all the time it would
+ * hardly ever find it free. Asked again after this time, it looks every few milliseconds.
  */
 const shortWaitMs = 20;
 
@@ -102,3 +102,15 @@ export const migrate = ({ sql, inTransaction }: Database, name: string, version:
     sql.exec(schema);
     sql.prepare('INSERT INTO voice_agent_schema (name, version) VALUES (?, ?)').run(name, version);
   });
+
+/** Whether a file holds a message queue of this package. Changes nothing in it. Throws for what is no database. */
+export const holdsMessages = (file: string): boolean => {
+  const sql = new DatabaseSync(file, { readOnly: true });
+  try {
+    const tables = sql.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'voice_agent_schema'");
+    if (tables.get() === undefined) return false;
+    return sql.prepare("SELECT 1 FROM voice_agent_schema WHERE name = 'messages'").get() !== undefined;
+  } finally {
+    sql.close();
+  }
+};

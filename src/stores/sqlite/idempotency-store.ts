@@ -1,50 +1,30 @@
-import { type Clock, systemClock } from '../../clock.ts';
-import type { Claim, IdempotencyStore, KeptWork } from '../../ports/idempotency-store.ts';
+import { type Claim, type IdempotencyStore, type KeptWork, isUnknown } from '../../ports/idempotency-store.ts';
 import type { Json } from '../../ports/json.ts';
-import { isUnknown } from '../unknown-result.ts';
-import type { ClaimLedger, WrittenClaim, WrittenWork } from './claim-ledger.ts';
+import type { ClaimLedger, WrittenClaim, WrittenWork } from './claim-tables.ts';
 import { type SqliteOptions, startSqliteThread } from './thread.ts';
 
-/** Where claims are kept. */
-export interface SqliteIdempotencyStoreOptions extends SqliteOptions {
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
-}
-
-/** An idempotency store in a file, to be closed when the process ends. */
+/** An idempotency store in a file. Close it when the process ends. */
 export interface SqliteIdempotencyStore extends IdempotencyStore, AsyncDisposable {
   /** Resolves when the file is closed. Every later call rejects with `StoreError`. */
   close(): Promise<void>;
 }
 
-/**
- * Keeps claims in a file, without a server: each method resolves after its fsync, and processes of one machine may share
- * the file. May be the file of a message queue.
- * Needs node:sqlite: Node 22.13 or later. Throws `StoreError` without it.
- *
- * @example
- * await using store = createSqliteIdempotencyStore({ file: 'voice-agent.db' });
- * const receive = createWebhookReceiver({ store, authentication, events, on });
- */
-export const createSqliteIdempotencyStore = ({
-  clock = systemClock,
-  ...options
-}: SqliteIdempotencyStoreOptions): SqliteIdempotencyStore => {
+export const createSqliteIdempotencyStore = (options: SqliteOptions): SqliteIdempotencyStore => {
   const { ledger, close } = startSqliteThread<ClaimLedger>('claims', ['claim', 'read', 'settle', 'release'], options);
   return {
     claim: async (key, asked) =>
-      readClaim(await ledger.claim({ key, ...asked, claim: crypto.randomUUID(), now: clock.wallNow() })),
+      readClaim(await ledger.claim({ key, ...asked, claim: crypto.randomUUID(), now: Date.now() })),
     read: async (key) => {
-      const kept = await ledger.read({ key, now: clock.wallNow() });
+      const kept = await ledger.read({ key, now: Date.now() });
       return kept && readKept(kept);
     },
     settle: (key, claim, result) => {
       const end = isUnknown(result)
         ? { kind: 'note' as const, text: JSON.stringify(result.unknown) }
         : { kind: 'result' as const, text: JSON.stringify(result) };
-      return ledger.settle({ key, claim, now: clock.wallNow(), ...end });
+      return ledger.settle({ key, claim, now: Date.now(), ...end });
     },
-    release: (key, claim) => ledger.release({ key, claim, now: clock.wallNow() }),
+    release: (key, claim) => ledger.release({ key, claim, now: Date.now() }),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -4,30 +4,33 @@
  *
  * @module
  */
-export type { Claim, IdempotencyStore } from '../../ports/idempotency-store.ts';
-export type { Json, JsonObject } from '../../ports/json.ts';
-export type {
-  Consumer,
-  ConsumeOptions,
-  Dead,
-  DeadLetter,
-  Done,
-  GroupStats,
-  Handled,
-  Lease,
-  MessageHandler,
-  MessageQueue,
-  Page,
-  QueuedMessage,
-  QueueStats,
-  RetryAt,
-  Selection,
-  StoredMessage,
-} from '../../ports/message-queue.ts';
-export {
-  createSqliteIdempotencyStore,
-  type SqliteIdempotencyStore,
-  type SqliteIdempotencyStoreOptions,
-} from './idempotency-store.ts';
-export { createSqliteMessageQueue, type SqliteMessageQueueOptions } from './message-queue.ts';
-export type { SqliteOptions } from './thread.ts';
+import type { MessageQueue } from '../../ports/message-queue.ts';
+import { createSqliteIdempotencyStore, type SqliteIdempotencyStore } from './idempotency-store.ts';
+import { createSqliteMessageQueue, type SqliteMessageQueueOptions } from './message-queue.ts';
+import type { SqliteOptions } from './thread.ts';
+
+export type { SqliteIdempotencyStore, SqliteMessageQueueOptions, SqliteOptions };
+
+/** What one file can hold: a queue, claims, or both. */
+export interface Sqlite {
+  /**
+   * Keeps messages. `enqueue` resolves after the fsync of the transaction that holds the messages, so what's acknowledged
+   * survives `kill -9` and, on a disk that doesn't lie about fsync, a power loss. Several processes of one machine may
+   * share the file, but not over a network drive.
+   */
+  messageQueue(options?: SqliteMessageQueueOptions): MessageQueue;
+  /** Keeps claims. Each method resolves after its fsync, and processes of one machine may share the file. */
+  idempotencyStore(): SqliteIdempotencyStore;
+}
+
+/**
+ * Keeps messages and claims in a file, without a server. Its methods throw `StoreError` where Node has no node:sqlite.
+ *
+ * @example
+ * const file = sqlite({ file: 'voice-agent.db' });
+ * await using outbox = createOutbox({ queue: file.messageQueue(), destinations });
+ */
+export const sqlite = (options: SqliteOptions): Sqlite => ({
+  messageQueue: (queue) => createSqliteMessageQueue({ ...options, ...queue }),
+  idempotencyStore: () => createSqliteIdempotencyStore(options),
+});

@@ -1,17 +1,18 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { GroupStats, Page, QueueStats, Selection } from '../../ports/message-queue.ts';
-import { addCounts, type MessageCounts, noMessages } from '../message-counts.ts';
+import type { DeadLetter, GroupStats, QueueStats, Selection, StoredMessage } from '../../ports/message-queue.ts';
 import {
+  addCounts,
   attemptsExhausted,
   defaultPageLimit,
   type LeasedMessage,
   type LeaseRequest,
+  type MessageCounts,
   type MessageLedger,
+  noMessages,
+  parseStored,
   type Settlement,
-  type WrittenDeadLetter,
-  type WrittenMessage,
 } from '../message-ledger.ts';
-import { createSteadyLedger } from '../steady-ledger.ts';
+import { createSteadyClock } from '../steady-clock.ts';
 import { type Database, migrate } from './database.ts';
 
 /** Keeps messages in a table. The caller puts a transaction around each method. */
@@ -19,52 +20,63 @@ export const createMessageTables = (database: Database): MessageLedger => {
   migrate(database, 'messages', 1, schema);
   migrate(database, 'messages: suspects and clock', 1, suspectsAndClock);
   const sql = prepareAll(database.sql);
+  const clock = createSteadyClock({
+    read: () => Number(sql.offset.get()?.ms ?? 0),
+    write: (ms) => void sql.setOffset.run(ms),
+    latest: () => Number(sql.latest.get()?.at ?? Number.NEGATIVE_INFINITY),
+  });
 
-  const forgetOld = (now: number) => void sql.forget.run(now);
-
-  const endLeases = (group: string, { now, maximumAttempts }: LeaseRequest) => {
+  const endLeases = (group: string, now: number, maximumAttempts: number) => {
     if (sql.anyLeaseOver.get(group, now) === undefined) return;
     // What was leased alone when its process died did it itself.
     sql.exhausted.run(now, attemptsExhausted, group, now, maximumAttempts);
     sql.leaseOver.run(group, now);
   };
 
-  const lease = (request: LeaseRequest) => {
-    const { groups, limit, token, now, leaseUntil } = request;
+  const lease: MessageLedger['lease'] = ({
+    groups,
+    limit,
+    token,
+    leaseMs,
+    maximumAttempts,
+    ...request
+  }: LeaseRequest) => {
+    const now = clock.at(request.now);
+    const leaseUntil = now + leaseMs;
+    const offsetMs = clock.offsetMs();
     const messages: LeasedMessage[] = [];
     const paused = new Set(sql.paused.all().map(({ name }) => name));
     let nextAt = Number.POSITIVE_INFINITY;
-    forgetOld(now);
+    sql.forget.run(now);
     for (const [group, groupLimit] of groups) {
-      endLeases(group, request);
+      endLeases(group, now, maximumAttempts);
       if (paused.has(group)) continue;
       const most = Math.min(groupLimit, limit - messages.length);
       // One suspect at a time, of all groups and processes: the next crash shows which one it is.
       const suspects = most > 0 && !sql.leasedSuspect.get() ? sql.leaseSuspect.all(token, leaseUntil, group, now) : [];
       const wanted = most - suspects.length;
       const rows = wanted > 0 ? sql.lease.all(token, leaseUntil, group, now, wanted) : [];
-      for (const row of [...suspects, ...rows]) messages.push(toLeased(row, group));
+      for (const row of [...suspects, ...rows]) messages.push(toLeased(row, group, offsetMs));
       if (rows.length < wanted) {
         const next = sql.nextAt.get(group, now, group)?.at;
         if (typeof next === 'number') nextAt = Math.min(nextAt, next);
       }
     }
-    return Number.isFinite(nextAt) ? { messages, nextAt } : { messages };
+    return { messages, nextInMs: Number.isFinite(nextAt) ? nextAt - now : undefined };
   };
 
   const settle = (settlement: Settlement): boolean => {
     const { id, token } = settlement;
+    const now = clock.at(settlement.now);
     switch (settlement.to) {
       case 'done':
-        return sql.done.run(settlement.keepUntil, id, token).changes === 1;
+        return sql.done.run(now + settlement.keepMs, id, token).changes === 1;
       case 'waiting': {
-        const { dueAt, note = null, uncounted } = settlement;
-        return sql.again.run(dueAt, uncounted ? 1 : 0, note, id, token).changes === 1;
+        const { delayMs, note = null, uncounted } = settlement;
+        return sql.again.run(now + delayMs, uncounted ? 1 : 0, note, id, token).changes === 1;
       }
-      case 'dead': {
-        const { now, reason, note = null } = settlement;
-        return sql.die.run(now, reason, note, id, token).changes === 1;
-      }
+      case 'dead':
+        return sql.die.run(now, settlement.reason, settlement.note ?? null, id, token).changes === 1;
     }
   };
 
@@ -75,55 +87,59 @@ export const createMessageTables = (database: Database): MessageLedger => {
   ) =>
     'ids' in which
       ? [...new Set(which.ids)].reduce((count, id) => count + byId(id), 0)
-      : bySince(which.since, which.group ?? null);
+      : bySince(which.since + clock.offsetMs(), which.group ?? null);
 
-  const ledger: MessageLedger = {
-    enqueue: ({ messages, now }) => {
-      for (const { id, group, payload, dueAt } of messages) sql.enqueue.run(id, group, dueAt, now, payload, now);
+  return {
+    enqueue: ({ messages, ...request }) => {
+      const now = clock.at(request.now);
+      for (const { id, group, payload, delayMs } of messages)
+        sql.enqueue.run(id, group, now + delayMs, now, payload, now);
     },
     lease,
     settle,
     get: ({ id, now }) => {
-      const row = sql.get.get(id, now);
-      return row && toMessage(row);
+      const row = sql.get.get(id, clock.at(now));
+      return row && toMessage(row, clock.offsetMs());
     },
-    deadLetters: ({ group, after, limit = defaultPageLimit }: Page) => {
-      const [diedAt, seq] = readCursor(after);
-      return sql.deadLetters.all(group ?? null, diedAt, seq, limit).map(toDeadLetter);
+    deadLetters: ({ group, after, limit = defaultPageLimit }) => {
+      const [diedAt, seq] = parseCursor(after);
+      const offsetMs = clock.offsetMs();
+      return sql.deadLetters.all(group ?? null, diedAt, seq, limit).map((row) => toDeadLetter(row, offsetMs));
     },
-    redrive: ({ which, now }) =>
-      change(
+    redrive: ({ which, ...request }) => {
+      const now = clock.at(request.now);
+      return change(
         which,
         (id) => Number(sql.redriveOne.run(now, id).changes),
         (since, group) => Number(sql.redriveMany.run(now, since, group).changes),
-      ),
-    discard: ({ which, reason, keepUntil }) =>
-      change(
+      );
+    },
+    discard: ({ which, reason, keepMs, now }) => {
+      const keepUntil = clock.at(now) + keepMs;
+      return change(
         which,
         (id) => Number(sql.discardOne.run(keepUntil, reason, id).changes),
         (since, group) => Number(sql.discardMany.run(keepUntil, reason, since, group).changes),
-      ),
+      );
+    },
     pause: (group) => void sql.pause.run(group),
     resume: (group) => void sql.resume.run(group),
-    stats: (now) =>
-      toStats(
+    stats: (machineNow) => {
+      const now = clock.at(machineNow);
+      return toStats(
         sql.stats.all(now, now),
         sql.paused.all().map(({ name }) => String(name)),
         now,
-      ),
+      );
+    },
   };
-  return createSteadyLedger(ledger, {
-    read: () => Number(sql.offset.get()?.ms ?? 0),
-    write: (ms) => void sql.setOffset.run(ms),
-    latest: () => Number(sql.latest.get()?.at ?? Number.NEGATIVE_INFINITY),
-  });
 };
 
 const states = ['waiting', 'leased', 'done', 'dead', 'discarded'] as const;
 
 /**
  * `at` is when the state may change by itself: waiting, when it is due; leased, when the lease ends; done or discarded,
- * when the id is forgotten. Of a dead letter it is when it died. Each row stands in one of the small indexes only.
+ * when the id is forgotten. Of a dead letter it is when it died. Each row is in only one of the small indexes.
  */
 const schema = `
   CREATE TABLE messages (
@@ -238,32 +254,31 @@ const prepareAll = (database: DatabaseSync) => ({
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
-const toLeased = (row: Row, group: string): LeasedMessage => ({
+const toLeased = (row: Row, group: string, offsetMs: number): LeasedMessage => ({
   id: String(row.id),
   group,
-  payload: String(row.payload),
+  payload: parseStored(String(row.payload)),
   attempt: Number(row.attempt),
-  enqueuedAt: Number(row.enqueued_at),
+  enqueuedAt: Number(row.enqueued_at) - offsetMs,
 });
 
-const toMessage = (row: Row): WrittenMessage => ({
+const toMessage = (row: Row, offsetMs: number): StoredMessage => ({
   id: String(row.id),
   group: String(row.group_name),
   state: states[Number(row.state)] ?? 'waiting',
-  payload: String(row.payload),
+  payload: parseStored(String(row.payload)),
   attempts: Number(row.attempts),
-  enqueuedAt: Number(row.enqueued_at),
-  ...(row.note === null ? {} : { note: String(row.note) }),
-  ...(row.reason === null ? {} : { reason: String(row.reason) }),
+  enqueuedAt: Number(row.enqueued_at) - offsetMs,
+  note: row.note === null ? undefined : parseStored(String(row.note)),
+  reason: row.reason === null ? undefined : String(row.reason),
 });
 
-const toDeadLetter = (row: Row): WrittenDeadLetter => {
-  const { state: _state, reason = '', ...message } = toMessage(row);
-  const diedAt = Number(row.at);
-  return { ...message, diedAt, reason, cursor: `${diedAt}:${Number(row.seq)}` };
+const toDeadLetter = (row: Row, offsetMs: number): DeadLetter => {
+  const { state: _state, reason = '', ...message } = toMessage(row, offsetMs);
+  return { ...message, diedAt: Number(row.at) - offsetMs, reason, cursor: `${Number(row.at)}:${Number(row.seq)}` };
 };
 
-const readCursor = (after = ''): [diedAt: number, seq: number] => {
+const parseCursor = (after = ''): [diedAt: number, seq: number] => {
   const [diedAt = '', seq = ''] = after.split(':');
   return [Number(diedAt) || 0, Number(seq) || 0];
 };

@@ -4,15 +4,15 @@ import { InvalidArgumentError, StoreError } from '../../errors.ts';
 import type { Remote } from '../message-ledger.ts';
 import type { Request, ThreadData, Response } from './worker.ts';
 
-/** The file that a store or a queue lies in; one file may hold both. */
+/** The file of a store or a queue; one file may hold both. */
 export interface SqliteOptions {
-  /** The path of the file; it is made when it is not there, the folder is not. */
+  /** The path of the file. It's made if it's missing, but its folder isn't. */
   readonly file: string;
   /** How long to wait while another process writes. @defaultValue 5000 */
   readonly busyTimeoutMs?: number;
 }
 
-/** A book in a file, kept by a thread of its own, so that no fsync holds up the event loop. */
+/** Tables in a file, in a thread of their own, so that no fsync holds up the event loop. */
 export interface SqliteThread<Ledger> {
   readonly ledger: Remote<Ledger>;
   close(): Promise<void>;
@@ -103,7 +103,7 @@ interface Waiter {
   readonly reject: (error: StoreError) => void;
 }
 
-/** Beside this file, from the source as well as from the build. */
+/** Next to this file, from the source as well as from the build. */
 const workerUrl = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
 
 const assertSqlite = () => {

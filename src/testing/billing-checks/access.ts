@@ -1,6 +1,6 @@
 import { rejects } from 'node:assert/strict';
 import { createBillingClient } from '../../billing/index.ts';
-import { isClientError } from '../../errors.ts';
+import { ClientError } from '../../errors.ts';
 import type { Credential } from '../../http/credential.ts';
 import type { BillingCheck, BillingCheckOptions } from './check.ts';
 
@@ -11,7 +11,7 @@ export const accessChecks = ({ billing, customer }: BillingCheckOptions): readon
       await using stranger = createBillingClient({ ...billing, authenticate: forged(billing.authenticate) });
       await rejects(
         stranger.customers.get(customer.id),
-        (error) => isClientError(error) && (error.status === 401 || error.status === 403),
+        (error) => error instanceof ClientError && (error.status === 401 || error.status === 403),
         'A request with another credential must be refused with 401 or 403',
       );
     },

@@ -1,6 +1,6 @@
 import type { BillingOptions } from '../../billing/index.ts';
 
-/** An invoice that nobody has paid anything of. */
+/** An invoice without any payment yet. */
 export interface OpenInvoice {
   readonly id: string;
   /** What is due, in the API's own unit; below `maximumPayment`. */
@@ -17,11 +17,11 @@ export interface BillingCheckOptions {
   readonly openInvoice: () => Promise<OpenInvoice>;
   /** A payment method of that customer that is always taken. */
   readonly paymentMethodId: string;
-  /** One that is always declined. @defaultValue none: whether declined payments are told is not checked */
+  /** One that is always declined. @defaultValue none: whether declined payments are reported is not checked */
   readonly declinedPaymentMethodId?: string;
   /**
    * How many payments of an invoice moved money, read where they are written down, such as in a table.
-   * @defaultValue judged by the answers and by the open invoices alone, which cannot see a payment that is told nowhere
+   * @defaultValue judged only by the answers and the open invoices, which cannot show a payment that no answer reports
    */
   readonly paymentsOf?: (invoiceId: string) => Promise<number>;
 }

@@ -8,16 +8,14 @@ import {
   type Payment,
 } from '../../billing/index.ts';
 import { paymentOutcome } from '../../billing/payment-outcome.ts';
-import { sleepOn, systemClock } from '../../clock.ts';
-import { isClientError } from '../../errors.ts';
+import { ClientError } from '../../errors.ts';
 import { networkError } from '../../http/network-failure.ts';
 import type { Middleware } from '../../http/request.ts';
+import { sleep } from '../../timers.ts';
 import type { BillingCheck, BillingCheckOptions, OpenInvoice } from './check.ts';
 
 export const paymentChecks = (client: BillingClient, options: BillingCheckOptions): readonly BillingCheck[] => {
   const { billing, customer, paymentMethodId, declinedPaymentMethodId, openInvoice, paymentsOf } = options;
-
-  const { sleep = sleepOn(systemClock) } = billing;
 
   const paymentOf = ({ id, amount }: OpenInvoice): NewPayment => ({
     customer_id: customer.id,
@@ -45,7 +43,7 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
     try {
       return await send();
     } catch (error) {
-      const isWorkedOn = isClientError(error) && [409, 423, 425].includes(error.status);
+      const isWorkedOn = error instanceof ClientError && [409, 423, 425].includes(error.status);
       if (!isWorkedOn || tries === 0) throw error;
       await sleep(250, new AbortController().signal);
       return whenDone(send, tries - 1);
@@ -171,7 +169,7 @@ const isConfirmed = ({ status, confirmation_number }: Payment): void => {
 const toldOf = ({ status, confirmation_number }: Payment) => ({ status, confirmation_number });
 
 const refusal = (error: unknown): 'refused' => {
-  if (isClientError(error)) return 'refused';
+  if (error instanceof ClientError) return 'refused';
   throw error;
 };
 

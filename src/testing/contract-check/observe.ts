@@ -1,4 +1,4 @@
-import { isIntegrationError } from '../../errors.ts';
+import { IntegrationError } from '../../errors.ts';
 import type { ConnectionOptions } from '../../http/operation.ts';
 import type { Middleware } from '../../http/request.ts';
 import { createIntegration, type IntegrationOptions } from '../../integration.ts';
@@ -70,7 +70,7 @@ const listening = <Options extends ConnectionOptions>(
 });
 
 const problemOf = (error: unknown): NonNullable<Observation['problem']> => {
-  if (!isIntegrationError(error)) throw error;
+  if (!(error instanceof IntegrationError)) throw error;
   const kinds = { client_error: 'refused', invalid_argument: 'refused', unexpected_response: 'unreadable' } as const;
   const kind = kinds[error.code as keyof typeof kinds] ?? 'failed';
   const codes = error.codes ? ` (${error.codes.join(', ')})` : '';

@@ -1,4 +1,5 @@
 import type { NewPayment } from '../../billing/index.ts';
+import { UnexpectedResponseError } from '../../errors.ts';
 import type { Integration } from '../../integration.ts';
 
 /** What the test workspace holds, to be read. What is left out is not read, unless an operation before finds it. */
@@ -19,7 +20,7 @@ export interface ContractSamples {
 
 /** What is known of the workspace by now: the samples, and the ids that operations gave. */
 export type KnownWorkspace = { -readonly [Name in keyof ContractSamples]: ContractSamples[Name] } & {
-  /** Stands in everything that is written. */
+  /** Part of everything that is written. */
   readonly mark: string;
   madeContactId?: string;
   madeConversationId?: string;
@@ -54,7 +55,7 @@ export const usualProbes: readonly ContractProbe[] = [
   {
     operation: 'messaging.contacts.get',
     effect: 'read',
-    run: ({ messaging }, { contactId }) => having(contactId, (id) => messaging.contacts.get(id)),
+    run: ({ messaging }, { contactId }) => found(contactId, (id) => messaging.contacts.get(id)),
   },
   {
     operation: 'messaging.contacts.tags.list',
@@ -69,7 +70,7 @@ export const usualProbes: readonly ContractProbe[] = [
   {
     operation: 'messaging.conversations.get',
     effect: 'read',
-    run: ({ messaging }, { conversationId }) => having(conversationId, (id) => messaging.conversations.get(id)),
+    run: ({ messaging }, { conversationId }) => found(conversationId, (id) => messaging.conversations.get(id)),
   },
   {
     operation: 'crm.leads.search',
@@ -97,18 +98,18 @@ export const usualProbes: readonly ContractProbe[] = [
     run: ({ crm }, known) => having(known.accountId, (accountId) => crm.cases.search({ accountId })),
   },
   {
-    operation: 'billing.customers.search',
+    operation: 'billing.customers.find',
     effect: 'read',
     run: ({ billing }, known) =>
       having(known.phone, async (phone) => {
-        const customer = await billing.customers.search({ phone });
+        const customer = await billing.customers.find({ phone });
         known.customerId ??= customer?.id;
       }),
   },
   {
     operation: 'billing.customers.get',
     effect: 'read',
-    run: ({ billing }, { customerId }) => having(customerId, (id) => billing.customers.get(id)),
+    run: ({ billing }, { customerId }) => found(customerId, (id) => billing.customers.get(id)),
   },
   {
     operation: 'billing.invoices.listOpen',
@@ -188,6 +189,15 @@ export const usualProbes: readonly ContractProbe[] = [
 
 const having = <T>(value: T | undefined, run: (value: T) => Promise<unknown>): Promise<unknown> | undefined =>
   value === undefined ? undefined : run(value);
+
+/** Gets a record that must be there. */
+const found = (id: string | undefined, get: (id: string) => Promise<unknown>): Promise<unknown> | undefined =>
+  having(id, async (known) => {
+    const record = await get(known);
+    if (record === undefined)
+      throw new UnexpectedResponseError('no record has this id', { operation: '', status: 404 });
+    return record;
+  });
 
 const hyphenated = ({ mark }: KnownWorkspace): string => mark.replaceAll(' ', '-');
 

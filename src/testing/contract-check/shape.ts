@@ -28,8 +28,8 @@ export const shapeOf = (json: unknown): Shape => {
 const deepest = 8;
 
 /**
- * What changed from one to the other. A field is missing only where its record is there, and a type that stands beside
- * `null` may be `null`: an empty list, or a record without a value, says nothing of what its fields would be.
+ * What changed from one to the other. A field is missing only if its record is there, and a type next to `null` may be
+ * `null`: an empty list, or a record without a value, doesn't show what its fields would be.
  */
 export const compareShapes = (before: Shape, after: Shape): readonly ShapeDifference[] => {
   const differences: ShapeDifference[] = [];

@@ -22,7 +22,7 @@ export const billingContract = ({
 }): Contract<BillingStore> => ({
   endpoints: [
     {
-      operation: 'billing.customers.search',
+      operation: 'billing.customers.find',
       method: 'GET',
       path: '/customers/search',
       effect: 'read',

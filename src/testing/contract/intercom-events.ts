@@ -5,7 +5,7 @@ import { partsSpeltByIntercom } from './intercom-records.ts';
 import { contactRecord, conversationRecord } from './messaging-records.ts';
 
 /**
- * How Intercom tells of events: its topics, whole records, HMAC-SHA1. A changed attribute has no topic of its own; it
+ * How Intercom reports events: its topics, whole records, HMAC-SHA1. A changed attribute has no topic of its own; it
  * arrives as an update of its contact.
  */
 export const intercomWording = (store: () => MessagingStore): EventWording => ({

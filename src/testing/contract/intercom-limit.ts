@@ -1,17 +1,16 @@
-import type { Clock } from '../../clock.ts';
 import type { Limit } from '../../http/operation.ts';
 import type { RequestMeter } from '../handle.ts';
 import { Refused } from '../refused.ts';
 
 /**
- * Intercom's limit: windows that follow one another on the wall clock, told on every answer, and no `Retry-After`: a
- * refused client learns from `X-RateLimit-Reset`, in UNIX seconds, when the next window begins.
+ * Intercom's limit: windows that follow one another on the wall clock, reported on every answer, and no `Retry-After`:
+ * a refused client learns from `X-RateLimit-Reset`, in UNIX seconds, when the next window begins.
  */
-export const createIntercomLimit = ({ limit, perMs, clock }: Limit & { readonly clock: Clock }): RequestMeter => {
+export const createIntercomLimit = ({ limit, perMs }: Limit): RequestMeter => {
   let window = Number.NaN;
   let taken = 0;
   const enter = () => {
-    const current = Math.floor(clock.wallNow() / perMs);
+    const current = Math.floor(Date.now() / perMs);
     if (current !== window) taken = 0;
     window = current;
   };
@@ -28,7 +27,7 @@ export const createIntercomLimit = ({ limit, perMs, clock }: Limit & { readonly 
         'x-ratelimit-remaining': String(limit - taken),
         'x-ratelimit-reset': String(Math.ceil(((window + 1) * perMs) / 1_000)),
         // By the clock that the reset follows.
-        date: new Date(clock.wallNow()).toUTCString(),
+        date: new Date().toUTCString(),
       };
     },
   };

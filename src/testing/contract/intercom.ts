@@ -1,4 +1,3 @@
-import type { Clock } from '../../clock.ts';
 import type { Contract, Endpoint, EndpointAnswer, EndpointCall } from '../endpoint.ts';
 import type { OperationName } from '../operations.ts';
 import { Refused } from '../refused.ts';
@@ -17,16 +16,10 @@ type Answer = (call: EndpointCall<MessagingStore>) => EndpointAnswer;
  * Intercom's API as its description of version 2.16 has it: what differs from the interface document is refused or
  * answered otherwise, and what both share is taken from the other contract.
  */
-export const intercomContract = ({
-  clock,
-  searchDelayMs,
-}: {
-  readonly clock: Clock;
-  readonly searchDelayMs: number;
-}): Contract<MessagingStore> => {
+export const intercomContract = ({ searchDelayMs }: { readonly searchDelayMs: number }): Contract<MessagingStore> => {
   const documented = messagingContract({ envelope: 'data' });
   const searchableAt = new Map<string, number>();
-  const isSearchable = (id: string) => clock.wallNow() >= (searchableAt.get(id) ?? 0);
+  const isSearchable = (id: string) => Date.now() >= (searchableAt.get(id) ?? 0);
 
   const answers: Partial<Record<OperationName, Answer>> = {
     'messaging.contacts.create': ({ store, body }) => {
@@ -35,7 +28,7 @@ export const intercomContract = ({
       refuseArchived(store, body);
       refuseTaken(store, body, undefined, body['role'] === 'lead' ? ['external_id'] : undefined);
       const contact = store.createContact(toContactSeed(body));
-      searchableAt.set(contact.id, clock.wallNow() + searchDelayMs);
+      searchableAt.set(contact.id, Date.now() + searchDelayMs);
       return ok(contactRecord(store, contact));
     },
     'messaging.contacts.search': ({ store, body }) =>
@@ -93,7 +86,7 @@ export const intercomContract = ({
   };
 };
 
-/** What may be sent beside what the interface document says. */
+/** What may be sent in addition to what the interface document says. */
 const bodies: Partial<Record<OperationName, Pick<Endpoint<MessagingStore>, 'body' | 'query'>>> = {
   'messaging.contacts.tags.attach': { body: { required: { id: 'text' } } },
   'messaging.conversations.get': { query: { optional: { display_as: 'text' } } },
@@ -131,7 +124,7 @@ const getByExternalId: Endpoint<MessagingStore> = {
   },
 };
 
-/** A contact that is gone is refused wherever its id stands, and parts are spelt as Intercom spells them. */
+/** A deleted contact is refused wherever its id is used, and parts are spelt as Intercom spells them. */
 const speltByIntercom = (row: Endpoint<MessagingStore>): Endpoint<MessagingStore> => ({
   ...row,
   answer: (call) => {

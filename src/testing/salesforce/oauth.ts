@@ -1,4 +1,3 @@
-import type { Clock } from '../../clock.ts';
 import { createJwtVerifier, type VerifyJwt } from '../../jwt.ts';
 import type { FakeRequest } from '../fake-request.ts';
 import type { FakeConnectedApp } from './options.ts';
@@ -17,19 +16,17 @@ const longestAssertionMs = 5 * 60_000;
 
 /**
  * The token endpoint with three grants: client credentials, refresh token, and an assertion (RFC 7523) whose RS256
- * signature, issuer, audience, user and expiry are really checked. It tells no expiry, and gives no refresh token.
+ * signature, issuer, audience, user and expiry are really checked. It returns no expiry and no refresh token.
  */
 export const createTokenEndpoint = ({
   app,
   sessions,
-  clock,
 }: {
   readonly app: FakeConnectedApp;
   readonly sessions: Sessions;
-  readonly clock: Clock;
 }): ((request: FakeRequest) => Promise<TokenAnswer>) => {
   const { clientId, publicKey } = app;
-  const verifiers = publicKey ? audiences.map((audience) => verifierFor({ clientId, publicKey, audience, clock })) : [];
+  const verifiers = publicKey ? audiences.map((audience) => verifierFor({ clientId, publicKey, audience })) : [];
 
   const refusalOf = async (grant: string, form: URLSearchParams, headers: FakeRequest['headers']) => {
     switch (grant) {
@@ -54,7 +51,7 @@ export const createTokenEndpoint = ({
     const claims = verified.find((each) => each !== undefined);
     if (!claims) return refusal('invalid_grant', 'invalid assertion');
     if (claims.sub !== app.username) return refusal('invalid_grant', 'user hasn’t approved this consumer');
-    const livesForMs = (claims.exp ?? Infinity) * 1000 - clock.wallNow();
+    const livesForMs = (claims.exp ?? Infinity) * 1000 - Date.now();
     return livesForMs > longestAssertionMs ? refusal('invalid_grant', 'assertion is valid for too long') : undefined;
   };
 
@@ -74,7 +71,7 @@ export const createTokenEndpoint = ({
         instance_url: `http://${headers['host'] ?? ''}`,
         id: 'https://login.salesforce.com/id/00D000000000001AAA/005000000000001AAA',
         token_type: 'Bearer',
-        issued_at: String(clock.wallNow()),
+        issued_at: String(Date.now()),
         signature: 'c2lnbmF0dXJl',
         scope: 'api',
       },
@@ -90,10 +87,8 @@ const verifierFor = ({
   clientId,
   publicKey,
   audience,
-  clock,
 }: Required<Pick<FakeConnectedApp, 'clientId' | 'publicKey'>> & {
   readonly audience: string;
-  readonly clock: Clock;
 }): VerifyJwt =>
   createJwtVerifier({
     issuer: clientId,
@@ -101,7 +96,6 @@ const verifierFor = ({
     keys: { keys: [publicKey] },
     algorithms: ['RS256'],
     clockToleranceMs: 0,
-    clock,
   });
 
 const clientProblem = (

@@ -48,7 +48,7 @@ const matches = (row: FakeCrmRecord, q: string, scope: string): boolean =>
     return (scope === 'ALL' || name.endsWith('Name')) && value.toLowerCase().includes(q.toLowerCase());
   });
 
-/** Whatever stands between the digits, and with or without a country code. */
+/** With any text between the digits, and with or without a country code. */
 const samePhone = (one: string, other: string): boolean => {
   const [a, b] = [one.replace(/\D/g, ''), other.replace(/\D/g, '')];
   return a !== '' && b !== '' && (a.endsWith(b) || b.endsWith(a));

@@ -98,7 +98,7 @@ const typeOf = (shape: ObjectShape, field: string): ValueType => {
   return type === 'number' || type === 'integer' ? 'number' : type === 'date' ? 'date' : 'text';
 };
 
-/** 15 characters, or 18 with a check sum behind. */
+/** 15 characters, or 18 with a check sum at the end. */
 export const isRecordId = (text: string): boolean => /^(?:[A-Za-z0-9]{15}|[A-Za-z0-9]{18})$/.test(text);
 
 const isLongText = (field: string): boolean => field === 'Description';

@@ -1,4 +1,3 @@
-import type { Clock } from '../../clock.ts';
 import type { FakeRequest, Handled, RecordedRequest } from '../fake-request.ts';
 import type { Faults } from '../faults.ts';
 import { createTokenEndpoint } from './oauth.ts';
@@ -6,12 +5,11 @@ import { createTokenEndpoint } from './oauth.ts';
 /** Answers requests for tokens, with the faults that wait for `crm.oauth.token`. */
 export const createTokenHandler = (
   options: Parameters<typeof createTokenEndpoint>[0] & {
-    readonly clock: Clock;
     readonly faults: Faults;
     readonly onRequest: (request: RecordedRequest) => void;
   },
 ): ((request: FakeRequest) => Promise<Handled>) => {
-  const { clock, faults, onRequest } = options;
+  const { faults, onRequest } = options;
   const answerTo = createTokenEndpoint(options);
 
   return async (request) => {
@@ -33,7 +31,7 @@ export const createTokenHandler = (
       status,
       executed: usual?.status === 200,
       replayed: false,
-      at: clock.wallNow(),
+      at: Date.now(),
     });
     return {
       status,

@@ -1,10 +1,10 @@
 import type { FakePlatformEvent } from './contract.ts';
 
-/** What a fake org of Salesforce has beside its records. */
+/** What a fake org of Salesforce has in addition to its records. */
 export interface FakeSalesforce {
   /** The platform events that were published, the oldest first. */
   readonly platformEvents: readonly FakePlatformEvent[];
-  /** The requests of the last 24 hours, by anybody. */
+  /** The requests of the last 24 hours, from any client. */
   readonly usage: { readonly used: number; readonly limit: number };
   /** From now on every request is one too many. */
   useUpRequests(): void;

@@ -3,7 +3,7 @@ import { MalformedQueryError, type Token, tokenize } from './tokenize.ts';
 /** A value in a condition. */
 export type SoqlValue = string | number | boolean | null | SoqlDate;
 
-/** A day or moment, which stands without quotes. */
+/** A day or moment, which is written without quotes. */
 export interface SoqlDate {
   readonly date: string;
 }

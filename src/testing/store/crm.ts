@@ -1,4 +1,3 @@
-import type { Clock } from '../../clock.ts';
 import { createIds } from './ids.ts';
 
 /** The objects of the fake CRM. */
@@ -25,7 +24,7 @@ export interface Conversion {
   readonly opportunityId?: string;
 }
 
-/** The first three characters of a record's id tell its object, as in the real CRM. */
+/** The first three characters of a record's id show its object, as in the real CRM. */
 const idPrefixes: Readonly<Record<CrmObject, string>> = {
   Lead: '00Q',
   Task: '00T',
@@ -38,7 +37,7 @@ const idPrefixes: Readonly<Record<CrmObject, string>> = {
 const defaultOwnerId = '005000000000001';
 
 /** Everything that the fake org holds. */
-export const createCrmStore = ({ clock }: { clock: Clock }) => {
+export const createCrmStore = () => {
   const records: Readonly<Record<CrmObject, Map<string, FakeCrmRecord>>> = {
     Lead: new Map(),
     Task: new Map(),
@@ -48,7 +47,7 @@ export const createCrmStore = ({ clock }: { clock: Clock }) => {
     Case: new Map(),
   };
   const nextId = createIds();
-  const now = () => new Date(clock.wallNow()).toISOString();
+  const now = () => new Date().toISOString();
 
   const add = (object: CrmObject, fields: Readonly<Record<string, unknown>>): FakeCrmRecord => {
     const map = records[object];

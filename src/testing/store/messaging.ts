@@ -1,4 +1,3 @@
-import type { Clock } from '../../clock.ts';
 import { createIds } from './ids.ts';
 
 /** A value of a custom attribute. */
@@ -91,7 +90,7 @@ export interface FakeTeam {
   name: string;
 }
 
-/** What the platform tells its receivers. */
+/** What the platform reports to its receivers. */
 export type MessagingTopic =
   | 'conversation.created'
   | 'conversation.replied'
@@ -100,7 +99,7 @@ export type MessagingTopic =
   | 'contact.updated'
   | 'custom_attribute.changed';
 
-/** Hears what happens. Not called for records that a test puts there itself. */
+/** Called with what happens. Not called for records that a test puts there itself. */
 export type OnMessagingEvent = (topic: MessagingTopic, item: Readonly<Record<string, unknown>>) => void;
 
 /** The fields of a record that may be left out when a test adds it. */
@@ -110,7 +109,7 @@ export type Seed<T> = { readonly [K in keyof T]?: T[K] };
 export const ownAdminId = 'admin_1';
 
 /** Everything that the fake workspace holds, and what can be done to it. Actions suppose that the ids exist. */
-export const createMessagingStore = ({ clock, onEvent }: { clock: Clock; onEvent: OnMessagingEvent }) => {
+export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent }) => {
   const contacts = new Map<string, FakeContact>();
   const gone = new Map<string, GoneContact>();
   const conversations = new Map<string, FakeConversation>();
@@ -119,7 +118,7 @@ export const createMessagingStore = ({ clock, onEvent }: { clock: Clock; onEvent
   const admins = new Map<string, FakeAdmin>([[ownAdminId, { id: ownAdminId, name: 'Voice Agent', email: null }]]);
   const teams = new Map<string, FakeTeam>();
   const nextId = createIds();
-  const nowSeconds = () => Math.floor(clock.wallNow() / 1000);
+  const nowSeconds = () => Math.floor(Date.now() / 1000);
 
   const add = <T extends { id: string }>(
     map: Map<string, T>,
@@ -128,7 +127,7 @@ export const createMessagingStore = ({ clock, onEvent }: { clock: Clock; onEvent
     defaults: Omit<T, 'id'>,
   ): T => {
     const id = seed.id ?? nextId(word, (candidate) => map.has(candidate));
-    // Every field but the id stands in the defaults, and the id is the line above.
+    // The defaults have every field but the id, and the id is the line above.
     const record = { ...defaults, ...structuredClone(seed), id } as unknown as T;
     map.set(id, record);
     return record;
@@ -176,7 +175,7 @@ export const createMessagingStore = ({ clock, onEvent }: { clock: Clock; onEvent
     return whole;
   };
 
-  /** Tells of each attribute whose value is another one now. */
+  /** Reports each attribute whose value has changed. */
   const changeAttributes = (
     record: FakeContact | FakeCompany,
     type: 'contact' | 'company',

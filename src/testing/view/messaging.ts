@@ -29,7 +29,7 @@ export interface FakeMessaging {
   /** A contact belongs to it through its `company_ids`. */
   addCompany(company: Seed<FakeCompany>): FakeCompany;
   addTag(tag: Seed<FakeTag>): FakeTag;
-  /** Beside `admin_1`, which is always there and to whom the credential belongs. */
+  /** In addition to `admin_1`, which is always there and to whom the credential belongs. */
   addAdmin(admin: Seed<FakeAdmin>): FakeAdmin;
   addTeam(team: Seed<FakeTeam>): FakeTeam;
 

@@ -1,19 +1,14 @@
 /**
  * Anthropic: the Messages API and its tool runner.
  *
- * `tools` is what the model is told, `run` answers one `tool_use` block, `runAll` a whole message: all results of a
- * turn belong into one user message. Neither throws for what a model sends or a tool does.
- *
  * @module
  */
-import { mergeContexts } from '../bound-context.ts';
-import type { ToolCallContext } from '../context.ts';
-import { type DialectParameters, toGrammar, toPortable } from '../dialects.ts';
-import type { PropertySchema } from '../json-schema.ts';
-import type { ToolResult } from '../result.ts';
+import { mergeContexts, type ToolCallContext } from '../context.ts';
+import { toGrammar, toPortable } from '../dialects.ts';
+import type { PropertySchema } from '../parameters.ts';
 import type { ToolEffect, ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { isErrorResult } from './error-flag.ts';
+import { createMessageRunner, isErrorResult } from './target.ts';
 
 /** Which tools the model is held to the schema of. */
 export interface AnthropicOptions {
@@ -27,72 +22,8 @@ export interface AnthropicOptions {
   readonly strict?: boolean | 'payments';
 }
 
-/**
- * For `tools` of a request. Which of them are strict: {@link AnthropicOptions}.
- *
- * @example
- * const message = await client.messages.create({ model, max_tokens, messages, tools: anthropic.tools(toolbox) });
- */
-export const tools = (toolbox: Toolbox, { strict = 'payments' }: AnthropicOptions = {}): AnthropicTool[] => {
-  const wanted = strict === 'payments' ? toolbox.tools().filter(isPayment) : strict ? toolbox.tools() : [];
-  const held = withinStrictLimits(wanted);
-  return toolbox.tools().map(({ name, description, parameters }) => ({
-    name,
-    description,
-    ...(held.has(name)
-      ? { input_schema: toGrammar(parameters), strict: true }
-      : { input_schema: toPortable(parameters) }),
-  }));
-};
-
-/**
- * Answers one `tool_use` block. All results of a turn belong into one user message: {@link runAll} makes it.
- *
- * @example
- * const block = await anthropic.run(toolbox, toolUse);
- * messages.push({ role: 'user', content: [block] });
- */
-export const run = async (
-  toolbox: Toolbox,
-  call: ToolUseBlock,
-  context: ToolCallContext = {},
-): Promise<ToolResultBlock> =>
-  toResult(call, await toolbox.run(call.name, call.input, { ...context, toolCallId: call.id }));
-
-/**
- * Runs every tool call of an answer at the same time. `undefined` when it has none.
- *
- * @example
- * messages.push({ role: 'assistant', content: message.content });
- * const results = await anthropic.runAll(toolbox, message);
- * if (results) messages.push(results);
- */
-export const runAll = async (
-  toolbox: Toolbox,
-  { content }: { readonly content: readonly ContentBlock[] },
-  context?: ToolCallContext,
-): Promise<ToolResultMessage | undefined> => {
-  const calls = content.filter(isToolUse);
-  if (calls.length === 0) return undefined;
-  return { role: 'user', content: await Promise.all(calls.map((call) => run(toolbox, call, context))) };
-};
-
-/**
- * A result as a block, for a loop of your own. What is no success has `is_error`.
- *
- * @example
- * const result = await toolbox.run(toolUse.name, toolUse.input, { toolCallId: toolUse.id });
- * const block = anthropic.toResult(toolUse, result);
- */
-export const toResult = ({ id }: Pick<ToolUseBlock, 'id'>, result: ToolResult): ToolResultBlock => ({
-  type: 'tool_result',
-  tool_use_id: id,
-  content: result.text,
-  ...(isErrorResult(result) && { is_error: true }),
-});
-
 /** For tools that the package's tool runner calls by itself. */
-export interface RunnableOptions extends AnthropicOptions {
+export interface AnthropicRunnableOptions extends AnthropicOptions {
   /** What every run of these tools has; the id of the tool call and the runner's signal are added: either signal cancels. */
   readonly context?: ToolCallContext;
   /**
@@ -104,28 +35,73 @@ export interface RunnableOptions extends AnthropicOptions {
   ) => Error;
 }
 
+/** What of a block of an answer is read. */
+interface ContentBlock {
+  readonly type: string;
+}
+
+/** A tool call among the `content` of an answer. */
+interface ToolUseBlock {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
 /**
- * For `client.beta.messages.toolRunner({ tools: runnable(toolbox) })`, which then runs the tools itself.
- * With its `runToolsEagerly`, hold payments and writes back with `deferToolCall`.
+ * All results of a turn belong into one user message: `runAll` makes it, `undefined` for an answer without tool calls.
  *
  * @example
- * const tools = anthropic.runnable(phoneCall.tools);
- * const message = await client.beta.messages.toolRunner({ model, max_tokens, messages, tools });
+ * const message = await client.messages.create({ model, max_tokens, messages, tools: anthropic.tools(toolbox) });
+ * messages.push({ role: 'assistant', content: message.content });
+ * const results = await anthropic.runAll(toolbox, message);
+ * if (results) messages.push(results);
  */
-export const runnable = (
-  toolbox: Toolbox,
-  { context = {}, ToolError, ...options }: RunnableOptions = {},
-): AnthropicRunnableTool[] =>
-  tools(toolbox, options).map((tool) => ({
-    ...tool,
-    parse: (input) => input,
-    run: async (input, running) => {
-      const own = { toolCallId: running?.toolUse.id, signal: running?.signal ?? undefined };
-      const result = await toolbox.run(tool.name, input, mergeContexts(context, own));
-      if (ToolError && isErrorResult(result)) throw new ToolError(result.text);
-      return result.text;
-    },
-  }));
+export const anthropic = {
+  /** For `tools` of a request. Which of them are strict: {@link AnthropicOptions}. */
+  tools: (toolbox: Toolbox, { strict = 'payments' }: AnthropicOptions = {}) => {
+    const wanted = strict === 'payments' ? toolbox.tools().filter(isPayment) : strict ? toolbox.tools() : [];
+    const held = withinStrictLimits(wanted);
+    return toolbox.tools().map(({ name, description, parameters }) => ({
+      name,
+      description,
+      input_schema: held.has(name) ? toGrammar(parameters) : toPortable(parameters),
+      strict: held.has(name),
+    }));
+  },
+
+  ...createMessageRunner({
+    readCall: ({ id, name, input }: ToolUseBlock) => ({ name, args: input, toolCallId: id }),
+    toResult: ({ id }, result) => ({
+      type: 'tool_result' as const,
+      tool_use_id: id,
+      content: result.text,
+      is_error: isErrorResult(result),
+    }),
+    callsIn: ({ content }: { readonly content: readonly ContentBlock[] }) =>
+      content.filter((block): block is ContentBlock & ToolUseBlock => block.type === 'tool_use'),
+    toReply: (content) => (content.length > 0 ? { role: 'user' as const, content } : undefined),
+  }),
+
+  /**
+   * For `client.beta.messages.toolRunner({ tools: anthropic.runnable(toolbox) })`, which then runs the tools itself.
+   * With its `runToolsEagerly`, hold payments and writes back with `deferToolCall`.
+   */
+  runnable: (toolbox: Toolbox, { context = {}, ToolError, ...options }: AnthropicRunnableOptions = {}) =>
+    anthropic.tools(toolbox, options).map((tool) => ({
+      ...tool,
+      // The toolbox checks.
+      parse: (input: unknown) => input,
+      run: async (
+        input: unknown,
+        running?: { readonly toolUse: { readonly id: string }; readonly signal?: AbortSignal | null | undefined },
+      ) => {
+        const own = { toolCallId: running?.toolUse.id, signal: running?.signal ?? undefined };
+        const result = await toolbox.run(tool.name, input, mergeContexts(context, own));
+        if (ToolError && isErrorResult(result)) throw new ToolError(result.text);
+        return result.text;
+      },
+    })),
+};
 
 /** What one request allows in strict mode: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
 const strictLimits = { tools: 20, optional: 24, unions: 16 };
@@ -161,52 +137,4 @@ const count = ({ properties = {}, required = [], items, anyOf = [] }: PropertySc
 interface StrictCount {
   readonly optional: number;
   readonly unions: number;
-}
-
-const isToolUse = (block: ContentBlock): block is ContentBlock & ToolUseBlock => block.type === 'tool_use';
-
-/** One of the `tools` of a request. */
-export interface AnthropicTool {
-  name: string;
-  description: string;
-  input_schema: DialectParameters;
-  strict?: boolean;
-}
-
-/** A tool that the tool runner calls by itself. `parse` changes nothing: the toolbox checks. */
-export interface AnthropicRunnableTool extends AnthropicTool {
-  parse: (input: unknown) => unknown;
-  run: (input: unknown, running?: AnthropicToolRun) => Promise<string>;
-}
-
-/** What the runner says about a tool call. */
-export interface AnthropicToolRun {
-  readonly toolUse: { readonly id: string };
-  readonly signal?: AbortSignal | null | undefined;
-}
-
-/** What of a block of an answer is read. */
-export interface ContentBlock {
-  readonly type: string;
-}
-
-/** A tool call among the `content` of an answer. */
-export interface ToolUseBlock {
-  readonly id: string;
-  readonly name: string;
-  readonly input: unknown;
-}
-
-/** The answer to one tool call. */
-export interface ToolResultBlock {
-  type: 'tool_result';
-  tool_use_id: string;
-  content: string;
-  is_error?: boolean;
-}
-
-/** All answers of a turn, the next of the `messages`. */
-export interface ToolResultMessage {
-  role: 'user';
-  content: ToolResultBlock[];
 }

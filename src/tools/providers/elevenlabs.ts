@@ -6,85 +6,95 @@
  *
  * @module
  */
-import type { Json, JsonObject } from '../../ports/json.ts';
+import type { JsonObject } from '../../ports/json.ts';
+import type { ReadSecrets } from '../../signature/secrets.ts';
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toFields } from '../dialects.ts';
-import type { ToolResult } from '../result.ts';
 import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { derivedToolCallId } from './derived-id.ts';
-import { isErrorResult } from './error-flag.ts';
 import {
   asPhone,
   createPlatformHandler,
-  type PlatformHandler,
+  createSecretCheck,
+  derivedToolCallId,
   type PlatformHandlerOptions,
   toolboxOf,
 } from './platform-handler.ts';
-import { assertReadsSecrets, isOneOf, readSecrets, type ReadSecrets } from './shared-secret.ts';
+import { createCallRunner, isErrorResult } from './target.ts';
 
-export type { PlatformCall, PlatformHandler, PlatformHandlerOptions } from './platform-handler.ts';
-export type { ReadSecrets } from './shared-secret.ts';
+/** Where ElevenLabs sends the calls of these tools, and what with them. */
+export interface ElevenLabsWebhookOptions extends ElevenLabsClientOptions {
+  /** Where ElevenLabs reaches `handler`; the name of the tool is added to the path. */
+  readonly url: string;
+  /** The id that ElevenLabs gave the secret when it was stored there. */
+  readonly secretId: string;
+  /** Sends who is calling. Off for agents that also speak on the web, where there is no number. @defaultValue true */
+  readonly callerId?: boolean;
+}
+
+/** How client tools are described. */
+export interface ElevenLabsClientOptions {
+  /** How long ElevenLabs waits; more than the toolbox's deadline. @defaultValue 20 */
+  readonly timeoutSeconds?: number;
+}
+
+/** What the server for ElevenLabs runs, and how it knows ElevenLabs. */
+export interface ElevenLabsHandlerOptions extends PlatformHandlerOptions {
+  /** Reads what `secretId` means. Called for each request, so that it can be rotated. */
+  readonly secret: ReadSecrets;
+}
+
+const headers = { secret: 'X-Tools-Secret', callId: 'X-Conversation-Id', callerId: 'X-Caller-Id' } as const;
 
 /**
- * Tools on a server.
+ * Tools on a server. ElevenLabs sends no id for a tool call: for a tool that is not idempotent the same arguments within
+ * a phone call are the same call. Failures have status 200 too.
  *
  * @example
  * const configs = webhook.tools(toolbox, { url: 'https://agent.example/tools', secretId });
  * for (const tool_config of configs) await api.post('/v1/convai/tools', { tool_config });
  * const handle = webhook.handler({ toolbox, secret: () => secrets.read('elevenlabs') });
+ * const response = await handle(request);
  */
 export const webhook = {
   /** A tool that changes something runs after the agent has finished speaking, and cannot be interrupted while it does. */
-  tools: (
-    toolbox: Toolbox,
-    { url, secretId, callerId = true, timeoutSeconds = 20 }: ElevenLabsWebhookOptions,
-  ): ElevenLabsWebhookTool[] =>
+  tools: (toolbox: Toolbox, { url, secretId, callerId = true, timeoutSeconds = 20 }: ElevenLabsWebhookOptions) =>
     toolbox.tools().map((tool) => ({
-      type: 'webhook',
+      type: 'webhook' as const,
       ...partsOf(tool, timeoutSeconds),
       // What a tool answers is written for the model, errors too.
-      tool_error_handling_mode: 'passthrough',
+      tool_error_handling_mode: 'passthrough' as const,
       api_schema: {
         url: `${url.replace(/\/$/, '')}/${tool.name}`,
-        method: 'POST',
+        method: 'POST' as const,
         request_headers: {
           [headers.secret]: { secret_id: secretId },
           [headers.callId]: { variable_name: 'system__conversation_id' },
           ...(callerId && { [headers.callerId]: { variable_name: 'system__caller_id' } }),
-        },
+        } as Record<string, { secret_id: string } | { variable_name: string }>,
         ...withFields('request_body_schema', tool),
       },
     })),
 
-  /** ElevenLabs sends no id for a tool call: see `run` of Retell. */
-  run: async (
-    toolbox: Toolbox,
-    { name, args }: ElevenLabsWebhookCall,
-    context: ToolCallContext = {},
-  ): Promise<Json> => {
-    const toolCallId = derivedToolCallId(toolbox, name, args);
-    return webhook.toResult(await toolbox.run(name, args, { toolCallId, ...context }));
-  },
-
-  /** The answer's body, with status 200 for failures too. */
-  toResult: ({ value }: ToolResult): Json => value,
+  ...createCallRunner({
+    readCall: ({ name, args }: { readonly name: string; readonly args?: unknown }, toolbox) => ({
+      name,
+      args,
+      toolCallId: derivedToolCallId(toolbox, name, args),
+    }),
+    toResult: (_call, { value }) => value,
+  }),
 
   /**
    * The server for these tools: the last part of the path names the tool. A request without the secret gets 401, and
    * nothing runs.
    * Throws `InvalidArgumentError` for a secret that is a literal.
-   *
-   * @example
-   * const handle = webhook.handler({ toolbox, secret: () => secrets.read('elevenlabs') });
-   * const response = await handle(request);
    */
-  handler: ({ secret, ...options }: ElevenLabsHandlerOptions): PlatformHandler => {
-    assertReadsSecrets('secret', secret);
+  handler: ({ secret, ...options }: ElevenLabsHandlerOptions) => {
+    const isSecret = createSecretCheck(secret);
     return createPlatformHandler(
       {
-        isGenuine: async (request) =>
-          isOneOf(request.headers.get(headers.secret) ?? '', await readSecrets('secret', secret)),
+        isGenuine: (request) => isSecret(request.headers.get(headers.secret) ?? ''),
         answer: async (body, request) => {
           const callId = request.headers.get(headers.callId);
           if (!callId) return undefined;
@@ -98,8 +108,16 @@ export const webhook = {
   },
 };
 
+/** The field `client_tool_call` of the event of this name. */
+interface ClientToolCall {
+  readonly tool_name: string;
+  readonly tool_call_id: string;
+  readonly parameters?: unknown;
+}
+
 /**
- * Tools in the process that holds the conversation.
+ * Tools in the process that holds the conversation. `run` takes the field `client_tool_call` of the event of this name,
+ * and gives the event to send.
  *
  * @example
  * const configs = client.tools(toolbox); // POST /v1/convai/tools { tool_config }, each
@@ -108,33 +126,26 @@ export const webhook = {
  */
 export const client = {
   /** The agent waits for the answer of each. */
-  tools: (toolbox: Toolbox, { timeoutSeconds = 20 }: ElevenLabsClientOptions = {}): ElevenLabsClientTool[] =>
+  tools: (toolbox: Toolbox, { timeoutSeconds = 20 }: ElevenLabsClientOptions = {}) =>
     toolbox.tools().map((tool) => ({
-      type: 'client',
+      type: 'client' as const,
       ...partsOf(tool, timeoutSeconds),
       expects_response: true,
       ...withFields('parameters', tool),
     })),
 
-  /** Takes the field `client_tool_call` of the event of this name, and gives the event to send. */
-  run: async (
-    toolbox: Toolbox,
-    call: ElevenLabsClientCall,
-    context: ToolCallContext = {},
-  ): Promise<ElevenLabsClientResult> => {
-    const { tool_name, tool_call_id, parameters } = call;
-    return client.toResult(call, await toolbox.run(tool_name, parameters, { ...context, toolCallId: tool_call_id }));
-  },
-
-  /** A result as the event to send, for a loop of your own. */
-  toResult: (
-    { tool_call_id }: Pick<ElevenLabsClientCall, 'tool_call_id'>,
-    result: ToolResult,
-  ): ElevenLabsClientResult => ({
-    type: 'client_tool_result',
-    tool_call_id,
-    result: result.text,
-    is_error: isErrorResult(result),
+  ...createCallRunner({
+    readCall: ({ tool_name, tool_call_id, parameters }: ClientToolCall) => ({
+      name: tool_name,
+      args: parameters,
+      toolCallId: tool_call_id,
+    }),
+    toResult: ({ tool_call_id }, result) => ({
+      type: 'client_tool_result' as const,
+      tool_call_id,
+      result: result.text,
+      is_error: isErrorResult(result),
+    }),
   }),
 
   /**
@@ -146,15 +157,15 @@ export const client = {
    */
   functions: (
     toolbox: Toolbox,
-    context: ToolCallContext = {},
+    { context = {} }: { readonly context?: ToolCallContext } = {},
   ): Record<string, (parameters: JsonObject) => Promise<string>> =>
     Object.fromEntries(
       toolbox.tools().map(({ name }) => [
         name,
-        async (parameters: JsonObject) => {
+        async (parameters) => {
           const id = parameters['tool_call_id'];
-          const own = typeof id === 'string' ? { toolCallId: id } : {};
-          const result = await toolbox.run(name, parameters, { ...context, ...own });
+          const toolCallId = typeof id === 'string' ? id : context.toolCallId;
+          const result = await toolbox.run(name, parameters, { ...context, toolCallId });
           if (isErrorResult(result)) throw new Error(result.text);
           return result.text;
         },
@@ -162,42 +173,17 @@ export const client = {
     ),
 };
 
-/** Where ElevenLabs sends the calls of these tools, and what with them. */
-export interface ElevenLabsWebhookOptions {
-  /** Where ElevenLabs reaches `handler`; the name of the tool is added to the path. */
-  readonly url: string;
-  /** The id that ElevenLabs gave the secret when it was stored there. */
-  readonly secretId: string;
-  /** Sends who is calling. Off for agents that also speak on the web, where nobody has a number. @defaultValue true */
-  readonly callerId?: boolean;
-  /** How long ElevenLabs waits; more than the toolbox's budget. @defaultValue 20 */
-  readonly timeoutSeconds?: number;
-}
-
-/** How client tools are described. */
-export interface ElevenLabsClientOptions {
-  /** How long ElevenLabs waits; more than the toolbox's budget. @defaultValue 20 */
-  readonly timeoutSeconds?: number;
-}
-
-/** What the server for ElevenLabs runs, and how it knows ElevenLabs. */
-export interface ElevenLabsHandlerOptions extends PlatformHandlerOptions {
-  /** What `secretId` stands for. Asked for each request, so that it can be rotated. */
-  readonly secret: ReadSecrets;
-}
-
-const headers = { secret: 'X-Tools-Secret', callId: 'X-Conversation-Id', callerId: 'X-Caller-Id' } as const;
-
 const lastPart = (url: string) => new URL(url).pathname.split('/').findLast((part) => part !== '') ?? '';
 
-const partsOf = ({ name, description, effect, slowMessage }: ToolInfo, timeoutSeconds: number): ElevenLabsParts => ({
+/** What both kinds of tools are described with. */
+const partsOf = ({ name, description, effect, slowMessage }: ToolInfo, timeoutSeconds: number) => ({
   name,
   description,
   response_timeout_secs: timeoutSeconds,
-  execution_mode: effect === 'read' ? 'immediate' : 'post_tool_speech',
-  interruption_mode: effect === 'read' ? 'allow' : 'disable_during_tool',
+  execution_mode: effect === 'read' ? ('immediate' as const) : ('post_tool_speech' as const),
+  interruption_mode: effect === 'read' ? ('allow' as const) : ('disable_during_tool' as const),
   // There is no field for the words: with 'force' the agent finds its own.
-  pre_tool_speech: slowMessage === undefined ? 'auto' : 'force',
+  pre_tool_speech: slowMessage === undefined ? ('auto' as const) : ('force' as const),
 });
 
 /** An object without properties is refused. */
@@ -206,53 +192,3 @@ const withFields = <Name extends string>(name: Name, { parameters }: ToolInfo) =
   (Object.keys(parameters.properties).length === 0 ? {} : { [name]: toFields(parameters) }) as {
     [Key in Name]?: DialectParameters;
   };
-
-/** What both kinds of tools are described with. */
-interface ElevenLabsParts {
-  name: string;
-  description: string;
-  response_timeout_secs: number;
-  execution_mode: 'immediate' | 'post_tool_speech';
-  interruption_mode: 'allow' | 'disable_during_tool';
-  pre_tool_speech: 'auto' | 'force';
-}
-
-/** A `tool_config` of a tool on a server. */
-export interface ElevenLabsWebhookTool extends ElevenLabsParts {
-  type: 'webhook';
-  tool_error_handling_mode: 'passthrough';
-  api_schema: {
-    url: string;
-    method: 'POST';
-    request_headers: Record<string, { secret_id: string } | { variable_name: string }>;
-    request_body_schema?: DialectParameters;
-  };
-}
-
-/** A `tool_config` of a tool in the process that holds the conversation. */
-export interface ElevenLabsClientTool extends ElevenLabsParts {
-  type: 'client';
-  expects_response: boolean;
-  parameters?: DialectParameters;
-}
-
-/** A call of a tool on a server: the last part of the path, and the body. */
-export interface ElevenLabsWebhookCall {
-  readonly name: string;
-  readonly args: unknown;
-}
-
-/** The field `client_tool_call` of the event of this name. */
-export interface ElevenLabsClientCall {
-  readonly tool_name: string;
-  readonly tool_call_id: string;
-  readonly parameters?: unknown;
-}
-
-/** The event that hands a result to the conversation. */
-export interface ElevenLabsClientResult {
-  type: 'client_tool_result';
-  tool_call_id: string;
-  result: string;
-  is_error: boolean;
-}

@@ -1,87 +1,82 @@
 /**
- * LiveKit Agents: native tools for a `voice.Agent`, made with the package's own `llm.tool`.
- *
- * `tools` registers the toolbox; `run` and `toResult` are what each tool does.
+ * LiveKit Agents: native tools for a `voice.Agent`, made with the package's own `llm.tool`. LiveKit runs them itself.
  *
  * @module
  */
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Json } from '../../ports/json.ts';
-import { mergeContexts } from '../bound-context.ts';
-import type { ToolCallContext } from '../context.ts';
+import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
-import type { ToolResult } from '../result.ts';
 import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { isErrorResult } from './error-flag.ts';
+import { isErrorResult } from './target.ts';
 
 /** What LiveKit's own package makes the tools with. */
 export interface LiveKitOptions<Made> {
   /** `llm` of `@livekit/agents`. */
-  readonly llm: LiveKitModule<Made>;
+  readonly llm: {
+    readonly tool: (definition: {
+      description: string;
+      parameters: DialectParameters;
+      onDuplicate: 'allow' | 'reject';
+      execute: (args: Record<string, unknown>, running: Running) => Promise<Json>;
+    }) => Made;
+    readonly ToolError: new (message: string) => Error;
+  };
   /** What every run of these tools has; the id of the tool call and LiveKit's signal are added: either signal cancels. */
   readonly context?: ToolCallContext;
 }
 
+/** What LiveKit says about a tool call. */
+interface Running {
+  readonly ctx?: RunContext;
+  readonly toolCallId: string;
+  readonly abortSignal?: AbortSignal;
+}
+
+/** What of LiveKit's `RunContext` is used. */
+interface RunContext {
+  disallowInterruptions(): void;
+  filler<Result>(words: string, options: { delay: number }, work: () => Promise<Result>): Promise<Result>;
+}
+
 /**
- * A tool that changes something is not run a second time while it runs, and the person cannot talk over it: LiveKit
- * loses the result of a tool that was interrupted. A slow tool has its slow message said while nobody speaks.
  * Needs `@livekit/agents` 1.5.0 or later; with an older one each tool throws `InvalidArgumentError` and runs nothing.
  *
  * @example
  * import { llm, voice } from '@livekit/agents';
  * const agent = new voice.Agent({ instructions, tools: livekit.tools(phoneCall.tools, { llm }) });
  */
-export const tools = <Made>(toolbox: Toolbox, { llm, context = {} }: LiveKitOptions<Made>): Record<string, Made> =>
-  Object.fromEntries(
-    toolbox.tools().map((tool) => [
-      tool.name,
-      llm.tool({
-        description: tool.description,
-        parameters: toPortable(tool.parameters),
-        onDuplicate: tool.effect === 'read' ? 'allow' : 'reject',
-        execute: async (args, { ctx, toolCallId, abortSignal }) => {
-          assertNewEnough(ctx);
-          const signal = tool.effect === 'read' || holdsTheTurn(ctx) ? abortSignal : AbortSignal.abort();
-          const call = { name: tool.name, args, toolCallId };
-          const result = await withFiller(tool, ctx, () => runCall(toolbox, call, mergeContexts(context, { signal })));
-          return toResult(result, llm.ToolError);
-        },
-      }),
-    ]),
-  );
-
-/**
- * Runs one tool call for a loop of your own. Throws `ToolError`, and nothing else, for a failure.
- *
- * @example
- * const value = await livekit.run(toolbox, { name, args, toolCallId }, { ToolError: llm.ToolError });
- */
-export const run = async (
-  toolbox: Toolbox,
-  call: LiveKitToolCall,
-  {
-    ToolError,
-    context,
-  }: { readonly ToolError: LiveKitModule<unknown>['ToolError']; readonly context?: ToolCallContext },
-): Promise<Json> => toResult(await runCall(toolbox, call, context), ToolError);
-
-/**
- * The value itself, since LiveKit writes it as JSON. A failure is thrown: that is how LiveKit flags it.
- *
- * @example
- * const value = livekit.toResult(await toolbox.run(name, args, { toolCallId }), llm.ToolError);
- */
-export const toResult = (result: ToolResult, ToolError: LiveKitModule<unknown>['ToolError']): Json => {
-  if (isErrorResult(result)) throw new ToolError(result.text);
-  return result.value;
+export const livekit = {
+  /**
+   * A tool that changes something is not run a second time while it runs, and the person cannot talk over it: LiveKit
+   * loses the result of a tool that was interrupted. A slow tool has its slow message said in a pause.
+   * Each gives its value, since LiveKit writes it as JSON, and throws a failure, since that is how LiveKit flags it.
+   */
+  tools: <Made>(toolbox: Toolbox, { llm, context = {} }: LiveKitOptions<Made>): Record<string, Made> =>
+    Object.fromEntries(
+      toolbox.tools().map((tool) => [
+        tool.name,
+        llm.tool({
+          description: tool.description,
+          parameters: toPortable(tool.parameters),
+          onDuplicate: tool.effect === 'read' ? 'allow' : 'reject',
+          execute: async (args, { ctx, toolCallId, abortSignal }) => {
+            assertNewEnough(ctx);
+            const signal = tool.effect === 'read' || holdsTheTurn(ctx) ? abortSignal : AbortSignal.abort();
+            const result = await withFiller(tool, ctx, () =>
+              toolbox.run(tool.name, args, mergeContexts(context, { toolCallId, signal })),
+            );
+            if (isErrorResult(result)) throw new llm.ToolError(result.text);
+            return result.value;
+          },
+        }),
+      ]),
+    ),
 };
 
-const runCall = (toolbox: Toolbox, { name, args, toolCallId }: LiveKitToolCall, context: ToolCallContext = {}) =>
-  toolbox.run(name, args, { ...context, toolCallId });
-
 /** In older versions every write would look interrupted. */
-const assertNewEnough = (ctx: Partial<LiveKitRunContext> | undefined): void => {
+const assertNewEnough = (ctx: Partial<RunContext> | undefined): void => {
   if (!ctx || (typeof ctx.disallowInterruptions === 'function' && typeof ctx.filler === 'function')) return;
   throw new InvalidArgumentError(
     '@livekit/agents',
@@ -91,7 +86,7 @@ const assertNewEnough = (ctx: Partial<LiveKitRunContext> | undefined): void => {
 };
 
 /** Whether the turn that asked for the tool is still the person's wish: LiveKit throws once it was interrupted. */
-const holdsTheTurn = (ctx: LiveKitRunContext | undefined): boolean => {
+const holdsTheTurn = (ctx: RunContext | undefined): boolean => {
   try {
     ctx?.disallowInterruptions();
     return true;
@@ -102,41 +97,7 @@ const holdsTheTurn = (ctx: LiveKitRunContext | undefined): boolean => {
 
 const withFiller = <Result>(
   { slowMessage, expectedMs }: ToolInfo,
-  ctx: LiveKitRunContext | undefined,
+  ctx: RunContext | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> =>
   slowMessage === undefined || !ctx ? work() : ctx.filler(slowMessage, { delay: expectedMs }, work);
-
-/** What of the module `llm` is used. */
-export interface LiveKitModule<Made> {
-  readonly tool: (definition: LiveKitDefinition) => Made;
-  readonly ToolError: new (message: string) => Error;
-}
-
-/** The name stands in the object that holds the tools. */
-export interface LiveKitDefinition {
-  description: string;
-  parameters: DialectParameters;
-  onDuplicate: 'allow' | 'reject';
-  execute: (args: Record<string, unknown>, running: LiveKitRun) => Promise<Json>;
-}
-
-/** What LiveKit says about a tool call. */
-export interface LiveKitRun {
-  readonly ctx?: LiveKitRunContext;
-  readonly toolCallId: string;
-  readonly abortSignal?: AbortSignal;
-}
-
-/** What of LiveKit's `RunContext` is used. */
-export interface LiveKitRunContext {
-  disallowInterruptions(): void;
-  filler<Result>(words: string, options: { delay: number }, work: () => Promise<Result>): Promise<Result>;
-}
-
-/** A tool call of a loop of your own; `args` as an object or JSON text, unchecked. */
-export interface LiveKitToolCall {
-  readonly name: string;
-  readonly args: unknown;
-  readonly toolCallId: string;
-}

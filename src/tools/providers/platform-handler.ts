@@ -1,10 +1,12 @@
 /** What the servers for voice platforms have in common: one request in, the tools of one phone call, one answer. */
-import { systemClock } from '../../clock.ts';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { parseJson } from '../../http/json.ts';
-import { quietly } from '../../observability/quietly.ts';
+import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { JsonObject } from '../../ports/json.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
 import { readBody } from '../../webhooks/read-body.ts';
+import { activeSecrets, createSecretsReader, type ReadSecrets } from '../../signature/secrets.ts';
+import { canonicalJson } from '../arguments.ts';
 import type { ToolCallContext } from '../context.ts';
 import type { Toolbox } from '../toolbox.ts';
 
@@ -21,16 +23,16 @@ export interface PlatformCall {
 /** What a server for a voice platform runs. */
 export interface PlatformHandlerOptions {
   /**
-   * The tools of a phone call. One toolbox for all is told which phone call it is and what number it comes from; a
+   * The tools of a phone call. One toolbox for all is bound to the phone call and its number; a
    * function may give tools that know more, such as `startPhoneCall(...).tools`.
    */
   readonly toolbox: Toolbox | ((call: PlatformCall) => Toolbox | Promise<Toolbox>);
-  /** Hears what `toolbox` or the function that reads the secret threw. The platform gets status 500 and no text. */
+  /** Gets what `toolbox` or the function that reads the secret threw. The platform gets status 500 and no text. */
   readonly onError?: (error: unknown) => void;
 }
 
 /** Web-standard, with the body unread: a signature covers its bytes. */
-export type PlatformHandler = (request: Request) => Promise<Response>;
+type PlatformHandler = (request: Request) => Promise<Response>;
 
 /** How one platform asks and is answered. */
 export interface PlatformDialect {
@@ -61,14 +63,14 @@ export const createPlatformHandler = (
       return await take(request);
     } catch (error) {
       if (error instanceof Refusal) return refusalAnswer(error);
-      quietly(() => onError?.(error));
+      ignoreErrors(() => onError?.(error));
       return refusalAnswer(new Refusal('failed', 'failed'));
     }
   };
 };
 
 /** The transcript of a long phone call together with its configuration is far smaller. */
-const bodyLimits = { maximumBytes: 4 * 1024 * 1024, timeMs: 10_000, clock: systemClock };
+const bodyLimits = { maximumBytes: 4 * 1024 * 1024, timeMs: 10_000 };
 
 /** The tools of the phone call, bound to it. What the application has bound already stays. */
 export const toolboxOf = async ({ toolbox }: PlatformHandlerOptions, call: PlatformCall): Promise<Toolbox> => {
@@ -82,7 +84,7 @@ const contextOf = ({ callId, phone }: PlatformCall): ToolCallContext => ({
   ...(phone !== undefined && { caller: { phone, verified: 'caller-id' } }),
 });
 
-/** Platforms also write `anonymous`, SIP addresses and client names where a number stands. */
+/** Platforms also write `anonymous`, SIP addresses and client names in place of a number. */
 export const asPhone = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\+[1-9]\d{6,14}$/.test(value) ? value : undefined;
 
@@ -110,3 +112,28 @@ const parse = (bytes: Uint8Array): JsonObject | undefined => {
 /** Parsed JSON that is no scalar and no list. */
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether a text is one of the secrets of this moment. Takes the same time however much of it is right. */
+export const createSecretCheck = (read: ReadSecrets): ((text: string) => Promise<boolean>) => {
+  const readSecrets = createSecretsReader('secret', read);
+  return async (text) => {
+    const secrets = activeSecrets(await readSecrets(undefined), Date.now());
+    return secrets.map((secret) => timingSafeEqual(digest(text), digest(secret))).includes(true);
+  };
+};
+
+/** Of one length, so that they can be compared whatever the texts are. */
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/**
+ * A tool-call id for platforms that send none and may send a request twice: the same tool with the same arguments counts as
+ * the same tool call, until another write was done or a minute has passed. Only for tools that would do their work twice: a
+ * look-up always runs again, and payments are guarded by what they pay.
+ */
+export const derivedToolCallId = (toolbox: Toolbox, name: string, args: unknown): string | undefined => {
+  if (toolbox.find(name)?.idempotent !== false) return undefined;
+  return `derived_${createHash('sha256')
+    .update(canonicalJson([name, args ?? null]))
+    .digest('hex')
+    .slice(0, 32)}`;
+};

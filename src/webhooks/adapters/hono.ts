@@ -16,7 +16,7 @@ export interface HonoContextLike {
 
 /**
  * A handler for Hono, on any runtime. On Node (`@hono/node-server`) it knows the address of the connection; elsewhere
- * `peer` tells it. A body that middleware has read as text or JSON is taken from Hono's own copy of the text.
+ * `peer` returns it. A body that middleware has read as text or JSON is taken from Hono's own copy of the text.
  *
  * @example
  * app.all('/hook/messaging', webhook(receive));

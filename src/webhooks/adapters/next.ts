@@ -16,7 +16,7 @@ export interface RouteHandlers {
 
 /**
  * Route handlers for Next, and for every other framework whose handlers take a `Request` and give a `Response`. Next does
- * not tell the address of the connection: give `peer` if your platform does.
+ * not show the address of the connection: give `peer` if your platform does.
  *
  * @example
  * export const { POST, HEAD } = webhook(receive);

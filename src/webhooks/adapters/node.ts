@@ -4,13 +4,13 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { quietly } from '../../observability/quietly.ts';
+import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { WebhookReceiver } from '../receiver.ts';
 import { peerOf, toRequest, writeAnswer } from './node-request.ts';
 
-/** Who hears of a server that is set up wrongly. */
+/** What to call when a server is set up wrongly. */
 export interface NodeWebhookOptions {
-  /** Hears that the bytes were read before the receiver could; the sender gets a 500. */
+  /** Called when the bytes were read before the receiver could; the sender gets a 500. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -27,7 +27,7 @@ export const webhook =
   ): ((incoming: IncomingMessage, outgoing: ServerResponse) => void) =>
   (incoming, outgoing) => {
     answer(receive, incoming, outgoing).catch((error: unknown) => {
-      quietly(() => onError?.(error));
+      ignoreErrors(() => onError?.(error));
       if (!outgoing.headersSent) outgoing.writeHead(500);
       outgoing.end();
     });

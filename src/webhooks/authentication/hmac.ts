@@ -1,4 +1,3 @@
-import type { Clock } from '../../clock.ts';
 import type { SignatureScheme } from '../../signature/scheme.ts';
 import type { ReadSecrets } from '../../signature/secrets.ts';
 import { createVerifier } from '../../signature/verify.ts';
@@ -15,8 +14,6 @@ export interface HmacOptions {
   readonly toleranceMs?: number;
   /** Who signs with these secrets; business rules see it. */
   readonly sender?: string;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }
 
 /**
@@ -26,11 +23,10 @@ export interface HmacOptions {
  * @example
  * authentication: [hmac({ secrets: async () => [await secrets.read('hook'), await secrets.read('hook-previous')] })]
  */
-export const hmac = ({ secrets, sender, scheme, toleranceMs, clock }: HmacOptions): Authentication => {
+export const hmac = ({ secrets, sender, scheme, toleranceMs }: HmacOptions): Authentication => {
   const read = createSecretReader(secrets);
   const verify = createVerifier({
     ...(scheme && { scheme }),
-    ...(clock && { clock }),
     ...(toleranceMs !== undefined && { toleranceMs }),
   });
   return {

@@ -19,9 +19,9 @@ export type AuthenticationStep = 'address' | 'credentials' | 'signature';
 export type AuthenticationResult =
   | {
       readonly accepted: true;
-      /** Who sent it, as far as this method can tell. */
+      /** Who sent it, as far as this method can know. */
       readonly sender?: string | undefined;
-      /** An id of the delivery that stands under the signature. */
+      /** An id of the delivery that the signature covers. */
       readonly deliveryId?: string | undefined;
       /** What proved it, to be masked in events wherever the delivery repeats it. */
       readonly secrets?: readonly string[];

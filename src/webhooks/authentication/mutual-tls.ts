@@ -31,7 +31,7 @@ export interface AllowedCertificates {
 
 /**
  * The sender shows a client certificate, which the server (`requestCert: true`) or a trusted proxy has verified.
- * Throws `InvalidArgumentError` when nobody is allowed.
+ * Throws `InvalidArgumentError` when no one is allowed.
  *
  * @example
  * authentication: [mutualTls({ allow: { commonNames: ['hooks.partner.example'] } })],

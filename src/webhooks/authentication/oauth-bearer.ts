@@ -1,4 +1,3 @@
-import { type Clock, systemClock } from '../../clock.ts';
 import { InvalidArgumentError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/base-url.ts';
 import { createJwtVerifier, type JwtClaims } from '../../jwt.ts';
@@ -20,8 +19,6 @@ export interface OauthBearerOptions {
   readonly clockToleranceMs?: number;
   /** Who it is, by the token. @defaultValue `client_id`, `azp` or `sub` */
   readonly sender?: (claims: JwtClaims) => string | undefined;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }
 
 /**
@@ -41,7 +38,6 @@ export const oauthBearer = ({
   algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'],
   clockToleranceMs = 30_000,
   sender = usualSender,
-  clock = systemClock,
 }: OauthBearerOptions): Authentication => {
   if (!issuer) throw new InvalidArgumentError('issuer', 'must be given');
   if (!audience)
@@ -49,7 +45,7 @@ export const oauthBearer = ({
   if (algorithms.some((algorithm) => /^(HS|none)/i.test(algorithm)))
     throw new InvalidArgumentError('algorithms', 'must be public-key algorithms, such as RS256');
   const keys = typeof jwks === 'string' ? parseBaseUrl(jwks, { field: 'jwks' }) : jwks;
-  const verify = createJwtVerifier({ issuer, audience, keys, algorithms, clockToleranceMs, clock });
+  const verify = createJwtVerifier({ issuer, audience, keys, algorithms, clockToleranceMs });
   return {
     method: 'oauth-bearer',
     step: 'credentials',

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Clock, systemClock } from '../../clock.ts';
 import { InvalidArgumentError } from '../../errors.ts';
-import { assertHeaderName } from '../../http/headers.ts';
+import { assertHeaderName } from '../../http/request.ts';
 import { activeSecrets, type ReadSecrets } from '../../signature/secrets.ts';
 import { type Authentication, unknownSender } from './method.ts';
 import { createSecretReader, type SecretsOwner, valuesOf } from './read-secrets.ts';
@@ -14,12 +13,10 @@ export interface SharedSecretOptions {
   readonly secrets: ReadSecrets<SecretsOwner>;
   /** Who has this secret; business rules see it. */
   readonly sender?: string;
-  /** Tells the time; for tests. @defaultValue the machine's own */
-  readonly clock?: Clock;
 }
 
 /**
- * The sender repeats a secret in a header. Weaker than a signature: it does not cover the body, and whoever sees one
+ * The sender repeats a secret in a header. Weaker than a signature: it does not cover the body, and anyone who sees one
  * delivery can make others. Compared in constant time.
  * Throws `InvalidArgumentError` for a place in the URL: a secret there ends up in logs.
  *
@@ -27,13 +24,7 @@ export interface SharedSecretOptions {
  * informational: true,
  * authentication: [sharedSecret({ header: 'x-partner-token', secrets: () => secrets.read('partner') })],
  */
-export const sharedSecret = ({
-  header,
-  secrets,
-  sender,
-  clock = systemClock,
-  ...rest
-}: SharedSecretOptions): Authentication => {
+export const sharedSecret = ({ header, secrets, sender, ...rest }: SharedSecretOptions): Authentication => {
   const [other] = Object.keys(rest);
   if (other !== undefined)
     throw new InvalidArgumentError(other, 'is not a place for a secret: it stands in a header, never in the URL');
@@ -47,7 +38,7 @@ export const sharedSecret = ({
     check: async (arrival) => {
       const given = digest(arrival.headers.get(header) ?? '');
       const known = await read(arrival);
-      const active = activeSecrets(known, clock.wallNow());
+      const active = activeSecrets(known, Date.now());
       const fitting = active.filter((secret) => timingSafeEqual(digest(secret), given));
       return fitting.length > 0
         ? { accepted: true, sender, secrets: valuesOf(known) }

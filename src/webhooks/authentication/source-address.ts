@@ -15,7 +15,7 @@ export const sourceAddress = (
   let address = peer.address;
   while (address !== undefined && isProxy(address)) {
     const hop = hops.pop();
-    // Every one of them is ours: nobody else is told of.
+    // All of them are ours, and the header names no other address.
     if (hop === undefined || hop === '') return address;
     address = withoutPort(hop);
   }

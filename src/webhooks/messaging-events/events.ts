@@ -6,7 +6,7 @@ export interface MessagingActor {
   readonly id: string;
 }
 
-/** What the messaging platform tells, whatever it calls it. Spec, "Messaging platform webhooks". */
+/** What the messaging platform reports, under any name. Spec, "Messaging platform webhooks". */
 export interface MessagingEvents {
   readonly 'conversation.created': ConversationEvent;
   readonly 'conversation.replied': ConversationEvent;
@@ -19,7 +19,7 @@ export interface MessagingEvents {
 /** The names of the events of the messaging platform, as the interface document spells them. */
 export type MessagingEventName = keyof MessagingEvents;
 
-/** What every event of the messaging platform tells. */
+/** What every event of the messaging platform says. */
 interface FromTopic {
   /** The platform's own name of the event. */
   readonly topic: string;
@@ -39,7 +39,7 @@ export interface ContactEvent extends FromTopic {
   readonly contact: Contact;
 }
 
-/** A platform without such a topic tells of it as an update of the contact or company. */
+/** A platform without such a topic reports it as an update of the contact or company. */
 export interface AttributeEvent extends FromTopic {
   /** What it is an attribute of, such as a contact. */
   readonly record: { readonly type: string; readonly id: string };

@@ -5,7 +5,7 @@ import type { Contact, CustomAttributes } from '../../messaging/records.ts';
 import * as z from '../../schema.ts';
 import { readId, type Reader, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
 import type { ReadEnvelope } from '../envelope.ts';
-import { momentOf } from '../moment.ts';
+import { parseTimestamp } from '../moment.ts';
 import { actorOf, contactIdsOf } from './participants.ts';
 import type { AttributeEvent, MessagingEventName, MessagingEvents } from './events.ts';
 import { meaningOf } from './topics.ts';
@@ -26,7 +26,7 @@ export interface MessagingEventsPart<Name extends MessagingEventName> {
 
 /**
  * The events of the messaging platform for a receiver: those that are named are handled under the spec's names, all
- * others are acknowledged. Deliveries are told apart by the platform's own id, so that a repeated one is known.
+ * others are acknowledged. The platform's own id identifies a delivery, so that a repeated one is recognised.
  *
  * @example
  * const receive = createWebhookReceiver({
@@ -55,7 +55,7 @@ export const messagingEvents = <const Name extends MessagingEventName>(
     return {
       type: name,
       id: typeof fields.id === 'string' && fields.id !== '' ? fields.id : undefined,
-      occurredAt: momentOf(fields.created_at),
+      occurredAt: parseTimestamp(fields.created_at),
       payload: { topic: body.topic, item },
     };
   },

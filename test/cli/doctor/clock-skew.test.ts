@@ -10,7 +10,7 @@ test('the skew is that of the middle between question and answer, and of the mid
   expect(clockSkewMs([answer(90_000), answer(0), answer(2_000)])).toBe(2_000);
 });
 
-test('without an answer that tells, nothing is known', () => {
+test('without a date in an answer, nothing is known', () => {
   expect(clockSkewMs([])).toBeUndefined();
   expect(clockSkewMs([{ ...answer(0), date: 'yesterday' }])).toBeUndefined();
 });

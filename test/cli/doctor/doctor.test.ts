@@ -145,7 +145,7 @@ describe('doctor', () => {
     expect(findings.filter(({ message }) => message.includes('can be read'))).toEqual([]);
   });
 
-  test('finds nobody at the address', async () => {
+  test('finds no server at the address', async () => {
     const { baseUrl, [Symbol.asyncDispose]: close } = await startRecordingServer();
     await close();
 
@@ -201,7 +201,7 @@ describe('doctor', () => {
     ]);
   });
 
-  test('hears that a version is deprecated or ends', async () => {
+  test('finds that a version is deprecated or ends', async () => {
     await using server = await startRecordingServer();
     await using folder = await makeScratchFolder();
     const api = new URL('../../../src/auth/index.ts', import.meta.url).href;
@@ -227,7 +227,7 @@ describe('doctor', () => {
     ]);
   });
 
-  test('looks at queue and store, and hears what their servers put at risk', async () => {
+  test('looks at queue and store, and reports what their servers put at risk', async () => {
     await using folder = await makeScratchFolder();
     sandbox = await startSandbox();
     const from = (path: string) => new URL(`../../../src/${path}`, import.meta.url).href;
@@ -235,9 +235,9 @@ describe('doctor', () => {
     await writeFile(
       folder.file('a.mjs'),
       `import { bearer } from '${from('auth/index.ts')}';
-       import { createSqliteIdempotencyStore, createSqliteMessageQueue } from '${from('stores/sqlite/index.ts')}';
+       import { sqlite } from '${from('stores/sqlite/index.ts')}';
        import { emitServerWarning } from '${from('stores/server-warning.ts')}';
-       const store = createSqliteIdempotencyStore({ file: ${file} });
+       const store = sqlite({ file: ${file} }).idempotencyStore();
        const claim = store.claim;
        export default {
          crm: { baseUrl: '${sandbox.env['CRM_BASE_URL']}', version: '60.0', authenticate: bearer(() => 'test-crm-token'), rateLimit: { limit: 1000, perMs: 1000 } },
@@ -247,7 +247,7 @@ describe('doctor', () => {
          } } } },
        };
        export const queue = async () => {
-         const queue = createSqliteMessageQueue({ file: ${file} });
+         const queue = sqlite({ file: ${file} }).messageQueue();
          await queue.pause('outbox:crm');
          return { ...queue, safety: async () => ({ powerLossSafe: false, warnings: [{ code: 'redis_may_forget', message: 'Redis may forget' }] }) };
        };`,

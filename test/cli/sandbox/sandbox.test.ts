@@ -24,8 +24,8 @@ test('the sandbox prints what an environment needs, and ends with 0 at Ctrl-C', 
   await expect(fetch(env['CRM_BASE_URL'] ?? '')).rejects.toThrow('fetch failed');
 });
 
-test('it has somebody to ring up, faults that were asked for, and nobody with --empty', async () => {
-  await using sandbox = await startSandbox('--fault', 'billing.customers.search=503');
+test('it has people to ring up, faults that were asked for, and no people with --empty', async () => {
+  await using sandbox = await startSandbox('--fault', 'billing.customers.find=503');
   await using empty = await startSandbox('--empty');
   const search = async ({ env }: typeof sandbox) => {
     const response = await fetch(`${env['BILLING_BASE_URL']}/v1/customers/search?phone=%2B14155550100`, {
@@ -60,7 +60,7 @@ test('its APIs differ from the usual as --mode says', async () => {
   ]);
 });
 
-test('it listens where it is told, and a port that is taken is one line', async () => {
+test('it listens on --port, and a port that is taken is one line', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as { readonly port: number };

@@ -1,4 +1,4 @@
-import { createIntegration, isIntegrationError } from 'voice-agent-integrations';
+import { IntegrationError, createIntegration } from 'voice-agent-integrations';
 import { apiKey, bearer } from 'voice-agent-integrations/auth';
 
 const integration = createIntegration({
@@ -28,6 +28,6 @@ export const answer = async (): Promise<string> => {
     await phoneCall.finish({ outcome: 'resolved', summary: 'Paid.' });
     return `${contact.name} ${paid.success ? paid.confirmationNumber : paid.error} ${data.length}`;
   } catch (error) {
-    return isIntegrationError(error) ? error.code : 'unknown';
+    return error instanceof IntegrationError ? error.code : 'unknown';
   }
 };

@@ -1,4 +1,5 @@
-import { createMemoryIdempotencyStore, createWebhookReceiver, hmac } from 'voice-agent-integrations/webhooks';
+import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
+import { createWebhookReceiver, hmac } from 'voice-agent-integrations/webhooks';
 import { webhook } from 'voice-agent-integrations/webhooks/node';
 
 interface Confirmed {

@@ -43,7 +43,6 @@ const connect = async (org: Partial<FakeSalesforceOptions> = {}, preset: Salesfo
         privateKey: () => keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
       }),
     },
-    sleep: async () => {},
     timeZone: 'America/New_York',
   });
   const start = (callId: string) =>
@@ -129,7 +128,7 @@ describe('a phone call on Salesforce', () => {
     expect(platform.crm.tasks).toMatchObject([{ WhoId: contact.Id, WhatId: opportunity?.Id }]);
   });
 
-  test('of somebody whose lead was converted goes to the owner of what it has become', async () => {
+  test('of a person whose lead was converted goes to the owner of what it has become', async () => {
     await using connected = await connect();
     const { platform, start } = connected;
     const lead = platform.crm.addLead({ LastName: 'Okafor', Company: 'Northwind', Phone: '415-555-0100' });
@@ -155,7 +154,7 @@ describe('a phone call on Salesforce', () => {
     ]);
   });
 
-  test('whose lead a validation rule refuses tells the model what is missing, and nothing personal', async () => {
+  test('whose lead a validation rule refuses shows the model what is missing, and nothing personal', async () => {
     await using connected = await connect();
     const { platform, start } = connected;
     platform.fault('crm.leads.create', [

@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { createTaskClaim, logCall, openCase, qualifyLead } from '../../../src/calls/index.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createTaskClaim } from '../../../src/calls/task-claim.ts';
+import { logCall } from '../../../src/calls/log-call.ts';
+import { openCase } from '../../../src/calls/open-case.ts';
+import { qualifyLead } from '../../../src/calls/qualify-lead.ts';
 import {
   duplicateIds,
   hasErrorCode,
@@ -7,8 +10,9 @@ import {
   ruleRefusals,
   salesforce,
 } from '../../../src/crm/salesforce/index.ts';
-import { isClientError, isQuotaExceededError } from '../../../src/errors.ts';
+import { ClientError, QuotaExceededError } from '../../../src/errors.ts';
 import { salesforceFaults } from '../../../src/testing/index.ts';
+import * as timers from '../../../src/timers.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { failureOf } from '../../support/connect.ts';
 import { connectSalesforce, queriesOf, sentTo } from '../../support/connected-salesforce.ts';
@@ -65,7 +69,7 @@ describe('a lead is looked for', () => {
     expect(queriesOf(platform)[0]).toContain("WHERE Email = 'ngozi@example.com' AND IsConverted = false ORDER");
   });
 
-  test('by its digits too, when the org writes numbers as nobody else does', async () => {
+  test('by its digits too, when the org writes numbers in its own way', async () => {
     await using org = await connectSalesforce({ preset: { phoneSearch: 'digits' } });
     const { platform, crm } = org;
     const { Id } = platform.crm.addContact({ LastName: 'Okafor', OtherPhone: 'call 415/555--0100' });
@@ -186,7 +190,7 @@ describe('a record is created', () => {
     });
   });
 
-  test('not at all when several records have the external id, and the ids are told', async () => {
+  test('not at all when several records have the external id, and the error lists the ids', async () => {
     await using org = await connectSalesforce(upserts);
     const { platform, crm } = org;
     const ids = [1, 2].map(() => platform.crm.addLead({ ...lead, Call_Id__c: 'CA1:lead' }).Id);
@@ -222,11 +226,11 @@ describe('a record is created', () => {
     expect(platform.requests[1]?.headers).not.toHaveProperty('sforce-auto-assign');
   });
 
-  test('and updated, which is answered with nothing', async () => {
+  test('and updated, which gives its id', async () => {
     await using org = await connectSalesforce();
     const { Id } = org.platform.crm.addLead(lead);
 
-    expect(await org.crm.leads.update(Id, { Status: 'Working' })).toBeUndefined();
+    expect(await org.crm.leads.update(Id, { Status: 'Working' })).toEqual({ id: Id });
     expect(org.platform.requests[0]?.status).toBe(204);
   });
 });
@@ -272,7 +276,7 @@ describe('a refusal', () => {
     const error = await failureOf(crm.leads.create(lead));
 
     expect(duplicateIds(error)).toEqual(matches.map(({ id }) => id));
-    expect(isClientError(error) && typeof error.details).toBe('string');
+    expect(error instanceof ClientError && typeof error.details).toBe('string');
 
     const { Id } = platform.crm.addContact({ LastName: 'Okafor' });
     platform.fault('crm.leads.create', [salesforceFaults.duplicates([...matches, { type: 'Contact', id: Id }])]);
@@ -339,7 +343,7 @@ describe('the limits of the org', () => {
 
   test('once used up are not asked again for a quarter of an hour', async () => {
     const clock = createVirtualClock();
-    await using org = await connectSalesforce({ client: { clock } });
+    await using org = await connectSalesforce({ client: {} });
     const { platform, crm } = org;
     platform.salesforce.useUpRequests();
 
@@ -353,7 +357,7 @@ describe('the limits of the org', () => {
       retryAfterMs: 900_000,
       codes: ['REQUEST_LIMIT_EXCEEDED'],
     });
-    expect(isQuotaExceededError(second) && second.outcome).toBe('not_sent');
+    expect(second instanceof QuotaExceededError && second.outcome).toBe('not_sent');
     expect(platform.requests).toHaveLength(1);
     await clock.advance(900_000);
     platform.salesforce.startAnew();
@@ -364,7 +368,8 @@ describe('the limits of the org', () => {
     ['says nothing of the budget', {}],
     ['counts some requests less', { 'Sforce-Limit-Info': 'api-usage=14990/15000' }],
   ] as const)('once used up hold everybody back, also where the refusal %s', async ([, headers]) => {
-    await using org = await connectSalesforce({ client: { clock: createVirtualClock() } });
+    createVirtualClock();
+    await using org = await connectSalesforce({});
     const { platform, crm } = org;
     platform.fault('crm.leads.search', [{ ...salesforceFaults.dailyLimit, headers }]);
 
@@ -377,12 +382,13 @@ describe('the limits of the org', () => {
   });
 
   test('on long requests at the same time are waited for', async () => {
-    const waits: number[] = [];
-    await using org = await connectSalesforce({ client: { sleep: async (ms) => void waits.push(ms) } });
+    const sleep = vi.spyOn(timers, 'sleep').mockResolvedValue();
+    onTestFinished(() => sleep.mockRestore());
+    await using org = await connectSalesforce({});
     org.platform.fault('crm.leads.search', [salesforceFaults.concurrentLimit]);
 
     expect(await org.crm.leads.search({ email: lead.Email })).toEqual({ data: [], total: 0 });
-    expect(waits).toEqual([1_000]);
+    expect(sleep.mock.calls.map(([ms]) => Math.round(ms))).toEqual([1_000]);
   });
 });
 

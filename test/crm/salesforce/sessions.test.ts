@@ -41,7 +41,6 @@ const connect = async (credential: (tokenEndpoint: string) => TokenCredential) =
     baseUrl,
     authenticate,
     backoff: { minimumMs: 0, maximumMs: 0 },
-    sleep: async () => {},
   });
   return { platform, baseUrl, authenticate, crm, [Symbol.asyncDispose]: () => platform.close() };
 };
@@ -82,7 +81,7 @@ describe('an org is opened', () => {
     ]);
   });
 
-  test('at the address that stands beside the token', async () => {
+  test('at the address that comes with the token', async () => {
     await using connected = await connect((tokenEndpoint) => jwt(tokenEndpoint));
 
     expect(await instanceUrl(connected.authenticate)).toBe(connected.baseUrl);
@@ -142,7 +141,7 @@ describe('an org stays closed', () => {
 
   test.each([
     ['by another key', { privateKey: () => pem(otherKeys) }],
-    ['for another user', { subject: 'somebody@example.com' }],
+    ['for another user', { subject: 'other@example.com' }],
     ['for too long', { lifetimeMs: 3_600_000 }],
   ])('to an assertion %s', async (_how, more) => {
     await using connected = await connect((tokenEndpoint) => jwt(tokenEndpoint, more));
@@ -163,9 +162,9 @@ describe('an org stays closed', () => {
   });
 });
 
-test('a session ends when nobody has used it for two hours, whatever its token says', async () => {
+test('a session ends after two hours without use, whatever its token says', async () => {
   const clock = createVirtualClock();
-  await using platform = createFakePlatform({ clock, crm: { dialect: 'salesforce', app } });
+  await using platform = createFakePlatform({ crm: { dialect: 'salesforce', app } });
   const { crm: baseUrl } = await platform.listen();
   const authenticate = oauthClientCredentials({ tokenEndpoint: `${baseUrl}/services/oauth2/token`, ...client });
   const crm = createCrmClient({ ...salesforce(), baseUrl, authenticate });

@@ -110,7 +110,7 @@ test('no id changes a query: what is none is refused, and finds nothing else', a
   );
 });
 
-test('no e-mail changes a query of leads or contacts, by itself or beside a phone', async () => {
+test('no e-mail changes a query of leads or contacts, by itself or with a phone', async () => {
   await fc.assert(
     fc.asyncProperty(email, email, async (address, other) => {
       fc.pre(address !== other);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { pinVersion } from '../../../src/http/middleware/api-version.ts';
+import { pinVersion } from '../../../src/http/middleware/reject-failures.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
-import { tellTo } from '../../support/tell-to.ts';
+import { recordTo } from '../../support/record-to.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';
 
 const setUp = (pinned: { version: string; header?: string }, headers: Record<string, string> = {}) => {
   const events: unknown[] = [];
   const seen: HttpRequest[] = [];
-  const layer = pinVersion(pinned, tellTo(events));
+  const layer = pinVersion(pinned, recordTo(events));
   const run = (request = aRequest()) =>
     layer(request, async (inner) => {
       seen.push(inner);
@@ -35,7 +35,7 @@ test('an answer in another version is one warning per operation', async () => {
   ]);
 });
 
-test('an announced end is a warning, also where the version stands in the path', async () => {
+test('an announced end is a warning, also where the version is in the path', async () => {
   const { seen, events, run } = setUp(
     { version: '60.0' },
     { deprecation: '@1735689600', sunset: 'Wed, 31 Dec 2026 23:59:59 GMT' },

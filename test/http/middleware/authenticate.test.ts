@@ -1,11 +1,12 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { apiKey, bearer } from '../../../src/auth/index.ts';
+import { callLog } from '../../../src/http/call-log.ts';
 import type { Credential } from '../../../src/http/credential.ts';
 import { authenticate } from '../../../src/http/middleware/authenticate.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
-import type { Untold } from '../../../src/observability/events.ts';
-import { tellTo } from '../../support/tell-to.ts';
+import type { EventInput } from '../../../src/observability/events.ts';
+import { recordTo } from '../../support/record-to.ts';
 import { answer } from '../../support/answer.ts';
 import { aRequest } from '../../support/request.ts';
 
@@ -25,7 +26,7 @@ test('each attempt is signed with the credential of that moment', async () => {
   const request = aRequest({ headers: { accept: 'application/json' } });
   const { seen } = await run(() => 'token-1', request);
   expect(seen[0]?.headers).toEqual({ accept: 'application/json', authorization: 'Bearer token-1' });
-  expect(request.progress.credential?.secrets).toEqual(['token-1']);
+  expect(callLog(request).credential?.secrets).toEqual(['token-1']);
 });
 
 test('a source that fails is an authentication error, which shows nothing of what the source said', async () => {
@@ -50,14 +51,13 @@ test('a secret that no header can carry is not sent', async () => {
 
 describe('the audit', () => {
   const audited = (credential: Credential) => {
-    const told: Untold[] = [];
-    const layer = authenticate(credential, { tenant: 'acct_1', tell: tellTo(told) });
+    const told: EventInput[] = [];
+    const layer = authenticate(credential, { tenant: 'acct_1', emitter: recordTo(told) });
     return { told, send: (request: HttpRequest) => layer(request, async () => answer()) };
   };
-  const onCall = (attempt: number) =>
-    aRequest({ attempt, plan: { lane: 'live', wholeDeadline: false, minimumBudgetMs: 0, callId: 'CA1' } });
+  const onCall = (attempt: number) => aRequest({ attempt, callId: 'CA1' });
 
-  test('hears of each attempt which credential it was given, and whether that is another one than before', async () => {
+  test('gets which credential each attempt used, and whether it changed', async () => {
     const tokens = ['s3cret-1', 's3cret-1', 's3cret-2'];
     const { told, send } = audited(bearer(() => tokens.shift() ?? ''));
     for (const attempt of [1, 2, 3]) await send(onCall(attempt));
@@ -77,7 +77,7 @@ describe('the audit', () => {
     expect([...named.told, ...custom.told]).toMatchObject([{ credential: 'billing-key' }, { credential: 'custom' }]);
   });
 
-  test('hears how a renewal ended, in words that hold no secret', async () => {
+  test('gets how a renewal ended, in words that hold no secret', async () => {
     const { told, send } = audited({
       id: 'crm',
       read: async ({ tenant, onRenewal }) => {

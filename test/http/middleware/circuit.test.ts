@@ -7,39 +7,41 @@ import {
   DeadlineExceededError,
   UnexpectedResponseError,
 } from '../../../src/errors.ts';
-import { systemClock } from '../../../src/clock.ts';
-import { compose } from '../../../src/http/compose.ts';
+import { attemptLog } from '../../../src/http/call-log.ts';
 import { type Circuits, createCircuits, guardCircuit, refuseWhenOpen } from '../../../src/http/middleware/circuit.ts';
 import { limitRate } from '../../../src/http/middleware/rate-limit.ts';
-import { spendQuota } from '../../../src/http/middleware/quota.ts';
-import { createQuota } from '../../../src/http/quota.ts';
-import type { HttpRequest } from '../../../src/http/request.ts';
-import { startSending } from '../../../src/http/progress.ts';
+import { createQuota, spendQuota } from '../../../src/http/middleware/quota.ts';
+import { compose, type HttpRequest } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { createMemoryRateLimiter } from '../../../src/stores/memory-rate-limiter.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer } from '../../support/answer.ts';
-import { aRequest } from '../../support/request.ts';
+import { aRequest, attempted } from '../../support/request.ts';
 
 const setUp = () => {
   const clock = createVirtualClock();
-  const breaker = createCircuits({ clock });
+  const breaker = createCircuits({});
   const throwing = (error: unknown) => async (): Promise<HttpResponse> => {
     throw error;
   };
   const fail = async (error: unknown, times: number) => {
     for (let sent = 0; sent < times; sent += 1) {
-      await expect(guardCircuit(breaker, clock)(aRequest(given(1_000)), throwing(error))).rejects.toBe(error);
+      await expect(guardCircuit(breaker)(given(1_000), throwing(error))).rejects.toBe(error);
     }
   };
-  const send = (overrides: Partial<HttpRequest> = {}, answering = async () => answer()) =>
-    compose([refuseWhenOpen(breaker), guardCircuit(breaker, clock)], answering)(aRequest(overrides));
+  const send = (request = aRequest(), answering = async () => answer()) =>
+    compose([refuseWhenOpen(breaker), guardCircuit(breaker)], answering)(request);
   return { clock, breaker, fail, send };
 };
 
 const failed = (reason: AttemptFailedError['reason']) => new AttemptFailedError('it failed', { reason });
 
-const given = (timeoutMs: number) => ({ sending: { ...startSending(), timeoutMs } });
+/** An attempt that had so much time. */
+const given = (timeoutMs: number, different: Partial<HttpRequest> = {}): HttpRequest => {
+  const request = aRequest(different);
+  attemptLog(request).limitedTo(timeoutMs);
+  return request;
+};
 
 describe('what counts against the API', () => {
   test.each(['network', 'timeout', 'server_error'] as const)('%s opens the circuit', async (reason) => {
@@ -72,8 +74,11 @@ describe('what counts against the API', () => {
 
   test('a wait for a socket of our own does not count', async () => {
     const { breaker, send } = setUp();
-    const waiting = { sending: { ...startSending(), timeoutMs: 5_000, waitsForSocket: true } };
-    for (let sent = 0; sent < 30; sent += 1) await expect(send(waiting, timeOut)).rejects.toThrow('it failed');
+    for (let sent = 0; sent < 30; sent += 1) {
+      const waiting = given(5_000);
+      attemptLog(waiting).reached('queued');
+      await expect(send(waiting, timeOut)).rejects.toThrow('it failed');
+    }
     expect(breaker.state()).toBe('closed');
   });
 
@@ -86,7 +91,7 @@ describe('what counts against the API', () => {
   test('a time-out counts unless the attempt had less than the operation usually takes', async () => {
     const { breaker, send, clock } = setUp();
     for (let sent = 0; sent < 20; sent += 1) {
-      const end = send({}, async () => {
+      const end = send(aRequest(), async () => {
         await clock.advance(1_500);
         return answer();
       });
@@ -104,14 +109,14 @@ describe('what counts against the API', () => {
     const { send } = setUp();
     const failing = () => Promise.reject(failed('server_error'));
     for (let sent = 0; sent < 8; sent += 1)
-      await expect(send({ operation: 'crm.reports.run' }, failing)).rejects.toThrow('it failed');
-    await expect(send({ operation: 'crm.reports.get' })).rejects.toThrow(CircuitOpenError);
-    expect(await send({ operation: 'crm.leads.search' })).toEqual(answer());
+      await expect(send(aRequest({ operation: 'crm.reports.run' }), failing)).rejects.toThrow('it failed');
+    await expect(send(aRequest({ operation: 'crm.reports.get' }))).rejects.toThrow(CircuitOpenError);
+    expect(await send(aRequest({ operation: 'crm.leads.search' }))).toEqual(answer());
   });
 
   test('answers count for it', async () => {
-    const { breaker, clock, fail } = setUp();
-    for (let sent = 0; sent < 8; sent += 1) await guardCircuit(breaker, clock)(aRequest(), async () => answer());
+    const { breaker, fail } = setUp();
+    for (let sent = 0; sent < 8; sent += 1) await guardCircuit(breaker)(aRequest(), async () => answer());
     await fail(failed('server_error'), 7);
     expect(breaker.state()).toBe('closed');
     await fail(failed('server_error'), 1);
@@ -127,7 +132,7 @@ describe('an open circuit', () => {
 
   test.each([
     ['refuseWhenOpen', refuseWhenOpen],
-    ['guardCircuit', (breaker: Circuits) => guardCircuit(breaker, systemClock)],
+    ['guardCircuit', (breaker: Circuits) => guardCircuit(breaker)],
   ])('%s says that nothing was sent and when a probe is let through', async (_name, layer) => {
     const { breaker, fail, clock } = setUp();
     await fail(failed('network'), 8);
@@ -143,7 +148,7 @@ describe('an open circuit', () => {
     await fail(failed('network'), 8);
     await clock.advance(5_000);
     const probe = Promise.withResolvers<HttpResponse>();
-    const probing = send({}, () => probe.promise);
+    const probing = send(aRequest(), () => probe.promise);
     await expect(send()).rejects.toThrow(
       'messaging.contacts.get was not sent: the circuit is half-open, and its probe has no answer yet',
     );
@@ -156,23 +161,18 @@ describe('an open circuit', () => {
     const { breaker, fail, clock } = setUp();
     await fail(failed('network'), 8);
     await clock.advance(5_000);
-    const send = compose([refuseWhenOpen(breaker), guardCircuit(breaker, clock)], async () => answer());
+    const send = compose([refuseWhenOpen(breaker), guardCircuit(breaker)], async () => answer());
     expect(await send(aRequest())).toEqual(answer());
     expect(breaker.state()).toBe('closed');
   });
 
   test('spends neither quota nor a place under the rate limit', async () => {
-    const { breaker, fail, clock } = setUp();
-    const limiter = createMemoryRateLimiter({ limit: 1, perMs: 1_000, clock });
-    const quota = createQuota({ limit: 1, perMs: 1_000, clock });
+    const { breaker, fail } = setUp();
+    const limiter = createMemoryRateLimiter({ limit: 1, perMs: 1_000 });
+    const quota = createQuota({ limit: 1, perMs: 1_000 });
     await fail(failed('network'), 8);
     const send = compose(
-      [
-        refuseWhenOpen(breaker),
-        spendQuota(quota),
-        limitRate({ limiter, key: 'a', clock }),
-        guardCircuit(breaker, clock),
-      ],
+      [refuseWhenOpen(breaker), spendQuota(quota), limitRate({ limiter, key: 'a' }), guardCircuit(breaker)],
       async () => answer(),
     );
     await expect(send(aRequest())).rejects.toBeInstanceOf(CircuitOpenError);
@@ -181,18 +181,13 @@ describe('an open circuit', () => {
 
   test('does not send afterwards what waited for the rate limit when it opened', async () => {
     const { breaker, fail, clock } = setUp();
-    const limiter = createMemoryRateLimiter({ limit: 1, perMs: 1_000, clock });
-    const quota = createQuota({ limit: 10, perMs: 60_000, clock });
+    const limiter = createMemoryRateLimiter({ limit: 1, perMs: 1_000 });
+    const quota = createQuota({ limit: 10, perMs: 60_000 });
     let sent = 0;
     const send = compose(
-      [
-        refuseWhenOpen(breaker),
-        spendQuota(quota),
-        limitRate({ limiter, key: 'a', clock }),
-        guardCircuit(breaker, clock),
-      ],
-      async ({ progress }) => {
-        progress.attempts.push('ok');
+      [refuseWhenOpen(breaker), spendQuota(quota), limitRate({ limiter, key: 'a' }), guardCircuit(breaker)],
+      async (request) => {
+        attempted(request, 'ok');
         sent += 1;
         return answer();
       },

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { ClientError } from '../../../src/errors.ts';
 import { deadlineIn } from '../../../src/http/deadline.ts';
-import { holdDeadline } from '../../../src/http/middleware/deadline.ts';
-import { startProgress } from '../../../src/http/progress.ts';
+import { holdDeadline } from '../../../src/http/deadline.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer } from '../../support/answer.ts';
-import { aRequest } from '../../support/request.ts';
+import { aRequest, attempted } from '../../support/request.ts';
 
 /** A call below the layer that ends when the test says so. */
-const setUp = (overrides: Partial<HttpRequest> = {}) => {
+const setUp = (overrides: Parameters<typeof aRequest>[0] = {}) => {
   const clock = createVirtualClock();
   const caller = new AbortController();
   const below = Promise.withResolvers<HttpResponse>();
@@ -17,13 +17,12 @@ const setUp = (overrides: Partial<HttpRequest> = {}) => {
   const request = aRequest({
     operation: 'billing.payments.create',
     effect: 'keyed-write',
-    deadline: deadlineIn(8000, { clock }),
+    deadline: deadlineIn(8000),
     signal: caller.signal,
-    progress: startProgress(clock.now()),
     ...overrides,
   });
   const run = () =>
-    holdDeadline({ clock })(request, (inner) => {
+    holdDeadline()(request, (inner) => {
       seen.push(inner);
       return below.promise;
     });
@@ -37,9 +36,9 @@ const settled = async (promise: Promise<unknown>) =>
   );
 
 describe('the deadline', () => {
-  test('settles the call on the millisecond, although the layers below hear nothing', async () => {
+  test('settles the call on the millisecond, although the layers below do not listen', async () => {
     const { clock, run, seen, request } = setUp();
-    request.progress.attempts.push('sent');
+    attempted(request);
     const end = settled(run());
     let isSettled = false;
     void end.then(() => {
@@ -64,7 +63,7 @@ describe('the deadline', () => {
 
   test('refuses at once what has less time than it needs', async () => {
     const { run, seen } = setUp({
-      plan: { lane: 'live', wholeDeadline: true, minimumBudgetMs: 9000 },
+      plan: { minimumBudgetMs: 9000 },
     });
     await expect(run()).rejects.toMatchObject({ code: 'deadline_exceeded', outcome: 'not_sent' });
     expect(seen).toEqual([]);
@@ -82,7 +81,7 @@ describe('the deadline', () => {
 });
 
 describe('a caller who gives up', () => {
-  test('is released at once, and the layers below are told', async () => {
+  test('is released at once, and the layers below are aborted', async () => {
     const { run, caller, seen } = setUp();
     const end = settled(run());
     caller.abort(new Error('hung up'));
@@ -90,7 +89,7 @@ describe('a caller who gives up', () => {
     expect(seen[0]?.signal.aborted).toBe(true);
   });
 
-  test('who had given up before gets nothing sent', async () => {
+  test('who gave up before sends nothing', async () => {
     const { run, caller, seen } = setUp();
     caller.abort();
     await expect(run()).rejects.toMatchObject({ code: 'aborted', outcome: 'not_sent' });
@@ -100,10 +99,10 @@ describe('a caller who gives up', () => {
   test('does not stop a payment that may have been sent: its end is reported', async () => {
     const ends: Promise<HttpResponse>[] = [];
     const { run, caller, below, seen, request } = setUp({
-      plan: { lane: 'live', wholeDeadline: true, minimumBudgetMs: 3000, onReleased: (end) => ends.push(end) },
+      plan: { onReleased: (end) => void ends.push(end) },
     });
     const end = settled(run());
-    request.progress.attempts.push('sent');
+    attempted(request);
     caller.abort();
     expect(await end).toMatchObject({ error: { code: 'aborted', outcome: 'unknown' } });
     expect(seen[0]?.signal.aborted).toBe(false);
@@ -114,10 +113,10 @@ describe('a caller who gives up', () => {
   test('leaves a payment going only up to its own deadline', async () => {
     const ends: Promise<unknown>[] = [];
     const { clock, run, caller, request } = setUp({
-      plan: { lane: 'live', wholeDeadline: true, minimumBudgetMs: 3000, onReleased: (end) => ends.push(settled(end)) },
+      plan: { onReleased: (end) => void ends.push(settled(end)) },
     });
     const end = settled(run());
-    request.progress.attempts.push('sent');
+    attempted(request);
     caller.abort();
     await end;
     await clock.advance(8000);
@@ -127,10 +126,10 @@ describe('a caller who gives up', () => {
   test('stops a payment of which it is known that nothing happened', async () => {
     const ends: unknown[] = [];
     const { run, caller, seen, request } = setUp({
-      plan: { lane: 'live', wholeDeadline: true, minimumBudgetMs: 3000, onReleased: (end) => ends.push(end) },
+      plan: { onReleased: (end) => void ends.push(end) },
     });
     const end = settled(run());
-    request.progress.attempts.push('rejected');
+    attempted(request, new ClientError('refused', { status: 422, outcome: 'rejected' }));
     caller.abort();
     expect(await end).toMatchObject({ error: { code: 'aborted', outcome: 'rejected' } });
     expect(seen[0]?.signal.aborted).toBe(true);

@@ -1,35 +1,33 @@
 import { describe, expect, test } from 'vitest';
 import { AttemptFailedError } from '../../../src/errors.ts';
 import { sendOncePerKey } from '../../../src/http/middleware/idempotency.ts';
-import { startProgress } from '../../../src/http/progress.ts';
+import { callLog, type AttemptLog } from '../../../src/http/call-log.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { answer } from '../../support/answer.ts';
 import { liveHeapBytes } from '../../support/live-heap-bytes.ts';
-import { aRequest } from '../../support/request.ts';
+import { aRequest, attempted } from '../../support/request.ts';
 
-const payment = (overrides: Partial<HttpRequest> = {}) =>
+const payment = (overrides: Parameters<typeof aRequest>[0] = {}) =>
   aRequest({
     operation: 'billing.payments.create',
     effect: 'keyed-write',
     method: 'POST',
     body: '{"amount":10}',
     idempotencyKey: 'key-1',
-    progress: startProgress(0),
     ...overrides,
   });
 
 /** The layer over calls that end when the test says so. */
 const setUp = () => {
-  const flights: { request: HttpRequest; end: PromiseWithResolvers<HttpResponse> }[] = [];
+  const flights: { request: HttpRequest; log: AttemptLog; end: PromiseWithResolvers<HttpResponse> }[] = [];
   const layer = sendOncePerKey();
   return {
     flights,
     run: (request: HttpRequest) =>
       layer(request, (inner) => {
         const end = Promise.withResolvers<HttpResponse>();
-        inner.progress.attempts.push('sent');
-        flights.push({ request: inner, end });
+        flights.push({ request: inner, log: attempted(inner), end });
         return end.promise;
       }),
   };
@@ -67,10 +65,10 @@ describe('two calls in flight with one key', () => {
     const second = payment();
     const ends = [run(payment()), run(second)].map((end) => end.catch((error: unknown) => error));
     const failure = new AttemptFailedError('dropped', { reason: 'network', outcome: 'unknown' });
-    flights[0]?.request.progress.attempts.splice(0, 1, 'unknown');
+    flights[0]?.log.failed(failure);
     flights[0]?.end.reject(failure);
     expect(await Promise.all(ends)).toEqual([failure, failure]);
-    expect(second.progress.attempts).toEqual(['unknown']);
+    expect(callLog(second).attempts).toEqual(['unknown']);
   });
 
   test('with other parameters: the second is refused and not sent', async () => {
@@ -100,7 +98,7 @@ describe('two calls in flight with one key', () => {
 });
 
 describe('a key that was used before', () => {
-  const finish = async (overrides: Partial<HttpRequest> = {}) => {
+  const finish = async (overrides: Parameters<typeof aRequest>[0] = {}) => {
     const setup = setUp();
     const end = setup.run(payment(overrides));
     setup.flights[0]?.end.resolve(answer());
@@ -127,8 +125,9 @@ describe('a key that was used before', () => {
   test('is free again for other work when nothing came of it', async () => {
     const { flights, run } = setUp();
     const end = run(payment()).catch(() => 'refused');
-    flights[0]?.request.progress.attempts.splice(0, 1, 'rejected');
-    flights[0]?.end.reject(new Error('refused'));
+    const refusal = new AttemptFailedError('refused', { reason: 'rate_limited', outcome: 'rejected' });
+    flights[0]?.log.failed(refusal);
+    flights[0]?.end.reject(refusal);
     await end;
     const other = run(payment({ body: '{"amount":11}' }));
     flights[1]?.end.resolve(answer());
@@ -161,11 +160,12 @@ describe('a key that was used before', () => {
 });
 
 describe('a key whose write may be done already', () => {
-  const inDoubt = async (overrides: Partial<HttpRequest>) => {
+  const inDoubt = async (overrides: Parameters<typeof aRequest>[0]) => {
     const { flights, run } = setUp();
     const first = run(payment(overrides));
-    flights[0]?.request.progress.attempts.splice(0, 1, 'unknown');
-    flights[0]?.end.reject(new AttemptFailedError('dropped', { reason: 'network', outcome: 'unknown' }));
+    const failure = new AttemptFailedError('dropped', { reason: 'network', outcome: 'unknown' });
+    flights[0]?.log.failed(failure);
+    flights[0]?.end.reject(failure);
     await expect(first).rejects.toThrow('dropped');
     return { flights, run };
   };
@@ -180,13 +180,13 @@ describe('a key whose write may be done already', () => {
       message:
         'billing.payments.create was not sent again: an earlier call with the same key may have done it, and this API would do it twice',
     });
-    expect(again.progress.attempts).toEqual(['unknown']);
+    expect(callLog(again).outcome()).toBe('unknown');
     expect(flights).toHaveLength(1);
   });
 
   test.each([
     ['the API knows keys', { effect: 'keyed-write' }],
-    ['it can be looked up', { effect: 'unsafe-write', plan: { ...payment().plan, lookUp: async () => undefined } }],
+    ['it can be looked up', { effect: 'unsafe-write', plan: { lookUp: async () => undefined } }],
   ] as const)('is sent again where %s', async (_why, overrides) => {
     const { flights, run } = await inDoubt(overrides);
     const again = run(payment(overrides));

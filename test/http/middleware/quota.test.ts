@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { AttemptFailedError, QuotaExceededError, RateLimitedError } from '../../../src/errors.ts';
-import { markSent } from '../../../src/http/middleware/mark-sent.ts';
-import { spendQuota } from '../../../src/http/middleware/quota.ts';
-import { createQuota } from '../../../src/http/quota.ts';
+import { attemptLog } from '../../../src/http/call-log.ts';
+import { markSent } from '../../../src/http/middleware/attempt.ts';
+import { createQuota, spendQuota } from '../../../src/http/middleware/quota.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer } from '../../support/answer.ts';
@@ -10,12 +10,12 @@ import { aRequest } from '../../support/request.ts';
 
 const setUp = () => {
   const clock = createVirtualClock();
-  const quota = createQuota({ limit: 2, perMs: 60_000, clock });
+  const quota = createQuota({ limit: 2, perMs: 60_000 });
   return { clock, quota, layer: spendQuota(quota) };
 };
 
-const sent = async ({ progress }: HttpRequest) => {
-  progress.attempts.push('ok');
+const sent = async (request: HttpRequest) => {
+  attemptLog(request).handedOver();
   return answer();
 };
 

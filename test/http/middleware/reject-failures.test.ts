@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import {
-  type ClientError,
+  AttemptFailedError,
+  ClientError,
   type IntegrationError,
-  isAttemptFailedError,
-  isClientError,
-  isUnexpectedResponseError,
+  UnexpectedResponseError,
 } from '../../../src/errors.ts';
-import { type Classify, classifyByStatus } from '../../../src/http/classify.ts';
+import { attemptLog, callLog } from '../../../src/http/call-log.ts';
+import { type Classify, classifyByStatus } from '../../../src/http/dialect.ts';
 import { createKyTransport } from '../../../src/http/ky-transport.ts';
 import { rejectFailures } from '../../../src/http/middleware/reject-failures.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
@@ -16,7 +16,7 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer, startFaultServer } from '../../support/fault-server.ts';
 import { aRequest } from '../../support/request.ts';
 
-const clock = createVirtualClock({ wallNow: Date.UTC(2026, 10, 21, 12) });
+createVirtualClock({ wallNow: Date.UTC(2026, 10, 21, 12) });
 
 interface Given {
   readonly status: number;
@@ -36,7 +36,7 @@ const failureOf = async (
   given: Given,
   { request = aRequest(), classify = classifyByStatus }: { request?: HttpRequest; classify?: Classify } = {},
 ): Promise<IntegrationError> => {
-  const end = rejectFailures({ dialect: { classify }, clock })(request, async () => responseOf(given));
+  const end = rejectFailures({ dialect: { classify } })(request, async () => responseOf(given));
   return end.then(
     () => expect.unreachable('it should have failed'),
     (error: IntegrationError) => error,
@@ -45,17 +45,17 @@ const failureOf = async (
 
 const withSecrets = (...secrets: readonly string[]): HttpRequest => {
   const request = aRequest();
-  request.progress.credential = { headers: {}, secrets };
+  attemptLog(request).signed({ headers: {}, secrets });
   return request;
 };
 
 test.each([200, 201, 204, 299])('a %i passes as it is', async (status) => {
   const request = aRequest();
   const response = responseOf({ status });
-  expect(await rejectFailures({ dialect: { classify: () => 'transient' }, clock })(request, async () => response)).toBe(
+  expect(await rejectFailures({ dialect: { classify: () => 'transient' } })(request, async () => response)).toBe(
     response,
   );
-  expect(request.progress.status).toBe(status);
+  expect(callLog(request).status).toBe(status);
 });
 
 test.each([
@@ -70,7 +70,7 @@ test.each([
 ])('a %i is a refusal with the answer’s body%s', async (status, hint) => {
   const request = aRequest();
   const error = await failureOf({ status, text: '{"errors":[{"code":"gone"}]}', requestId: 'req_1' }, { request });
-  expect(isClientError(error)).toBe(true);
+  expect(error instanceof ClientError).toBe(true);
   expect(error.toJSON()).toEqual({
     name: 'ClientError',
     code: 'client_error',
@@ -84,7 +84,7 @@ test.each([
     requestId: 'req_1',
   });
   expect((error as ClientError).details).toEqual({ errors: [{ code: 'gone' }] });
-  expect(request.progress.status).toBe(status);
+  expect(callLog(request).status).toBe(status);
 });
 
 test.each([
@@ -112,7 +112,7 @@ test.each([
     { errors: [{ client_secret: '[secret]' }], token: null },
   ],
   [
-    'that belongs to somebody else',
+    'that belongs to another user',
     '{"fault":"postgres://root:hunter2@db/x","hint":"password is hunter2"}',
     { fault: 'postgres://[secret]@db/x', hint: 'password is [secret]' },
   ],
@@ -185,7 +185,7 @@ test('a 503 may ask for a wait too', async () => {
 
 test.each([300, 301, 302, 303, 307, 308, 399, 0])('a %i is a redirect, which is no answer', async (status) => {
   const error = await failureOf({ status, headers: { location: 'https://evil.test/?token=s3cr3t' } });
-  expect(isUnexpectedResponseError(error)).toBe(true);
+  expect(error instanceof UnexpectedResponseError).toBe(true);
   expect(error.toJSON()).toEqual({
     name: 'UnexpectedResponseError',
     code: 'unexpected_response',
@@ -201,7 +201,7 @@ test.each([300, 301, 302, 303, 307, 308, 399, 0])('a %i is a redirect, which is 
 
 test.each([100, 199, 304])('a %i is no answer either', async (status) => {
   const error = await failureOf({ status });
-  expect(isUnexpectedResponseError(error) && error.message).toBe(
+  expect(error instanceof UnexpectedResponseError && error.message).toBe(
     `messaging.contacts.get was answered with status ${status}, which is no answer`,
   );
 });
@@ -209,12 +209,12 @@ test.each([100, 199, 304])('a %i is no answer either', async (status) => {
 test('an API may say what a status means from its body', async () => {
   const classify: Classify = (status, text) => (text.includes('LIMIT') ? 'limited' : classifyByStatus(status, text));
   const limited = await failureOf({ status: 403, text: '[{"errorCode":"REQUEST_LIMIT_EXCEEDED"}]' }, { classify });
-  expect(isAttemptFailedError(limited) && [limited.reason, limited.outcome, limited.retryAfterMs]).toEqual([
+  expect(limited instanceof AttemptFailedError && [limited.reason, limited.outcome, limited.retryAfterMs]).toEqual([
     'rate_limited',
     'rejected',
     1_000,
   ]);
-  expect(isClientError(await failureOf({ status: 403, text: '[]' }, { classify }))).toBe(true);
+  expect((await failureOf({ status: 403, text: '[]' }, { classify })) instanceof ClientError).toBe(true);
 });
 
 test('a redirect on the wire ends here: neither key nor body reach the other origin', async () => {
@@ -222,7 +222,7 @@ test('a redirect on the wire ends here: neither key nor body reach the other ori
   await using server = await startFaultServer(answer({ status: 308, headers: { location: other.origin } }));
   const request = aRequest({ url: server.origin, method: 'POST', headers: { 'x-api-key': 'k' }, body: '{}' });
   const transport = createKyTransport({ maximumBodyBytes: 1_000_000 });
-  const end = rejectFailures({ clock })(request, transport);
+  const end = rejectFailures({})(request, transport);
   await expect(end).rejects.toMatchObject({ code: 'unexpected_response', status: 308 });
   expect(other.connections()).toBe(0);
   expect(server.requests).toHaveLength(1);

@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { sleepOn } from '../../../src/clock.ts';
 import {
   AttemptFailedError,
   CircuitOpenError,
@@ -8,15 +7,15 @@ import {
   type Outcome,
   RateLimitedError,
 } from '../../../src/errors.ts';
+import { attemptLog, type Wait } from '../../../src/http/call-log.ts';
 import type { Credential, IssuedCredential } from '../../../src/http/credential.ts';
 import { deadlineIn } from '../../../src/http/deadline.ts';
-import { type RetryOptions, retry } from '../../../src/http/middleware/retry.ts';
+import { createRetryBudget, type RetryOptions, retry } from '../../../src/http/middleware/retry.ts';
 import type { HttpRequest } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
-import { createRetryBudget } from '../../../src/http/retry-budget.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { answer } from '../../support/answer.ts';
-import { aRequest } from '../../support/request.ts';
+import { aRequest, attempted } from '../../support/request.ts';
 
 const noCredential: Credential = { read: async () => issued('none'), renew: async () => undefined };
 const issued = (secret: string): IssuedCredential => ({ headers: {}, secrets: [secret] });
@@ -32,7 +31,7 @@ type Step = HttpResponse | IntegrationError;
 /** The layer over a script: each attempt meets the next step. Keeps the books as the layers below do. */
 const setUp = (
   script: readonly Step[],
-  overrides: Partial<HttpRequest> = {},
+  overrides: Parameters<typeof aRequest>[0] = {},
   options: Partial<RetryOptions> = {},
   clock = createVirtualClock(),
 ) => {
@@ -40,14 +39,15 @@ const setUp = (
   onTestFinished(() => void vi.restoreAllMocks());
   const sentAt: number[] = [];
   const seen: HttpRequest[] = [];
-  const request = aRequest({ deadline: deadlineIn(8000, { clock }), ...overrides });
+  const waits: Wait[] = [];
+  const request = aRequest({ deadline: deadlineIn(8000), ...overrides });
+  attemptLog(request).signed(issued('first'));
   const layer = retry({
     attempts: 3,
     backoff: { minimumMs: 100, maximumMs: 1000 },
     budget: undefined,
     credential: noCredential,
     tenant: undefined,
-    sleep: sleepOn(clock),
     openForMs: () => 0,
     pausedForMs: () => 0,
     ...options,
@@ -56,29 +56,28 @@ const setUp = (
     const end = layer(request, async (inner) => {
       const step = script[seen.length];
       seen.push(inner);
-      sentAt.push(clock.now());
+      sentAt.push(performance.now());
       if (!step) throw new Error('the script is over');
       const isRefusal = step instanceof CircuitOpenError || step instanceof RateLimitedError;
-      if (!isRefusal) inner.progress.attempts.push(step instanceof Error ? step.outcome : 'ok');
-      if (!(step instanceof Error)) return step;
-      if (!isRefusal) inner.progress.lastFailure = step;
-      throw step;
+      if (!isRefusal) waits.push(...attempted(inner, step instanceof Error ? step : 'ok').waits);
+      if (step instanceof Error) throw step;
+      return step;
     });
     void clock.advance(8_000);
     return end;
   };
-  return { clock, sentAt, seen, request, run };
+  return { clock, sentAt, seen, waits, request, run };
 };
 
 const ok = answer(200, { id: 'c_1' });
 
 describe('an answer after failures', () => {
   test('network errors, time-outs and 5xx are sent again after a back-off that grows', async () => {
-    const { run, sentAt, seen, request } = setUp([failure('network'), failure('timeout'), ok]);
+    const { run, sentAt, seen, waits } = setUp([failure('network'), failure('timeout'), ok]);
     expect(await run()).toBe(ok);
     expect(sentAt).toEqual([0, 150, 450]);
     expect(seen.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
-    expect(request.progress.waits).toEqual([
+    expect(waits).toEqual([
       { reason: 'backoff', ms: 150 },
       { reason: 'backoff', ms: 300 },
     ]);
@@ -86,22 +85,21 @@ describe('an answer after failures', () => {
 
   test('a back-off ends at its maximum', async () => {
     const failures = Array.from({ length: 6 }, () => failure('network'));
-    const { run, request } = setUp([...failures, ok], {}, { attempts: 7 });
+    const { run, waits } = setUp([...failures, ok], {}, { attempts: 7 });
     expect(await run()).toBe(ok);
-    expect(request.progress.waits.map(({ ms }) => ms)).toEqual([150, 300, 600, 1_000, 1_000, 1_000]);
+    expect(waits.map(({ ms }) => ms)).toEqual([150, 300, 600, 1_000, 1_000, 1_000]);
   });
 
   test('an answer that comes in the tick in which its caller hangs up is kept', async () => {
     const caller = new AbortController();
     const request = aRequest({ signal: caller.signal });
-    const { clock } = setUp([]);
+    setUp([]);
     const layer = retry({
       attempts: 3,
       backoff: { minimumMs: 100, maximumMs: 1_000 },
       budget: undefined,
       credential: noCredential,
       tenant: undefined,
-      sleep: sleepOn(clock),
       openForMs: () => 0,
       pausedForMs: () => 0,
     });
@@ -122,10 +120,10 @@ describe('an answer after failures', () => {
   });
 
   test('a 429 is sent again after exactly the time it asks for', async () => {
-    const { run, sentAt, request } = setUp([limited(2000), ok]);
+    const { run, sentAt, waits } = setUp([limited(2000), ok]);
     expect(await run()).toBe(ok);
     expect(sentAt).toEqual([0, 2_000]);
-    expect(request.progress.waits).toEqual([{ reason: 'retry_after', ms: 2000 }]);
+    expect(waits).toEqual([{ reason: 'retry_after', ms: 2000 }]);
   });
 });
 
@@ -194,7 +192,7 @@ describe('writes', () => {
 
   const withLookUp = (lookUp: () => Promise<unknown>) => ({
     effect: 'unsafe-write' as const,
-    plan: { lane: 'live' as const, wholeDeadline: false, minimumBudgetMs: 0, lookUp },
+    plan: { lookUp },
   });
 
   test('what a look-up finds is the answer, and nothing is sent again', async () => {
@@ -241,11 +239,9 @@ describe('a 401', () => {
       },
     };
   };
-  const signed = { progress: { ...aRequest().progress, credential: issued('first') } };
-
-  test('is sent once more when the source has another credential, without a wait', async () => {
+  test('is sent again when the source has another credential, without a wait', async () => {
     const { credential, asked } = source(['second']);
-    const { run, sentAt } = setUp([rejected(), ok], { ...signed }, { credential });
+    const { run, sentAt } = setUp([rejected(), ok], {}, { credential });
     expect(await run()).toBe(ok);
     expect(asked()).toBe(1);
     expect(sentAt).toEqual([0, 0]);
@@ -253,18 +249,14 @@ describe('a 401', () => {
 
   test('is final when the source has no other one', async () => {
     const { credential } = source([undefined]);
-    const { run, seen } = setUp([rejected()], { progress: { ...signed.progress, attempts: [] } }, { credential });
+    const { run, seen } = setUp([rejected()], {}, { credential });
     await expect(run()).rejects.toMatchObject({ code: 'client_error', status: 401 });
     expect(seen).toHaveLength(1);
   });
 
   test('costs one more request at the most with a source that never helps', async () => {
     const { credential, asked } = source(['second', 'third', 'fourth']);
-    const { run, seen } = setUp(
-      [rejected(), rejected()],
-      { progress: { ...signed.progress, attempts: [] } },
-      { credential },
-    );
+    const { run, seen } = setUp([rejected(), rejected()], {}, { credential });
     await expect(run()).rejects.toMatchObject({ code: 'client_error', status: 401 });
     expect(seen).toHaveLength(2);
     expect(asked()).toBe(1);
@@ -275,7 +267,7 @@ describe('a 401', () => {
       read: async () => issued('first'),
       renew: () => Promise.reject(new Error('vault')),
     };
-    const { run } = setUp([rejected()], { progress: { ...signed.progress, attempts: [] } }, { credential });
+    const { run } = setUp([rejected()], {}, { credential });
     await expect(run()).rejects.toMatchObject({ code: 'client_error', status: 401 });
   });
 });
@@ -295,13 +287,13 @@ test.each([
 
 test('a storm of 30 calls with 3 attempts each sends at most 60 requests; the rest say retry_budget', async () => {
   const clock = createVirtualClock();
-  const budget = createRetryBudget({ clock });
+  const budget = createRetryBudget({});
   let sent = 0;
   const ends = await Promise.all(
     Array.from({ length: 30 }, () => {
       const { run, seen } = setUp(
         [failure('server_error'), failure('server_error'), failure('server_error')],
-        { deadline: deadlineIn(8000, { clock }) },
+        { deadline: deadlineIn(8000) },
         { budget },
         clock,
       );
@@ -319,9 +311,9 @@ test('a storm of 30 calls with 3 attempts each sends at most 60 requests; the re
 
 test('the first retry after a 429 takes nothing from the retry budget', async () => {
   const clock = createVirtualClock();
-  const budget = createRetryBudget({ capacity: 1, perSuccess: 0, perSecond: 0, clock });
+  const budget = createRetryBudget({ capacity: 1, perSuccess: 0, perSecond: 0 });
   const runs = Array.from({ length: 30 }, () =>
-    setUp([limited(1_000), ok], { deadline: deadlineIn(8_000, { clock }) }, { budget }, clock).run(),
+    setUp([limited(1_000), ok], { deadline: deadlineIn(8_000) }, { budget }, clock).run(),
   );
   expect(await Promise.all(runs)).toEqual(runs.map(() => ok));
   const { run } = setUp([limited(1_000), limited(1_000), limited(1_000)], {}, { budget }, clock);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRetriesExhaustedError } from '../../../src/errors.ts';
+import { RetriesExhaustedError } from '../../../src/errors.ts';
 import type { MessagingClient } from '../../../src/messaging/index.ts';
 import { hasIntercomCode } from '../../../src/messaging/intercom/index.ts';
 import { intercomHttp } from '../../../src/messaging/intercom/http-dialect.ts';
@@ -7,7 +7,7 @@ import type { Fault, OperationName } from '../../../src/testing/index.ts';
 import { failureOf } from '../../support/connect.ts';
 import { type ConnectedIntercom, connectIntercom } from '../../support/connected-intercom.ts';
 import { operationsOf } from '../../support/connected-platform.ts';
-import { passing } from '../../support/until.ts';
+import { passing, until } from '../../support/until.ts';
 
 const executeThenDrop: Fault = { executeThenDrop: true };
 
@@ -115,7 +115,11 @@ describe('the rate limit', () => {
     });
     const { client, clock } = connected;
     await clock.advance(6_000);
-    for (let call = 0; call < 3; call += 1) await client.admins.me();
+    for (let call = 0; call < 2; call += 1) await client.admins.me();
+    const limited = client.admins.me();
+    await until(() => connected.platform.requests.length === 3 && clock.pendingTimers() > 1);
+    await clock.advance(4_000);
+    await limited;
     expect(waits(connected)).toEqual([{ reason: 'retry_after', ms: 4_000 }]);
     expect(connected.platform.requests.map(({ status }) => status)).toEqual([200, 200, 429, 200]);
     expect(connected.platform.requests[2]?.headers).not.toHaveProperty('retry-after');
@@ -198,7 +202,7 @@ describe('what Intercom says was wrong', () => {
     ['a credential that is not accepted', 401, 'unauthorized'],
     ['a plan without this API', 403, 'api_plan_restricted'],
     ['a team that is not there', 404, 'assignee_not_found'],
-  ] as const)('%s is told by its code', async (_what, status, code) => {
+  ] as const)('%s has its code', async (_what, status, code) => {
     await using connected = await withConversation();
     const body = { type: 'error.list', request_id: 'r1', errors: [{ code, message: 'No.', field: 'assignee_id' }] };
     connected.platform.fault('messaging.conversations.assignToTeam', [{ status, body }]);
@@ -208,12 +212,12 @@ describe('what Intercom says was wrong', () => {
     expect(hasIntercomCode(error, 'server_error', 'conflict')).toBe(false);
   });
 
-  test('a failure that went on to the end is told by its code too', async () => {
+  test('a failure that went on to the end has its code too', async () => {
     await using connected = await connectIntercom();
     const body = { type: 'error.list', errors: [{ code: 'service_unavailable', message: 'Sorry' }] };
     connected.platform.fault('messaging.admins.me', [{ status: 503, body, times: 3 }]);
     const error = await failureOf(connected.client.admins.me());
-    expect(isRetriesExhaustedError(error) && error.codes).toEqual(['service_unavailable']);
+    expect(error instanceof RetriesExhaustedError && error.codes).toEqual(['service_unavailable']);
   });
 
   test.each(['', '<h1>Bad gateway</h1>', '[]', 'null', '{"errors":7}', '{"errors":[null,7]}', '{"errors":[{}]}'])(

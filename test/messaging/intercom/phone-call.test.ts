@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { identifyCaller } from '../../../src/calls/index.ts';
+import { identifyCaller } from '../../../src/calls/identify-caller.ts';
 import { createIntegration } from '../../../src/integration.ts';
 import { startPhoneCall } from '../../../src/phone-call.ts';
 import { callAttributes } from '../../../src/messaging/index.ts';
@@ -10,8 +10,8 @@ const phone = '+14155550100';
 
 const connect = async () => {
   const connected = await connectIntercom({ customAttributes: callAttributes });
-  const { platform, options, clock } = connected;
-  const integration = createIntegration({ messaging: options, clock, timeZone: 'America/New_York' });
+  const { platform, options } = connected;
+  const integration = createIntegration({ messaging: options, timeZone: 'America/New_York' });
   return {
     ...connected,
     integration,

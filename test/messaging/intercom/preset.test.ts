@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isInvalidArgumentError } from '../../../src/errors.ts';
+import { InvalidArgumentError } from '../../../src/errors.ts';
 import { intercom, type IntercomOptions } from '../../../src/messaging/intercom/index.ts';
 
 test.each([
@@ -38,5 +38,5 @@ test.each([
 ])('a wrong %s is refused', (field, options) => {
   const refused = () => intercom(options as IntercomOptions);
   expect(refused).toThrow(expect.objectContaining({ field }));
-  expect(refused).toThrow(expect.toSatisfy(isInvalidArgumentError));
+  expect(refused).toThrow(expect.any(InvalidArgumentError));
 });

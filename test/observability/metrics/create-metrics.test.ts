@@ -19,7 +19,8 @@ const call: CallEvent = {
 const attempt = { ...call, type: 'attempt', attempt: 1, waits: [] } as const;
 
 const counted = async (events: readonly IntegrationEvent[], options: MetricsOptions = {}) => {
-  const metrics = createMetrics({ clock: createVirtualClock({ wallNow: at }), ...options });
+  createVirtualClock({ wallNow: at });
+  const metrics = createMetrics(options);
   for (const event of events) metrics.onEvent(event);
   return metrics.snapshot();
 };

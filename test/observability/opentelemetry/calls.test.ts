@@ -37,7 +37,7 @@ const traceparentOf = (span: ReadableSpan | undefined) =>
   `00-${span?.spanContext().traceId}-${span?.spanContext().spanId}-01`;
 
 /** What the tool that looks invoices up asks for. */
-const lookUp = [{ 'billing.customers.search': ['GET'] }, { 'billing.invoices.listOpen': ['GET'] }];
+const lookUp = [{ 'billing.customers.find': ['GET'] }, { 'billing.invoices.listOpen': ['GET'] }];
 
 const named = (spans: readonly ReadableSpan[], name: string) => spans.filter((span) => span.name === name);
 
@@ -55,16 +55,16 @@ describe('with an SDK', () => {
 
   test('a call shows each of its attempts, what they waited for, and why the first one failed', async () => {
     const { platform } = connected;
-    platform.fault('billing.customers.search', [{ status: 503 }, 'ok']);
+    platform.fault('billing.customers.find', [{ status: 503 }, 'ok']);
     const billing = billingWith({ tenant: 'acme', backoff: { minimumMs: 250, maximumMs: 250 } });
 
-    await billing.customers.search(known, { callId: 'CA1' });
+    await billing.customers.find(known, { callId: 'CA1' });
 
     const spans = sdk.spans();
     const { port, hostname } = new URL(connected.clientOptions.billing.baseUrl);
     const who = {
       'voice_agent.api': 'billing',
-      'voice_agent.operation': 'billing.customers.search',
+      'voice_agent.operation': 'billing.customers.find',
       'voice_agent.tenant': 'acme',
       'voice_agent.call_id': 'CA1',
     };
@@ -74,7 +74,7 @@ describe('with an SDK', () => {
       'server.port': Number(port),
       'url.scheme': 'http',
     };
-    expect(sdk.trees()).toEqual([{ 'billing.customers.search': ['GET', 'GET'] }]);
+    expect(sdk.trees()).toEqual([{ 'billing.customers.find': ['GET', 'GET'] }]);
     expect(spans.map(({ kind, status, attributes }) => ({ kind, status, attributes }))).toEqual([
       {
         kind: SpanKind.CLIENT,
@@ -116,33 +116,33 @@ describe('with an SDK', () => {
     ]);
   });
 
-  test('the server is told the trace by each attempt, and each is another parent', async () => {
-    connected.platform.fault('billing.customers.search', [{ status: 503 }, 'ok']);
+  test('the server gets the trace with each attempt, and each is another parent', async () => {
+    connected.platform.fault('billing.customers.find', [{ status: 503 }, 'ok']);
 
-    await billingWith().customers.search(known);
+    await billingWith().customers.find(known);
 
     const [first, second] = named(sdk.spans(), 'GET');
     expect(sent('traceparent')).toEqual([traceparentOf(first), traceparentOf(second)]);
     expect(first?.spanContext().traceId).toBe(second?.spanContext().traceId);
   });
 
-  test('a call stands below the span in which the application makes it, also beside others', async () => {
+  test('a call is below the span in which the application makes it, also next to others', async () => {
     const billing = billingWith();
 
     await Promise.all(
       ['one', 'two'].map((turn) =>
         inSpan(`turn ${turn}`, async () => {
-          await billing.customers.search(known);
-          await billing.customers.search(known);
+          await billing.customers.find(known);
+          await billing.customers.find(known);
         }),
       ),
     );
 
-    const call = { 'billing.customers.search': ['GET'] };
+    const call = { 'billing.customers.find': ['GET'] };
     expect(sdk.trees()).toEqual([{ 'turn one': [call, call] }, { 'turn two': [call, call] }]);
   });
 
-  test('what a tool asks for stands below the tool call', async () => {
+  test('what a tool asks for is below the tool call', async () => {
     const onEvent = openTelemetry();
     const billing = billingWith({ onEvent });
     const toolbox = createToolbox({
@@ -193,16 +193,16 @@ describe('with an SDK', () => {
   });
 
   test('a call that was refused has the code of its error, and no word of the answer', async () => {
-    connected.platform.fault('billing.customers.search', [{ status: 400, body: { message: 'Jo Doe is unknown' } }]);
+    connected.platform.fault('billing.customers.find', [{ status: 400, body: { message: 'Jo Doe is unknown' } }]);
 
     await billingWith()
-      .customers.search(known)
+      .customers.find(known)
       .catch(() => {});
 
     const spans = sdk.spans();
     expect(spans.map(({ name, status }) => [name, status.message])).toEqual([
       ['GET', '400'],
-      ['billing.customers.search', 'client_error'],
+      ['billing.customers.find', 'client_error'],
     ]);
     expect(JSON.stringify(spans.map(({ attributes, events }) => [attributes, events]))).not.toContain('Jo Doe');
   });
@@ -216,17 +216,17 @@ describe('with an SDK', () => {
       },
     });
 
-    await billing.customers.search(known, { signal: stop.signal }).catch(() => {});
+    await billing.customers.find(known, { signal: stop.signal }).catch(() => {});
 
-    const [call] = named(sdk.spans(), 'billing.customers.search');
+    const [call] = named(sdk.spans(), 'billing.customers.find');
     expect([call?.status.code, call?.attributes['error.type']]).toEqual([SpanStatusCode.UNSET, 'aborted']);
   });
 
   test('a network failure is named by its code', async () => {
-    connected.platform.fault('billing.customers.search', [{ reset: 'before-headers' }]);
+    connected.platform.fault('billing.customers.find', [{ reset: 'before-headers' }]);
     const billing = billingWith({ attempts: 1 });
 
-    await billing.customers.search(known).catch(() => {});
+    await billing.customers.find(known).catch(() => {});
 
     const [attempt] = named(sdk.spans(), 'GET');
     expect(attempt?.attributes['error.type']).toBe('ECONNRESET');
@@ -239,7 +239,7 @@ describe('with an SDK', () => {
       acquire: () => clock.advance(250),
     };
 
-    await billingWith({ clock, rateLimit: limiter }).customers.search(known);
+    await billingWith({ rateLimit: limiter }).customers.find(known);
 
     expect(named(sdk.spans(), 'GET').map(({ events }) => events.map(({ attributes }) => attributes))).toEqual([
       [{ 'voice_agent.wait.reason': 'rate_limit', 'voice_agent.wait.ms': 250 }],
@@ -249,7 +249,7 @@ describe('with an SDK', () => {
   test('baggage stays at home', async () => {
     const baggage = propagation.createBaggage({ caller: { value: 'Jo Doe' } });
 
-    await context.with(propagation.setBaggage(context.active(), baggage), () => billingWith().customers.search(known));
+    await context.with(propagation.setBaggage(context.active(), baggage), () => billingWith().customers.find(known));
 
     expect(sent('baggage')).toEqual([undefined]);
     expect(sent('traceparent')).toEqual([traceparentOf(named(sdk.spans(), 'GET')[0])]);
@@ -262,13 +262,13 @@ describe('with an SDK', () => {
       },
     });
 
-    await billing.customers.search(known);
+    await billing.customers.find(known);
 
     expect(sent('traceparent')).toEqual(['its own']);
   });
 
   test.each([
-    [true, [false, true], 'is told to leave the request alone, and what reads a secret is not'],
+    [true, [false, true], 'must leave the request alone, and not what reads a secret'],
     [false, [false, false], 'has its way where the trace is not sent along'],
   ])('propagate %s: what instruments fetch %2$s', async (propagate, expected) => {
     const suppressed: boolean[] = [];
@@ -285,7 +285,7 @@ describe('with an SDK', () => {
       },
     });
 
-    await billing.customers.search(known);
+    await billing.customers.find(known);
 
     expect(suppressed).toEqual(expected);
     expect(sent('traceparent').map((header) => header !== undefined)).toEqual([propagate]);
@@ -294,19 +294,19 @@ describe('with an SDK', () => {
   test('several tracers follow the same call', async () => {
     const billing = billingWith({ onEvent: [openTelemetry(), openTelemetry()] });
 
-    await billing.customers.search(known);
+    await billing.customers.find(known);
 
-    expect(sdk.trees()).toEqual(['billing.customers.search', { 'billing.customers.search': ['GET', 'GET'] }]);
+    expect(sdk.trees()).toEqual(['billing.customers.find', { 'billing.customers.find': ['GET', 'GET'] }]);
   });
 
   test('reads that share an answer say so', async () => {
     const billing = billingWith({ coalesce: true });
 
-    await Promise.all([billing.customers.search(known), billing.customers.search(known)]);
+    await Promise.all([billing.customers.find(known), billing.customers.find(known)]);
 
-    expect(sdk.trees()).toEqual([{ 'billing.customers.search': ['GET'] }, 'billing.customers.search']);
+    expect(sdk.trees()).toEqual([{ 'billing.customers.find': ['GET'] }, 'billing.customers.find']);
     expect(
-      named(sdk.spans(), 'billing.customers.search').map(({ attributes }) => attributes['voice_agent.shared']),
+      named(sdk.spans(), 'billing.customers.find').map(({ attributes }) => attributes['voice_agent.shared']),
     ).toEqual([undefined, true]);
   });
 });
@@ -316,28 +316,28 @@ describe('without an SDK', () => {
     const tracer = openTelemetry();
     const billing = billingWith({ onEvent: tracer });
 
-    expect(await billing.customers.search(known)).toMatchObject({ id: expect.any(String) as string });
+    expect(await billing.customers.find(known)).toMatchObject({ id: expect.any(String) as string });
     expect(tracer.isOn()).toBe(false);
     expect(sent('traceparent')).toEqual([undefined]);
   });
 
   test('one that is registered later is used from then on', async () => {
     const billing = billingWith();
-    await billing.customers.search(known);
+    await billing.customers.find(known);
     await using sdk = registerSdk();
 
-    await billing.customers.search(known);
+    await billing.customers.find(known);
 
-    expect(sdk.trees()).toEqual([{ 'billing.customers.search': ['GET'] }]);
+    expect(sdk.trees()).toEqual([{ 'billing.customers.find': ['GET'] }]);
     expect(await sdk.metric('voice_agent.call.duration')).toHaveLength(1);
   });
 
   test('spans alone will do', async () => {
     await using sdk = registerSdk({ meters: false });
 
-    await billingWith().customers.search(known);
+    await billingWith().customers.find(known);
 
-    expect(sdk.trees()).toEqual([{ 'billing.customers.search': ['GET'] }]);
+    expect(sdk.trees()).toEqual([{ 'billing.customers.find': ['GET'] }]);
     expect(await sdk.metricNames()).toEqual([]);
   });
 });

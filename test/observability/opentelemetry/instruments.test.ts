@@ -27,10 +27,10 @@ test('requests are measured by the name and the labels that OpenTelemetry gives 
   await using connected = await connectPlatform();
   const { platform, clientOptions } = connected;
   platform.billing.addCustomer({ phone: '+14155550100' });
-  platform.fault('billing.customers.search', [{ status: 503 }, 'ok']);
+  platform.fault('billing.customers.find', [{ status: 503 }, 'ok']);
   const billing = createBillingClient({ ...clientOptions.billing, onEvent: openTelemetry() });
 
-  await billing.customers.search({ phone: '+14155550100' });
+  await billing.customers.find({ phone: '+14155550100' });
 
   const { port, hostname } = new URL(clientOptions.billing.baseUrl);
   const target = {
@@ -39,7 +39,7 @@ test('requests are measured by the name and the labels that OpenTelemetry gives 
     'server.port': Number(port),
     'url.scheme': 'http',
   };
-  const operation = { 'voice_agent.api': 'billing', 'voice_agent.operation': 'billing.customers.search' };
+  const operation = { 'voice_agent.api': 'billing', 'voice_agent.operation': 'billing.customers.find' };
   expect(await read('http.client.request.duration')).toEqual([
     [{ ...target, 'http.response.status_code': 503, 'error.type': '503' }, 1],
     [{ ...target, 'http.response.status_code': 200 }, 1],
@@ -271,7 +271,7 @@ test.each<[what: string, events: readonly IntegrationEvent[], metric: string, ex
 ])('%s is counted', async (_what, events, metric, expected) => {
   const tracer = openTelemetry();
 
-  for (const event of events) tracer(event);
+  for (const event of events) tracer.onEvent(event);
 
   expect(await read(metric)).toEqual(expected);
 });
@@ -279,7 +279,7 @@ test.each<[what: string, events: readonly IntegrationEvent[], metric: string, ex
 test('times are in seconds, and a hedge has not waited for what was under way', async () => {
   const tracer = openTelemetry();
 
-  tracer({
+  tracer.onEvent({
     ...call,
     type: 'attempt',
     attempt: 2,
@@ -298,7 +298,7 @@ test('times are in seconds, and a hedge has not waited for what was under way', 
 
 test('the time of a request is that on the wire, and one that never left is none', async () => {
   const tracer = openTelemetry();
-  const begun = {
+  const start = {
     type: 'attempt',
     operation: call.operation,
     attempt: 1,
@@ -308,9 +308,9 @@ test('the time of a request is that on the wire, and one that never left is none
   const attempt = { ...call, type: 'attempt', attempt: 1 } as const;
 
   tracer
-    .begin(begun)
+    .startSpan(start)
     ?.end({ ...attempt, durationMs: 1_500, waits: [{ reason: 'rate_limit', ms: 1_000 }], status: 201 });
-  tracer.begin(begun)?.end({ ...attempt, durationMs: 1, waits: [], error: { code: 'circuit_open' } });
+  tracer.startSpan(start)?.end({ ...attempt, durationMs: 1, waits: [], error: { code: 'circuit_open' } });
 
   expect(await read('http.client.request.duration')).toEqual([
     [

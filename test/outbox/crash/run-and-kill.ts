@@ -20,7 +20,7 @@ export const runAndKill = async (options: readonly string[], acknowledged: Set<s
   await running.kill();
 };
 
-/** A child that publishes and delivers; `onKey` hears what was acknowledged. */
+/** A child that publishes and delivers; `onKey` gets what was acknowledged. */
 export const run = (options: readonly string[], onKey: (key: string) => void) => {
   const running = spawn(process.execPath, [child, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(running, 'close');

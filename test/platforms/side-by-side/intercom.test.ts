@@ -27,7 +27,7 @@ const halfABody = Buffer.concat([
   Buffer.from('{"type":'),
 ]);
 
-/** Refuses until the window is over; its end stands in the header as Intercom writes it, in seconds since 1970. */
+/** Refuses until the window is over; its end is in the header as Intercom writes it, in seconds since 1970. */
 const limitedFor = (seconds: number): Reply => {
   const resetAt = Math.ceil(Date.now() / 1_000) + seconds;
   const limited = refused(429, 'rate_limit_exceeded', { 'x-ratelimit-reset': `${resetAt}` });
@@ -119,7 +119,7 @@ compare({ section: 'Intercom', columns: '| What happens | intercom-client 7.0.3 
     ours: {
       script: (baseUrl) => get.ours(ours(baseUrl, { authenticate: bearer(rotating()) })),
       does: { sent: [getContact, getContact], ended: 'done' },
-      reads: 'sends it once more with the new one',
+      reads: 'sends it again with the new one',
     },
   },
   {

@@ -184,7 +184,7 @@ compare({ section: 'Salesforce', columns: '| What happens | jsforce 3.10.26 | th
     },
   },
   {
-    fault: 'The session has expired, and another one can be had',
+    fault: 'The session has expired, and a new one is available',
     server: () => [takesFresh],
     theirs: {
       script: (baseUrl) => get.theirs(withRefresh(baseUrl, 'fresh')),
@@ -198,7 +198,7 @@ compare({ section: 'Salesforce', columns: '| What happens | jsforce 3.10.26 | th
     },
   },
   {
-    fault: 'The session has expired, and so has every one that is had for it',
+    fault: 'The session has expired, and so has every new one',
     server: () => alwaysExpired,
     theirs: {
       script: (baseUrl) => get.theirs(withRefresh(baseUrl, 'also stale')),
@@ -208,7 +208,7 @@ compare({ section: 'Salesforce', columns: '| What happens | jsforce 3.10.26 | th
     ours: {
       script: (baseUrl) => get.ours(ours(baseUrl, { authenticate: bearer(renewed('also stale')) })),
       does: { sent: [ourQuery, ourQuery], ended: 'ClientError 401 INVALID_SESSION_ID rejected' },
-      reads: 'refreshes and sends once more, then `ClientError` with `status` and `codes`',
+      reads: 'refreshes and sends again, then `ClientError` with `status` and `codes`',
     },
   },
   {

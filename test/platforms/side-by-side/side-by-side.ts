@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { isIntegrationError } from '../../../src/errors.ts';
+import { IntegrationError } from '../../../src/errors.ts';
 import { type Reply, startFaultServer } from '../../support/fault-server.ts';
 
 /** One fault, met by the vendor's client and by ours with the same script. */
 export interface Comparison {
   readonly fault: string;
-  /** The fault, made anew for each side. */
+  /** The fault, made separately for each side. */
   readonly server: () => readonly [Reply, ...Reply[]];
   readonly theirs: Side;
   readonly ours: Side;
@@ -74,7 +74,7 @@ const inShort = (url: string) => url.replace(/(?<=q=)SELECT .+? FROM/, 'SELECT â
 const inWords = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const { statusCode, errorCode } = error as { statusCode?: number; errorCode?: string };
-  if (!isIntegrationError(error))
+  if (!(error instanceof IntegrationError))
     return [error.constructor.name, statusCode, errorCode].filter((word) => word !== undefined).join(' ');
   const { name, outcome, codes = [], retryAfterMs } = error;
   const { reason, status } = error as { reason?: string; status?: number };

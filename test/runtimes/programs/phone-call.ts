@@ -38,7 +38,9 @@ export const run = async ({ systems }: Surroundings) => {
   const invoices = await callTool('call_1', 'lookup_customer_invoices', {});
   const paid = await callTool('call_2', 'create_payment', payment);
   const again = await callTool('call_3', 'create_payment', payment);
-  const wrong = await integration.billing.customers.get('cus_unknown').catch((error: Error) => error.name);
+  const wrong = await integration.billing
+    .request({ operation: 'billing.nowhere.get', method: 'GET', path: 'nowhere', returns: () => undefined })
+    .catch((error: Error) => error.name);
   const { complete } = await phoneCall.finish({ outcome: 'resolved', summary: 'Paid invoice inv_7 by card.' });
 
   return { name: contact.name, invoices, paid, again, wrong, complete };

@@ -1,7 +1,8 @@
-import { createMemoryIdempotencyStore, createWebhookReceiver, hmac } from 'voice-agent-integrations/webhooks';
+import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
+import { createWebhookReceiver, hmac } from 'voice-agent-integrations/webhooks';
 import type { Surroundings } from './systems.ts';
 
-/** A genuine delivery, the same once more, and one whose body was changed on its way. */
+/** A genuine delivery, the same again, and one whose body was changed on its way. */
 export const run = async ({ delivery: { body, signature } }: Surroundings) => {
   const received: unknown[] = [];
   const receive = createWebhookReceiver({

@@ -15,7 +15,7 @@ test.each([
   expect(toDriver(connection)).toMatchObject({ engine, options });
 });
 
-test('a Redis that is away keeps no command in memory, whatever the options say', () => {
+test('a Redis that is down keeps no command in memory, whatever the options say', () => {
   expect(toDriver({ enableOfflineQueue: true, maxRetriesPerRequest: 20 }).options).toMatchObject({
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,

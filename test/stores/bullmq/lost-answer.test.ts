@@ -2,8 +2,7 @@ import type { Job } from 'bullmq';
 import { expect, test, vi } from 'vitest';
 import type { Handled } from '../../../src/ports/message-queue.ts';
 import { startBullmqConsumer } from '../../../src/stores/bullmq/consumer.ts';
-import type { JobData } from '../../../src/stores/bullmq/job.ts';
-import { jobIdOf } from '../../../src/stores/bullmq/names.ts';
+import { type JobData, jobIdOf } from '../../../src/stores/bullmq/job.ts';
 import type { ProcessJob, Server } from '../../../src/stores/bullmq/server.ts';
 
 const retry: Handled = { type: 'retry-at', at: 0 };

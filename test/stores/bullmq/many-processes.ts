@@ -31,7 +31,7 @@ export const manyProcesses = (server: () => TestServer): void => {
   };
 
   test('what one process enqueues wakes another that has nothing to do, without asking all the time', async () => {
-    // Nobody looks for himself as long as this test lasts.
+    // No process looks by itself as long as this test lasts.
     const open = openers({ pollMs: 600_000 });
     const [publisher, worker] = [open(), open()];
     const seen: string[] = [];
@@ -70,7 +70,7 @@ export const manyProcesses = (server: () => TestServer): void => {
     await Promise.all([one.close(0), other.close(0)]);
   });
 
-  test('ids may be made of anything, and are told apart', async () => {
+  test('ids may contain anything and stay distinct', async () => {
     const queue = openers()();
     const ids = ['1', '-1', 'a:b', 'a:lock', 'a/b?c', 'a b', '%41', 'A', '\u{1f4de}', 'id'];
 
@@ -143,7 +143,7 @@ export const manyProcesses = (server: () => TestServer): void => {
     await queue.close(0);
   });
 
-  test('while the server is away a call fails within its time; when it is back everything goes on', async () => {
+  test('while the server is down a call fails within its time; when it is back everything goes on', async () => {
     const queue = openers({ timeoutMs: 300 })();
     const seen: string[] = [];
     const errors: unknown[] = [];
@@ -163,7 +163,7 @@ export const manyProcesses = (server: () => TestServer): void => {
     isOver.resolve();
     await server().restart();
 
-    // What was done while the server was away is written when it is back, not done a second time.
+    // What was done while the server was down is written when it is back, not done a second time.
     await eventually(async () => (await queue.get('before').catch(() => undefined))?.state === 'done');
     await queue.enqueue([message('after')]);
     await until(() => seen.includes('after'));

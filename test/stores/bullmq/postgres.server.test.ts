@@ -29,7 +29,7 @@ describeWithPostgres('BullMQ on PostgreSQL', () => {
       let isOver = false;
       const enqueued = queue.enqueue([message(`a${count}`)]).catch((error: unknown) => error);
       void enqueued.then(() => (isOver = true));
-      // As when the server is killed: whatever a connection is at that moment, it is told that it ends.
+      // As when the server is killed: each connection gets a message that it ends, whatever it does at that moment.
       while (!isOver)
         await operator.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()`);
       await queue.close(0);
@@ -77,7 +77,7 @@ describeWithPostgres('the settings of a PostgreSQL under BullMQ', () => {
     [{}, true, []],
     [{ synchronous_commit: 'off' }, false, ['postgres_commits_late']],
     [{ fsync: 'off' }, false, ['postgres_no_fsync']],
-  ])('%j are told', async (settings, powerLossSafe, codes) => {
+  ])('%j are reported', async (settings, powerLossSafe, codes) => {
     await using server = await startPostgresServer({ settings });
     const queue = bullmq({
       connection: { connectionString: server.url },

@@ -44,7 +44,7 @@ describeWithRedis('BullMQ on Redis', () => {
     await queue.close(0);
   });
 
-  test('a job that somebody else has broken keeps no other message waiting', async () => {
+  test('a broken job keeps no other message waiting', async () => {
     const queue = bullmq({ connection: server.url, name: 'broken' });
     const redis = new Redis(server.url);
     const seen: string[] = [];
@@ -97,7 +97,7 @@ describeWithRedis('BullMQ on Redis', () => {
     refusing.close();
   });
 
-  test('a connection that was forgotten on the way is replaced, for who publishes and for who works', async () => {
+  test('a connection that the network has dropped is replaced, for publishers and for workers', async () => {
     await using way = await startTcpProxy(server.port);
     const connection = { host: '127.0.0.1', port: way.port, socketTimeout: 300 };
     const queue = bullmq({ connection, name: 'forgotten', timeoutMs: 100, pollMs: 100, onWarning: () => undefined });
@@ -158,7 +158,7 @@ describeWithRedis('the settings of a Redis under BullMQ', () => {
     [{ appendOnly: 'everysec' as const }, false, []],
     [{ appendOnly: 'off' as const }, false, ['redis_not_on_disk']],
     [{ appendOnly: 'always' as const, settings: { 'maxmemory-policy': 'allkeys-lru' } }, true, ['redis_may_evict']],
-  ])('%j are told', async (settings, powerLossSafe, codes) => {
+  ])('%j are reported', async (settings, powerLossSafe, codes) => {
     await using server = await startRedisServer(settings);
     const warnings: ServerWarning[] = [];
     const queue = bullmq({ connection: server.url, onWarning: (warning) => warnings.push(warning) });

@@ -1,14 +1,14 @@
 /**
- * Started as a process of its own: a phone call in which a model asks for a payment. Says when it is ready, begins when it
- * is told to, and prints what the model is told.
+ * Started as a process of its own: a phone call in which a model asks for a payment. Says when it is ready, begins on
+ * a command, and prints what the model gets.
  */
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { apiKey } from '../../../src/auth/index.ts';
 import { createBillingClient } from '../../../src/billing/index.ts';
-import { postgresIdempotencyStore } from '../../../src/stores/postgres/idempotency-store.ts';
-import { redisIdempotencyStore } from '../../../src/stores/redis/idempotency-store.ts';
+import { createPostgresIdempotencyStore } from '../../../src/stores/postgres/idempotency-store.ts';
+import { createRedisIdempotencyStore } from '../../../src/stores/redis/idempotency-store.ts';
 import { testCredentials } from '../../../src/testing/index.ts';
 import { billingTools, createToolbox } from '../../../src/tools/index.ts';
 
@@ -24,8 +24,8 @@ const billing = createBillingClient({
 // A busy machine starts many processes here.
 const timeoutMs = 10_000;
 const store = storeUrl.startsWith('redis')
-  ? redisIdempotencyStore({ client: new Redis(storeUrl), timeoutMs })
-  : postgresIdempotencyStore({ pool: new Pool({ connectionString: storeUrl }), timeoutMs });
+  ? createRedisIdempotencyStore({ client: new Redis(storeUrl), timeoutMs })
+  : createPostgresIdempotencyStore({ pool: new Pool({ connectionString: storeUrl }), timeoutMs });
 
 const toolbox = createToolbox({
   tools: billingTools({

@@ -5,8 +5,8 @@ import { expect } from 'vitest';
 import type { MessageQueue } from '../../../src/ports/message-queue.ts';
 
 /**
- * One message kills every process that handles it, nine others are in flight beside it. Starts a process again as often as
- * it dies, and expects the nine to be handled and the one to be a dead letter.
+ * One message kills every process that handles it, nine others are in flight with it. Starts a process again as often
+ * as it dies, and expects the nine to be handled and the one to be a dead letter.
  */
 export const expectPoisonToDieAlone = async (address: string, queue: MessageQueue): Promise<void> => {
   const neighbours = Array.from({ length: 9 }, (_, index) => `m${index}`);

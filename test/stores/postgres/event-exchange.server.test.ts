@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { postgresEventExchange } from '../../../src/stores/postgres/event-exchange.ts';
+import { createPostgresEventExchange } from '../../../src/stores/postgres/event-exchange.ts';
 import { startEndingProxy } from '../../support/ending-proxy.ts';
 import { describeWithPostgres, openPool, startPostgresServer } from '../../support/postgres-server.ts';
 import type { TestServer } from '../../support/server-process.ts';
@@ -23,14 +23,14 @@ describeWithPostgres('events in PostgreSQL', () => {
 
   eventExchangeConformance('PostgreSQL', async () => {
     const table = `events_${(count += 1)}`;
-    return { there: postgresEventExchange({ pool, table }), here: postgresEventExchange({ pool, table }) };
+    return { there: createPostgresEventExchange({ pool, table }), here: createPostgresEventExchange({ pool, table }) };
   });
 
   test('a wait outlives a kill of the server', async () => {
     const errors: unknown[] = [];
     const options = { pool, table: 'outliving', pollMs: 20, timeoutMs: 10_000 };
-    const here = postgresEventExchange({ ...options, onError: (error) => errors.push(error) });
-    const there = postgresEventExchange(options);
+    const here = createPostgresEventExchange({ ...options, onError: (error) => errors.push(error) });
+    const there = createPostgresEventExchange(options);
     const { promise, resolve } = Promise.withResolvers<unknown>();
     here.watch('k', resolve);
     await there.post('other', 1, { keepMs: 60_000 });
@@ -50,13 +50,13 @@ describeWithPostgres('events in PostgreSQL', () => {
     const ownPool = new Pool({ host: '127.0.0.1', port: way.port, user: 'postgres', database: 'postgres' });
     ownPool.on('error', () => undefined);
     const errors: unknown[] = [];
-    const here = postgresEventExchange({
+    const here = createPostgresEventExchange({
       pool: ownPool,
       table: 'ended',
       pollMs: 20,
       onError: (error) => errors.push(error),
     });
-    const there = postgresEventExchange({ pool, table: 'ended' });
+    const there = createPostgresEventExchange({ pool, table: 'ended' });
     const { promise, resolve } = Promise.withResolvers<unknown>();
     here.watch('k', resolve);
     await until(() => way.ended() === 3);

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../../../src/errors.ts';
-import { idempotencyTableSql, postgresIdempotencyStore } from '../../../src/stores/postgres/idempotency-store.ts';
+import { idempotencyTableSql, createPostgresIdempotencyStore } from '../../../src/stores/postgres/idempotency-store.ts';
 import type { ServerWarning } from '../../../src/stores/server-warning.ts';
 import { describeWithPostgres, openPool, startPostgresServer } from '../../support/postgres-server.ts';
 import type { TestServer } from '../../support/server-process.ts';
@@ -32,12 +32,12 @@ describeWithPostgres('claims in PostgreSQL', () => {
       const earlier = `- ${ms} * interval '1 millisecond'`;
       await pool.query(`UPDATE ${table} SET lease_until = lease_until ${earlier}, keep_until = keep_until ${earlier}`);
     };
-    return { store: postgresIdempotencyStore({ pool, table }), pass, setClockBack: (ms) => pass(-ms) };
+    return { store: createPostgresIdempotencyStore({ pool, table }), pass, setClockBack: (ms) => pass(-ms) };
   });
 
   test('many processes may make the table at once', async () => {
     const table = freshTable();
-    const stores = Array.from({ length: 8 }, () => postgresIdempotencyStore({ pool, table }));
+    const stores = Array.from({ length: 8 }, () => createPostgresIdempotencyStore({ pool, table }));
 
     const claims = await Promise.all(stores.map((store) => store.claim('k', options)));
 
@@ -47,23 +47,23 @@ describeWithPostgres('claims in PostgreSQL', () => {
   test('a table made by hand, in a schema, will do', async () => {
     const table = `own.${freshTable()}`;
     await pool.query(`CREATE SCHEMA own; ${idempotencyTableSql(table)}`);
-    const store = postgresIdempotencyStore({ pool, table, createTable: false });
+    const store = createPostgresIdempotencyStore({ pool, table, createTable: false });
 
     expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
   });
 
   test('a name that would need quotes is refused', () => {
     for (const table of ['a; DROP TABLE b', 'A', '', 'a.b.c', '"a"'])
-      expect(() => postgresIdempotencyStore({ pool, table })).toThrow(InvalidArgumentError);
+      expect(() => createPostgresIdempotencyStore({ pool, table })).toThrow(InvalidArgumentError);
   });
 
   test('what is over is swept away', async () => {
     const table = freshTable();
-    const store = postgresIdempotencyStore({ pool, table });
+    const store = createPostgresIdempotencyStore({ pool, table });
     await store.claim('old', options);
     await pool.query(`UPDATE ${table} SET keep_until = now() - interval '1 second'`);
 
-    await postgresIdempotencyStore({ pool, table }).claim('new', options);
+    await createPostgresIdempotencyStore({ pool, table }).claim('new', options);
 
     const keys = async () => (await pool.query(`SELECT key FROM ${table}`)).rows;
     await eventually(async () => (await keys()).length === 1);
@@ -71,7 +71,7 @@ describeWithPostgres('claims in PostgreSQL', () => {
   });
 
   test('what was settled survives a kill of the server', async () => {
-    const store = postgresIdempotencyStore({ pool, table: freshTable(), timeoutMs: 10_000 });
+    const store = createPostgresIdempotencyStore({ pool, table: freshTable(), timeoutMs: 10_000 });
     const claim = await store.claim('k', options);
     await store.settle('k', claim.state === 'new' ? claim.claim : '', { charged: true });
 
@@ -84,7 +84,7 @@ describeWithPostgres('claims in PostgreSQL', () => {
   test('says aloud what a server that acknowledges before it flushes puts at risk', async () => {
     const warnings: ServerWarning[] = [];
     const lax = openPool(server, { options: '-c synchronous_commit=off' });
-    const store = postgresIdempotencyStore({
+    const store = createPostgresIdempotencyStore({
       pool: lax,
       table: freshTable(),
       onWarning: (warning) => warnings.push(warning),

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { redisEventExchange, type RedisSubscriber } from '../../../src/stores/redis/event-exchange.ts';
+import { createRedisEventExchange, type RedisSubscriber } from '../../../src/stores/redis/event-exchange.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { createEventWaits } from '../../../src/webhooks/event-waits.ts';
 import { describeWithRedis, startRedisServer } from '../../support/redis-server.ts';
@@ -36,7 +36,7 @@ describeWithRedis('events in Redis', () => {
   });
 
   const freshPrefix = () => `test${(count += 1)}:`;
-  const open = (prefix: string) => redisEventExchange({ client, subscriber: connect(), prefix });
+  const open = (prefix: string) => createRedisEventExchange({ client, subscriber: connect(), prefix });
 
   eventExchangeConformance('Redis', async () => {
     const prefix = freshPrefix();
@@ -67,8 +67,8 @@ describeWithRedis('events in Redis', () => {
         return answer;
       },
     };
-    const exchange = redisEventExchange({ client: counting, subscriber: deaf, prefix, clock });
-    const wait = createEventWaits<string>({ exchange, clock }).waitForEvent({ key: 'k', deadline: 60_000 });
+    const exchange = createRedisEventExchange({ client: counting, subscriber: deaf, prefix });
+    const wait = createEventWaits<string>({ exchange }).waitForEvent({ key: 'k', deadline: 60_000 });
     await until(() => reads === 1);
 
     await createEventWaits<string>({ exchange: open(prefix) }).arrived('k', 'paid');
@@ -79,17 +79,16 @@ describeWithRedis('events in Redis', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test('while it is away a wait ends with its time, and posting is an error that makes the sender come again', async () => {
+  test('while it is down a wait ends with its time, and posting throws, so that the sender comes again', async () => {
     const clock = createVirtualClock();
     const errors: unknown[] = [];
-    const exchange = redisEventExchange({
+    const exchange = createRedisEventExchange({
       client,
       subscriber: connect(),
       prefix: freshPrefix(),
       onError: (error) => errors.push(error),
-      clock,
     });
-    const payments = createEventWaits<string>({ exchange, clock });
+    const payments = createEventWaits<string>({ exchange });
     await server.freeze();
     try {
       const wait = payments.waitForEvent({ key: 'k', deadline: 5_000 });
@@ -110,12 +109,11 @@ describeWithRedis('events in Redis', () => {
     const prefix = freshPrefix();
     const [hanging, operator] = [connect(), connect()];
     const errors: unknown[] = [];
-    const exchange = redisEventExchange({
+    const exchange = createRedisEventExchange({
       client,
       subscriber: hanging,
       prefix,
       onError: (error) => errors.push(error),
-      clock,
     });
     await Promise.all([hanging.ping(), operator.ping()]);
     await server.freeze();

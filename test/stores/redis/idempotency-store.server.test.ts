@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { redisIdempotencyStore } from '../../../src/stores/redis/idempotency-store.ts';
+import { createRedisIdempotencyStore } from '../../../src/stores/redis/idempotency-store.ts';
 import type { ServerWarning } from '../../../src/stores/server-warning.ts';
 import { describeWithRedis, startRedisServer } from '../../support/redis-server.ts';
 import type { TestServer } from '../../support/server-process.ts';
@@ -29,7 +29,7 @@ describeWithRedis('claims in Redis', () => {
 
   idempotencyStoreConformance('Redis', async () => {
     const prefix = freshPrefix();
-    const store = redisIdempotencyStore({ client, prefix });
+    const store = createRedisIdempotencyStore({ client, prefix });
     return {
       store,
       pass: (ms) => ageClaims(client, prefix, ms),
@@ -38,7 +38,7 @@ describeWithRedis('claims in Redis', () => {
   });
 
   test('a driver that sends commands as lists will do as well', async () => {
-    const store = redisIdempotencyStore({
+    const store = createRedisIdempotencyStore({
       client: { sendCommand: ([command = '', ...args]) => client.call(command, ...args) },
       prefix: freshPrefix(),
     });
@@ -48,7 +48,7 @@ describeWithRedis('claims in Redis', () => {
   });
 
   test('what was settled survives a kill of the server', async () => {
-    const store = redisIdempotencyStore({ client, prefix: freshPrefix(), timeoutMs: 10_000 });
+    const store = createRedisIdempotencyStore({ client, prefix: freshPrefix(), timeoutMs: 10_000 });
     const claim = await store.claim('k', options);
     await store.settle('k', claim.state === 'new' ? claim.claim : '', { charged: true });
 
@@ -59,7 +59,7 @@ describeWithRedis('claims in Redis', () => {
   });
 
   test('a server that hangs is an error in bounded time', async () => {
-    const store = redisIdempotencyStore({ client, prefix: freshPrefix(), timeoutMs: 50 });
+    const store = createRedisIdempotencyStore({ client, prefix: freshPrefix(), timeoutMs: 50 });
     await server.freeze();
     try {
       await expect(store.claim('k', options)).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describeWithRedis('claims in Redis', () => {
         return answer;
       },
     };
-    const store = redisIdempotencyStore({ client: counting, onWarning: (warning) => warnings.push(warning) });
+    const store = createRedisIdempotencyStore({ client: counting, onWarning: (warning) => warnings.push(warning) });
     await store.claim('a', options);
     await store.claim('b', options);
     await until(() => asked === 3);

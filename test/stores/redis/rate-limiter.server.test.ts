@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Lane, RateLimiter } from '../../../src/ports/rate-limiter.ts';
 import type { RedisClient } from '../../../src/stores/redis/client.ts';
-import { redisRateLimiter, type RedisRateLimiterOptions } from '../../../src/stores/redis/rate-limiter.ts';
+import { createRedisRateLimiter, type RedisRateLimiterOptions } from '../../../src/stores/redis/rate-limiter.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { describeWithRedis, startRedisServer } from '../../support/redis-server.ts';
 import type { TestServer } from '../../support/server-process.ts';
@@ -25,11 +25,24 @@ describeWithRedis('a limit in Redis', () => {
   });
 
   rateLimiterConformance('Redis', async (limit) =>
-    redisRateLimiter({ client, name: `app ${(count += 1)}`, ...limit, timeoutMs: 2_000, whenUnavailable: 'refuse' }),
+    createRedisRateLimiter({
+      client,
+      name: `app ${(count += 1)}`,
+      ...limit,
+      timeoutMs: 2_000,
+      whenUnavailable: 'refuse',
+    }),
   );
 
-  const open = (options: Partial<RedisRateLimiterOptions> & { readonly name: string }) =>
-    redisRateLimiter({ client, limit: 1, perMs: 60_000, timeoutMs: 2_000, whenUnavailable: 'refuse', ...options });
+  const open = (options: Partial<Parameters<typeof createRedisRateLimiter>[0]> & { readonly name: string }) =>
+    createRedisRateLimiter({
+      client,
+      limit: 1,
+      perMs: 60_000,
+      timeoutMs: 2_000,
+      whenUnavailable: 'refuse',
+      ...options,
+    });
 
   const asked = (options: Partial<Parameters<RateLimiter['acquire']>[0]> = {}) => ({
     key: '',
@@ -84,7 +97,7 @@ describeWithRedis('a limit in Redis', () => {
       expect(second.state().pausedForMs).toBeGreaterThan(20_000);
     });
 
-    test('a place that nobody used any more is given back', async () => {
+    test('a permit whose caller has gone is released', async () => {
       const answers: unknown[] = [];
       const listening: RedisClient = {
         call: async (command: string, ...args: string[]) => {
@@ -105,7 +118,7 @@ describeWithRedis('a limit in Redis', () => {
       expect(second.state().waiting).toBe(0);
     });
 
-    test('a clock of the server that was set back stops nobody for longer than a window', async () => {
+    test('a server clock that is set back delays callers by one window at most', async () => {
       const limiter = open({ name: 'clock', limit: 2, perMs: 300 });
       const [seconds] = await client.time();
       const tomorrow = (Number(seconds) + 86_400) * 1_000;
@@ -117,13 +130,13 @@ describeWithRedis('a limit in Redis', () => {
     });
   });
 
-  describe('while it is away', () => {
-    /** The time of the limiter stands still, so that nothing but its patience decides. */
+  describe('while it is down', () => {
+    /** The time of the limiter does not move, so that nothing but its patience decides. */
     const away = async (whenUnavailable: RedisRateLimiterOptions['whenUnavailable'], name: string) => {
       const clock = createVirtualClock();
       const errors: unknown[] = [];
       const onUnavailable = (error: unknown) => errors.push(error);
-      const limiter = open({ name, limit: 8, timeoutMs: 50, whenUnavailable, onUnavailable, clock });
+      const limiter = open({ name, limit: 8, timeoutMs: 50, whenUnavailable, onUnavailable });
       await limiter.acquire(asked());
       await server.freeze();
       return { clock, limiter, errors, first: limiter.acquire(asked()) };
@@ -152,7 +165,7 @@ describeWithRedis('a limit in Redis', () => {
     test.each([
       ['before its late answer came', async () => {}],
       ['after its late answer came, whose place is given back', async () => void (await client.ping())],
-    ])('and when it is back, it is told what was granted without it, %s', async (order, answerCame) => {
+    ])('and when it is back, it gets a report of what was granted without it, %s', async (order, answerCame) => {
       const name = `back again ${order}`;
       const { clock, limiter, first } = await away({ fallback: 'local', processes: 1 }, name);
       try {

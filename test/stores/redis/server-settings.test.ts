@@ -47,7 +47,7 @@ test.each([
   await expect(readRedisSettings(send)).rejects.toBe(error);
 });
 
-test('a server that refuses everything tells nothing', async () => {
+test('a server that refuses everything says nothing', async () => {
   const refusal = new StoreError('Redis could not do what it was asked for', {
     cause: Object.assign(new Error("NOPERM this user has no permissions to run 'info'"), { name: 'ReplyError' }),
   });

@@ -6,7 +6,7 @@ import { idempotencyStoreConformance } from '../idempotency-store.conformance.ts
 idempotencyStoreConformance('a file of sqlite', async () => {
   const clock = createVirtualClock();
   const folder = await makeScratchFolder();
-  const store = createSqliteIdempotencyStore({ file: folder.file('claims.db'), clock });
+  const store = createSqliteIdempotencyStore({ file: folder.file('claims.db') });
   const close = async () => {
     await store.close();
     await folder.remove();

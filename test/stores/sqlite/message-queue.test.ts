@@ -14,7 +14,7 @@ import { messageQueueConformance, onVirtualClock } from '../message-queue.confor
 messageQueueConformance('a file of sqlite', async () => {
   const clock = createVirtualClock();
   const folder = await makeScratchFolder();
-  return onVirtualClock(clock, createSqliteMessageQueue({ file: folder.file('queue.db'), clock }), folder.remove);
+  return onVirtualClock(clock, createSqliteMessageQueue({ file: folder.file('queue.db') }), folder.remove);
 });
 
 const message = (id: string): QueuedMessage => ({ id, group: 'g', payload: { id } });
@@ -23,13 +23,13 @@ const consuming = { groups: { g: 4 }, concurrency: 4, leaseMs: 10_000, maximumAt
 test('what was stored is there when the file is opened again, also what was leased and what is paused', async () => {
   await using folder = await makeScratchFolder();
   const file = folder.file('queue.db');
-  const clock = createVirtualClock();
-  const first = createSqliteMessageQueue({ file, clock });
+  createVirtualClock();
+  const first = createSqliteMessageQueue({ file });
   await first.enqueue([message('a'), message('b')]);
   await first.pause('other');
   await first.close(0);
 
-  const second = createSqliteMessageQueue({ file, clock });
+  const second = createSqliteMessageQueue({ file });
 
   expect(await second.stats()).toMatchObject({ ready: 2, groups: { other: { isPaused: true } } });
   await second.close(0);

@@ -15,7 +15,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends one request without a socket; a path without a slash stands below the version. */
+/** Sends one request without a socket; a path without a slash is below the version. */
 const send = (platform: FakePlatform, line: string, { body, headers }: Sent = {}) => {
   const [method = '', path = ''] = line.split(/ (.*)/s);
   const { status, body: text } = platform.handle('crm', {
@@ -93,7 +93,7 @@ describe('a query', () => {
     expect(query(org(), q).json).toEqual({ totalSize: 0, done: true, records: [] });
   });
 
-  test('goes on only where it was told to', () => {
+  test('goes on only from a locator that it gave', () => {
     expect(refusal(send(org(), 'GET query/01gNONE-5'))).toEqual([400, 'INVALID_QUERY_LOCATOR']);
   });
 });
@@ -303,7 +303,7 @@ describe('a search of the index', () => {
 
   test('does not know what is new', async () => {
     const clock = createVirtualClock();
-    const platform = createFakePlatform({ crm: { dialect: 'salesforce' }, clock });
+    const platform = createFakePlatform({ crm: { dialect: 'salesforce' } });
     const { Id } = platform.crm.addContact({ LastName: 'Okafor', Phone: '+14155550100' });
     const found = () =>
       search(platform, { q: '4155550100', in: 'PHONE', sobjects: [{ name: 'Contact' }], fields: ['Id'] }).json

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { createToolbox, defineTool, type ToolEffect } from '../../../src/tools/index.ts';
-import { run, runAll, runnable, tools } from '../../../src/tools/providers/anthropic.ts';
+import { anthropic } from '../../../src/tools/providers/anthropic.ts';
 import { createPaymentTools } from '../../support/payment-tools.ts';
 
 const found = '{"invoice_id":"inv_1","amount":49.9}';
 
-test('tells the model of each tool; payments are held to their schema', () => {
+test('describes each tool to the model; payments are held to their schema', () => {
   const { toolbox } = createPaymentTools();
-  const [find, pay] = tools(toolbox);
+  const [find, pay] = anthropic.tools(toolbox);
 
   expect(find).toEqual({
     name: 'find_invoice',
@@ -18,6 +18,7 @@ test('tells the model of each tool; payments are held to their schema', () => {
       properties: { email: { type: 'string', format: 'email', description: 'Of the customer' } },
       required: [],
     },
+    strict: false,
   });
   expect(pay).toEqual({
     name: 'pay_invoice',
@@ -58,7 +59,7 @@ test('as many tools are strict as one request allows: payments first, then write
     ],
   });
   const strictOnes = (strict: boolean) =>
-    tools(toolbox, { strict }).flatMap(({ name, strict: isStrict }) => (isStrict ? [name] : []));
+    anthropic.tools(toolbox, { strict }).flatMap(({ name, strict: isStrict }) => (isStrict ? [name] : []));
 
   expect(strictOnes(true)).toEqual(['write_a', 'read_b', 'pay_a', 'read_c']);
   expect(strictOnes(false)).toEqual([]);
@@ -72,17 +73,17 @@ test('all results of one turn stand in one message', async () => {
     { type: 'tool_use', id: 'toolu_2', name: 'add_note', input: { body: 'Rang.' } },
   ];
 
-  expect(await runAll(toolbox, { content })).toEqual({
+  expect(await anthropic.runAll(toolbox, { content })).toEqual({
     role: 'user',
     content: [
-      { type: 'tool_result', tool_use_id: 'toolu_1', content: found },
+      { type: 'tool_result', tool_use_id: 'toolu_1', content: found, is_error: false },
       { type: 'tool_result', tool_use_id: 'toolu_2', content: '{"error":"internal_error"}', is_error: true },
     ],
   });
-  expect(await runAll(toolbox, { content: [{ type: 'text' }] })).toBeUndefined();
+  expect(await anthropic.runAll(toolbox, { content: [{ type: 'text' }] })).toBeUndefined();
 });
 
-test('a payment of which nobody knows the end is not flagged as an error', async () => {
+test('a payment whose end is unknown is not flagged as an error', async () => {
   const pay = defineTool({
     name: 'pay',
     description: 'Pays.',
@@ -93,19 +94,19 @@ test('a payment of which nobody knows the end is not flagged as an error', async
   });
   const toolbox = createToolbox({ tools: [pay], context: { callId: 'CA1' } });
 
-  const result = await run(toolbox, { id: 'toolu_1', name: 'pay', input: { amount: 5 } });
+  const result = await anthropic.run(toolbox, { id: 'toolu_1', name: 'pay', input: { amount: 5 } });
 
-  expect(result.is_error).toBeUndefined();
+  expect(result.is_error).toBe(false);
   expect(result.content).toContain('"outcome":"unknown"');
 });
 
-test('the runner hears failures as errors of its own class, or as text', async () => {
+test('the runner gets failures as errors of its own class, or as text', async () => {
   const { toolbox } = createPaymentTools();
   class ToolError extends Error {}
   const running = { toolUse: { id: 'toolu_1' }, signal: null };
 
-  await expect(runnable(toolbox, { ToolError })[2]?.run({ body: 'Rang.' }, running)).rejects.toEqual(
+  await expect(anthropic.runnable(toolbox, { ToolError })[2]?.run({ body: 'Rang.' }, running)).rejects.toEqual(
     new ToolError('{"error":"internal_error"}'),
   );
-  expect(await runnable(toolbox)[2]?.run({ body: 'Rang.' })).toBe('{"error":"internal_error"}');
+  expect(await anthropic.runnable(toolbox)[2]?.run({ body: 'Rang.' })).toBe('{"error":"internal_error"}');
 });

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Toolbox, ToolCallContext } from '../../../src/tools/index.ts';
-import * as aiSdk from '../../../src/tools/providers/ai-sdk.ts';
-import * as anthropic from '../../../src/tools/providers/anthropic.ts';
-import * as deepgram from '../../../src/tools/providers/deepgram.ts';
+import { aiSdk } from '../../../src/tools/providers/ai-sdk.ts';
+import { anthropic } from '../../../src/tools/providers/anthropic.ts';
+import { deepgram } from '../../../src/tools/providers/deepgram.ts';
 import { live } from '../../../src/tools/providers/google.ts';
-import * as langchain from '../../../src/tools/providers/langchain.ts';
-import * as livekit from '../../../src/tools/providers/livekit.ts';
-import * as mcp from '../../../src/tools/providers/mcp.ts';
-import * as openaiAgents from '../../../src/tools/providers/openai-agents.ts';
+import { langchain } from '../../../src/tools/providers/langchain.ts';
+import { livekit } from '../../../src/tools/providers/livekit.ts';
+import { mcp } from '../../../src/tools/providers/mcp.ts';
+import { openaiAgents } from '../../../src/tools/providers/openai-agents.ts';
 import { chat, responses } from '../../../src/tools/providers/openai.ts';
+import { startLiveKitTurn } from '../../support/livekit-turn.ts';
 import { createPlatformTools } from '../../support/platform-tools.ts';
 
 const args = { amount: 20 };
@@ -46,7 +47,7 @@ const targets: Readonly<
       .find(({ tool }) => tool.name === 'pay')
       ?.execute(args, { signal }),
   'OpenAI Agents': (toolbox, context, signal) =>
-    named(openaiAgents.tools(toolbox, (options) => options, context)).execute(
+    named(openaiAgents.tools(toolbox, { tool: (definition) => definition, context })).execute(
       args,
       {},
       { toolCall: { callId: 'a' }, ...(signal && { signal }) },
@@ -63,16 +64,16 @@ const targets: Readonly<
   'LiveKit, interrupted': (toolbox, context, signal) => payOnLiveKit(toolbox, context, { isInterrupted: !!signal }),
   MCP: (toolbox, context, signal) =>
     mcp
-      .requestHandlers(toolbox, context)
+      .requestHandlers(toolbox, { context })
       .callTool({ params: { name: 'pay', arguments: args } }, signal ? { signal } : {}),
   'MCP, newer package': (toolbox, context, signal) =>
     mcp
-      .requestHandlers(toolbox, context)
+      .requestHandlers(toolbox, { context })
       .callTool({ params: { name: 'pay', arguments: args } }, { mcpReq: signal ? { signal } : {} }),
   'Gemini Live': async (toolbox, context, signal) => {
-    const handle = live.createHandler(toolbox, () => {}, context);
-    const paying = handle({ toolCall: { functionCalls: [{ id: 'a', name: 'pay', args }] } });
-    if (signal) await handle({ toolCallCancellation: { ids: ['a'] } });
+    const receive = live.connect(toolbox, { send: () => {}, context });
+    const paying = receive({ toolCall: { functionCalls: [{ id: 'a', name: 'pay', args }] } });
+    if (signal) await receive({ toolCallCancellation: { ids: ['a'] } });
     await paying;
   },
   Deepgram: async (toolbox, context, signal) => {
@@ -89,16 +90,8 @@ const payOnLiveKit = async (
   context: ToolCallContext,
   { signal, isInterrupted = false }: { readonly signal?: AbortSignal | undefined; readonly isInterrupted?: boolean },
 ): Promise<void> => {
-  const ctx: livekit.LiveKitRunContext = {
-    disallowInterruptions: () => {
-      if (isInterrupted) throw new Error('the speech was interrupted');
-    },
-    filler: (_words, _options, work) => work(),
-  };
-  const { pay } = livekit.tools(toolbox, {
-    llm: { tool: (definition: livekit.LiveKitDefinition) => definition, ToolError },
-    context,
-  });
+  const { pay } = livekit.tools(toolbox, { llm: { tool: (definition) => definition, ToolError }, context });
+  const { ctx } = startLiveKitTurn({ isInterrupted });
   await pay
     ?.execute(args, { ctx, toolCallId: 'a', ...(signal && { abortSignal: signal }) })
     .catch((error: unknown) => expect(error).toBeInstanceOf(ToolError));

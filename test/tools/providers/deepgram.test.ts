@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { createToolbox, defineTool } from '../../../src/tools/index.ts';
-import * as deepgram from '../../../src/tools/providers/deepgram.ts';
+import { deepgram } from '../../../src/tools/providers/deepgram.ts';
 import * as z from 'zod';
 import { createPlatformTools } from '../../support/platform-tools.ts';
 
@@ -140,7 +140,7 @@ test('a cancelled function is ended and gets no answer; the others do', async ()
   expect(sent).toEqual([response('fc_2', 'look_up', '{"found":true}')]);
 });
 
-test('a payment that was cancelled after it was sent is told to the application, not to the model', async () => {
+test('a payment that was cancelled after it was sent is reported to the application, not to the model', async () => {
   const sending = Promise.withResolvers<void>();
   const paying = Promise.withResolvers<void>();
   const settled = Promise.withResolvers<unknown>();
@@ -225,7 +225,7 @@ const createWaitingTool = () => {
       }),
   });
   return {
-    toolbox: createToolbox({ clock, context: { callId: 'CA1' }, tools: [tool] }),
+    toolbox: createToolbox({ context: { callId: 'CA1' }, tools: [tool] }),
     clock,
     started: started.promise,
   };

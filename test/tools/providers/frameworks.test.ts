@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import * as aiSdk from '../../../src/tools/providers/ai-sdk.ts';
-import * as openaiAgents from '../../../src/tools/providers/openai-agents.ts';
+import { aiSdk } from '../../../src/tools/providers/ai-sdk.ts';
+import { openaiAgents } from '../../../src/tools/providers/openai-agents.ts';
 import { createPaymentTools } from '../../support/payment-tools.ts';
 
 const text = '{"invoice_id":"inv_1","amount":49.9}';
@@ -17,7 +17,7 @@ test('AI SDK: the application gets the result, the model its text, flagged when 
   expect(note!.toModelOutput({ output: failed })).toEqual({ type: 'error-text', value: '{"error":"internal_error"}' });
 });
 
-test('AI SDK: the schema tells itself and lets everything pass, so that the toolbox refuses', async () => {
+test('AI SDK: the schema describes itself and lets everything pass, so that the toolbox refuses', async () => {
   const { toolbox } = createPaymentTools();
   const schema = aiSdk.tools(toolbox)['find_invoice']!.inputSchema['~standard'];
 
@@ -62,7 +62,7 @@ test('AI SDK: a loop of your own gets one part per call', async () => {
 
 test('OpenAI Agents: each tool is made by the function of the SDK', async () => {
   const { toolbox } = createPaymentTools();
-  const [find] = openaiAgents.tools(toolbox, (options) => options);
+  const [find] = openaiAgents.tools(toolbox, { tool: (definition) => definition });
 
   expect({ ...find, execute: undefined }).toEqual({
     name: 'find_invoice',

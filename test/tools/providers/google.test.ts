@@ -6,7 +6,7 @@ import { createPaymentTools } from '../../support/payment-tools.ts';
 
 const found = { invoice_id: 'inv_1', amount: 49.9 };
 
-test('tells the model of each tool in the subset of OpenAPI', () => {
+test('describes each tool to the model in the subset of OpenAPI', () => {
   expect(generateContent.tools(createPaymentTools().toolbox)[0]?.functionDeclarations[0]).toEqual({
     name: 'find_invoice',
     description: 'Finds the open invoice of a customer.',
@@ -37,22 +37,24 @@ test('all results of one turn stand in one content, failures under "error", with
 test('Live: results of one message are sent together, a repeated call is answered once', async () => {
   const { toolbox } = createPaymentTools();
   const sent: object[] = [];
-  const handle = live.createHandler(toolbox, (responses) => sent.push(responses));
+  const receive = live.connect(toolbox, { send: (responses) => sent.push(responses) });
   const message = { toolCall: { functionCalls: [{ id: 'call_1', name: 'find_invoice', args: {} }] } };
 
-  await Promise.all([handle(message), handle(message), handle({})]);
+  await Promise.all([receive(message), receive(message), receive({})]);
 
   expect(sent).toEqual([{ functionResponses: [{ id: 'call_1', name: 'find_invoice', response: { output: found } }] }]);
 });
 
 test('Live: a session that is closed when the result comes ends nothing else', async () => {
   const { toolbox } = createPaymentTools();
-  const handle = live.createHandler(toolbox, () => {
-    throw new Error('WebSocket is not open');
+  const receive = live.connect(toolbox, {
+    send: () => {
+      throw new Error('WebSocket is not open');
+    },
   });
 
   await expect(
-    handle({ toolCall: { functionCalls: [{ id: 'call_1', name: 'find_invoice', args: {} }] } }),
+    receive({ toolCall: { functionCalls: [{ id: 'call_1', name: 'find_invoice', args: {} }] } }),
   ).resolves.toBeUndefined();
 });
 
@@ -72,15 +74,19 @@ const handleWaiting = (context: { readonly signal?: AbortSignal } = {}) => {
   });
   const toolbox = createToolbox({ context: { callId: 'CA1' }, tools: [tool] });
   const sent: object[] = [];
-  return { handle: live.createHandler(toolbox, (each) => sent.push(each), context), started: started.promise, sent };
+  return {
+    receive: live.connect(toolbox, { send: (each) => sent.push(each), context }),
+    started: started.promise,
+    sent,
+  };
 };
 
 test('Live: a call that the API cancels is taken back and gets no response', async () => {
-  const { handle, started, sent } = handleWaiting();
+  const { receive, started, sent } = handleWaiting();
 
-  const handled = handle({ toolCall: { functionCalls: [{ id: 'call_1', name: 'look_up', args: {} }] } });
+  const handled = receive({ toolCall: { functionCalls: [{ id: 'call_1', name: 'look_up', args: {} }] } });
   await started;
-  await handle({ toolCallCancellation: { ids: ['call_2', 'call_1'] } });
+  await receive({ toolCallCancellation: { ids: ['call_2', 'call_1'] } });
   await handled;
 
   expect(sent).toEqual([]);
@@ -88,9 +94,9 @@ test('Live: a call that the API cancels is taken back and gets no response', asy
 
 test('Live: a phone call that ends takes its calls back', async () => {
   const hungUp = new AbortController();
-  const { handle, started, sent } = handleWaiting({ signal: hungUp.signal });
+  const { receive, started, sent } = handleWaiting({ signal: hungUp.signal });
 
-  const handled = handle({ toolCall: { functionCalls: [{ id: 'call_1', name: 'look_up', args: {} }] } });
+  const handled = receive({ toolCall: { functionCalls: [{ id: 'call_1', name: 'look_up', args: {} }] } });
   await started;
   hungUp.abort();
   await handled;
@@ -103,10 +109,10 @@ test('Live: a phone call that ends takes its calls back', async () => {
 test('Live: calls without an id are calls of their own', async () => {
   const { toolbox } = createPaymentTools();
   const sent: object[] = [];
-  const handle = live.createHandler(toolbox, (responses) => sent.push(responses));
+  const receive = live.connect(toolbox, { send: (responses) => sent.push(responses) });
   const call = { name: 'find_invoice', args: {} };
 
-  await handle({ toolCall: { functionCalls: [call, call] } });
+  await receive({ toolCall: { functionCalls: [call, call] } });
 
   const response = { name: 'find_invoice', response: { output: found } };
   expect(sent).toEqual([{ functionResponses: [response, response] }]);

@@ -1,30 +1,16 @@
 import { expect, test } from 'vitest';
-import * as livekit from '../../../src/tools/providers/livekit.ts';
+import { livekit } from '../../../src/tools/providers/livekit.ts';
+import { startLiveKitTurn } from '../../support/livekit-turn.ts';
 import { createPlatformTools } from '../../support/platform-tools.ts';
 
 class ToolError extends Error {}
 
-const llm = { tool: (definition: livekit.LiveKitDefinition) => definition, ToolError };
-
-/** A turn of LiveKit, and what was asked of it. */
-const startTurn = ({ isInterrupted = false } = {}) => {
-  const asked: unknown[] = [];
-  const ctx: livekit.LiveKitRunContext = {
-    disallowInterruptions: () => {
-      if (isInterrupted) throw new Error('the speech was interrupted');
-      asked.push('disallowInterruptions');
-    },
-    filler: (words, options, work) => {
-      asked.push([words, options]);
-      return work();
-    },
-  };
-  return { asked, ctx };
-};
-
 const connect = () => {
   const { toolbox, ...done } = createPlatformTools();
-  return { ...done, tools: livekit.tools(toolbox.bind({ callId: 'CA1' }), { llm }) };
+  return {
+    ...done,
+    tools: livekit.tools(toolbox.bind({ callId: 'CA1' }), { llm: { tool: (definition) => definition, ToolError } }),
+  };
 };
 
 test('a tool that changes something is not run twice at once', () => {
@@ -46,7 +32,7 @@ test('a tool that changes something is not run twice at once', () => {
 
 test('a slow tool has its words said, and may be talked over while it reads', async () => {
   const { tools } = connect();
-  const { asked, ctx } = startTurn();
+  const { asked, ctx } = startLiveKitTurn();
 
   const result = await tools['who_is_calling']?.execute({}, { ctx, toolCallId: 'call_1' });
 
@@ -54,9 +40,9 @@ test('a slow tool has its words said, and may be talked over while it reads', as
   expect(asked).toEqual([['One moment, please.', { delay: 800 }]]);
 });
 
-test('nobody talks over a payment', async () => {
+test('a payment cannot be interrupted', async () => {
   const { tools, charges } = connect();
-  const { asked, ctx } = startTurn();
+  const { asked, ctx } = startLiveKitTurn();
 
   const result = await tools['pay']?.execute({ amount: 20 }, { ctx, toolCallId: 'call_1' });
 
@@ -67,7 +53,7 @@ test('nobody talks over a payment', async () => {
 
 test('a payment of a turn that was interrupted before is not made', async () => {
   const { tools, charges } = connect();
-  const { ctx } = startTurn({ isInterrupted: true });
+  const { ctx } = startLiveKitTurn({ isInterrupted: true });
 
   const paying = tools['pay']?.execute({ amount: 20 }, { ctx, toolCallId: 'call_1' });
 
@@ -79,7 +65,7 @@ test.each(['disallowInterruptions', 'filler'] as const)(
   'an older LiveKit without %s is named, and nothing runs',
   async (missing) => {
     const { tools, charges, notes } = connect();
-    const { ctx } = startTurn();
+    const { ctx } = startLiveKitTurn();
     Reflect.deleteProperty(ctx, missing);
 
     for (const [name, args] of [
@@ -94,11 +80,3 @@ test.each(['disallowInterruptions', 'filler'] as const)(
     expect([charges, notes]).toEqual([[], []]);
   },
 );
-
-test('a loop of one’s own gets the value, or a ToolError', async () => {
-  const toolbox = createPlatformTools().toolbox.bind({ callId: 'CA1' });
-  const run = (name: string) => livekit.run(toolbox, { name, args: {}, toolCallId: 'call_1' }, { ToolError });
-
-  expect(await run('who_is_calling')).toEqual({ callId: 'CA1', verified: 'no' });
-  await expect(run('break_down')).rejects.toEqual(new ToolError('{"error":"internal_error"}'));
-});

@@ -18,7 +18,7 @@ const found = '{"invoice_id":"inv_1","amount":49.9}';
 describe('Chat Completions', () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'find_invoice', arguments: '{}' } } as const;
 
-  test('tells the model of each tool, held to its schema unless the server cannot', () => {
+  test('describes each tool to the model, held to its schema unless the server cannot', () => {
     const { toolbox } = createPaymentTools();
 
     expect(chat.tools(toolbox)[0]).toEqual({
@@ -83,7 +83,7 @@ describe('Chat Completions', () => {
 describe('Responses', () => {
   const item = { type: 'function_call', call_id: 'call_1', name: 'find_invoice', arguments: '{}' };
 
-  test('tells the model of each tool', () => {
+  test('describes each tool to the model', () => {
     expect(responses.tools(createPaymentTools().toolbox)[0]).toEqual({
       type: 'function',
       ...told,
@@ -112,7 +112,7 @@ describe('Realtime', () => {
     item: { type: 'function_call_output', call_id: 'call_1', output: found },
   };
 
-  test('tells the model of each tool', () => {
+  test('describes each tool to the model', () => {
     expect(realtime.tools(createPaymentTools().toolbox)[0]).toEqual({
       type: 'function',
       ...told,

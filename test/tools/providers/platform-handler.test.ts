@@ -37,7 +37,7 @@ test.each([
   expect(await server.post(body, options)).toEqual({ status, body: answered });
 });
 
-test('one toolbox for all is told which phone call it is, and who rings', async () => {
+test('one toolbox for all gets the phone call and its caller', async () => {
   await using server = await serve(handlerOf({ toolbox: createPlatformTools().toolbox }));
 
   expect(await server.post({ tool: 'who_is_calling' })).toEqual({
@@ -65,7 +65,7 @@ test('what the application knows about the phone call wins over what the platfor
   expect(seen).toEqual([{ callId: 'call_1', phone: '+14155550100', body: { tool: 'who_is_calling' } }]);
 });
 
-test('what the application throws is told to the application alone', async () => {
+test('what the application throws is reported to the application alone', async () => {
   const errors: unknown[] = [];
   const problem = new Error('pg://root:hunter2@db.internal refused');
   await using server = await serve(
@@ -76,7 +76,7 @@ test('what the application throws is told to the application alone', async () =>
   expect(errors).toEqual([problem]);
 });
 
-test('an application that hears nothing is answered too', async () => {
+test('an application without onError is answered too', async () => {
   await using server = await serve(handlerOf({ toolbox: () => Promise.reject(new Error('no')) }));
 
   expect(await server.post({ tool: 'who_is_calling' })).toEqual({ status: 500, body: { error: 'failed' } });

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
-import * as retell from '../../../src/tools/providers/retell.ts';
+import { expect, test, vi } from 'vitest';
+import { retell } from '../../../src/tools/providers/retell.ts';
 import { createPlatformTools } from '../../support/platform-tools.ts';
 import { serve } from '../../support/serve.ts';
 
 const now = 1_763_735_400_000;
-const clock = { ...systemClock, wallNow: () => now };
+vi.setSystemTime(now);
 const apiKey = () => 'key_1';
 
 /** As Retell documents it: HMAC-SHA256 with the API key over the body and the milliseconds. */
@@ -65,7 +64,7 @@ test('a tool is a custom function that Retell never asks twice for', () => {
 
 test('a signed request is answered with what the model may read', async () => {
   const { toolbox, charges } = createPlatformTools();
-  await using server = await serve(retell.handler({ toolbox, apiKey, clock }));
+  await using server = await serve(retell.handler({ toolbox, apiKey }));
   const post = (text: string) => server.post(text, signed(text));
 
   const answers = [
@@ -102,7 +101,7 @@ test.each([
   ['with a signature that is none', body, { headers: { 'x-retell-signature': 'v=1' } }],
   ['signed with another key', body, signed(body, { key: 'key_2' })],
   ['whose body was changed', body.replace('20', '21'), signed(body)],
-  ['whose body was written anew', JSON.stringify(JSON.parse(body), undefined, 2), signed(body)],
+  ['whose body was formatted again', JSON.stringify(JSON.parse(body), undefined, 2), signed(body)],
   ['that is older than five minutes', body, signed(body, { at: now - fiveMinutes - 1 })],
   ['that is newer than five minutes', body, signed(body, { at: now + fiveMinutes + 1 })],
   [
@@ -116,7 +115,7 @@ test.each([
   ],
 ])('a request %s is refused, and nothing runs', async (_, text, options) => {
   const { toolbox, charges } = createPlatformTools();
-  await using server = await serve(retell.handler({ toolbox, apiKey, clock }));
+  await using server = await serve(retell.handler({ toolbox, apiKey }));
 
   expect(await server.post(text, options)).toEqual({ status: 401, body: { error: 'unauthorized' } });
   expect(charges).toEqual([]);
@@ -124,23 +123,23 @@ test.each([
 
 test.each([-fiveMinutes, fiveMinutes])('a signature that is %i ms off is taken', async (off) => {
   const { toolbox } = createPlatformTools();
-  await using server = await serve(retell.handler({ toolbox, apiKey, clock }));
+  await using server = await serve(retell.handler({ toolbox, apiKey }));
 
   expect((await server.post(body, signed(body, { at: now + off }))).status).toBe(200);
 });
 
 test('while an API key is being exchanged the old and the new one count', async () => {
   const { toolbox } = createPlatformTools();
-  await using server = await serve(retell.handler({ toolbox, apiKey: () => ['key_2', 'key_1'], clock }));
+  await using server = await serve(retell.handler({ toolbox, apiKey: () => ['key_2', 'key_1'] }));
 
   expect((await server.post(body, signed(body))).status).toBe(200);
 });
 
-test('an empty API key lets nobody in, and the application hears of it', async () => {
+test('an empty API key lets no one in, and the application gets an error', async () => {
   const { toolbox } = createPlatformTools();
   const errors: unknown[] = [];
   await using server = await serve(
-    retell.handler({ toolbox, apiKey: () => '', clock, onError: (error) => errors.push(String(error)) }),
+    retell.handler({ toolbox, apiKey: () => '', onError: (error) => errors.push(String(error)) }),
   );
 
   expect(await server.post(body, signed(body))).toEqual({ status: 500, body: { error: 'failed' } });
@@ -149,7 +148,7 @@ test('an empty API key lets nobody in, and the application hears of it', async (
 
 test('without ids of tool calls a repeated request pays once and notes once', async () => {
   const { toolbox, charges, notes } = createPlatformTools();
-  await using server = await serve(retell.handler({ toolbox, apiKey, clock }));
+  await using server = await serve(retell.handler({ toolbox, apiKey }));
   const post = (text: string) => server.post(text, signed(text));
   const note = request('add_note', { body: 'Rang.' });
 
@@ -162,7 +161,7 @@ test('without ids of tool calls a repeated request pays once and notes once', as
 
 test('without ids of tool calls, A, B and A again are three notes', async () => {
   const { toolbox, notes } = createPlatformTools();
-  await using server = await serve(retell.handler({ toolbox, apiKey, clock }));
+  await using server = await serve(retell.handler({ toolbox, apiKey }));
   for (const words of ['Billing', 'Support', 'Billing']) {
     const text = request('add_note', { body: words });
     await server.post(text, signed(text));
@@ -173,7 +172,7 @@ test('without ids of tool calls, A, B and A again are three notes', async () => 
 
 test('another note and another phone call are something else', async () => {
   const { toolbox, notes } = createPlatformTools();
-  await using server = await serve(retell.handler({ toolbox, apiKey, clock }));
+  await using server = await serve(retell.handler({ toolbox, apiKey }));
   const post = (text: string) => server.post(text, signed(text));
 
   await post(request('add_note', { body: 'Rang.' }));
@@ -186,10 +185,10 @@ test('another note and another phone call are something else', async () => {
 test.each([
   ['who rang', phoneCall, { phone: '+14155550100', verified: 'caller-id' }],
   ['who was rung up', { ...phoneCall, direction: 'outbound' }, { phone: '+14155550111', verified: 'caller-id' }],
-  ['nobody on the web', { ...phoneCall, call_type: 'web_call' }, { verified: 'no' }],
+  ['unknown on the web', { ...phoneCall, call_type: 'web_call' }, { verified: 'no' }],
 ])('the person on the phone is %s', async (_, call, who) => {
   const { toolbox } = createPlatformTools();
-  await using server = await serve(retell.handler({ toolbox, apiKey, clock }));
+  await using server = await serve(retell.handler({ toolbox, apiKey }));
   const text = request('who_is_calling', {}, call);
 
   expect(await server.post(text, signed(text))).toEqual({ status: 200, body: { callId: 'retell_1', ...who } });
@@ -197,7 +196,7 @@ test.each([
 
 test('a signed request that names no phone call is not understood', async () => {
   const { toolbox } = createPlatformTools();
-  await using server = await serve(retell.handler({ toolbox, apiKey, clock }));
+  await using server = await serve(retell.handler({ toolbox, apiKey }));
   const text = JSON.stringify({ name: 'pay', args: { amount: 20 } });
 
   expect(await server.post(text, signed(text))).toEqual({ status: 400, body: { error: 'malformed_body' } });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import * as bedrock from '../../../src/tools/providers/bedrock.ts';
-import * as mistral from '../../../src/tools/providers/mistral.ts';
-import * as novaSonic from '../../../src/tools/providers/nova-sonic.ts';
+import { bedrock } from '../../../src/tools/providers/bedrock.ts';
+import { mistral } from '../../../src/tools/providers/mistral.ts';
+import { novaSonic } from '../../../src/tools/providers/nova-sonic.ts';
 import { createPaymentTools } from '../../support/payment-tools.ts';
 
 const told = { name: 'find_invoice', description: 'Finds the open invoice of a customer.' };
@@ -70,7 +70,10 @@ test('Mistral: arguments as text or object, one message per call', async () => {
     function: { name: 'find_invoice', arguments: args },
   }));
 
-  expect(mistral.tools(toolbox)[0]).toEqual({ type: 'function', function: { ...told, parameters: schema } });
+  expect(mistral.tools(toolbox)[0]).toEqual({
+    type: 'function',
+    function: { ...told, parameters: schema, strict: false },
+  });
   expect(mistral.tools(toolbox, { strict: true })[0]?.function.strict).toBe(true);
   expect(await mistral.runAll(toolbox, { toolCalls })).toEqual([
     { role: 'tool', toolCallId: 'call_0', name: 'find_invoice', content: text },

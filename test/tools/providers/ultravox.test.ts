@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as ultravox from '../../../src/tools/providers/ultravox.ts';
+import { ultravox } from '../../../src/tools/providers/ultravox.ts';
 import { createPlatformTools } from '../../support/platform-tools.ts';
 
 test('a tool is a client tool whose parameters stand one by one', () => {

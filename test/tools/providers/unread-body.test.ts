@@ -1,16 +1,15 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { webhook } from '../../../src/tools/providers/elevenlabs.ts';
-import type { PlatformHandler } from '../../../src/tools/providers/platform-handler.ts';
-import * as retell from '../../../src/tools/providers/retell.ts';
-import * as vapi from '../../../src/tools/providers/vapi.ts';
+import { retell } from '../../../src/tools/providers/retell.ts';
+import { vapi } from '../../../src/tools/providers/vapi.ts';
 import { createPlatformTools } from '../../support/platform-tools.ts';
 import { serve } from '../../support/serve.ts';
 
 const secret = () => 'the-secret';
 const { toolbox } = createPlatformTools();
 
-test.each<[string, PlatformHandler, Readonly<Record<string, string>>]>([
+test.each<[string, (request: Request) => Promise<Response>, Readonly<Record<string, string>>]>([
   ['Vapi', vapi.handler({ toolbox, secret }), { 'x-vapi-secret': 'wrong' }],
   ['ElevenLabs', webhook.handler({ toolbox, secret }), { 'x-tools-secret': 'wrong', 'x-conversation-id': 'c1' }],
   ['Retell', retell.handler({ toolbox, apiKey: secret }), {}],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as vapi from '../../../src/tools/providers/vapi.ts';
+import { vapi } from '../../../src/tools/providers/vapi.ts';
 import { createPlatformTools } from '../../support/platform-tools.ts';
 import { serve } from '../../support/serve.ts';
 
@@ -152,7 +152,7 @@ test('while a secret is being exchanged the old and the new one count', async ()
   expect([await statusWith('new'), await statusWith('old'), await statusWith('older')]).toEqual([200, 200, 401]);
 });
 
-test('a secret that stands in code is refused', () => {
+test('a secret that is written in code is refused', () => {
   const { toolbox } = createPlatformTools();
 
   expect(() => vapi.handler({ toolbox, secret: 'vapi-secret' as never })).toThrow(
@@ -171,8 +171,8 @@ test('messages that are about something else are acknowledged', async () => {
 
 test.each([
   ['the person of a telephone call is known by number', { type: 'inboundPhoneCall' }, '+14155550100', true],
-  ['a number in a web call is believed by nobody', { type: 'webCall' }, '+14155550100', false],
-  ['what is no number is nobody', { type: 'inboundPhoneCall' }, 'anonymous', false],
+  ['a number in a web call is not believed', { type: 'webCall' }, '+14155550100', false],
+  ['what is no number is not a person', { type: 'inboundPhoneCall' }, 'anonymous', false],
 ])('%s', async (_, call, number, isKnown) => {
   const { toolbox } = createPlatformTools();
   await using server = await serve(vapi.handler({ toolbox, secret }));

@@ -71,7 +71,7 @@ test.each(['GET', 'HEAD'])('a %s has no body', async (method) => {
   });
 });
 
-test('an event that says nothing is an empty POST of nobody', async () => {
+test('an event that says nothing is an empty POST of an unknown peer', async () => {
   expect(await received({ headers: null, multiValueHeaders: null, body: null })).toEqual({
     method: 'POST',
     url: 'https://receiver.invalid/',
@@ -87,7 +87,7 @@ test.each<[subject: string | undefined, commonName: { readonly commonName?: stri
   ['O=Acme,CN=billing', { commonName: 'billing' }],
   ['O=x CN=billing', {}],
   [undefined, {}],
-])('the certificate that the gateway verified is told, its name out of "%s"', async (subjectDN, commonName) => {
+])('the certificate that the gateway verified is passed on, its name out of "%s"', async (subjectDN, commonName) => {
   const { certificate: clientCertPem } = await createAuthority();
   const clientCert = { clientCertPem, subjectDN };
   const { fingerprint256 } = new X509Certificate(clientCertPem);
@@ -99,7 +99,7 @@ test.each<[subject: string | undefined, commonName: { readonly commonName?: stri
   expect([first, second]).toMatchObject([{ peer: { certificate } }, { peer: { certificate } }]);
 });
 
-test('no certificate is told where the gateway verified none', async () => {
+test('no certificate is passed on where the gateway verified none', async () => {
   const shown = [null, {}, { clientCertPem: '', subjectDN: 'CN=billing' }];
   const told = await Promise.all(
     shown.map((clientCert) => received({ requestContext: { identity: { clientCert }, authentication: null } })),

@@ -6,7 +6,7 @@ import type { Peer } from '../../../src/webhooks/peer.ts';
 import { createWebhookReceiver } from '../../../src/webhooks/receiver.ts';
 import { paymentConfirmed, secret } from '../receiver-parts.ts';
 
-/** A receiver, what it handled, who delivered, and what its developer was told. */
+/** A receiver, what it handled, who delivered, and the errors that its developer got. */
 export const makeMounted = () => {
   const handled: string[] = [];
   const errors: unknown[] = [];

@@ -11,7 +11,7 @@ const onTls = (authorized: boolean, certificate: object) =>
 describe('the client certificate', () => {
   const certificate = { fingerprint256: 'AB:CD', subject: { CN: 'billing' } };
 
-  it('is told when the server has verified it', () => {
+  it('is given when the server has verified it', () => {
     expect(peerOf(onTls(true, certificate))).toEqual({
       address: undefined,
       certificate: { fingerprint256: 'AB:CD', commonName: 'billing' },
@@ -54,7 +54,7 @@ describe('the request', () => {
   });
 
   it.each<[what: string, fields: object, text: string]>([
-    ['kept beside what a parser made', { rawBody: Buffer.from('grün'), body: {} }, 'grün'],
+    ['kept next to what a parser made', { rawBody: Buffer.from('grün'), body: {} }, 'grün'],
     ['kept as a text', { rawBody: 'grün' }, 'grün'],
     ['kept as a part of a larger buffer', { rawBody: Buffer.from('xgrünx').subarray(1, -1) }, 'grün'],
     ['read by a parser of bytes', { rawBody: null, body: Buffer.from('grün'), readableDidRead: true }, 'grün'],
@@ -87,7 +87,7 @@ describe('in Hono', () => {
     return told;
   };
 
-  it('the peer is known on Node, and nobody elsewhere', async () => {
+  it('the peer is known on Node, and nowhere else', async () => {
     const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: '192.0.2.1' });
     const incoming = new IncomingMessage(socket);
 

@@ -29,7 +29,7 @@ const servers: Readonly<Record<string, (receive: WebhookReceiver) => Promise<Ser
   Hono: async (receive) => {
     const app = new Hono();
     app.all('/hook/billing', forHono(receive));
-    const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+    const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false });
     await new Promise((resolve) => server.close(resolve));
     // Of this library's two kinds of server, it is the one for HTTP/1.
     return server as Server;
@@ -145,7 +145,7 @@ describe('when a body parser ran first', () => {
     expect(peers.length).toBe(1);
   });
 
-  it('node:http answers 500 and tells the developer', async () => {
+  it('node:http answers 500 and gives the developer the error', async () => {
     const { receive } = makeMounted();
     const errors: unknown[] = [];
     const listener = forNode(receive, { onError: (error) => errors.push(error) });

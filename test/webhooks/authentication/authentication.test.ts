@@ -41,7 +41,7 @@ describe('the source address', () => {
     ['may have a zone', 'fe80::1%eth0', undefined, false],
     ['in the IPv6 range may have a zone', '2001:db8::17%eth0', undefined, true],
     ['of our proxy alone is not on the list', '10.1.2.3', undefined, false],
-    ['that nobody knows is refused', undefined, '203.0.113.7', false],
+    ['that is unknown is refused', undefined, '203.0.113.7', false],
   ])('%s', async (_, address, forwarded, accepted) => {
     const { check } = ipAllowlist({ allow: ['203.0.113.0/24', '2001:db8::/32'], ...behindProxies });
 
@@ -71,11 +71,11 @@ describe('the source address', () => {
     },
   );
 
-  it('must be allowed to somebody', () => {
+  it('must be allowed to someone', () => {
     expect(() => ipAllowlist({ allow: [] })).toThrow('allow must hold at least one address or range');
   });
 
-  it('is told as unknown where a proxy wrote down no address', async () => {
+  it('is reported as unknown where a proxy wrote down no address', async () => {
     const { check } = ipAllowlist({ allow: ['10.1.2.3'], ...behindProxies });
 
     expect(await check(arrival({ address: '10.1.2.3' }, { 'x-forwarded-for': 'unknown' }), undefined)).toEqual({
@@ -110,8 +110,8 @@ describe('the source address', () => {
 });
 
 describe('a shared secret in a header', () => {
-  const clock = createVirtualClock();
-  const expired = { value: 'expired', expiresAt: clock.wallNow() };
+  createVirtualClock();
+  const expired = { value: 'expired', expiresAt: Date.now() };
 
   it.each([
     ['the newest', 'new', true],
@@ -121,7 +121,7 @@ describe('a shared secret in a header', () => {
     ['a part of it', 'ne', false],
     ['none', '', false],
   ])('is accepted or not: %s', async (_, given, accepted) => {
-    const { check } = sharedSecret({ header: 'X-Token', secrets: () => ['new', 'old', expired], clock });
+    const { check } = sharedSecret({ header: 'X-Token', secrets: () => ['new', 'old', expired] });
 
     expect((await check(arrival({}, { 'x-token': given }), undefined)).accepted).toBe(accepted);
   });
@@ -145,9 +145,9 @@ describe('a signature', () => {
   it('with a time is believed for as long as it may be old, and no longer', async () => {
     const clock = createVirtualClock();
     const secrets = ['c2VjcmV0'];
-    const { check } = hmac({ scheme: standardWebhooks, secrets: () => secrets, toleranceMs: 60_000, clock });
+    const { check } = hmac({ scheme: standardWebhooks, secrets: () => secrets, toleranceMs: 60_000 });
     const body = new TextEncoder().encode('{}');
-    const headers = sign(body, { scheme: standardWebhooks, secrets, id: 'msg_1', clock });
+    const headers = sign(body, { scheme: standardWebhooks, secrets, id: 'msg_1' });
 
     await clock.advance(60_000);
     expect(await check(arrival({}, headers), body)).toEqual({
@@ -229,14 +229,14 @@ describe('a receiver cannot be made', () => {
     expect((await makeReceiver({ url }).receive(delivery())).status).toBe(204);
   });
 
-  it('with a secret that stands in code', () => {
+  it('with a secret that is written in code', () => {
     // What plain JavaScript may pass.
     const literal = 'a-shared-secret' as unknown as () => string;
 
     expect(() => hmac({ secrets: literal })).toThrow('secrets must be a function that reads the secret');
   });
 
-  it('with an event that nobody handles, or a handler of no event', () => {
+  it('with an event that has no handler, or a handler of no event', () => {
     const options = { authentication: [hmac({ secrets })], store: makeStore() };
 
     // What plain JavaScript may pass.
@@ -255,14 +255,14 @@ describe('a receiver cannot be made', () => {
     expect(() => make(options)).toThrow('store must be given, such as createMemoryIdempotencyStore()');
   });
 
-  it('with records that nobody can look up', () => {
+  it('with records that cannot be looked up', () => {
     const checks = { 'payment.confirmed': { records: { payment_id: 'payment' } } };
 
     expect(() => makeReceiver({ checks })).toThrow('recordExists must be given');
   });
 });
 
-it('an address that a secret stands in is refused when a delivery comes to it', async () => {
+it('an address that contains a secret is refused when a delivery comes to it', async () => {
   const { receive, errors } = makeReceiver();
 
   expect(await seen(await receive(delivery(payment(), { url: 'https://hook.test/a%2Dshared-secret' })))).toEqual({

@@ -132,7 +132,7 @@ describe('the real platform’s topics', () => {
     ['contact.user.updated', { id: 'contact_1' }, 'contact.updated', {}],
     ['contact.lead.updated', { id: 'contact_1' }, 'contact.updated', {}],
     ['contact.email.updated', { id: 'contact_1' }, 'contact.updated', {}],
-  ])('are told as the spec’s events: %s', async (topic, item, type, payload) => {
+  ])('are handled as the spec’s events: %s', async (topic, item, type, payload) => {
     const { receive, handled } = makeReceiver(hubSignature);
 
     expect((await receive(notification(topic, item))).status).toBe(204);

@@ -34,7 +34,7 @@ test.each<[what: string, fields: object, ids: readonly string[]]>([
   ['an envelope', { contacts: { type: 'contact.list', contacts: [{ id: 'a' }, { id: 'b' }] } }, ['a', 'b']],
   ['a list', { contacts: [{ id: 'a' }], contact_id: 'b' }, ['a', 'b']],
   ['one id', { contact_id: 'a' }, ['a']],
-  ['nobody', {}, []],
+  ['nothing', {}, []],
   ['what is no contact', { contacts: [null, 'a', { id: 7 }, {}], contact_id: null }, []],
 ])('the contacts of a conversation come from %s', (_what, fields, ids) => {
   expect(contactIdsOf(conversation(fields))).toEqual(ids);

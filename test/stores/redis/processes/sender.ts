@@ -5,14 +5,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Redis } from 'ioredis';
-import { redisRateLimiter } from '../../../../src/stores/redis/rate-limiter.ts';
+import { createRedisRateLimiter } from '../../../../src/stores/redis/rate-limiter.ts';
 
 const [redisUrl = '', port = '', lane = '', atOnce = '1', limit = '1', perMs = '1', spreadMs = '0'] =
   process.argv.slice(2);
 if (lane !== 'live' && lane !== 'background') throw new Error(`${lane} is no lane`);
 
 const client = new Redis(redisUrl);
-const limiter = redisRateLimiter({
+const limiter = createRedisRateLimiter({
   client,
   name: 'app',
   limit: Number(limit),

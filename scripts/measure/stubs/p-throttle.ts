@@ -1,0 +1,4 @@
+/** p-throttle without a pace. */
+export default () =>
+  <Run>(run: Run): Run =>
+    run;

@@ -1,0 +1,162 @@
+import type { HttpDialect } from '../http/dialect.ts';
+import type {
+  ConnectionOptions,
+  CustomRequest,
+  HttpClientStatus,
+  Operation,
+  Repeat,
+  RequestOptions,
+  ResponseInfo,
+  WarmUp,
+  WarmUpOptions,
+} from '../http/operation.ts';
+import type { StandardSchema } from '../schema.ts';
+import type { ApiVersion } from './version.ts';
+
+/** How to reach an API of your own choice, and which operations it has. */
+export interface ApiClientOptions<Endpoints extends ApiEndpoints> extends ConnectionOptions {
+  /** Begins the name of every operation, on errors and events: `orders` gives `orders.get`. */
+  readonly name: string;
+  /** Where the pinned version goes: `{ path: 'v1' }`, `{ header: { name, value } }`, or `'in-base-url'`. */
+  readonly version: ApiVersion;
+  /** One entry per operation. Each becomes a method of the client. */
+  readonly endpoints: Endpoints;
+  /** How the API words its errors and limits, where status codes and `Retry-After` don't say enough. */
+  readonly dialect?: HttpDialect;
+}
+
+/** The operations of an API, by the name of their method. */
+export type ApiEndpoints = Readonly<Record<string, ApiEndpoint>>;
+
+/** One operation: where it goes, what it takes, what it gives. */
+export interface ApiEndpoint {
+  readonly method: Operation<unknown>['method'];
+  /** Relative to `baseUrl`. `{id}` takes the argument `id`; a fixed query may follow: `/orders?status=open`. */
+  readonly path: string;
+  /** Checks the arguments that aren't in the path. What it returns is the query. */
+  readonly query?: StandardSchema<object>;
+  /** Checks the argument `body`. What it returns is sent. */
+  readonly body?: StandardSchema<object | string | undefined>;
+  /** How the body is written. @defaultValue 'json' */
+  readonly sends?: 'json' | 'form' | 'text';
+  /** How the answer is read: `bytes` gives a `Uint8Array`, `form` an object of texts. @defaultValue 'json' */
+  readonly reads?: 'json' | 'form' | 'text' | 'bytes';
+  /** Checks the answer, or makes something else of it. @defaultValue the answer as it came */
+  readonly returns?: StandardSchema | ((answer: never) => unknown);
+  /** A 404 gives `undefined` instead of an error. */
+  readonly absentOn404?: boolean;
+  /** Sent with each request of this endpoint. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * A `read` may always be sent again. A `payment` may use the whole deadline, and goes on when its caller hangs up
+   * after it was sent. @defaultValue 'read' for GET, else 'write'
+   */
+  readonly effect?: 'read' | 'write' | 'payment';
+  /**
+   * When it's unknown whether a write was done. `key`: it's sent again with the same `Idempotency-Key`, and isn't with
+   * `idempotency: 'none'`. `again`: it's sent again, since it ends the same however often it's done. `never`: it isn't.
+   * `lookUp` searches first. @defaultValue 'key'
+   */
+  readonly repeat?: Repeat | 'again';
+  /**
+   * Makes the endpoint a list with pages. A text is the name of the cursor: a field of the answer, and the query
+   * parameter it goes into. A function returns the query of the next page, and `undefined` for the last one.
+   */
+  readonly next?: string | ((page: never) => ApiQuery | undefined) | undefined;
+  /** The field of a page that holds its items. @defaultValue 'data', unless the page is a list itself */
+  readonly items?: string;
+}
+
+/** What may be in a query; `undefined` is left out. */
+export type ApiQuery = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** What you may say about one call. */
+export interface ApiCallOptions extends RequestOptions {
+  /** Sent with this call, besides those of the endpoint. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One method per endpoint, and what every client has. */
+export type ApiClient<Endpoints extends ApiEndpoints> = ApiConnection & {
+  readonly [Name in keyof Endpoints]: (
+    ...values: object extends ApiArguments<Endpoints[Name]>
+      ? [args?: ApiArguments<Endpoints[Name]>, call?: ApiCallOptions]
+      : [args: ApiArguments<Endpoints[Name]>, call?: ApiCallOptions]
+  ) => Endpoints[Name] extends { readonly next: unknown }
+    ? ApiPages<ApiAnswer<Endpoints[Name]>, ApiItem<Endpoints[Name]>>
+    : ApiPromise<ApiAnswer<Endpoints[Name]>>;
+};
+
+/** What every client has besides its operations. */
+export interface ApiConnection extends AsyncDisposable {
+  /** An endpoint that this client lacks. For developers; never a tool of a model. */
+  request<T>(request: CustomRequest<T>, call?: RequestOptions): Promise<T>;
+  /**
+   * Opens a connection and fetches the credential, so that the first request doesn't wait for them. Call it when the
+   * phone rings. Never rejects.
+   */
+  warmUp(options?: WarmUpOptions): Promise<WarmUp>;
+  /** The circuit, the rate limit and the quota of this API right now. */
+  status(): HttpClientStatus;
+  /** Refuses what still waits and frees what was held. */
+  close(): Promise<void>;
+}
+
+/** An answer that's on its way. */
+export interface ApiPromise<Answer> extends Promise<Answer> {
+  /** The answer with its status, headers and request id. */
+  withResponse(): Promise<{ readonly data: Answer; readonly response: ResponseInfo }>;
+}
+
+/**
+ * The first page of a list, and all its items: `for await` reads further pages as it gets to them, at most ten a second.
+ */
+export interface ApiPages<Page, Item> extends ApiPromise<Page>, AsyncIterable<Item> {}
+
+/** The arguments of an endpoint: the names in its path, what `query` checks, and `body`. */
+export type ApiArguments<E extends ApiEndpoint> = {
+  readonly [Name in NamesIn<E['path']>]: string | number;
+} & (E extends {
+  readonly query: infer Schema;
+}
+  ? InputOf<Schema>
+  : unknown) &
+  (E extends { readonly body: infer Schema } ? { readonly body: InputOf<Schema> } : unknown);
+
+/** The names in the braces of a path. */
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer After}`
+  ? Name | NamesIn<After>
+  : never;
+
+/** What a schema takes. */
+type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly input: infer Input }
+    ? Input
+    : OutputOf<Schema>
+  : never;
+
+/** What a schema gives. */
+type OutputOf<Schema> = Schema extends StandardSchema<infer Output> ? Output : never;
+
+/** What an endpoint's answer becomes. */
+type ApiAnswer<E extends ApiEndpoint> =
+  | (E extends { readonly returns: infer Returns }
+      ? Returns extends (answer: never) => infer Answer
+        ? Answer
+        : OutputOf<Returns>
+      : E extends { readonly reads: 'form' | 'text' | 'bytes' }
+        ? { form: Readonly<Record<string, string>>; text: string; bytes: Uint8Array }[E['reads']]
+        : unknown)
+  | (E extends { readonly absentOn404: true } ? undefined : never);
+
+/** One item of an endpoint's pages. */
+type ApiItem<E extends ApiEndpoint> =
+  ApiAnswer<E> extends readonly (infer Item)[]
+    ? Item
+    : ApiAnswer<E> extends {
+          readonly [Field in E extends { readonly items: infer Name extends string }
+            ? Name
+            : 'data']: readonly (infer Item)[];
+        }
+      ? Item
+      : unknown;

@@ -1,0 +1,137 @@
+import { id } from '../arguments.ts';
+import type { HttpClient, Operation, Repeat, RequestOptions } from '../http/operation.ts';
+import { type ArgumentSchema, checkArgument } from '../schema.ts';
+import { withoutUndefined } from '../without-undefined.ts';
+
+/**
+ * One operation of an API, in one place: where it goes, what it takes, what it gives. Its method takes the ids of the
+ * path, in their order, and then what `takes` checks.
+ */
+export interface Entry<Path extends string = string, Given = never, Result = unknown>
+  extends Omit<Operation<Result>, 'operation' | 'path' | 'query' | 'body' | 'repeat'> {
+  /** Relative to the base address; may have a query: `invoices?customer_id={customerId}&status=open`. */
+  readonly path: Path;
+  /** Checks the argument after the ids. Without `query` and `body`, a GET sends it as the query, others as the body. */
+  readonly takes?: ArgumentSchema<Given>;
+  readonly query?: (given: Given) => Operation<Result>['query'];
+  readonly body?: (given: Given, idempotencyKey: string | undefined) => object;
+  readonly repeat?: Repeat | ((given: Given) => Repeat | undefined);
+  /** Finds what `returns` reads within the answer. @defaultValue the whole answer */
+  readonly answer?: (json: unknown) => unknown;
+}
+
+/** Types an entry: `query` and `body` get what `takes` checked. */
+export const entry = <const Path extends string, Result, Given = undefined>(
+  made: Entry<Path, Given, Result>,
+): Entry<Path, Given, Result> => made;
+
+/** What is different from a tree of entries: a preset says it of its platform. */
+export type EntryOverrides<Entries> = {
+  readonly [Name in keyof Entries]?: Entries[Name] extends Entry<string, infer Given, infer _Result>
+    ? Partial<Omit<Entry<string, Given>, 'takes' | 'returns'>>
+    : EntryOverrides<Entries[Name]>;
+};
+
+/** The same tree with what is different. */
+export const overrideEntries = <Entries extends object>(
+  entries: Entries,
+  overrides: EntryOverrides<NoInfer<Entries>> = {},
+): Entries => {
+  const merged = Object.entries(entries).map(([key, value]) => {
+    const override = (overrides as Readonly<Record<string, object | undefined>>)[key];
+    if (!override) return [key, value];
+    return [key, isEntry(value) ? { ...value, ...withoutUndefined(override) } : overrideEntries(value, override)];
+  });
+  // An override has no other fields than the entry that it changes.
+  return Object.fromEntries(merged) as Entries;
+};
+
+/** The methods of a tree of entries, typed by them. */
+export type Methods<Entries> = {
+  readonly [Name in keyof Entries]: Entries[Name] extends Entry<infer Path, infer Given, infer Result>
+    ? (...values: [...Ids<Path>, ...Rest<Given>, call?: RequestOptions]) => Promise<Result>
+    : Methods<Entries[Name]>;
+};
+
+type Ids<Path extends string> = Path extends `${string}{${string}}${infer After}` ? [id: string, ...Ids<After>] : [];
+
+type Rest<Given> = [Given] extends [undefined] ? [] : [given: Given];
+
+/** Turns a tree of entries into methods. `name` begins the name of each operation: `billing` gives `billing.customers.get`. */
+export const createMethods = <Entries extends object>(
+  http: HttpClient,
+  name: string,
+  entries: Entries,
+): Methods<Entries> =>
+  // Each value becomes a method or, below it, methods; the keys stay.
+  Object.fromEntries(
+    Object.entries(entries).map(([key, value]) => {
+      const operation = `${name}.${key}`;
+      return [key, isEntry(value) ? methodOf(http, operation, value) : createMethods(http, operation, value)];
+    }),
+  ) as Methods<Entries>;
+
+const isEntry = (value: object): value is Entry => 'method' in value;
+
+const methodOf = (http: HttpClient, operation: string, entry: Entry) => {
+  const names = namesIn(entry.path);
+  const count = names.length + (entry.takes ? 1 : 0);
+  return async (...values: readonly unknown[]): Promise<unknown> =>
+    // The types of the method say what is where.
+    http.request(toOperation(operation, entry, values), values[count] as RequestOptions | undefined);
+};
+
+/**
+ * The operation that an entry makes of its arguments: the ids of its path, then what it takes.
+ * Throws `InvalidArgumentError` that names the first wrong one.
+ */
+export const toOperation = <Given, Result>(
+  operation: string,
+  { takes, path, query, body, repeat, answer, returns, ...rest }: Entry<string, Given, Result>,
+  values: readonly unknown[],
+): Operation<Result> => {
+  const names = namesIn(path);
+  const ids: Values = Object.fromEntries(
+    names.map((name, index) => [name, checkArgument(operation, id, values[index], name)]),
+  );
+  // An entry that takes nothing has functions that need nothing.
+  const given = takes ? checkArgument(operation, takes, values[names.length]) : (undefined as Given);
+  const isRead = rest.method === 'GET';
+  // What a schema of an entry checks is an object wherever it's sent as it is.
+  const sent = given as object | undefined;
+
+  return {
+    ...rest,
+    operation,
+    path: fillPath(path, ids),
+    query: { ...fixedQuery(path, ids), ...(query ? query(given) : isRead ? sent : undefined) },
+    body: body ? (idempotencyKey) => body(given, idempotencyKey) : isRead ? undefined : sent,
+    repeat: typeof repeat === 'function' ? repeat(given) : repeat,
+    returns: answer ? (json, context) => returns(answer(json), context) : returns,
+  };
+};
+
+type Values = Readonly<Record<string, string>>;
+
+/** The names in braces, in their order. */
+export const namesIn = (path: string): readonly string[] =>
+  [...path.matchAll(placeholder)].map(([, name = '']) => name);
+
+/** The path without its query. Every value is one encoded segment: it can change neither the route nor the query. */
+export const fillPath = (path: string, ids: Values): string => fill(path.split('?')[0] ?? '', ids, encodeURIComponent);
+
+/** What the path says after its `?`. A name that occurs several times has a list. */
+export const fixedQuery = (path: string, ids: Values): Readonly<Record<string, string | string[]>> => {
+  const fixed = new URLSearchParams(path.split('?')[1]);
+  return Object.fromEntries(
+    [...new Set(fixed.keys())].map((name) => {
+      const [value = '', ...more] = fixed.getAll(name).map((each) => fill(each, ids, (id) => id));
+      return [name, more.length > 0 ? [value, ...more] : value];
+    }),
+  );
+};
+
+const fill = (text: string, ids: Values, write: (id: string) => string): string =>
+  text.replaceAll(placeholder, (_all, name: string) => write(ids[name] ?? ''));
+
+const placeholder = /\{(\w+)\}/g;

@@ -1,0 +1,197 @@
+import { IntegrationError, type Outcome } from '../errors.ts';
+import type { WaitReason } from '../observability/events.ts';
+import type { Span } from '../observability/listeners.ts';
+import type { Lane } from '../ports/rate-limiter.ts';
+import type { IssuedCredential } from './credential.ts';
+import type { Deadline, HttpRequest } from './request.ts';
+import type { HttpResponse } from './response.ts';
+
+/** What the operation and its caller decided for one call, before anything was sent. */
+export interface CallPlan {
+  readonly lane: Lane;
+  /** The caller's own limit for one attempt. */
+  readonly attemptTimeoutMs: number | undefined;
+  /** One attempt may use all the time that is left. */
+  readonly wholeDeadline: boolean;
+  /** Nothing is sent with less time left than this. */
+  readonly minimumBudgetMs: number;
+  /** Finds out whether an unrepeatable write was done. `undefined`: it was not. */
+  readonly lookUp: ((options: { deadline: Deadline; signal: AbortSignal }) => Promise<unknown>) | undefined;
+  /** Payments: takes over one that may have been sent when its caller gives up. */
+  readonly onReleased: ((end: Promise<HttpResponse>) => void) | undefined;
+}
+
+/** What an attempt did to the other system. `sent` while there is no answer. */
+export type AttemptOutcome = Outcome | 'sent' | 'ok';
+
+/** A wait before a request was sent, and why. */
+export interface Wait {
+  readonly reason: WaitReason;
+  readonly ms: number;
+}
+
+/** What is known of one call so far. The layers write it; the error and the event of the call are made of it. */
+export interface CallLog {
+  readonly plan: CallPlan;
+  readonly startedAt: number;
+  /** One entry per request that was handed to the transport. */
+  readonly attempts: readonly AttemptOutcome[];
+  /** The last failure of an attempt that was sent. */
+  readonly lastFailure: IntegrationError | undefined;
+  /** What the last attempt was signed with. */
+  readonly credential: IssuedCredential | undefined;
+  /** The status of the last answer. */
+  readonly status: number | undefined;
+  /** The answer is that of another call's request, for the same read. */
+  readonly isShared: boolean;
+  /**
+   * Of the whole call: `unknown` if any attempt may have had its effect, else `rejected` if the API refused any, else
+   * `not_sent`.
+   */
+  outcome(): Outcome;
+  /** It waited before the coming attempt. */
+  waited(wait: Wait): void;
+  attemptStarted(span?: Span): AttemptLog;
+  /** The API answered; `undefined` takes back what an earlier answer said. */
+  answered(status: number | undefined): void;
+  /** It shares the requests of another call for the same read. */
+  shares(other: CallLog): void;
+  /** It waits for another call that does the same write. */
+  joined(): void;
+  /** What is known of the call that it waited for is now known of it. */
+  becomes(other: CallLog): void;
+}
+
+/** How far an attempt has come. `queued` and `unsent` are for transports that know it; `sent`: a byte may have left. */
+export type Stage = 'new' | 'signed' | 'queued' | 'unsent' | 'sent';
+
+/** What is known of one attempt. Two attempts of a call may be on their way at once. */
+export interface AttemptLog {
+  readonly call: CallLog;
+  readonly stage: Stage;
+  /** It was handed to the transport. */
+  readonly isHandedOver: boolean;
+  /** The time it was given. */
+  readonly timeoutMs: number | undefined;
+  /** What it waited for, in order. */
+  readonly waits: readonly Wait[];
+  /** What follows it in a tracer. */
+  readonly span: Span | undefined;
+  limitedTo(timeoutMs: number): void;
+  waited(wait: Wait): void;
+  signed(credential: IssuedCredential): void;
+  /** Taken to be sent, unless the transport says otherwise. */
+  handedOver(): void;
+  /** For a transport that knows whether it waits for a socket, and whether a byte may have left. */
+  reached(stage: 'queued' | 'unsent' | 'sent'): void;
+  succeeded(): void;
+  failed(error: unknown): void;
+}
+
+/** The log itself may write what others only read. Plain fields: an object with getters costs 20 times as much. */
+type Written<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** `plan` holds what is special about this call. */
+export const createCallLog = (plan: Partial<CallPlan> = {}, startedAt = performance.now()): CallLog => {
+  let attempts: AttemptOutcome[] = [];
+  let comingWaits: Wait[] = [];
+
+  const attemptStarted = (span?: Span): AttemptLog => {
+    const waits = comingWaits;
+    comingWaits = [];
+    let place: number | undefined;
+    const record = (outcome: AttemptOutcome) => {
+      if (place !== undefined) attempts[place] = outcome;
+    };
+    const attempt: Written<AttemptLog> = {
+      call,
+      stage: 'new',
+      isHandedOver: false,
+      timeoutMs: undefined,
+      waits,
+      span,
+      limitedTo: (timeoutMs) => {
+        attempt.timeoutMs = timeoutMs;
+      },
+      waited: (wait) => void waits.push(wait),
+      signed: (credential) => {
+        attempt.stage = 'signed';
+        call.credential = credential;
+      },
+      handedOver: () => {
+        attempt.stage = 'sent';
+        attempt.isHandedOver = true;
+        place = attempts.push('sent') - 1;
+      },
+      reached: (stage) => {
+        attempt.stage = stage;
+        record(stage === 'sent' ? 'sent' : 'not_sent');
+      },
+      succeeded: () => record('ok'),
+      failed: (error) => {
+        if (error instanceof IntegrationError) record(error.outcome);
+        else if (attempt.stage === 'sent') record('unknown');
+        if (error instanceof IntegrationError && attempt.isHandedOver) call.lastFailure = error;
+      },
+    };
+    return attempt;
+  };
+
+  const call: Written<CallLog> = {
+    plan: { ...usualPlan, ...plan },
+    startedAt,
+    attempts,
+    lastFailure: undefined,
+    credential: undefined,
+    status: undefined,
+    isShared: false,
+    outcome: () => outcomeOf(call.attempts),
+    waited: (wait) => void comingWaits.push(wait),
+    attemptStarted,
+    answered: (status) => {
+      call.status = status;
+    },
+    shares: (other) => {
+      call.attempts = other.attempts;
+      call.isShared = true;
+    },
+    joined: () => void attempts.push('sent'),
+    becomes: (other) => {
+      attempts = [...other.attempts];
+      Object.assign(call, { attempts, status: other.status, lastFailure: other.lastFailure });
+    },
+  };
+  return call;
+};
+
+const usualPlan: CallPlan = {
+  lane: 'live',
+  attemptTimeoutMs: undefined,
+  wholeDeadline: false,
+  minimumBudgetMs: 0,
+  lookUp: undefined,
+  onReleased: undefined,
+};
+
+const outcomeOf = (attempts: readonly AttemptOutcome[]): Outcome => {
+  if (attempts.some((outcome) => outcome === 'unknown' || outcome === 'sent' || outcome === 'ok')) return 'unknown';
+  return attempts.includes('rejected') ? 'rejected' : 'not_sent';
+};
+
+/** A copy of a request carries its log with it, and the types of the application don't show it. */
+const log = Symbol('log');
+
+interface LoggedRequest extends HttpRequest {
+  readonly [log]?: AttemptLog;
+}
+
+/** The request, with the log of a call or of an attempt that starts with it. */
+export const withLog = (request: HttpRequest, attempt: AttemptLog): HttpRequest => {
+  const logged: LoggedRequest = { ...request, [log]: attempt };
+  return logged;
+};
+
+/** The log of the attempt that a request is part of. A request that the application made has an empty one. */
+export const attemptLog = (request: LoggedRequest): AttemptLog => request[log] ?? createCallLog().attemptStarted();
+
+export const callLog = (request: HttpRequest): CallLog => attemptLog(request).call;

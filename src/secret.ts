@@ -1,0 +1,61 @@
+import { InvalidArgumentError } from './errors.ts';
+
+/**
+ * Reads a secret at the last moment: from a secret manager, a file, an environment variable. It gets whose secret is
+ * wanted, so that one function can serve many tenants.
+ */
+export type ReadSecret = (context: SecretContext) => string | Promise<string>;
+
+/** A secret: a function that reads it, or a list of them during a rotation, the newest first. */
+export type Secret = ReadSecret | readonly ReadSecret[];
+
+/** Whose secret is wanted. */
+export interface SecretContext {
+  /** The client's `tenant`. */
+  readonly tenant?: string | undefined;
+}
+
+/**
+ * Reads a secret from an environment variable each time it's needed.
+ * The function throws `InvalidArgumentError` naming the variable when it's missing or empty.
+ *
+ * @example
+ * authenticate: bearer(fromEnv('CRM_TOKEN'))
+ */
+export const fromEnv =
+  (name: string): (() => string) =>
+  () => {
+    const value = globalThis.process?.env[name];
+    if (value) return value;
+    throw new InvalidArgumentError(name, 'must be set in the environment: it is missing or empty');
+  };
+
+/** Throws `InvalidArgumentError` for a secret that's written in code instead of read by a function. */
+export const assertSecret = (field: string, secret: unknown): void => {
+  const readers: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
+  if (readers.length > 0 && readers.every((read) => typeof read === 'function')) return;
+  throw new InvalidArgumentError(
+    field,
+    "must be a function that reads the secret, such as fromEnv('API_TOKEN'), or a list of such functions: no secret belongs in code",
+  );
+};
+
+/** What each function gives now, the newest first. Throws `InvalidArgumentError` for one that gives no text. */
+export const readSecrets = async (
+  field: string,
+  secret: Secret,
+  { tenant }: SecretContext,
+): Promise<readonly string[]> => {
+  const readers = typeof secret === 'function' ? [secret] : secret;
+  const texts: readonly unknown[] = await Promise.all(readers.map(async (read) => read({ tenant })));
+  return texts.map((text) => {
+    if (typeof text === 'string' && text !== '') return text;
+    throw new InvalidArgumentError(field, 'gave no secret: its function must return a text that is not empty');
+  });
+};
+
+/** The newest one alone: the others aren't read, and may be gone. Throws as {@link readSecrets}. */
+export const readSecret = async (field: string, secret: Secret, context: SecretContext): Promise<string> => {
+  const [newest = ''] = await readSecrets(field, typeof secret === 'function' ? secret : secret.slice(0, 1), context);
+  return newest;
+};

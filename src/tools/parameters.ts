@@ -1,0 +1,333 @@
+/** What a tool's schema says about its arguments: the JSON Schema for models, and how their spelling is evened out. */
+import { InvalidArgumentError } from '../errors.ts';
+import type { Json } from '../ports/json.ts';
+import { isZodSchema, type StandardSchema, toJSONSchema } from '../schema.ts';
+
+/**
+ * JSON Schema as this package writes it, for what goes into a tool: no `$schema`, no `$ref`, nothing about `null`,
+ * no patterns that a library generated. The descriptions name the limits too, since some providers drop the keywords.
+ */
+export interface PropertySchema {
+  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
+  readonly description?: string;
+  readonly enum?: readonly Json[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly items?: PropertySchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, PropertySchema>>;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly PropertySchema[];
+  readonly default?: Json;
+}
+
+/** The parameters of one tool. `properties` and `required` are there also when they are empty. */
+export interface ParametersSchema extends PropertySchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, PropertySchema>>;
+  readonly required: readonly string[];
+}
+
+/** A schema as models see it, and what evens out the arguments they send. */
+export interface ToolParameters {
+  readonly parameters: ParametersSchema;
+  /**
+   * Drops what the schema doesn't know. `null` counts as absent, and so does an empty text for what may be left out; what
+   * must be there and may be `null` becomes `null`. Checks nothing: the schema does.
+   */
+  readonly normalize: (args: unknown) => unknown;
+}
+
+/**
+ * Reads the JSON Schema of a tool's arguments: `jsonSchema` where it's given, else what the schema says of itself.
+ * Throws `InvalidArgumentError` for a schema that gives none, and for what some provider would refuse: the message
+ * names the place and what to write instead.
+ */
+export const readParameters = (schema: StandardSchema, jsonSchema: object | undefined): ToolParameters => {
+  const known = jsonSchema ? undefined : readBefore.get(schema);
+  if (known) return known;
+  const { schema: root, normalize } = read(inlineReferences(jsonSchema ?? inputOf(schema)), []);
+  if (root.type !== 'object' || root.anyOf) throw problem([], 'must be an object: wrap other values in a property');
+  const { properties = {}, required = [] } = root;
+  const made = { parameters: { ...root, type: 'object', properties, required }, normalize } as const;
+  if (!jsonSchema) readBefore.set(schema, made);
+  return made;
+};
+
+/** Each phone call has tools of its own, most of them with the same schemas. */
+const readBefore = new WeakMap<StandardSchema, ToolParameters>();
+
+interface GivesJsonSchema {
+  readonly jsonSchema?: { readonly input?: (options: { readonly target: 'draft-07' }) => object };
+}
+
+const inputOf = (schema: StandardSchema): object => {
+  const standard: GivesJsonSchema & StandardSchema['~standard'] = schema['~standard'];
+  const fix = 'also pass `jsonSchema`, or use a zod 4 schema';
+  try {
+    if (isZodSchema(schema)) return toJSONSchema(schema, { io: 'input', target: 'draft-07' });
+    const found = standard.jsonSchema?.input?.({ target: 'draft-07' });
+    if (found) return found;
+  } catch (cause) {
+    const expressible = 'replace what JSON cannot express (dates, transforms, functions)';
+    throw new InvalidArgumentError('parameters', `cannot be turned into JSON Schema: ${fix} and ${expressible}`, {
+      cause,
+    });
+  }
+  throw new InvalidArgumentError('parameters', `cannot be turned into JSON Schema: ${fix}`);
+};
+
+type Raw = Readonly<Record<string, unknown>>;
+type Path = readonly string[];
+
+/** Puts what a `$ref` points to in its place. Throws `InvalidArgumentError` when a schema contains itself. */
+const inlineReferences = (schema: object): unknown => {
+  const inline = (node: unknown, within: readonly string[]): unknown => {
+    if (Array.isArray(node)) return node.map((item) => inline(item, within));
+    if (!isObject(node)) return node;
+    const { $ref: reference, ...rest } = node;
+    const own = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inline(value, within)]));
+    if (typeof reference !== 'string') return own;
+    if (reference === '#' || within.includes(reference))
+      throw new InvalidArgumentError('parameters', 'must not contain itself: give it a fixed depth');
+    const target = inline(resolve(schema, reference), [...within, reference]);
+    return { ...(isObject(target) ? target : {}), ...own };
+  };
+  const { definitions: _, $defs: __, ...root }: Raw = { ...schema };
+  return inline(root, []);
+};
+
+/** RFC 6901, within the same document. */
+const resolve = (schema: object, reference: string): Raw => {
+  const segments = reference.startsWith('#/') ? reference.slice(2).split('/') : ['\0'];
+  const target = segments.reduce<unknown>((node, segment) => {
+    const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    return isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined;
+  }, schema);
+  if (isObject(target)) return target;
+  throw new InvalidArgumentError('parameters', `must not point to another document: ${reference}`);
+};
+
+/** One part of the schema. */
+interface Part {
+  readonly schema: PropertySchema;
+  readonly isNullable: boolean;
+  readonly normalize: (value: unknown) => unknown;
+}
+
+const asItIs = (value: unknown) => value;
+
+const read = (raw: unknown, path: Path): Part => {
+  if (path.length > maximumDepth) throw problem(path, 'is nested too deeply: flatten it');
+  if (!isObject(raw)) throw problem(path, 'must say what it accepts: give it a type');
+  for (const [keyword, fix] of Object.entries(refused)) if (keyword in raw) throw problem(path, fix);
+  const { schema, isNullable } = withoutNull(raw);
+  return { isNullable, ...readType(schema, path) };
+};
+
+const readType = (schema: Raw, path: Path): Omit<Part, 'isNullable'> => {
+  const { type, anyOf } = schema;
+  if (Array.isArray(anyOf)) return readChoice(schema, anyOf, path);
+  switch (type) {
+    case 'object':
+      return readObject(schema, path);
+    case 'array': {
+      if (Array.isArray(schema['items'])) throw problem(path, refused['prefixItems'] ?? '');
+      const { schema: items, normalize } = read(schema['items'], [...path, '[]']);
+      return {
+        schema: withLimits({ type, ...described(schema), ...limits(schema, ['minItems', 'maxItems']), items }),
+        normalize: (value) => (Array.isArray(value) ? value.map(normalize) : value),
+      };
+    }
+    case 'string': {
+      const own = { ...described(schema), ...readText(schema), ...limits(schema, ['minLength', 'maxLength']) };
+      return { schema: withLimits({ type, ...own }, schema['format']), normalize: asItIs };
+    }
+    case 'number':
+    case 'integer': {
+      const bounds = limits(schema, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']);
+      return { schema: withLimits({ type, ...described(schema), ...bounds }), normalize: asItIs };
+    }
+    case 'boolean':
+      return { schema: { type, ...described(schema) }, normalize: asItIs };
+    default:
+      throw problem(path, 'must say what it accepts: give it a type');
+  }
+};
+
+/** As OpenAI's strict mode allows. */
+const maximumDepth = 10;
+
+const refused: Readonly<Record<string, string>> = {
+  not: 'must not use `not`: write it as a rule of the tool',
+  if: 'must not use `if`: write it as a rule of the tool',
+  patternProperties: 'must name its properties',
+  dependentRequired: 'must not depend on another: write it as a rule of the tool',
+  dependencies: 'must not depend on another: write it as a rule of the tool',
+  prefixItems: 'must not be a tuple: use an object with named properties',
+  additionalItems: 'must not be a tuple: use an object with named properties',
+};
+
+/** Providers spell "or null" in four ways; ours is "not required". */
+const withoutNull = (raw: Raw): { readonly schema: Raw; readonly isNullable: boolean } => {
+  const { oneOf, allOf, type, ...rest } = raw;
+  if (Array.isArray(allOf))
+    return withoutNull({ ...Object.assign({}, ...allOf), ...rest, ...(type !== undefined && { type }) });
+  const choices = raw['anyOf'] ?? oneOf ?? (Array.isArray(type) ? type.map((one) => ({ type: one })) : undefined);
+  if (!Array.isArray(choices)) return { schema: constantAsEnum(raw), isNullable: false };
+  const { anyOf: _, ...shared } = rest;
+  const others = choices.filter((choice) => !(isObject(choice) && choice['type'] === 'null'));
+  const isNullable = others.length < choices.length;
+  const [only] = others;
+  if (others.length === 1 && isObject(only)) {
+    const inner = withoutNull({ ...only, ...shared });
+    return { schema: inner.schema, isNullable: isNullable || inner.isNullable };
+  }
+  return { schema: { ...shared, anyOf: others }, isNullable };
+};
+
+const constantAsEnum = ({ const: constant, ...rest }: Raw): Raw =>
+  constant === undefined ? rest : { ...rest, enum: [constant] };
+
+const readChoice = (schema: Raw, anyOf: readonly unknown[], path: Path): Omit<Part, 'isNullable'> => {
+  if (path.length === 0) throw problem(path, 'must be one object: use a property for the choice');
+  const choices = anyOf.map((choice) => read(choice, path));
+  return {
+    schema: { ...described(schema), anyOf: choices.map((choice) => choice.schema) },
+    normalize: (value) => choices.find((choice) => looksLike(value, choice.schema))?.normalize(value) ?? value,
+  };
+};
+
+/** Whether a value was probably meant as this choice: by its kind, what is in it, and the constants it holds. */
+const looksLike = (value: unknown, { type, properties = {}, required = [] }: PropertySchema): boolean => {
+  if (!isObject(value)) return Array.isArray(value) && type === 'array';
+  const isThere = (name: string) => value[name] !== undefined && value[name] !== null;
+  const fits = ([name, { enum: values }]: [string, PropertySchema]) =>
+    !values || !isThere(name) || values.some((one) => one === value[name]);
+  return type === 'object' && required.every(isThere) && Object.entries(properties).every(fits);
+};
+
+const readObject = (schema: Raw, path: Path): Omit<Part, 'isNullable'> => {
+  if (isRecord(schema, path)) throw problem(path, 'must name its properties: a record has none');
+  const named = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  const fields = Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).map(([name, value]) => {
+    if (!propertyName.test(name) || forbiddenNames.has(name))
+      throw problem(
+        [...path, name],
+        'must be named differently: a letter or _, then letters, digits and _, at most 64',
+      );
+    return { name, ...read(value, [...path, name]), isNamed: named.includes(name) };
+  });
+  return {
+    schema: {
+      type: 'object',
+      ...described(schema),
+      properties: Object.fromEntries(fields.map((field) => [field.name, field.schema])),
+      required: fields.filter(({ isNamed, isNullable }) => isNamed && !isNullable).map(({ name }) => name),
+    },
+    normalize: (value) => {
+      if (!isObject(value)) return value;
+      const result: Record<string, unknown> = {};
+      for (const { name, isNamed, isNullable, normalize } of fields) {
+        // The model sent own properties only.
+        const sent = Object.hasOwn(value, name) ? value[name] : undefined;
+        const isAbsent = sent === undefined || sent === null || ((!isNamed || isNullable) && isBlank(sent));
+        if (!isAbsent) result[name] = normalize(sent);
+        else if (isNamed && isNullable) result[name] = null;
+      }
+      return result;
+    },
+  };
+};
+
+/** JSON Schema that doesn't forbid other fields only has them dropped, unless there is nothing else within. */
+const isRecord = ({ additionalProperties: others, propertyNames, properties = {} }: Raw, path: Path): boolean => {
+  if (!isObject(others)) return propertyNames !== undefined;
+  const isAnything = Object.keys(others).length === 0 && propertyNames === undefined;
+  return !isAnything || (path.length > 0 && Object.keys(Object(properties)).length === 0);
+};
+
+const propertyName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const forbiddenNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Models fill a text that they have nothing for with `""`. */
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
+const described = ({ description, default: standard, enum: values }: Raw) => ({
+  ...(typeof description === 'string' && description !== '' && { description }),
+  // It came out of JSON Schema, so it is JSON.
+  ...(Array.isArray(values) && { enum: values.filter((value) => value !== null) as Json[] }),
+  ...(standard !== undefined && standard !== null && { default: standard as Json }),
+});
+
+/** A pattern next to a format was generated by the library: up to 180 tokens that say nothing more. */
+const readText = ({ format, pattern }: Raw) => ({
+  ...(typeof format === 'string' && formats.has(format) && { format }),
+  ...(typeof pattern === 'string' && format === undefined && { pattern }),
+});
+
+/** Those that every strict mode accepts. */
+const formats: ReadonlySet<string> = new Set([
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'uuid',
+]);
+
+/** The bounds of safe integers go without saying. */
+const limits = <Name extends string>(schema: Raw, names: readonly Name[]): { readonly [Key in Name]?: number } =>
+  // Each entry is a name of the list with a number.
+  Object.fromEntries(
+    names
+      .map((name) => [name, schema[name]] as const)
+      .filter(([, value]) => typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER),
+  ) as { [Key in Name]?: number };
+
+/**
+ * Adds the limits of a property to its description, unless that names them already: some providers drop the keywords,
+ * and a model that knows a limit keeps to it.
+ */
+const withLimits = <Schema extends PropertySchema>(schema: Schema, format?: unknown): Schema => {
+  const description = schema.description ?? '';
+  const words = limitsInWords(schema, format).flatMap(([sign, one]) => (description.includes(sign) ? [] : [one]));
+  if (words.length === 0) return schema;
+  const all = words.join(', ');
+  const sentence = `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
+  return { ...schema, description: description ? `${description.replace(/[.\s]*$/, '')}. ${sentence}` : sentence };
+};
+
+/** Each with what a description that already names it contains. */
+const limitsInWords = (schema: PropertySchema, format: unknown): (readonly [sign: string, words: string])[] => {
+  const { minLength = 0, minItems = 0 } = schema;
+  const words: readonly (readonly [limit: number | undefined, words: string])[] = [
+    [schema.exclusiveMinimum, `greater than ${schema.exclusiveMinimum}`],
+    [schema.minimum, `at least ${schema.minimum}`],
+    [schema.exclusiveMaximum, `below ${schema.exclusiveMaximum}`],
+    [schema.maximum, `at most ${schema.maximum}`],
+    // That a required text is not empty goes without saying.
+    [minLength > 1 ? minLength : undefined, `at least ${minLength} characters`],
+    [schema.maxLength, `at most ${schema.maxLength} characters`],
+    [minItems > 0 ? minItems : undefined, `at least ${minItems} entries`],
+    [schema.maxItems, `at most ${schema.maxItems} entries`],
+  ];
+  return [
+    ...(format === 'e164' ? [['E.164', 'E.164 format, such as +14155550100'] as const] : []),
+    ...words.flatMap(([limit, one]) => (limit === undefined ? [] : [[String(limit), one] as const])),
+  ];
+};
+
+const isObject = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const problem = (path: Path, words: string) => new InvalidArgumentError(['parameters', ...path].join('.'), words);

@@ -1,0 +1,74 @@
+/** What all targets share: a tool call is read, run by the toolbox, and answered in the target's own shape. */
+import type { ToolCallContext } from '../context.ts';
+import type { DialectParameters } from '../dialects.ts';
+import type { ToolResult } from '../result.ts';
+import type { Toolbox } from '../toolbox.ts';
+
+/** How a target writes one tool call, and its answer. */
+export interface CallShape<Call, Answer> {
+  /** `args` is an object or JSON text, unchecked. */
+  readonly readCall: (
+    call: Call,
+    toolbox: Toolbox,
+  ) => { readonly name: string; readonly args: unknown; readonly toolCallId?: string | undefined };
+  readonly toResult: (call: Call, result: ToolResult) => Answer;
+}
+
+export interface CallRunner<Call, Answer> {
+  /** Runs one tool call and gives its answer. Never throws for what a model sends or a tool does. */
+  readonly run: (toolbox: Toolbox, call: Call, context?: ToolCallContext) => Promise<Answer>;
+  /** A result in the target's shape, for a loop of your own. */
+  readonly toResult: (call: Call, result: ToolResult) => Answer;
+}
+
+export const createCallRunner = <Call, Answer>({
+  readCall,
+  toResult,
+}: CallShape<Call, Answer>): CallRunner<Call, Answer> => ({
+  run: async (toolbox, call, context = {}) => {
+    const { name, args, toolCallId = context.toolCallId } = readCall(call, toolbox);
+    return toResult(call, await toolbox.run(name, args, { ...context, toolCallId }));
+  },
+  toResult,
+});
+
+/** How a target writes a message that may hold several tool calls, and its answer. */
+export interface MessageShape<Call, Answer, Message, Reply> extends CallShape<Call, Answer> {
+  readonly callsIn: (message: Message) => readonly Call[];
+  readonly toReply: (answers: Answer[], message: Message) => Reply;
+}
+
+export interface MessageRunner<Call, Answer, Message, Reply> extends CallRunner<Call, Answer> {
+  /** Runs every tool call of a message at the same time. Answers are in the order of the calls. */
+  readonly runAll: (toolbox: Toolbox, message: Message, context?: ToolCallContext) => Promise<Reply>;
+}
+
+export const createMessageRunner = <Call, Answer, Message, Reply>(
+  shape: MessageShape<Call, Answer, Message, Reply>,
+): MessageRunner<Call, Answer, Message, Reply> => {
+  const { run, toResult } = createCallRunner(shape);
+  return {
+    run,
+    runAll: async (toolbox, message, context) => {
+      const calls = shape.callsIn(message);
+      return shape.toReply(await Promise.all(calls.map((call) => run(toolbox, call, context))), message);
+    },
+    toResult,
+  };
+};
+
+/**
+ * Whether the model sees that the tool call went wrong. A payment whose end is unknown did not: a model that sees the
+ * flag says that it failed.
+ */
+export const isErrorResult = ({ status }: ToolResult): boolean => status !== 'done' && status !== 'unknown';
+
+/** A Standard Schema that shows the model our parameters and accepts every argument: the toolbox checks them. */
+export const unchecked = (parameters: DialectParameters) => ({
+  '~standard': {
+    version: 1,
+    vendor: 'voice-agent-integrations',
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: { input: () => parameters, output: () => parameters },
+  } as const,
+});
