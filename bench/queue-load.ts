@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, MessageQueue } from 'voice-agent-integrations/outbox';
 
 /** As many publishes wait for their acknowledgement at any time, and as many messages are handled at once. */
@@ -29,13 +30,14 @@ export const publishAll = async (messages: number, publish: (id: string) => Prom
 
 export const enqueue = (queue: MessageQueue, id: string): Promise<void> => queue.enqueue([{ id, group, payload }]);
 
-/** Handles so many messages, and waits until the last ones are settled. */
-export const drain = async (queue: MessageQueue, messages: number): Promise<void> => {
+/** Handles so many messages, each for `handlerMs`, and waits until the last ones are settled. */
+export const drain = async (queue: MessageQueue, messages: number, handlerMs = 0): Promise<void> => {
   let handled = 0;
   const options = { groups: { [group]: inFlight }, concurrency: inFlight, leaseMs: 60_000, maximumAttempts: 3 };
   let consumer: Consumer | undefined;
   await new Promise<void>((resolve) => {
     consumer = queue.consume(options, async () => {
+      if (handlerMs > 0) await sleep(handlerMs);
       handled += 1;
       if (handled === messages) resolve();
       return { type: 'done' };

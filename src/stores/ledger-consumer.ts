@@ -3,13 +3,8 @@ import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { ConsumeOptions, Handled, MessageHandler } from '../ports/message-queue.ts';
 import { setTimer, settleWithin } from '../timers.ts';
 import { checkConsumeOptions } from './check-message.ts';
-import {
-  attemptsExhausted,
-  type LeasedMessage,
-  type MessageLedger,
-  type Remote,
-  type Settlement,
-} from './message-ledger.ts';
+import type { LeasedMessage, MessageLedger, Remote, Settlement } from './message-ledger.ts';
+import { handBack, runHandler } from './run-handler.ts';
 
 /** Leases messages from a ledger and hands them to one handler. */
 export interface LedgerConsumer {
@@ -110,32 +105,10 @@ export const startConsumer = (
   const begin = (message: LeasedMessage, token: string) => {
     const { id, group, payload, attempt, enqueuedAt } = message;
     const controller = new AbortController();
-    const cut = Promise.withResolvers<Handled>();
-    /** Ends the handler early: its own end is ignored then. */
-    const end = (handled: Handled, why: string) => {
-      controller.abort(new AbortedError(why));
-      cut.resolve(handled);
-    };
-    const failed = (waitMs: number): Handled =>
-      attempt >= maximumAttempts
-        ? { type: 'dead', reason: attemptsExhausted }
-        : { type: 'retry-at', at: Date.now() + waitMs };
-    const cancelTimer = setTimer(() => end(failed(0), 'the handler took longer than its lease'), leaseMs);
-
-    const handleOne = async (): Promise<Handled> => {
-      try {
-        const { signal } = controller;
-        return await Promise.race([handle({ id, group, payload }, { attempt, enqueuedAt, signal }), cut.promise]);
-      } catch (error) {
-        report(error);
-        return failed(leaseMs);
-      } finally {
-        cancelTimer();
-      }
-    };
+    const { signal } = controller;
 
     const run = async () => {
-      const handled = await handleOne();
+      const handled = await runHandler(handle, { id, group, payload }, { attempt, enqueuedAt, signal }, options);
       inHand.set(group, (inHand.get(group) ?? 1) - 1);
       handling -= 1;
       const settled = settle(id, token, handled).catch(report);
@@ -149,7 +122,7 @@ export const startConsumer = (
     const own: Work = {
       // A turn later, so that it is in the set before it can end.
       done: Promise.resolve().then(run),
-      giveBack: () => end(handBack(), 'the message queue is being closed'),
+      giveBack: () => controller.abort(new AbortedError('the message queue is being closed')),
     };
     work.add(own);
   };
@@ -196,8 +169,6 @@ const createTokens = () => {
     return `${consumer}:${count}`;
   };
 };
-
-const handBack = (): Handled => ({ type: 'retry-at', at: Date.now(), uncounted: true });
 
 const toSettlement = (
   lease: { readonly id: string; readonly token: string; readonly now: number },

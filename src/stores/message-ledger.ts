@@ -102,8 +102,19 @@ export const noMessages: MessageCounts = {
   oldestDeadAgeMs: 0,
 };
 
+/** By group, of those that hold something or are paused, and all together. A group may come in several parts. */
+export const toQueueStats = (parts: Iterable<readonly [group: string, stats: GroupStats]>): QueueStats => {
+  const groups: Record<string, GroupStats> = {};
+  for (const [name, { isPaused, ...counts }] of parts) {
+    if (!isPaused && Object.values(counts).every((count) => count === 0)) continue;
+    const known = groups[name] ?? { ...noMessages, isPaused: false };
+    groups[name] = { ...addCounts(known, counts), isPaused: known.isPaused || isPaused };
+  }
+  return { ...Object.values(groups).reduce<MessageCounts>(addCounts, noMessages), groups };
+};
+
 /** The counts of two groups together: the oldest message is the older of the two. */
-export const addCounts = (one: MessageCounts, other: MessageCounts): MessageCounts => ({
+const addCounts = (one: MessageCounts, other: MessageCounts): MessageCounts => ({
   ready: one.ready + other.ready,
   delayed: one.delayed + other.delayed,
   leased: one.leased + other.leased,

@@ -322,16 +322,16 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         const { queue } = under;
         await queue.pause('g');
         await queue.pause('empty');
-        await queue.enqueue([message('a'), message('b', null, 'other')]);
+        await queue.enqueue([...['a', 'c', 'd'].map((id) => message(id)), message('b', null, 'other')]);
         const worker = work(queue, done, { groups: { g: 1, other: 1 } });
         await settled(queue, worker, 1);
         expect(await queue.stats()).toEqual({
           ...nothing,
-          ready: 1,
+          ready: 3,
           done: 1,
           oldestAgeMs: about(0, under),
           groups: {
-            g: { ...nothing, ready: 1, oldestAgeMs: about(0, under), isPaused: true },
+            g: { ...nothing, ready: 3, oldestAgeMs: about(0, under), isPaused: true },
             empty: { ...nothing, isPaused: true },
             other: { ...nothing, done: 1, isPaused: false },
           },
@@ -339,8 +339,8 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
 
         await queue.resume('g');
 
-        await settled(queue, worker, 2);
-        expect(worker.seen.map(({ id }) => id)).toEqual(['b', 'a']);
+        await settled(queue, worker, 4);
+        expect(worker.seen.map(({ id }) => id)).toEqual(['b', 'a', 'c', 'd']);
       }));
 
     test('dead letters are kept with their reason and their note', () =>

@@ -17,6 +17,8 @@ test('the connection is a URL, options of a driver, or a connection of ioredis',
   bullmq({ connection: { host: 'localhost', port: 6379, tls: {} } });
   bullmq({ connection: { connectionString: 'postgres://localhost/app', schema: 'queues', migrate: false } });
   bullmq({ connection: new Redis('redis://localhost') });
+  // @ts-expect-error a telemetry has a tracer
+  bullmq({ connection: 'redis://localhost', telemetry: {} });
   // @ts-expect-error a number names no server
   bullmq({ connection: 6379 });
   // @ts-expect-error a queue needs to know where it lies

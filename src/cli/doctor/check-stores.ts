@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
 import type { MessageQueue } from '../../ports/message-queue.ts';
-import type { QueueSafety } from '../../stores/bullmq/safety.ts';
+import type { QueueSafety } from '../../stores/bullmq/server.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 
 /** Whether the queue answers, how safe its server keeps messages, and what waits in it. */

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
-import { AbortedError } from '../../errors.ts';
+import { DelayedError, type Job, type Processor, UnrecoverableError } from 'bullmq';
+import { LRUCache } from 'lru-cache';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../../ports/message-queue.ts';
 import { settleWithin } from '../../timers.ts';
-import { parseStored } from '../message-ledger.ts';
-import { attemptsOf, crashesOf, idOfJob, isSuspect, type JobData, toFailure } from './job.ts';
+import { attemptsExhausted, parseStored } from '../message-ledger.ts';
+import { handBack, runHandler } from '../run-handler.ts';
+import { attemptsOf, idOfJob, type JobData, toFailure } from './job.ts';
 import type { GroupWorker, Server } from './server.ts';
 
 export interface ConsumerSettings {
@@ -20,17 +21,16 @@ export interface ConsumerSettings {
 /** One BullMQ worker per group. */
 export const startBullmqConsumer = (
   { open, pollMs, timeoutMs }: ConsumerSettings,
-  { groups, concurrency, leaseMs, maximumAttempts, onError }: ConsumeOptions,
+  given: ConsumeOptions,
   handle: MessageHandler,
 ): Consumer => {
-  const permits = createPermits(concurrency);
+  const { groups, concurrency, leaseMs, maximumAttempts, onError } = given;
+  const together = createLimit(concurrency);
   /** What was in flight when a process died is handled one by one: the next crash says which message it was. */
-  const alone = createPermits(1);
-  /** How a handler ended, until the server knows: a message that comes back before is not handled again. */
-  const ended = new Map<string, Ended>();
-  const running = new Map<string, Run>();
+  const alone = createLimit(1);
+  /** How the last handlers ended. A message whose end didn't reach the server comes back, and isn't handled again. */
+  const ended = new LRUCache<string, Ended>({ max: 1_000 });
   const workers: GroupWorker[] = [];
-  let server: Server | undefined;
   const full: Job<JobData>[] = [];
   let emptying: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -38,139 +38,100 @@ export const startBullmqConsumer = (
 
   /** Once a second: while a server is unreachable, BullMQ reports each of its tries. */
   const report = (error: unknown) => {
-    const now = performance.now();
-    if (isClosed || now - reportedAt < 1_000) return;
-    reportedAt = now;
+    if (isClosed || performance.now() - reportedAt < 1_000) return;
+    reportedAt = performance.now();
     ignoreErrors(() => onError?.(error));
   };
+  const options = { ...given, onError: report };
 
-  const failed = (attempt: number, waitMs: number): Handled =>
-    attempt >= maximumAttempts ? exhausted : { type: 'retry-at', at: Date.now() + waitMs };
-
-  const run = async (job: Job<JobData>, group: string): Promise<Handled> => {
-    if (isClosed) return handBack();
-    const controller = new AbortController();
-    const cut = Promise.withResolvers<Handled>();
-    const end: Run['end'] = (handled, why) => {
-      controller.abort(new AbortedError(why));
-      cut.resolve(handled);
-    };
-    const own: Run = { end, isHandling: false };
-    running.set(keyOf(job, group), own);
+  const run = (job: Job<JobData>, group: string, signal = new AbortController().signal): Promise<Handled> => {
+    const { payload } = job.data;
     const attempt = attemptsOf(job) + 1;
-
+    const message = { id: idOfJob(job), group, payload: parseStored(payload) };
     const handleOne = async (): Promise<Handled> => {
-      own.isHandling = true;
-      const message = { id: idOfJob(job.id ?? ''), group, payload: parseStored(job.data.payload) };
-      const timer = setTimeout(() => end(failed(attempt, 0), 'the handler took longer than its lease'), leaseMs);
-      try {
-        const { signal } = controller;
-        return await Promise.race([handle(message, { attempt, enqueuedAt: job.timestamp, signal }), cut.promise]);
-      } catch (error) {
-        report(error);
-        return failed(attempt, leaseMs);
-      } finally {
-        clearTimeout(timer);
-      }
+      if (isClosed) return handBack();
+      return runHandler(handle, message, { attempt, enqueuedAt: job.timestamp, signal }, options);
     };
-
+    // It never stalls unless its process died, or froze for longer than its lock lasts.
+    if (job.stalledCounter === 0) return together(handleOne);
     const handleAlone = async (): Promise<Handled> => {
-      const { payload } = job.data;
-      const [crashes, { attemptsMade }] = [crashesOf(job), job];
-      await job.updateData({ payload, suspicion: { attemptsMade, crashes } });
-      const handled = await permits.run(handleOne, cut.promise);
-      // What is not counted as an attempt must not look like a crash.
-      if (handled.type === 'retry-at' && handled.uncounted)
-        await job.updateData({ payload, suspicion: { attemptsMade: undefined, crashes } });
+      if (attempt > maximumAttempts) return { type: 'dead', reason: attemptsExhausted };
+      await job.updateData({ payload, attempts: attempt });
+      const handled = await handleOne();
+      if (handled.type === 'retry-at' && handled.uncounted) await job.updateData({ payload, attempts: attempt - 1 });
       return handled;
     };
-
-    try {
-      if (attempt > maximumAttempts) return exhausted;
-      return await (isSuspect(job) ? alone.run(handleAlone, cut.promise) : permits.run(handleOne, cut.promise));
-    } finally {
-      running.delete(keyOf(job, group));
-    }
+    return alone(() => together(handleAlone));
   };
 
-  const process = async (job: Job<JobData>, group: string, token: string): Promise<void> => {
-    if (job.data.discarded !== undefined) return;
-    const key = keyOf(job, group);
-    const before = ended.get(key);
-    const handled = before && isSameHandling(before, job) ? before.handled : await run(job, group);
-    ended.set(key, { handled, stalledCounter: job.stalledCounter });
-    if (handled.type === 'dead') throw new UnrecoverableError(toFailure(handled.reason, handled.note));
-    if (handled.type === 'retry-at' && !handled.uncounted) throw new RetryError(handled);
-    if (handled.type === 'done') return;
-    await job.moveToDelayed(Math.ceil(handled.at), token);
-    ended.delete(key);
-    throw new DelayedError();
-  };
+  const processorOf =
+    (group: string): Processor<JobData> =>
+    async (job, token, signal) => {
+      if (job.data.discarded !== undefined) return;
+      const key = `${group} ${job.id} ${job.timestamp}`;
+      const known = ended.get(key);
+      ended.delete(key);
+      const handled = known && isSameEnd(known, job) ? known.handled : await run(job, group, signal);
+      ended.set(key, { handled, stalledCounter: job.stalledCounter });
+      if (handled.type === 'done') return;
+      if (handled.type === 'dead') throw new UnrecoverableError(toFailure(handled.reason, handled.note));
+      if (!handled.uncounted) throw new RetryError(toFailure('retry', handled.note), handled.at);
+      await job.moveToDelayed(Math.ceil(handled.at), token);
+      throw new DelayedError();
+    };
 
   const startWorker = (server: Server, group: string, limit: number): GroupWorker => {
-    const worker = server.worker(group, (job, token = '') => process(job, group, token), {
+    const worker = server.worker(group, processorOf(group), {
       concurrency: limit,
       lockDuration: Math.min(leaseMs, lockMs),
       stalledInterval: pollMs,
-      // Being in flight at a crash is no reason to die: how often it died itself is counted by `crashesOf`.
+      // Being in flight at a crash is no reason to die: `handleAlone` counts how often a message died itself.
       maxStalledCount: 2 ** 31 - 1,
       runRetryDelay: 1_000,
       settings: {
-        backoffStrategy: (_attemptsMade, _type, error) => (error instanceof RetryError ? error.waitMs() : 1_000),
+        backoffStrategy: (_attemptsMade, _type, error) =>
+          error instanceof RetryError ? Math.max(0, Math.ceil(error.at - Date.now())) : 1_000,
       },
     });
     worker.on('error', report);
-    worker.on('lockRenewalFailed', (ids: readonly string[]) => {
-      for (const id of ids) running.get(`${group} ${id}`)?.end(handBack(), 'the lease of this message was lost');
-    });
+    // Another process has the message by now.
+    worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => worker.cancelJob(id)));
     worker.on('completed', (job) => {
-      ended.delete(keyOf(job, group));
-      if (job.data.payload !== undefined) empty(job, server.emptyAtOnce);
-    });
-    worker.on('failed', (job, error) => {
-      if (job && (error instanceof RetryError || error instanceof UnrecoverableError)) ended.delete(keyOf(job, group));
+      if (job.data.payload !== undefined) empty(job);
     });
     return worker;
   };
 
-  /** Ids are kept, what the messages said is not. Some at a time, so that emptying doesn't slow the handling of others. */
-  const empty = (job: Job<JobData>, atOnce: number) => {
+  /** Ids are kept, what the messages said is not. A few at a time, so that emptying doesn't slow the handling of others. */
+  const empty = (job: Job<JobData>) => {
     full.push(job);
-    emptying = emptying
-      .then(() => Promise.all(full.splice(0, atOnce).map((each) => each.updateData({}))))
-      .catch(ignore);
+    emptying = emptying.then(() => Promise.allSettled(full.splice(0, 4).map((each) => each.updateData({}))));
   };
 
-  const start = async () => {
+  const start = async (): Promise<Server | undefined> => {
     while (!isClosed) {
       try {
-        const opened = await open(report);
-        server = opened;
-        if (!isClosed)
-          workers.push(...Object.entries(groups).map(([group, limit]) => startWorker(opened, group, limit)));
-        return;
+        const server = await open(report);
+        const limits = Object.entries(groups);
+        if (!isClosed) workers.push(...limits.map(([group, limit]) => startWorker(server, group, limit)));
+        return server;
       } catch (error) {
         report(error);
         await sleep(1_000, undefined, { ref: false });
       }
     }
+    return undefined;
   };
   const started = start();
 
   const close = async (drainMs: number) => {
     isClosed = true;
-    await within(started, timeoutMs);
-    const handBackAll = (runs: readonly Run[]) => {
-      for (const { end } of runs) end(handBack(), 'the message queue is being closed');
-    };
-    const closed = Promise.all(workers.map((worker) => worker.close().catch(() => undefined)));
-    handBackAll([...running.values()].filter(({ isHandling }) => !isHandling));
+    const server = await within(started, timeoutMs);
+    const closed = Promise.all(workers.map((worker) => worker.close()));
     await within(closed, drainMs);
-    handBackAll([...running.values()]);
-    await within(
-      closed.then(() => emptying),
-      timeoutMs,
-    );
+    for (const worker of workers) worker.cancelAllJobs();
+    const emptied = closed.then(() => emptying);
+    await within(emptied, timeoutMs);
     if (server) await within(server.close(), timeoutMs);
   };
   let closing: Promise<void> | undefined;
@@ -182,82 +143,39 @@ interface Ended {
   readonly stalledCounter: number;
 }
 
-/**
- * Whether the server never learned of the end. When only its answer was lost, the message comes back without having
- * stalled: for its next attempt, or because a dead letter was redriven.
- */
-const isSameHandling = ({ handled, stalledCounter }: Ended, job: Job<JobData>): boolean =>
+/** When only the server's answer was lost, a message comes back without having stalled: to be handled again. */
+const isSameEnd = ({ handled, stalledCounter }: Ended, job: Job<JobData>): boolean =>
   handled.type === 'done' || job.stalledCounter > stalledCounter;
-
-/** A message that this process has. */
-interface Run {
-  /** Ends its handler early: what that returns is ignored then. */
-  readonly end: (handled: Handled, why: string) => void;
-  /** `false` while it waits for a permit. */
-  isHandling: boolean;
-}
 
 /** Says when to try again: by our schedule, or by the server's Retry-After. */
 class RetryError extends Error {
   readonly at: number;
-  constructor({ at, note }: Extract<Handled, { readonly type: 'retry-at' }>) {
-    super(toFailure('retry', note));
+  constructor(message: string, at: number) {
+    super(message);
     this.at = at;
   }
-  waitMs() {
-    return Math.max(0, Math.ceil(this.at - Date.now()));
-  }
 }
-
-const ignore = () => undefined;
-
-const handBack = (): Handled => ({ type: 'retry-at', at: Date.now(), uncounted: true });
-
-const exhausted: Handled = { type: 'dead', reason: 'attempts_exhausted' };
 
 /** How long after a crash the messages of a process belong to it; BullMQ renews the lock while a handler runs. */
 const lockMs = 15_000;
 
-const keyOf = ({ id }: Job<JobData>, group: string) => `${group} ${id}`;
-
 /** Waits for work, but not longer than `ms`, and not for its errors. */
-const within = (work: Promise<unknown>, ms: number): Promise<unknown> =>
-  settleWithin(work, { deadline: ms }).catch(ignore);
+const within = <T>(work: Promise<T>, ms: number): Promise<T | undefined> =>
+  settleWithin(work, { deadline: ms }).catch(() => undefined);
 
-/** Lets `count` handlers run at once; the others wait in order. */
-const createPermits = (count: number) => {
+/** Lets `count` run at once; the others wait in order. */
+const createLimit = (count: number) => {
   const waiting: (() => void)[] = [];
   let free = count;
-
-  const acquire = (): Promise<void> => {
-    if (free === 0) return new Promise((resolve) => waiting.push(resolve));
-    free -= 1;
-    return Promise.resolve();
-  };
-
-  const release = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  };
-
-  return {
-    /** Runs `work` when a permit is free, unless `instead` resolves before. */
-    run: <T>(work: () => Promise<T>, instead: Promise<T>): Promise<T> => {
-      let state: 'waiting' | 'begun' | 'over' = 'waiting';
-      const ended = acquire()
-        .then(() => {
-          if (state === 'over') return instead;
-          state = 'begun';
-          return work();
-        })
-        .finally(release);
-      const cut = instead.then((result) => {
-        if (state === 'begun') return ended;
-        state = 'over';
-        return result;
-      });
-      return Promise.race([ended, cut]);
-    },
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
   };
 };

@@ -4,6 +4,6 @@
  * @module
  */
 export type { ServerWarning } from '../server-warning.ts';
-export type { BullmqConnection, PostgresConnectionOptions, RedisConnectionOptions } from './connection.ts';
+export type { BullmqConnection } from './connection.ts';
 export { bullmq, type BullmqMessageQueue, type BullmqOptions } from './message-queue.ts';
-export type { QueueSafety } from './safety.ts';
+export type { QueueSafety } from './server.ts';

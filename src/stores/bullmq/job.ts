@@ -1,4 +1,4 @@
-import type { Job, JobsOptions } from 'bullmq';
+import type { Job } from 'bullmq';
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Json } from '../../ports/json.ts';
 import type { DeadLetter, QueuedMessage, StoredMessage } from '../../ports/message-queue.ts';
@@ -10,56 +10,44 @@ export interface JobData {
   readonly payload?: string | undefined;
   /** Why it was discarded. */
   readonly discarded?: string;
-  /** Of a message that was in flight when a process died; see {@link isSuspect}. */
-  readonly suspicion?: Suspicion;
+  /** How many attempts a message has begun that was in flight when a process died. BullMQ counts those that ended. */
+  readonly attempts?: number;
 }
-
-export interface Suspicion {
-  /** How many of its attempts had ended when it was last handled alone. */
-  readonly attemptsMade: number | undefined;
-  /** How often a process died while it was handled alone. */
-  readonly crashes: number;
-}
-
-/** Our schedule and our count of attempts hold; failed jobs are the dead letters, and nothing trims them. */
-const jobOptions: JobsOptions = { attempts: 2 ** 31 - 1, backoff: { type: 'handler' }, removeOnFail: false };
 
 export const toJob = ({ id, payload, dueAt }: QueuedMessage, now: number, keepDoneMs: number) => ({
   name: 'message',
   data: { payload: JSON.stringify(payload) },
   opts: {
-    ...jobOptions,
     jobId: jobIdOf(id),
     delay: Math.max(0, Math.ceil((dueAt ?? now) - now)),
+    // Our schedule and our count of attempts hold; failed jobs are the dead letters, and nothing trims them.
+    attempts: 2 ** 31 - 1,
+    backoff: { type: 'handler' },
+    removeOnFail: false,
     removeOnComplete: { age: Math.ceil(keepDoneMs / 1_000) },
   },
 });
 
-/** Whether a process died, or froze for longer than its lock lasts, while it was in flight. */
-export const isSuspect = ({ stalledCounter }: Job<JobData>): boolean => stalledCounter > 0;
-
-/** How often it was handled: its own attempts and crashes, not the crashes of jobs in flight at the same time. */
-export const attemptsOf = (job: Job<JobData>): number => job.attemptsMade + crashesOf(job);
-
-export const crashesOf = ({ data: { suspicion }, attemptsMade }: Job<JobData>): number =>
-  suspicion === undefined ? 0 : suspicion.crashes + (suspicion.attemptsMade === attemptsMade ? 1 : 0);
+export const attemptsOf = ({ data, attemptsMade }: Job<JobData>): number => data.attempts ?? attemptsMade;
 
 /** What BullMQ keeps of why a job failed: a word, and the note after it. */
 export const toFailure = (word: string, note: Json | undefined): string =>
   note === undefined ? word : `${word} ${JSON.stringify(note)}`;
 
-const readFailure = (failedReason = ''): { readonly word: string; readonly note?: Json } => {
-  const [, word = failedReason, note] = /^(\S+) (.*)$/s.exec(failedReason) ?? [];
-  return note === undefined ? { word } : { word, note: parseStored(note) };
-};
+const splitFailure = (failedReason: string | null | undefined) =>
+  /^(\S+)(?: (.*))?$/s.exec(failedReason ?? '')?.slice(1) ?? [];
 
 export const toMessage = (job: Job<JobData>, group: string, state: string): StoredMessage => {
   const { data, timestamp: enqueuedAt } = job;
-  const { word, note } = readFailure(job.failedReason);
-  const base = { id: idOfJob(job.id ?? ''), group, payload: null, attempts: attemptsOf(job), enqueuedAt };
+  const [word = '', note] = splitFailure(job.failedReason);
+  const base = { id: idOfJob(job), group, payload: null, attempts: attemptsOf(job), enqueuedAt };
   if (data.discarded !== undefined) return { ...base, state: 'discarded', reason: data.discarded };
   if (state === 'completed') return { ...base, state: 'done' };
-  const live = { ...base, payload: parseStored(data.payload), ...(note === undefined ? undefined : { note }) };
+  const live = {
+    ...base,
+    payload: parseStored(data.payload),
+    note: note === undefined ? undefined : parseStored(note),
+  };
   if (state === 'failed') return { ...live, state: 'dead', reason: word };
   return { ...live, state: state === 'active' ? 'leased' : 'waiting' };
 };
@@ -90,8 +78,5 @@ export const prefixOf = (name: string): string => `{${name}}`;
 
 export const jobIdOf = (id: string): string => `m.${encode(id, 'id')}`;
 
-export const idOfJob = (jobId: string): string => decodeURIComponent(jobId.slice(2).replaceAll('~', '%'));
-
-export const assertName = (name: string): void => {
-  if (!/^[\w-]+$/.test(name)) throw new InvalidArgumentError('name', 'must be made of letters, digits, _ and -');
-};
+export const idOfJob = ({ id = '' }: { readonly id?: string | undefined }): string =>
+  decodeURIComponent(id.slice(2).replaceAll('~', '%'));

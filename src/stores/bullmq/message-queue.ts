@@ -1,16 +1,16 @@
-import { StoreError } from '../../errors.ts';
+import type { Telemetry } from 'bullmq';
+import { InvalidArgumentError, StoreError } from '../../errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { Consumer, GroupStats, MessageQueue } from '../../ports/message-queue.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { checkConsumeOptions, checkMessage } from '../check-message.ts';
-import { addCounts, noMessages } from '../message-ledger.ts';
+import { toQueueStats } from '../message-ledger.ts';
 import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
 import { type BullmqConnection, toDriver } from './connection.ts';
 import { startBullmqConsumer } from './consumer.ts';
 import { createDeadLetters } from './dead-letters.ts';
-import { assertName, idOfJob, jobIdOf, toJob, toMessage } from './job.ts';
-import { checkSafety, type QueueSafety } from './safety.ts';
-import { type GroupQueue, openServer, type Server } from './server.ts';
+import { idOfJob, jobIdOf, toJob, toMessage } from './job.ts';
+import { type GroupQueue, openServer, type QueueSafety, type Server } from './server.ts';
 
 /** Where the queue is, and how long it waits for its server. */
 export interface BullmqOptions {
@@ -24,6 +24,8 @@ export interface BullmqOptions {
   readonly timeoutMs?: number;
   /** How often to look for messages whose process has died. @defaultValue 5000 */
   readonly pollMs?: number;
+  /** BullMQ's own spans and metrics, such as `new BullMQOtel('voice-agent')` of `bullmq-otel`. @defaultValue none */
+  readonly telemetry?: Telemetry | undefined;
   /**
    * Gets, once, what the settings of the server put at risk.
    * @defaultValue a warning of the Node process
@@ -53,31 +55,32 @@ export const bullmq = ({
   keepDoneMs = 86_400_000,
   timeoutMs = 2_000,
   pollMs = 5_000,
+  telemetry,
   onWarning = emitServerWarning,
 }: BullmqOptions): BullmqMessageQueue => {
-  assertName(name);
+  if (!/^[\w-]+$/.test(name)) throw new InvalidArgumentError('name', 'must be made of letters, digits, _ and -');
   const driver = toDriver(connection);
-  const serverName = driver.engine === 'redis' ? 'Redis' : 'PostgreSQL';
   const consumers = new Set<Consumer>();
   const groupsKnownAt = new Map<string, number>();
   let opening: Promise<Server> | undefined;
   let closing: Promise<void> | undefined;
   let isChecked = false;
-  const againMs = Math.min(60_000, keepDoneMs);
 
   /** Another call tries again when it could not be opened. */
   const open = () =>
-    (opening ??= openServer({ driver, name, workers: 0, onError: () => undefined }).catch((error: unknown) => {
-      opening = undefined;
-      throw error;
-    }));
+    (opening ??= openServer({ driver, name, workers: 0, telemetry, onError: () => undefined }).catch(
+      (error: unknown) => {
+        opening = undefined;
+        throw error;
+      },
+    ));
 
   const ask = async <T>(work: (server: Server) => Promise<T>, ms = timeoutMs): Promise<T> => {
     if (closing) throw new StoreError('the message queue is closed');
-    return answeredWithin(open().then(work), { server: serverName, ms });
+    return answeredWithin(open().then(work), { server: driver.engine, ms });
   };
 
-  const safety = () => ask((server) => checkSafety(driver, server));
+  const safety = () => ask((server) => server.safety());
 
   const warn = async () => {
     isChecked = true;
@@ -90,14 +93,16 @@ export const bullmq = ({
    */
   const registerGroups = async ({ groups, queue }: Server, names: readonly string[]) => {
     const now = performance.now();
-    const unknown = names.filter((group) => now - (groupsKnownAt.get(group) ?? Number.NEGATIVE_INFINITY) > againMs);
-    if (unknown.length === 0) return;
-    await Promise.all(unknown.map((group) => queue(group).clean(keepDoneMs, 1_000, 'completed')));
-    await groups.addBulk(unknown.map((group) => ({ name: 'group', data: {}, opts: { jobId: jobIdOf(group) } })));
-    for (const group of unknown) groupsKnownAt.set(group, now);
+    const isOld = (group: string) => now - (groupsKnownAt.get(group) ?? -Infinity) > Math.min(60_000, keepDoneMs);
+    const old = names.filter(isOld);
+    if (old.length === 0) return;
+    await Promise.all(old.map((group) => queue(group).clean(keepDoneMs, 1_000, 'completed')));
+    await groups.addBulk(old.map((group) => ({ name: 'group', data: {}, opts: { jobId: jobIdOf(group) } })));
+    for (const group of old) groupsKnownAt.set(group, now);
   };
 
-  const groupsOf = async ({ groups }: Server) => (await groups.getRanges(['wait'], 0, -1)).map(idOfJob).toSorted();
+  const groupsOf = async ({ groups }: Server) =>
+    (await groups.getRanges(['wait'], 0, -1)).map((id) => idOfJob({ id })).toSorted();
 
   const deadLetters = createDeadLetters(groupsOf);
 
@@ -110,8 +115,8 @@ export const bullmq = ({
   return {
     enqueue: async (messages) => {
       for (const message of messages) checkMessage(message);
-      const byGroup = Map.groupBy(messages, ({ group }) => group);
       const now = Date.now();
+      const byGroup = Map.groupBy(messages, ({ group }) => group);
       const jobs = [...byGroup].map(
         ([group, some]) => [group, some.map((message) => toJob(message, now, keepDoneMs))] as const,
       );
@@ -125,7 +130,8 @@ export const bullmq = ({
       if (closing) throw new StoreError('the message queue is closed');
       checkConsumeOptions(options);
       const workers = Object.keys(options.groups).length;
-      const openWorkers = (onError: (error: unknown) => void) => openServer({ driver, name, workers, onError });
+      const openWorkers = (onError: (error: unknown) => void) =>
+        openServer({ driver, name, workers, telemetry, onError });
       const consumer = startBullmqConsumer({ open: openWorkers, pollMs, timeoutMs }, options, handle);
       consumers.add(consumer);
       return consumer;
@@ -146,54 +152,39 @@ export const bullmq = ({
     stats: () =>
       ask(async (server) => {
         const names = await groupsOf(server);
-        const each = await Promise.all(names.map((group) => statsOf(server.queue(group))));
-        const groups = Object.fromEntries(
-          names.flatMap((group, index): [string, GroupStats][] => {
-            const stats = each[index];
-            return stats && holdsSomething(stats) ? [[group, stats]] : [];
-          }),
-        );
-        return { ...Object.values(groups).reduce(addCounts, noMessages), groups };
+        const parts = names.map(async (group) => [group, await statsOf(server.queue(group))] as const);
+        return toQueueStats(await Promise.all(parts));
       }),
     safety,
-    close: (drainMs) => {
-      closing ??= (async () => {
+    close: (drainMs) =>
+      (closing ??= (async () => {
         await Promise.all([...consumers].map((consumer) => consumer.close(drainMs)));
         await opening?.then((server) => server.close()).catch(() => undefined);
-      })();
-      return closing;
-    },
+      })()),
   };
 };
 
 /** Many dead letters take many commands; each of them ends by the driver's own time-out. */
 const longMs = 600_000;
 
-/** On PostgreSQL BullMQ counts no job of a paused queue as waiting, so those are listed. */
 const statsOf = async (queue: GroupQueue): Promise<GroupStats> => {
-  const [counts, isPaused, waiting, delayed, dead] = await Promise.all([
+  const [counts, isPaused, next, [dead]] = await Promise.all([
     queue.getJobCounts(),
     queue.isPaused(),
-    queue.getJobs(['waiting'], 0, lookedAt - 1, true),
-    queue.getJobs(['delayed'], 0, lookedAt - 1, true),
+    // As many as it takes to find the oldest one, usually.
+    queue.getJobs(['waiting', 'delayed'], 0, 19, true),
     queue.getJobs(['failed'], 0, 0, true),
   ]);
-  const now = Date.now();
-  const ageOf = (since: number | undefined) => Math.max(0, now - (since ?? now));
+  const ageOf = (since: number | undefined) => (since === undefined ? 0 : Math.max(0, Date.now() - since));
   return {
-    ready: counts.waiting || (isPaused ? (await queue.getRanges(['waiting'])).length : 0),
+    // On PostgreSQL BullMQ counts no job of a paused queue as waiting.
+    ready: counts.waiting || (isPaused ? (await queue.getRanges(['waiting'], 0, -1)).length : 0),
     delayed: counts.delayed ?? 0,
     leased: counts.active ?? 0,
     done: counts.completed ?? 0,
     dead: counts.failed ?? 0,
-    oldestAgeMs: Math.max(0, ...[...waiting, ...delayed].map((job) => ageOf(job.timestamp))),
-    oldestDeadAgeMs: ageOf(dead[0]?.finishedOn),
+    oldestAgeMs: Math.max(0, ...next.map(({ timestamp }) => ageOf(timestamp))),
+    oldestDeadAgeMs: ageOf(dead?.finishedOn),
     isPaused,
   };
 };
-
-/** How many of the next messages are read to find the oldest one. */
-const lookedAt = 20;
-
-const holdsSomething = ({ ready, delayed, leased, done, dead, isPaused }: GroupStats): boolean =>
-  isPaused || ready + delayed + leased + done + dead > 0;

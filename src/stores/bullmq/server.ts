@@ -1,31 +1,46 @@
 import {
+  type BackendFactory,
   createPostgresBackend,
+  createRedisBackend,
   DEFAULT_SCHEMA,
+  type IQueueBackend,
   isPgPool,
   type Job,
-  Queue,
+  type Processor,
+  type Queue,
   runMigrations,
+  type Telemetry,
   withBackend,
-  Worker,
+  type Worker,
   type WorkerOptions,
 } from 'bullmq';
-import type { Pool } from 'pg';
 import { StoreError } from '../../errors.ts';
+import { postgresWarnings } from '../postgres/server-settings.ts';
+import { isPowerLossSafe, readRedisSettings, redisWarnings } from '../redis/server-settings.ts';
+import type { ServerWarning } from '../server-warning.ts';
 import type { Driver } from './connection.ts';
 import { type JobData, prefixOf, queueOf, queueOfGroups } from './job.ts';
 
-/** BullMQ's queues and workers, over one connection that they share. */
+/** BullMQ's queues and workers, over one connection or pool that they share. */
 export interface Server {
   queue(group: string): GroupQueue;
   /** A queue whose jobs are the names of the groups. No worker takes them. */
   readonly groups: GroupQueue;
   /** Waits for jobs on one more connection of its own. */
-  worker(group: string, process: ProcessJob, options: Omit<WorkerOptions, 'connection'>): GroupWorker;
-  /** How many jobs to empty at once: on Redis in one write, on PostgreSQL each costs a transaction. */
-  readonly emptyAtOnce: number;
-  /** Asks the server for its settings, past BullMQ. */
-  ask(command: string, ...args: string[]): Promise<unknown>;
+  worker(group: string, process: Processor<JobData>, options: Omit<WorkerOptions, 'connection'>): GroupWorker;
+  safety(): Promise<QueueSafety>;
   close(): Promise<unknown>;
+}
+
+/** How safe the server keeps what it has acknowledged. */
+export interface QueueSafety {
+  /**
+   * Whether a message that was acknowledged survives the loss of power: on Redis with `appendfsync always`, on
+   * PostgreSQL with `fsync` and `synchronous_commit`. `undefined`: the server would not say.
+   */
+  readonly powerLossSafe: boolean | undefined;
+  /** What is set wrong, and what to set. */
+  readonly warnings: readonly ServerWarning[];
 }
 
 /** What this package uses of a BullMQ queue, on Redis and on PostgreSQL. */
@@ -33,15 +48,11 @@ export type GroupQueue = Pick<
   Queue<JobData>,
   'addBulk' | 'clean' | 'getJob' | 'getJobCounts' | 'getJobs' | 'getRanges' | 'isPaused' | 'pause' | 'resume'
 >;
-export interface GroupWorker {
+export interface GroupWorker extends Pick<Worker, 'cancelAllJobs' | 'cancelJob' | 'close'> {
   on(event: 'error', listener: (error: unknown) => void): unknown;
   on(event: 'lockRenewalFailed', listener: (jobIds: string[]) => void): unknown;
   on(event: 'completed', listener: (job: Job<JobData>) => void): unknown;
-  on(event: 'failed', listener: (job: Job<JobData> | undefined, error: Error) => void): unknown;
-  close(): Promise<void>;
 }
-type RetryStrategy = (times: number) => number | null;
-export type ProcessJob = (job: Job<JobData>, token?: string) => Promise<void>;
 
 export interface ServerOptions {
   readonly driver: Driver;
@@ -49,29 +60,39 @@ export interface ServerOptions {
   readonly name: string;
   /** How many workers there will be. With none, commands sent while the connection is down fail at once. */
   readonly workers: number;
+  readonly telemetry: Telemetry | undefined;
   /** Gets what keeps the connection away. */
   readonly onError: (error: unknown) => void;
 }
 
 export const openServer = (options: ServerOptions): Promise<Server> =>
-  options.driver.engine === 'redis' ? openRedis(options) : openPostgres(options);
+  options.driver.engine === 'Redis' ? openRedis(options) : openPostgres(options);
 
-const openRedis = async ({ driver, name, workers, onError }: ServerOptions): Promise<Server> => {
+const openRedis = async (server: ServerOptions): Promise<Server> => {
   const { Redis } = await import('ioredis');
+  const { url, ...options } = server.driver.options;
   let isClosed = false;
-  const { url, retryStrategy, ...options }: Driver['options'] = workers > 0 ? patient(driver.options) : driver.options;
-  // BullMQ waits without an end for a connection that comes back never.
-  const reconnectAfterMs = (times: number) => (isClosed ? null : (retryStrategy as RetryStrategy)(times));
-  const all = { ...options, retryStrategy: reconnectAfterMs };
+  const retryStrategy = options.retryStrategy as (times: number) => number | null;
+  const all = {
+    ...options,
+    // What a worker says while its server is down is sent once it's back. It blocks a connection for up to 10 s.
+    ...(server.workers > 0 && {
+      enableOfflineQueue: true,
+      autoResendUnfulfilledCommands: true,
+      socketTimeout: Number(options.socketTimeout) + 11_000,
+    }),
+    // BullMQ would wait without an end for a connection that never comes back.
+    retryStrategy: (times: number) => (isClosed ? null : retryStrategy(times)),
+  };
   const connection = typeof url === 'string' ? new Redis(url, all) : new Redis(all);
-  connection.on('error', onError);
-  connection.on('close', () => onError(new StoreError('the connection to Redis was closed')));
-  const common = { connection, prefix: prefixOf(name), skipVersionCheck: true };
+  connection.on('error', server.onError);
+  connection.on('close', () => server.onError(new StoreError('the connection to Redis was closed')));
   return {
-    ...queuesOf(name, (queue) => quiet(new Queue<JobData>(queue, common))),
-    worker: (group, process, worker) => new Worker<JobData>(queueOf(name, group), process, { ...worker, ...common }),
-    emptyAtOnce: 100,
-    ask: (command, ...args) => connection.call(command, ...args),
+    ...queuesAndWorkers(createRedisBackend, connection, server),
+    safety: async () => {
+      const settings = await readRedisSettings((command, ...args) => connection.call(command, ...args));
+      return { powerLossSafe: isPowerLossSafe(settings), warnings: redisWarnings(settings, 'messages') };
+    },
     close: async () => {
       isClosed = true;
       connection.disconnect();
@@ -79,65 +100,64 @@ const openRedis = async ({ driver, name, workers, onError }: ServerOptions): Pro
   };
 };
 
-/**
- * What a worker says while its server is down is sent once it is back. BullMQ blocks a connection for up to 10 s,
- * which must not be taken for silence.
- */
-const patient = (options: Driver['options']): Driver['options'] => ({
-  ...options,
-  enableOfflineQueue: true,
-  autoResendUnfulfilledCommands: true,
-  socketTimeout: Number(options.socketTimeout) + 11_000,
-});
-
-const openPostgres = async ({ driver, name, workers, onError }: ServerOptions): Promise<Server> => {
+const openPostgres = async (server: ServerOptions): Promise<Server> => {
   const { default: pg } = await import('pg');
-  const { migrate, max, ...rest } = driver.options;
-  // Each worker listens on one connection of the pool.
-  const pool = new pg.Pool({ ...rest, max: (typeof max === 'number' ? max : 10) + workers, options: searchPath });
+  const { migrate, max = 10, ...rest } = server.driver.options;
+  const pool = new pg.Pool({
+    ...rest,
+    // Each worker listens on one connection of the pool.
+    max: Number(max) + server.workers,
+    // BullMQ finds its tables there; it takes no other schema for a pool that it did not make.
+    options: `-c search_path=${DEFAULT_SCHEMA}`,
+  });
   pool.setMaxListeners(0);
-  pool.on('error', onError);
+  pool.on('error', server.onError);
   // From its first moment: a connection that breaks while it is lent out would end the process.
-  pool.on('connect', (client) => void client.on('error', () => undefined));
-  if (migrate !== false) await migrateWith(pool);
+  pool.on('connect', (client) => void client.on('error', ignore));
   const connection: unknown = pool;
   if (!isPgPool(connection)) throw new Error('pg made no pool');
-  const ofPostgres = withBackend(createPostgresBackend);
-  return {
-    ...queuesOf(name, (queue) => quiet(new ofPostgres.Queue<JobData>(queue, { connection }))),
-    worker: (group, process, worker) =>
-      new ofPostgres.Worker<JobData>(queueOf(name, group), process, { ...worker, connection }),
-    emptyAtOnce: 1,
-    ask: (statement) => pool.query(statement),
-    close: () => pool.end(),
-  };
-};
-
-/** BullMQ finds its tables there; it takes no other schema for a pool that it did not make. */
-const searchPath = `-c search_path=${DEFAULT_SCHEMA}`;
-
-const migrateWith = async (pool: Pool): Promise<void> => {
   try {
-    const client = await pool.connect();
-    await runMigrations(client, DEFAULT_SCHEMA).finally(() => client.release());
+    const client = await connection.connect();
+    if (migrate !== false) await runMigrations(client, DEFAULT_SCHEMA).finally(() => client.release());
+    else client.release();
   } catch (error) {
     await pool.end();
     throw error;
   }
+  return {
+    ...queuesAndWorkers(createPostgresBackend, connection, server),
+    safety: async () => {
+      const { rows } = await pool.query(
+        "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')",
+      );
+      const warnings = postgresWarnings(rows, 'messages');
+      return { powerLossSafe: warnings.length === 0, warnings };
+    },
+    close: () => pool.end(),
+  };
 };
 
-const queuesOf = (name: string, make: (queue: string) => GroupQueue): Pick<Server, 'queue' | 'groups'> => {
+const queuesAndWorkers = <B extends IQueueBackend, C>(
+  factory: BackendFactory<B, C>,
+  connection: C,
+  { name, telemetry }: ServerOptions,
+): Pick<Server, 'queue' | 'groups' | 'worker'> => {
+  const { Queue, Worker } = withBackend(factory);
+  const untraced = { connection, prefix: prefixOf(name), skipVersionCheck: true };
+  const common = telemetry ? { ...untraced, telemetry } : untraced;
   const made = new Map<string, GroupQueue>();
-  const queue = (group: string) => {
-    const queue = made.get(group) ?? make(queueOf(name, group));
-    made.set(group, queue);
+  const open = (name: string): GroupQueue => {
+    const queue = new Queue<JobData>(name, common);
+    // Its calls get the error themselves.
+    queue.on('error', ignore);
+    made.set(name, queue);
     return queue;
   };
-  return { queue, groups: make(queueOfGroups(name)) };
+  return {
+    queue: (group) => made.get(queueOf(name, group)) ?? open(queueOf(name, group)),
+    groups: open(queueOfGroups(name)),
+    worker: (group, process, options) => new Worker<JobData>(queueOf(name, group), process, { ...options, ...common }),
+  };
 };
 
-/** The calls of the queue get the error themselves. */
-const quiet = <Emitter extends { on(event: 'error', listener: () => void): unknown }>(emitter: Emitter): Emitter => {
-  emitter.on('error', () => undefined);
-  return emitter;
-};
+const ignore = () => undefined;

@@ -1,16 +1,15 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { DeadLetter, GroupStats, QueueStats, Selection, StoredMessage } from '../../ports/message-queue.ts';
+import type { DeadLetter, GroupStats, Selection, StoredMessage } from '../../ports/message-queue.ts';
 import {
-  addCounts,
   attemptsExhausted,
   defaultPageLimit,
   type LeasedMessage,
   type LeaseRequest,
-  type MessageCounts,
   type MessageLedger,
   noMessages,
   parseStored,
   type Settlement,
+  toQueueStats,
 } from '../message-ledger.ts';
 import { createSteadyClock } from '../steady-clock.ts';
 import { type Database, migrate } from './database.ts';
@@ -126,11 +125,9 @@ export const createMessageTables = (database: Database): MessageLedger => {
     resume: (group) => void sql.resume.run(group),
     stats: (machineNow) => {
       const now = clock.at(machineNow);
-      return toStats(
-        sql.stats.all(now, now),
-        sql.paused.all().map(({ name }) => String(name)),
-        now,
-      );
+      const paused = sql.paused.all().map(({ name }) => [String(name), { ...noMessages, isPaused: true }] as const);
+      const parts = sql.stats.all(now, now).map((row) => [String(row.group_name), statsOf(row, now)] as const);
+      return toQueueStats([...paused, ...parts]);
     },
   };
 };
@@ -283,19 +280,7 @@ const parseCursor = (after = ''): [diedAt: number, seq: number] => {
   return [Number(diedAt) || 0, Number(seq) || 0];
 };
 
-const toStats = (rows: readonly Row[], paused: readonly string[], now: number): QueueStats => {
-  const groups: Record<string, GroupStats> = {};
-  for (const name of paused) groups[name] = { ...noMessages, isPaused: true };
-  for (const row of rows) {
-    const name = String(row.group_name);
-    const known = groups[name] ?? { ...noMessages, isPaused: false };
-    groups[name] = { ...addCounts(known, countsOf(row, now)), isPaused: known.isPaused };
-  }
-  const all = Object.values(groups).reduce<MessageCounts>((sum, group) => addCounts(sum, group), noMessages);
-  return { ...all, groups };
-};
-
-const countsOf = (row: Row, now: number): MessageCounts => ({
+const statsOf = (row: Row, now: number): GroupStats => ({
   ready: Number(row.ready),
   delayed: Number(row.delayed),
   leased: Number(row.leased),
@@ -303,6 +288,7 @@ const countsOf = (row: Row, now: number): MessageCounts => ({
   dead: Number(row.dead),
   oldestAgeMs: ageOf(row.oldest, now),
   oldestDeadAgeMs: ageOf(row.oldest_dead, now),
+  isPaused: false,
 });
 
 /** Of what began at this moment; `null` is nothing. */

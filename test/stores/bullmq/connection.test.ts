@@ -4,13 +4,13 @@ import { bullmq } from '../../../src/stores/bullmq/message-queue.ts';
 import { toDriver } from '../../../src/stores/bullmq/connection.ts';
 
 test.each([
-  ['redis://localhost:6379/1', 'redis', { url: 'redis://localhost:6379/1' }],
-  ['rediss://cache.example', 'redis', { url: 'rediss://cache.example' }],
-  ['postgres://db.example/app', 'postgres', { connectionString: 'postgres://db.example/app', migrate: true }],
-  ['postgresql://db.example/app', 'postgres', { connectionString: 'postgresql://db.example/app' }],
-  [{ host: 'localhost', port: 7000 }, 'redis', { host: 'localhost', port: 7000 }],
-  [{ options: { host: 'of-a-client', db: 2 } }, 'redis', { host: 'of-a-client', db: 2 }],
-  [{ connectionString: 'postgres://db.example/app', migrate: false }, 'postgres', { migrate: false }],
+  ['redis://localhost:6379/1', 'Redis', { url: 'redis://localhost:6379/1' }],
+  ['rediss://cache.example', 'Redis', { url: 'rediss://cache.example' }],
+  ['postgres://db.example/app', 'PostgreSQL', { connectionString: 'postgres://db.example/app', migrate: true }],
+  ['postgresql://db.example/app', 'PostgreSQL', { connectionString: 'postgresql://db.example/app' }],
+  [{ host: 'localhost', port: 7000 }, 'Redis', { host: 'localhost', port: 7000 }],
+  [{ options: { host: 'of-a-client', db: 2 } }, 'Redis', { host: 'of-a-client', db: 2 }],
+  [{ connectionString: 'postgres://db.example/app', migrate: false }, 'PostgreSQL', { migrate: false }],
 ] as const)('%j is a connection to %s', (connection, engine, options) => {
   expect(toDriver(connection)).toMatchObject({ engine, options });
 });

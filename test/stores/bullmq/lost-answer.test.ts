@@ -1,9 +1,9 @@
-import type { Job } from 'bullmq';
+import type { Job, Processor } from 'bullmq';
 import { expect, test, vi } from 'vitest';
 import type { Handled } from '../../../src/ports/message-queue.ts';
 import { startBullmqConsumer } from '../../../src/stores/bullmq/consumer.ts';
 import { type JobData, jobIdOf } from '../../../src/stores/bullmq/job.ts';
-import type { ProcessJob, Server } from '../../../src/stores/bullmq/server.ts';
+import type { Server } from '../../../src/stores/bullmq/server.ts';
 
 const retry: Handled = { type: 'retry-at', at: 0 };
 const dead: Handled = { type: 'dead', reason: 'client_error' };
@@ -22,10 +22,10 @@ const job = (given: { readonly attemptsMade: number; readonly stalledCounter: nu
 
 /** A consumer whose server takes what a job came to and whose answer never arrives: no event says so. */
 const startWithoutAnswers = async (handled: Handled) => {
-  const opened = Promise.withResolvers<ProcessJob>();
+  const opened = Promise.withResolvers<Processor<JobData>>();
   const worker: Server['worker'] = (_group, process) => {
     opened.resolve(process);
-    return { on: () => undefined, close: async () => {} };
+    return { on: () => undefined, close: async () => {}, cancelJob: () => true, cancelAllJobs: () => {} };
   };
   const server: Partial<Server> = { worker, close: async () => {} };
   const handle = vi.fn(async () => handled);

@@ -1,0 +1,37 @@
+import { AbortedError } from '../errors.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
+import type { ConsumeOptions, Handled, Lease, MessageHandler, QueuedMessage } from '../ports/message-queue.ts';
+import { settleWithin } from '../timers.ts';
+import { attemptsExhausted } from './message-ledger.ts';
+
+/**
+ * Runs a handler for at most `leaseMs`, or until the signal of its lease aborts, and says what becomes of the message. Never
+ * rejects: a handler that throws or takes too long has made an attempt, one that was aborted hasn't.
+ */
+export const runHandler = async (
+  handle: MessageHandler,
+  message: QueuedMessage,
+  { signal: given, ...lease }: Lease,
+  { leaseMs, maximumAttempts, onError }: ConsumeOptions,
+): Promise<Handled> => {
+  let isLate = false;
+  const late = () => {
+    isLate = true;
+    return new AbortedError('the handler took longer than its lease');
+  };
+  try {
+    return await settleWithin((signal) => handle(message, { ...lease, signal }), {
+      signal: given,
+      deadline: leaseMs,
+      late,
+    });
+  } catch (error) {
+    if (given.aborted) return handBack();
+    if (!isLate) ignoreErrors(() => onError?.(error));
+    if (lease.attempt >= maximumAttempts) return { type: 'dead', reason: attemptsExhausted };
+    return { type: 'retry-at', at: Date.now() + (isLate ? 0 : leaseMs) };
+  }
+};
+
+/** Nothing was tried: the message is handled again at once. */
+export const handBack = (): Handled => ({ type: 'retry-at', at: Date.now(), uncounted: true });
