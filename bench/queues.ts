@@ -30,7 +30,7 @@ import { spreadOf } from './spread.ts';
  */
 export const queues = async (extent: Pick<Extent, 'rounds'>, command: string): Promise<string> => {
   // A server takes seconds for a round: the ratio is steady after a few.
-  const rounds = Math.min(extent.rounds, 5);
+  const rounds = Math.min(extent.rounds, 3);
   const rows = [...(await besideBareSqlite(rounds)), ...(await onServers(rounds))];
   return [
     heading(command),
