@@ -2,16 +2,16 @@ import { InvalidArgumentError } from './errors.ts';
 
 /**
  * Reads a secret at the last moment: from a secret manager, a file, an environment variable. It gets whose secret is
- * wanted, so that one function can serve many tenants.
+ * wanted, so that one function can serve many tenants. During a rotation it may return several, the newest first.
  */
-export type ReadSecret = (context: SecretContext) => string | Promise<string>;
+export type ReadSecret = (context: SecretContext) => string | readonly string[] | Promise<string | readonly string[]>;
 
 /** A secret: a function that reads it, or a list of them during a rotation, the newest first. */
 export type Secret = ReadSecret | readonly ReadSecret[];
 
 /** Whose secret is wanted. */
 export interface SecretContext {
-  /** The client's `tenant`. */
+  /** The tenant of the client or of the delivery. */
   readonly tenant?: string | undefined;
 }
 
@@ -40,22 +40,33 @@ export const assertSecret = (field: string, secret: unknown): void => {
   );
 };
 
-/** What each function gives now, the newest first. Throws `InvalidArgumentError` for one that gives no text. */
+/**
+ * What the functions give now, the newest first. An older secret that can't be read is left out: it may be gone.
+ * Throws what the first function throws, and `InvalidArgumentError` when it gives an empty text.
+ */
 export const readSecrets = async (
   field: string,
   secret: Secret,
-  { tenant }: SecretContext,
+  { tenant }: SecretContext = {},
 ): Promise<readonly string[]> => {
+  const read = async (reader: ReadSecret): Promise<readonly string[]> => {
+    const texts: readonly unknown[] = [await reader({ tenant })].flat();
+    return texts.map((text) => {
+      if (typeof text === 'string' && text !== '') return text;
+      throw new InvalidArgumentError(field, 'gave no secret: its function must return a text that is not empty');
+    });
+  };
   const readers = typeof secret === 'function' ? [secret] : secret;
-  const texts: readonly unknown[] = await Promise.all(readers.map(async (read) => read({ tenant })));
-  return texts.map((text) => {
-    if (typeof text === 'string' && text !== '') return text;
-    throw new InvalidArgumentError(field, 'gave no secret: its function must return a text that is not empty');
-  });
+  const found = await Promise.all(
+    readers.map((reader, index) => (index === 0 ? read(reader) : read(reader).catch(() => []))),
+  );
+  return found.flat();
 };
 
-/** The newest one alone: the others aren't read, and may be gone. Throws as {@link readSecrets}. */
+/** The newest one alone: the functions after the first aren't called. Throws as {@link readSecrets}, and for none. */
 export const readSecret = async (field: string, secret: Secret, context: SecretContext): Promise<string> => {
-  const [newest = ''] = await readSecrets(field, typeof secret === 'function' ? secret : secret.slice(0, 1), context);
+  const [newest] = await readSecrets(field, typeof secret === 'function' ? secret : secret.slice(0, 1), context);
+  if (newest === undefined)
+    throw new InvalidArgumentError(field, 'gave no secret: its function returned an empty list');
   return newest;
 };

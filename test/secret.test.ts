@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { InvalidArgumentError } from '../src/errors.ts';
-import { fromEnv, readSecret } from '../src/secret.ts';
+import { fromEnv, readSecret, readSecrets } from '../src/secret.ts';
 
 test('reads the variable each time, so that a changed one is used', () => {
   const read = fromEnv('CRM_TOKEN');
@@ -18,9 +18,23 @@ test.each([undefined, ''])('throws an error naming a variable that is %j', (valu
   );
 });
 
+const gone = () => {
+  throw new Error('there is no such secret');
+};
+
+test('reads several, and leaves out an older one that is gone', async () => {
+  const several = ({ tenant = '' }) => [`${tenant}-1`, `${tenant}-2`];
+
+  expect(await readSecrets('secrets', [several, gone, async () => 'old'], { tenant: 'acme' })).toEqual([
+    'acme-1',
+    'acme-2',
+    'old',
+  ]);
+  await expect(readSecrets('secrets', [gone, () => 'old'])).rejects.toThrow('there is no such secret');
+  await expect(readSecrets('secrets', [() => ['new', '']])).rejects.toThrow('secrets gave no secret');
+});
+
 test('reads the newest alone where only that is used, so that the one before may be gone', async () => {
-  const gone = () => {
-    throw new Error('there is no such secret');
-  };
+  await expect(readSecret('clientSecret', () => [], {})).rejects.toThrow('clientSecret gave no secret');
   expect(await readSecret('clientSecret', [() => 'newest', gone], {})).toBe('newest');
 });

@@ -1,5 +1,5 @@
 import { assertDuration } from '../timers.ts';
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { AttemptFailedError, AuthenticationError, InvalidArgumentError } from '../errors.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -8,6 +8,7 @@ import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store
 import { drawAuthorizationSecrets } from './oauth.ts';
 import { clientReader, type OauthClientOptions } from './oauth-client.ts';
 import type { SecretContext } from '../secret.ts';
+import { isOneOf } from '../signature/secrets.ts';
 import { createTokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
 import { TokenFailure } from './token-failure.ts';
 
@@ -122,7 +123,7 @@ export const authorizationCode = (options: AuthorizationCodeOptions): Authorizat
 
   /** The right to use the answer; it is given back when nothing was sent. */
   const claimState = async (state: string) => {
-    const key = `authorization:${digest(state).toString('base64url')}`;
+    const key = `authorization:${createHash('sha256').update(state).digest('base64url')}`;
     const claim = await used.claim(key, { fingerprint: key, leaseMs: validForMs, retainMs: validForMs });
     if (claim.state !== 'new') throw refused('state_used', 'its answer was used before');
     return {
@@ -154,7 +155,7 @@ export const authorizationCode = (options: AuthorizationCodeOptions): Authorizat
     },
     exchangeAuthorizationCode: async (callback, request, { tenant, signal = neverAborted } = {}) => {
       const answer = readCallback(callback);
-      if (!isSameText(answer('state'), request.state))
+      if (request.state === '' || !isOneOf(answer('state') ?? '', [request.state]))
         throw refused('state_mismatch', 'its state is not that of the request');
       if (!(request.expiresAt > Date.now())) throw refused('state_expired', 'the customer took too long');
       const claim = await claimState(request.state);
@@ -203,12 +204,6 @@ const readCallback = (callback: string | URL) => {
 
 /** For paths; nothing is sent there. */
 const placeholder = 'https://callback.invalid';
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** Takes the same time whatever differs. */
-const isSameText = (one: string | undefined, other: string): boolean =>
-  one !== undefined && other !== '' && timingSafeEqual(digest(one), digest(other));
 
 /** The code is not spent, and the answer may be tried again. */
 const wasNotSent = (error: unknown): boolean =>

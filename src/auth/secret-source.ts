@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '../errors.ts';
 import type { Credential, IssuedCredential } from '../http/credential.ts';
 import { assertSecret, readSecrets, type Secret, type SecretContext } from '../secret.ts';
 
@@ -20,7 +21,8 @@ export const fromSecret = (
   let refused: string | undefined;
   const issue = async (context: SecretContext): Promise<IssuedCredential> => {
     const texts = await readSecrets(name, secret, context);
-    const text = texts.find((each) => each !== refused) ?? texts[0] ?? '';
+    const text = texts.find((each) => each !== refused) ?? texts[0];
+    if (text === undefined) throw new InvalidArgumentError(name, 'gave no secret: its function returned an empty list');
     if (last?.secrets[0] === text) return last;
     last = { headers: toHeaders(text), secrets: [text] };
     return last;

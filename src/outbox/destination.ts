@@ -6,7 +6,7 @@ import type { CircuitOptions, Limit } from '../http/operation.ts';
 import type { Json } from '../ports/json.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { SignatureScheme } from '../signature/scheme.ts';
-import { assertReadsSecrets, type ReadSecrets } from '../signature/secrets.ts';
+import { assertSecret, type Secret } from '../secret.ts';
 import type { AddressGuard } from './address-guard.ts';
 
 /** What a delivery is made of. */
@@ -26,7 +26,7 @@ export interface Signing {
    * Read before each attempt: a function, or a list of them with the newest secret first. During a rotation, give the old
    * one as well: a scheme with room for several signatures carries one of each.
    */
-  readonly secrets: ReadSecrets;
+  readonly secrets: Secret;
   /** One scheme, or several side by side. @defaultValue `xSignature`, the interface document's */
   readonly scheme?: SignatureScheme | readonly SignatureScheme[];
 }
@@ -122,7 +122,7 @@ const checkDestination = (destination: Destination): void => {
   const refuse = (field: string, problem: string): never => {
     throw refused(name, field, problem);
   };
-  if (signing) assertReadsSecrets(`destination ${name}: signing.secrets`, signing.secrets);
+  if (signing) assertSecret(`destination ${name}: signing.secrets`, signing.secrets);
   if (!['POST', 'PUT', 'PATCH', 'GET'].includes(method)) return refuse('method', 'must be POST, PUT, PATCH or GET');
   if (signing && method === 'GET')
     return refuse('signing', 'must be left out for a GET: a signature covers the body, and a GET has none');

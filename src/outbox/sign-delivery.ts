@@ -3,8 +3,8 @@ import { AuthenticationError } from '../errors.ts';
 import type { Middleware } from '../http/request.ts';
 import type { Emitter } from '../observability/emitter.ts';
 import { type SignatureScheme, xSignature } from '../signature/scheme.ts';
-import { activeSecrets, createSecretsReader } from '../signature/secrets.ts';
-import { createSigner, isDeliveryId } from '../signature/sign.ts';
+import { readSecrets } from '../secret.ts';
+import { isDeliveryId, sign } from '../signature/sign.ts';
 import type { Signing } from './destination.ts';
 
 /** Signs the bytes of each attempt with the secrets of that moment. Throws `AuthenticationError` without any. */
@@ -13,15 +13,13 @@ export const signDelivery = (
   { emitter }: { readonly emitter?: Emitter | undefined },
 ): Middleware => {
   const schemes: readonly SignatureScheme[] = 'header' in scheme ? [scheme] : scheme;
-  const read = createSecretsReader('signing.secrets', secrets);
-  const signers = schemes.map((each) => createSigner({ scheme: each }));
   return async function signDelivery(request, next) {
     const { operation, body = '', idempotencyKey = '' } = request;
     const id = deliveryId(idempotencyKey);
     const headers = await readHeaders(async () => {
-      const current = await read(undefined);
-      emitter?.hide(activeSecrets(current, Date.now()));
-      return signers.map((sign) => sign(body, { secrets: current, id }));
+      const current = await readSecrets('signing.secrets', secrets);
+      emitter?.hide(current);
+      return schemes.map((each) => sign(body, { secrets: current, scheme: each, id }));
     }, operation);
     return next({ ...request, headers: Object.assign({}, request.headers, ...headers) });
   };

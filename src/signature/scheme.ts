@@ -106,22 +106,17 @@ export const retell: SignatureScheme = {
   timestamp: { label: 'v=', unit: 'milliseconds' },
 };
 
-/** What is signed before and after the body. */
-export interface Frame {
-  readonly before: string;
-  readonly after: string;
-}
-
-/** Reads {@link SignatureScheme.signs} once; throws `InvalidArgumentError` unless it has the body exactly once. */
-export const frameOf = ({ signs }: SignatureScheme): ((id: string, timestamp: string) => Frame) => {
-  if (signs === '{body}') return () => empty;
-  const [before, after, ...more] = signs.split('{body}');
-  if (before === undefined || after === undefined || more.length > 0)
+/** Throws `InvalidArgumentError` unless {@link SignatureScheme.signs} has the body exactly once. */
+export const assertScheme = ({ signs }: SignatureScheme): void => {
+  if (signs.split('{body}').length !== 2)
     throw new InvalidArgumentError('scheme.signs', 'must contain {body} exactly once');
-  return (id, timestamp) => {
-    const fill = (text: string) => text.replaceAll('{id}', () => id).replaceAll('{timestamp}', () => timestamp);
-    return { before: fill(before), after: fill(after) };
-  };
 };
 
-const empty: Frame = { before: '', after: '' };
+/** What is signed before and after the body. Throws as {@link assertScheme}. */
+export const frameOf = (scheme: SignatureScheme, { id, timestamp }: { id: string; timestamp: string }) => {
+  assertScheme(scheme);
+  const [before = '', after = ''] = scheme.signs
+    .split('{body}')
+    .map((text) => text.replaceAll('{id}', () => id).replaceAll('{timestamp}', () => timestamp));
+  return { before, after };
+};

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import { type HeaderSource, headerValue } from './header-source.ts';
 import { type Bytes, isRequest, type RawBody, readRequest, toBytes } from './raw-body.ts';
 import { frameOf, type SignatureScheme, xSignature } from './scheme.ts';
-import { activeText, createToKey, type Secret, type ToKey, toKeyOnce } from './secrets.ts';
+import { toKey } from './secrets.ts';
 import { isDeliveryId } from './sign.ts';
 
 /** Why a signature was refused: for logs, not for the sender. */
@@ -13,70 +13,29 @@ export type SignatureProblem = 'missing' | 'malformed' | 'too_old' | 'too_new' |
 export type Verdict =
   | {
       readonly valid: true;
-      /** The place of the secret that fits, among those that have not expired; above 0, the sender uses an old one. */
+      /** The place of the secret that fits; above 0, the sender uses an old one. */
       readonly secretIndex: number;
       /** The signed id of the delivery, where the scheme has one. */
-      readonly id?: string;
+      readonly id?: string | undefined;
       /** The signed time in milliseconds since 1970, where the scheme has one. */
-      readonly signedAt?: number;
+      readonly signedAt?: number | undefined;
     }
   | { readonly valid: false; readonly reason: SignatureProblem };
 
-/** How deliveries are signed that a verifier is given, and how old they may be. */
-export interface VerifierOptions {
+/** What proves a delivery, and how it's signed. */
+export interface VerifyOptions {
+  readonly headers: HeaderSource;
+  /** The newest first; several of them during a rotation. */
+  readonly secrets: readonly string[];
   /** @defaultValue {@link xSignature}, the spec's */
-  readonly scheme?: SignatureScheme;
-  /** How far the signed time may lie in the past or in the future, where the scheme has one. @defaultValue 300000 */
-  readonly toleranceMs?: number;
+  readonly scheme?: SignatureScheme | undefined;
+  /** How far the signed time may be in the past or in the future, where the scheme has one. @defaultValue 300000 */
+  readonly toleranceMs?: number | undefined;
 }
-
-/** The bytes, their headers and the secrets, the newest first; several of them during a rotation. */
-export type Verify = (body: Bytes, headers: HeaderSource, secrets: readonly Secret[]) => Verdict;
-
-/**
- * A verifier that makes each key once. Compares in constant time and throws only for an unusable secret
- * (`InvalidArgumentError`), whatever the headers and the bytes are.
- *
- * @example
- * const verify = createVerifier({ scheme: timestamped });
- * const verdict = verify(rawBody, request.headers, [current, previous]);
- * if (!verdict.valid) log.warn({ reason: verdict.reason });
- */
-export const createVerifier = (options: VerifierOptions = {}): Verify => verifierWith(createToKey, options);
-
-const verifierWith = (
-  createKeys: (scheme: SignatureScheme) => ToKey,
-  { scheme = xSignature, toleranceMs = 300_000 }: VerifierOptions,
-): Verify => {
-  const frame = frameOf(scheme);
-  const toKey = createKeys(scheme);
-  return (body, headers, secrets) => {
-    const claim = readClaim(scheme, headers);
-    if (typeof claim === 'string') return refused(claim);
-    const now = Date.now();
-    const age = claim.signedAt === undefined ? 0 : now - claim.signedAt;
-    if (age > toleranceMs) return refused('too_old');
-    if (age < -toleranceMs) return refused('too_new');
-
-    const { before, after } = frame(claim.id ?? '', claim.timestamp);
-    let secretIndex = 0;
-    for (const secret of secrets) {
-      const text = activeText(secret, now);
-      if (text === undefined) continue;
-      const hmac = createHmac(scheme.algorithm, toKey(text));
-      if (before !== '') hmac.update(before);
-      hmac.update(body);
-      if (after !== '') hmac.update(after);
-      if (isAmong(claim.signatures, hmac.digest(scheme.encoding))) return accepted(secretIndex, claim);
-      secretIndex += 1;
-    }
-    return refused(secretIndex === 0 ? 'no_secret' : 'mismatch');
-  };
-};
 
 /**
  * Whether a delivery is genuine: its raw bytes, and headers unless the body is a `Request`, which is then read.
- * An empty body and invalid UTF-8 can be genuine too. Use {@link createVerifier} for many deliveries.
+ * An empty body and invalid UTF-8 can be genuine too.
  * Throws `InvalidArgumentError` for what a body parser left, naming the fix, and for an unusable secret.
  *
  * @example
@@ -84,17 +43,34 @@ const verifierWith = (
  */
 export const verifySignature = async (
   body: RawBody,
-  options: VerifierOptions & { readonly headers?: HeaderSource; readonly secrets: readonly Secret[] },
+  options: Omit<VerifyOptions, 'headers'> & Partial<Pick<VerifyOptions, 'headers'>>,
 ): Promise<Verdict> => {
-  const source = options.headers ?? (isRequest(body) ? body.headers : undefined);
-  if (!source) throw new InvalidArgumentError('headers', 'must be given unless the body is a Request');
-  const bytes = isRequest(body) ? await readRequest(body) : toBytes(body);
-  return verifierWith(toKeyOnce, options)(bytes, source, options.secrets);
+  const headers = options.headers ?? (isRequest(body) ? body.headers : undefined);
+  if (!headers) throw new InvalidArgumentError('headers', 'must be given unless the body is a Request');
+  return verifyBytes(isRequest(body) ? await readRequest(body) : toBytes(body), { ...options, headers });
 };
 
-const accepted = (secretIndex: number, { id, signedAt }: SignatureClaim): Verdict => {
-  if (id === undefined && signedAt === undefined) return { valid: true, secretIndex };
-  return { valid: true, secretIndex, ...(id !== undefined && { id }), ...(signedAt !== undefined && { signedAt }) };
+/**
+ * {@link verifySignature} for bytes. Compares in constant time and throws only for an unusable secret
+ * (`InvalidArgumentError`), whatever the headers and the bytes are.
+ */
+export const verifyBytes = (
+  body: Bytes,
+  { headers, secrets, scheme = xSignature, toleranceMs = 300_000 }: VerifyOptions,
+): Verdict => {
+  const claim = readClaim(scheme, headers);
+  if (typeof claim === 'string') return refused(claim);
+  const { id, signedAt, timestamp } = claim;
+  const age = signedAt === undefined ? 0 : Date.now() - signedAt;
+  if (age > toleranceMs) return refused('too_old');
+  if (age < -toleranceMs) return refused('too_new');
+  if (secrets.length === 0) return refused('no_secret');
+  const { before, after } = frameOf(scheme, { id: id ?? '', timestamp });
+  const secretIndex = secrets.findIndex((secret) => {
+    const hmac = createHmac(scheme.algorithm, toKey(secret, scheme)).update(before).update(body).update(after);
+    return isAmong(claim.signatures, hmac.digest(scheme.encoding));
+  });
+  return secretIndex < 0 ? refused('mismatch') : { valid: true, secretIndex, id, signedAt };
 };
 
 const refused = (reason: SignatureProblem): Verdict => ({ valid: false, reason });

@@ -48,7 +48,7 @@ export const signedWebhook = ({
 }: SignedWebhookOptions): SignedWebhook => {
   const body = typeof given === 'string' ? given : JSON.stringify(given);
   if (body === undefined) throw new InvalidArgumentError('body', 'must be text, or what JSON can hold');
-  const signature = sign(body, { scheme, secrets: [secret], id, ...(at === undefined ? {} : { at }) });
+  const signature = sign(body, { scheme, secrets: [secret], id, at });
   return { body, headers: { 'content-type': 'application/json', ...signature } };
 };
 

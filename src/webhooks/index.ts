@@ -15,7 +15,7 @@ export {
   timestamped,
   xSignature,
 } from '../signature/scheme.ts';
-export type { ReadSecrets, Secret } from '../signature/secrets.ts';
+export type { ReadSecret, Secret } from '../secret.ts';
 export { sign, type SignOptions } from '../signature/sign.ts';
 export { type Verdict, verifySignature } from '../signature/verify.ts';
 export { hmac } from './authentication/hmac.ts';

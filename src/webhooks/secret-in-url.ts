@@ -15,7 +15,7 @@ export const assertNoSecretInUrl = (address: string): void => {
   if (looksSecret)
     throw new InvalidArgumentError(
       'url',
-      'must not have a secret in it, which ends up in logs; a secret stands in a header',
+      'must not have a secret in it, which ends up in logs; a secret belongs in a header',
     );
 };
 

@@ -30,8 +30,7 @@ export const signBody = async (given: Given, terminal: Terminal): Promise<Signed
   if (!isDeliveryId(id)) throw wrongUsage('--id must not hold dots or spaces', 'the scheme signs it with dots between');
   const secret = await readSecret(given, terminal);
   const body = await readBody(given, terminal);
-  const options = { scheme, secrets: [secret], id, ...(at === undefined ? {} : { at }) };
-  return { body, headers: refusingSecret(() => sign(body, options)) };
+  return { body, headers: refusingSecret(() => sign(body, { scheme, secrets: [secret], id, at })) };
 };
 
 /** A secret that cannot be meant was typed wrongly; the message does not repeat it. */

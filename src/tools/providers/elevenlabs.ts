@@ -7,7 +7,7 @@
  * @module
  */
 import type { JsonObject } from '../../ports/json.ts';
-import type { ReadSecrets } from '../../signature/secrets.ts';
+import type { Secret } from '../../secret.ts';
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toFields } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
@@ -41,7 +41,7 @@ export interface ElevenLabsClientOptions {
 /** What the server for ElevenLabs runs, and how it knows ElevenLabs. */
 export interface ElevenLabsHandlerOptions extends PlatformHandlerOptions {
   /** Reads what `secretId` means. Called for each request, so that it can be rotated. */
-  readonly secret: ReadSecrets;
+  readonly secret: Secret;
 }
 
 const headers = { secret: 'X-Tools-Secret', callId: 'X-Conversation-Id', callerId: 'X-Caller-Id' } as const;

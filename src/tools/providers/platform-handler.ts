@@ -1,11 +1,12 @@
 /** What the servers for voice platforms have in common: one request in, the tools of one phone call, one answer. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { parseJson } from '../../http/json.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { JsonObject } from '../../ports/json.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
 import { readBody } from '../../webhooks/read-body.ts';
-import { activeSecrets, createSecretsReader, type ReadSecrets } from '../../signature/secrets.ts';
+import { assertSecret, readSecrets, type Secret } from '../../secret.ts';
+import { isOneOf } from '../../signature/secrets.ts';
 import { canonicalJson } from '../arguments.ts';
 import type { ToolCallContext } from '../context.ts';
 import type { Toolbox } from '../toolbox.ts';
@@ -113,17 +114,11 @@ const parse = (bytes: Uint8Array): JsonObject | undefined => {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a text is one of the secrets of this moment. Takes the same time however much of it is right. */
-export const createSecretCheck = (read: ReadSecrets): ((text: string) => Promise<boolean>) => {
-  const readSecrets = createSecretsReader('secret', read);
-  return async (text) => {
-    const secrets = activeSecrets(await readSecrets(undefined), Date.now());
-    return secrets.map((secret) => timingSafeEqual(digest(text), digest(secret))).includes(true);
-  };
+/** Whether a text is one of the secrets of this moment. Throws `InvalidArgumentError` for a literal secret. */
+export const createSecretCheck = (secret: Secret): ((text: string) => Promise<boolean>) => {
+  assertSecret('secret', secret);
+  return async (text) => isOneOf(text, await readSecrets('secret', secret));
 };
-
-/** Of one length, so that they can be compared whatever the texts are. */
-const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /**
  * A tool-call id for platforms that send none and may send a request twice: the same tool with the same arguments counts as

@@ -5,8 +5,8 @@
  */
 import type { JsonObject } from '../../ports/json.ts';
 import { retell as scheme } from '../../signature/scheme.ts';
-import { createSecretsReader, type ReadSecrets } from '../../signature/secrets.ts';
-import { createVerifier } from '../../signature/verify.ts';
+import { assertSecret, readSecrets, type Secret } from '../../secret.ts';
+import { verifyBytes } from '../../signature/verify.ts';
 import { toPortable } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
 import {
@@ -32,7 +32,7 @@ export interface RetellToolOptions {
 /** What the server for Retell runs, and how it knows Retell. */
 export interface RetellHandlerOptions extends PlatformHandlerOptions {
   /** Read the API key with the webhook badge, with which Retell signs. Called for each request, so that it can be rotated. */
-  readonly apiKey: ReadSecrets;
+  readonly apiKey: Secret;
 }
 
 /**
@@ -82,13 +82,13 @@ export const retell = {
    * Throws `InvalidArgumentError` for an API key that is a literal.
    */
   handler: ({ apiKey, ...options }: RetellHandlerOptions) => {
-    const readKeys = createSecretsReader('apiKey', apiKey);
-    const verify = createVerifier({ scheme, toleranceMs: 5 * 60_000 });
+    assertSecret('apiKey', apiKey);
     return createPlatformHandler(
       {
         isGenuine: async ({ headers }, readBytes) => {
-          const keys = await readKeys(undefined);
-          return headers.has(scheme.header) && verify(await readBytes(), headers, keys).valid;
+          if (!headers.has(scheme.header)) return false;
+          const secrets = await readSecrets('apiKey', apiKey);
+          return verifyBytes(await readBytes(), { headers, secrets, scheme }).valid;
         },
         answer: async (body, { signal }) => {
           const name = textIn(body, 'name');

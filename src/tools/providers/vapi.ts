@@ -5,7 +5,7 @@
  * @module
  */
 import type { JsonObject } from '../../ports/json.ts';
-import type { ReadSecrets } from '../../signature/secrets.ts';
+import type { Secret } from '../../secret.ts';
 import { toFields } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
 import {
@@ -33,7 +33,7 @@ export interface VapiToolOptions {
 /** What the server for Vapi runs, and how it knows Vapi. */
 export interface VapiHandlerOptions extends PlatformHandlerOptions {
   /** Reads what Vapi sends in `header`. Called for each request, so that it can be rotated. */
-  readonly secret: ReadSecrets;
+  readonly secret: Secret;
   /**
    * The header of the secret: `x-vapi-secret` for a secret of the server, `authorization` for a bearer token.
    * @defaultValue 'x-vapi-secret'

@@ -1,13 +1,13 @@
-import type { SignatureScheme } from '../../signature/scheme.ts';
-import type { ReadSecrets } from '../../signature/secrets.ts';
-import { createVerifier } from '../../signature/verify.ts';
+import type { Secret } from '../../secret.ts';
+import { assertScheme, type SignatureScheme } from '../../signature/scheme.ts';
+import { verifyBytes } from '../../signature/verify.ts';
 import { type Authentication, unknownSender } from './method.ts';
-import { createSecretReader, type SecretsOwner, valuesOf } from './read-secrets.ts';
+import { createSecretReader } from './read-secrets.ts';
 
 /** What a sender signs with, and how. */
 export interface HmacOptions {
   /** Read for each delivery, so that a rotated secret counts at once: a function, or a list of them, the newest first. */
-  readonly secrets: ReadSecrets<SecretsOwner>;
+  readonly secrets: Secret;
   /** @defaultValue the spec's, `X-Signature: sha256=<hex>` */
   readonly scheme?: SignatureScheme;
   /** How far a signed time may be off, where the scheme has one. @defaultValue 300000 */
@@ -25,19 +25,16 @@ export interface HmacOptions {
  */
 export const hmac = ({ secrets, sender, scheme, toleranceMs }: HmacOptions): Authentication => {
   const read = createSecretReader(secrets);
-  const verify = createVerifier({
-    ...(scheme && { scheme }),
-    ...(toleranceMs !== undefined && { toleranceMs }),
-  });
+  if (scheme) assertScheme(scheme);
   return {
     method: 'hmac',
     step: 'signature',
     isStrong: true,
     check: async (arrival, body = new Uint8Array()) => {
       const known = await read(arrival);
-      const verdict = verify(body, arrival.headers, known);
+      const verdict = verifyBytes(body, { headers: arrival.headers, secrets: known, scheme, toleranceMs });
       if (!verdict.valid) return unknownSender(`signature_${verdict.reason}`);
-      return { accepted: true, sender, deliveryId: verdict.id, secrets: valuesOf(known) };
+      return { accepted: true, sender, deliveryId: verdict.id, secrets: known };
     },
   };
 };

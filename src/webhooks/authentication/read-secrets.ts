@@ -1,20 +1,13 @@
 import { InvalidArgumentError } from '../../errors.ts';
-import { createSecretsReader, type ReadSecrets, type Secret } from '../../signature/secrets.ts';
+import { assertSecret, readSecrets, type Secret } from '../../secret.ts';
 import type { Arrival } from '../peer.ts';
 
-/** Whose secrets are wanted: none of another tenant is ever tried. */
-export interface SecretsOwner {
-  readonly tenant: string | undefined;
-}
-
 /** Throws `InvalidArgumentError` for a literal secret, and when the address of a delivery has one in it. */
-export const createSecretReader = (
-  read: ReadSecrets<SecretsOwner>,
-): ((arrival: Arrival) => Promise<readonly Secret[]>) => {
-  const readAll = createSecretsReader('secrets', read);
+export const createSecretReader = (secret: Secret): ((arrival: Arrival) => Promise<readonly string[]>) => {
+  assertSecret('secrets', secret);
   return async ({ tenant, url }) => {
-    const secrets = await readAll({ tenant });
-    for (const value of valuesOf(secrets)) {
+    const secrets = await readSecrets('secrets', secret, { tenant });
+    for (const value of secrets) {
       if (value.length >= shortestToLookFor && decoded(url).includes(value))
         throw new InvalidArgumentError(
           'url',
@@ -24,10 +17,6 @@ export const createSecretReader = (
     return secrets;
   };
 };
-
-/** The secrets themselves. */
-export const valuesOf = (secrets: readonly Secret[]): readonly string[] =>
-  secrets.map((secret) => (typeof secret === 'string' ? secret : secret.value));
 
 /** A shorter one may be a word of the path by chance. */
 const shortestToLookFor = 8;
