@@ -1,9 +1,12 @@
 import type { ApiConnection } from '../api/api-client.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
+import type { Articles } from './articles.ts';
 import type { AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
+import type { ByAdmin } from './by-admin.ts';
 import type { SearchAllOptions } from './contact-pages.ts';
 import type { MessagingDialect } from './dialect.ts';
+import type { OfficeHoursOperations } from './office-hours.ts';
 import type {
   Admin,
   Company,
@@ -11,7 +14,7 @@ import type {
   Contact,
   ContactFields,
   ContactMatch,
-  ContactQuery,
+  SearchQuery,
   Conversation,
   CustomAttributes,
   EnsuredContact,
@@ -20,6 +23,9 @@ import type {
   Tag,
   Team,
 } from './records.ts';
+import type { TicketOfConversation } from './ticket-endpoints.ts';
+import type { Ticket } from './ticket-records.ts';
+import type { Tickets } from './tickets.ts';
 
 /** How to reach a workspace of the messaging platform, and as whom. */
 export interface MessagingOptions<
@@ -40,13 +46,7 @@ export interface MessagingOptions<
   readonly dialect?: Partial<MessagingDialect>;
 }
 
-/** By whom an action is done. */
-export interface ByAdmin {
-  /** @defaultValue the client's `adminId` */
-  readonly adminId?: string | undefined;
-}
-
-/** Reads and writes contacts, conversations and companies of one workspace. */
+/** Reads and writes what one workspace holds: contacts, conversations, companies, tickets, articles. */
 export interface MessagingClient<
   ContactAttributes extends object = CustomAttributes,
   CompanyAttributes extends object = CustomAttributes,
@@ -79,14 +79,14 @@ export interface MessagingClient<
       call?: RequestOptions,
     ): Promise<EnsuredContact<ContactAttributes>>;
     /** The contacts that fulfil the query, as the platform finds them: the first page. */
-    search(query: ContactQuery, call?: RequestOptions): Promise<RecordList<Contact<ContactAttributes>>>;
+    search(query: SearchQuery, call?: RequestOptions): Promise<RecordList<Contact<ContactAttributes>>>;
     /**
      * All of them, page after page as the loop goes on. A `deadline` in milliseconds is that of each page.
      *
      * @example
      * for await (const contact of contacts.searchAll({ field: 'role', operator: '=', value: 'lead' })) …
      */
-    searchAll(query: ContactQuery, options?: SearchAllOptions): AsyncIterable<Contact<ContactAttributes>>;
+    searchAll(query: SearchQuery, options?: SearchAllOptions): AsyncIterable<Contact<ContactAttributes>>;
     /**
      * The contact with exactly this number or else this address, `undefined` when there is none. One request where the
      * platform can; a number that several contacts share is decided by the address, if that identifies one of them.
@@ -131,6 +131,8 @@ export interface MessagingClient<
       by?: { readonly body?: string | undefined } & ByAdmin,
       call?: RequestOptions,
     ): Promise<Conversation>;
+    /** Makes a ticket of it. Path of the real platform; the interface document doesn't have it. */
+    convertToTicket(id: string, ticket: TicketOfConversation, call?: RequestOptions): Promise<Ticket>;
     readonly tags: {
       attach(conversationId: string, tag: { readonly tagId: string } & ByAdmin, call?: RequestOptions): Promise<Tag>;
       /** Path of the real platform; the interface document names the capability only. */
@@ -152,14 +154,32 @@ export interface MessagingClient<
   };
   /** Paths of the real platform; the interface document names the capability only. */
   readonly admins: {
+    /** With `away_mode_enabled`. `undefined` when there's none with this id. */
+    get(id: string, call?: RequestOptions): Promise<Admin | undefined>;
     list(call?: RequestOptions): Promise<RecordList<Admin>>;
     /** The admin that the credential belongs to. */
     me(call?: RequestOptions): Promise<Admin>;
+    /** Sends an admin away, or back. With `reassign`, what they get while away goes to others. */
+    setAway(
+      id: string,
+      mode: { readonly away: boolean; readonly reassign?: boolean | undefined },
+      call?: RequestOptions,
+    ): Promise<Admin>;
   };
   /** Paths of the real platform; the interface document names the capability only. */
   readonly teams: {
+    /** With `admin_ids`. `undefined` when there's none with this id. */
+    get(id: string, call?: RequestOptions): Promise<Team | undefined>;
     list(call?: RequestOptions): Promise<RecordList<Team>>;
+    /**
+     * The admins of a team, with `away_mode_enabled` of each: reads the team and the admins at once.
+     * Throws `ClientError` with status 404 when there's no such team.
+     */
+    listMembers(id: string, call?: RequestOptions): Promise<RecordList<Admin>>;
   };
+  readonly articles: Articles;
+  readonly tickets: Tickets;
+  readonly officeHours: OfficeHoursOperations;
 }
 
 /** The client that {@link MessagingOptions} with these schemas give. */

@@ -3,8 +3,8 @@ import { UnexpectedResponseError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { pacePages } from '../http/pace-pages.ts';
 import { checkArgument } from '../schema.ts';
-import * as check from './fields.ts';
-import type { Contact, ContactQuery } from './records.ts';
+import type { Contact, SearchQuery } from './records.ts';
+import { checkQuery, pageSize as checkPageSize, type Search } from './search-query.ts';
 import type { Workspace } from './workspace.ts';
 
 /** How a long list is read. */
@@ -18,13 +18,10 @@ export const contactPages = <Attributes extends object>({
   http,
   dialect,
   endpoints: { contacts },
-}: Workspace<Attributes>): ((
-  query: ContactQuery,
-  options?: SearchAllOptions,
-) => AsyncIterable<Contact<Attributes>>) => {
+}: Workspace<Attributes>): ((query: SearchQuery, options?: SearchAllOptions) => AsyncIterable<Contact<Attributes>>) => {
   const operation = 'messaging.contacts.searchAll';
 
-  const readPage = (search: check.ContactSearch, call: RequestOptions) => {
+  const readPage = (search: Search, call: RequestOptions) => {
     const { returns, ...request } = toOperation(operation, contacts.search, [search]);
     return http.request(
       { ...request, returns: (json, context) => ({ ...returns(json, context), next: dialect.nextPage(json) }) },
@@ -33,12 +30,12 @@ export const contactPages = <Attributes extends object>({
   };
 
   return (query, { pageSize, ...call } = {}) => {
-    const checked = check.checkContactQuery(operation, query);
-    checkArgument(operation, check.pageSize, pageSize, 'pageSize');
+    const checked = checkQuery(operation, query);
+    checkArgument(operation, checkPageSize, pageSize, 'pageSize');
 
     return {
       [Symbol.asyncIterator]: async function* () {
-        const read = pacePages((search: check.ContactSearch) => readPage(search, call));
+        const read = pacePages((search: Search) => readPage(search, call));
         const seen = new Set<string>();
         for (let after: string | undefined; ; ) {
           const { data, next } = await read({ query: checked, pageSize, after });

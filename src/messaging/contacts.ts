@@ -10,6 +10,7 @@ import * as check from './fields.ts';
 import { createFindContacts } from './find-contacts.ts';
 import { createRecentContacts } from './recent-contacts.ts';
 import type { Contact, ContactFields, EnsuredContact } from './records.ts';
+import { checkQuery } from './search-query.ts';
 import { followMerge, type Workspace } from './workspace.ts';
 
 /** The operations on contacts. */
@@ -106,7 +107,7 @@ export const createContacts = <Attributes extends object>(
       return updated;
     },
     search: async (query, call) => {
-      const checked = check.checkContactQuery('messaging.contacts.search', query);
+      const checked = checkQuery('messaging.contacts.search', query);
       return contacts.search({ query: checked }, call);
     },
     searchAll: contactPages(workspace),

@@ -1,7 +1,6 @@
 import { toOperation } from '../api/entry.ts';
-import { InvalidArgumentError } from '../errors.ts';
-import type { RequestOptions } from '../http/operation.ts';
-import type { ByAdmin, MessagingClient } from './client.ts';
+import { createByAdmin } from './by-admin.ts';
+import type { MessagingClient } from './client.ts';
 import { followMerge, type Workspace } from './workspace.ts';
 
 /** The operations on conversations. Every action on one is done by an admin. */
@@ -10,23 +9,9 @@ export const createConversations = (
   defaultAdminId: string | undefined,
 ): MessagingClient['conversations'] => {
   const { http, endpoints, methods } = workspace;
-  const { get, create, reply, addNote, assignToTeam, close, tags } = methods.conversations;
+  const { get, create, reply, addNote, assignToTeam, close, convertToTicket, tags } = methods.conversations;
 
-  /** An action with the admin who does it. */
-  const byAdmin =
-    <Given extends { readonly adminId: string }, Result>(
-      name: string,
-      act: (id: string, given: Given, call?: RequestOptions) => Promise<Result>,
-    ) =>
-    async (id: string, given: Omit<Given, 'adminId'> & ByAdmin, call?: RequestOptions): Promise<Result> => {
-      const adminId = given?.adminId === undefined ? defaultAdminId : given.adminId;
-      if (adminId === undefined)
-        throw new InvalidArgumentError('adminId', 'must be given, here or in the options of the client', {
-          operation: `messaging.conversations.${name}`,
-        });
-      // The rest of what is given, and who does it.
-      return act(id, { ...given, adminId } as unknown as Given, call);
-    };
+  const byAdmin = createByAdmin('conversations', defaultAdminId);
 
   return {
     get,
@@ -36,6 +21,7 @@ export const createConversations = (
     addNote: byAdmin('addNote', addNote),
     assignToTeam: byAdmin('assignToTeam', assignToTeam),
     close: (id, by = {}, call) => byAdmin('close', close)(id, by, call),
+    convertToTicket,
     tags: {
       attach: byAdmin('tags.attach', tags.attach),
       detach: byAdmin('tags.detach', (id, { tagId, adminId }: { tagId: string; adminId: string }, call) =>

@@ -18,7 +18,10 @@ import { createContacts } from './contacts.ts';
 import { createConversations } from './conversations.ts';
 import { completeMessagingDialect } from './dialect.ts';
 import { messagingEndpoints } from './endpoints.ts';
+import { createOfficeHours } from './open-hours.ts';
 import * as read from './readers.ts';
+import { createTeams } from './teams.ts';
+import { createTickets } from './tickets.ts';
 
 /**
  * Makes a client of the messaging platform.
@@ -59,6 +62,7 @@ export const createMessagingClient = <
       contact: read.contactReader<AttributesOf<ContactSchema>>(contactRules),
       company: read.companyReader<AttributesOf<CompanySchema>>(companyRules),
       conversation: read.conversationReader(dialect.readBody),
+      readBody: dialect.readBody,
       writeText: dialect.writeText,
     }),
     dialect.endpoints,
@@ -77,7 +81,10 @@ export const createMessagingClient = <
     conversations: createConversations(workspace, options.adminId),
     companies: createCompanies<AttributesOf<CompanySchema>>(workspace, companyRules),
     admins: methods.admins,
-    teams: methods.teams,
+    teams: createTeams(workspace),
+    articles: methods.articles,
+    tickets: createTickets(workspace, options.adminId),
+    officeHours: createOfficeHours(workspace),
     warmUp: (options) => {
       prepareReaders([
         read.anyContact,

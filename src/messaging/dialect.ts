@@ -3,7 +3,7 @@ import type { ClientError } from '../errors.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { MessagingEndpoints } from './endpoints.ts';
-import type { ContactQuery, PersonQuery } from './records.ts';
+import type { SearchQuery, PersonQuery } from './records.ts';
 
 /**
  * What a messaging platform does differently from the interface document. A preset brings one, and you may override more
@@ -18,7 +18,7 @@ export interface MessagingDialect {
    * Looks for a person in one search, whatever of them is known. Without it there's one search for the phone, and one for
    * the address.
    */
-  readonly findContacts: ((by: PersonQuery) => ContactQuery) | undefined;
+  readonly findContacts: ((by: PersonQuery) => SearchQuery) | undefined;
   /** A number as contacts may have it: a contact with exactly one of these is the caller. Begins with E.164. */
   readonly phoneFormats: (phone: string) => readonly string[];
   /** Has `contacts.getByExternalId`, which knows of a contact as soon as it's made. A search may not. */

@@ -6,7 +6,7 @@ import type { MessagingClient } from './client.ts';
 import * as check from './fields.ts';
 import { choosePerson, matchContact, normaliseEmail } from './match-contact.ts';
 import type { RecentContacts } from './recent-contacts.ts';
-import type { Contact, ContactCondition, ContactFields, ContactMatch, ContactQuery, PersonQuery } from './records.ts';
+import type { Contact, SearchCondition, ContactFields, ContactMatch, SearchQuery, PersonQuery } from './records.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The operations that look for one person, and the look-up of a contact whose creation is in doubt. */
@@ -28,7 +28,7 @@ export const createFindContacts = <Attributes extends object>({
     );
   };
 
-  const searchFor = async (operation: string, query: ContactQuery, call: RequestOptions | undefined) => {
+  const searchFor = async (operation: string, query: SearchQuery, call: RequestOptions | undefined) => {
     const { data } = await http.request(toOperation(operation, endpoints.contacts.search, [{ query }]), call);
     return data;
   };
@@ -89,7 +89,7 @@ export const createFindContacts = <Attributes extends object>({
 };
 
 /** The one thing that is looked for, as a single condition. */
-const conditionOf = ({ phone, email: address = '' }: PersonQuery): ContactCondition =>
+const conditionOf = ({ phone, email: address = '' }: PersonQuery): SearchCondition =>
   phone === undefined
     ? { field: 'email', operator: '=', value: address }
     : { field: 'phone', operator: '=', value: phone };

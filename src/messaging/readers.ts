@@ -13,76 +13,89 @@ import type {
   Team,
 } from './records.ts';
 
-const text = z.lazily(() => z.nullish(z.string()));
-const someId = z.lazily(() => z.nullish(readId()));
+export const optionalText = z.lazily(() => z.nullish(z.string()));
+export const optionalId = z.lazily(() => z.nullish(readId()));
 const amount = z.lazily(() => z.nullish(z.number()));
-const time = z.lazily(() => z.nullish(z.union([z.number(), z.string()])));
+export const optionalTime = z.lazily(() => z.nullish(z.union([z.number(), z.string()])));
 const attributes = z.lazily<CustomAttributes | undefined>(() => z.optional(z.anyObject()));
 
-const tagSchema = z.lazily<Tag>(() => z.looseObject({ id: readId(), name: text() }));
+const tagSchema = z.lazily<Tag>(() => z.looseObject({ id: readId(), name: optionalText() }));
 
-const noteSchema = z.lazily<Note>(() => z.looseObject({ id: someId(), body: text() }));
+const noteSchema = z.lazily<Note>(() => z.looseObject({ id: optionalId(), body: optionalText() }));
 
-const partSchema = z.lazily<ConversationPart>(() =>
+export const partSchema = z.lazily<ConversationPart>(() =>
   z.looseObject({
-    id: someId(),
-    message_type: text(),
-    body: text(),
-    admin_id: someId(),
+    id: optionalId(),
+    message_type: optionalText(),
+    body: optionalText(),
+    admin_id: optionalId(),
   }),
 );
 
 const contactSchema = z.lazily<Contact>(() =>
   z.object({
     id: readId(),
-    phone: text(),
-    email: text(),
-    name: text(),
-    external_id: someId(),
-    owner_id: someId(),
+    phone: optionalText(),
+    email: optionalText(),
+    name: optionalText(),
+    external_id: optionalId(),
+    owner_id: optionalId(),
     custom_attributes: attributes(),
     notes: z.optional(z.array(noteSchema())),
     tags: z.nullish(z.array(tagSchema())),
-    created_at: time(),
-    updated_at: time(),
+    created_at: optionalTime(),
+    updated_at: optionalTime(),
   }),
 );
 
 const conversationSchema = z.lazily<Conversation>(() =>
   z.object({
     id: readId(),
-    state: text(),
-    title: text(),
-    admin_assignee_id: someId(),
-    team_assignee_id: someId(),
+    state: optionalText(),
+    title: optionalText(),
+    admin_assignee_id: optionalId(),
+    team_assignee_id: optionalId(),
     parts: z.optional(z.array(partSchema())),
     notes: z.optional(z.array(partSchema())),
     tags: z.optional(z.array(tagSchema())),
-    created_at: time(),
-    updated_at: time(),
+    created_at: optionalTime(),
+    updated_at: optionalTime(),
   }),
 );
 
 const companySchema = z.lazily<Company>(() =>
   z.object({
     id: readId(),
-    name: text(),
-    plan: z.nullish(z.looseObject({ name: text() })),
+    name: optionalText(),
+    plan: z.nullish(z.looseObject({ name: optionalText() })),
     monthly_spend: amount(),
     size: amount(),
     custom_attributes: attributes(),
-    updated_at: time(),
+    updated_at: optionalTime(),
   }),
 );
 
-const personSchema = z.lazily<Admin>(() => z.object({ id: readId(), name: text(), email: text() }));
-const teamSchema = z.lazily<Team>(() => z.object({ id: readId(), name: text() }));
+const personSchema = z.lazily<Admin>(() =>
+  z.object({
+    id: readId(),
+    name: optionalText(),
+    email: optionalText(),
+    away_mode_enabled: z.nullish(z.boolean()),
+    away_mode_reassign: z.nullish(z.boolean()),
+    has_inbox_seat: z.nullish(z.boolean()),
+    team_ids: z.nullish(z.array(readId())),
+  }),
+);
+const teamSchema = z.lazily<Team>(() =>
+  z.object({ id: readId(), name: optionalText(), admin_ids: z.nullish(z.array(readId())) }),
+);
 
 export const tag: Reader<Tag> = readRecord(tagSchema, ['id']);
 export const tags = readList(tag, { under: ['data', 'tags'] });
 export const admin: Reader<Admin> = readRecord(personSchema, ['id']);
 export const admins = readList(admin, { under: ['data', 'admins'] });
-export const teams = readList(readRecord(teamSchema, ['id']), { under: ['data', 'teams'] });
+export const team: Reader<Team> = readRecord(teamSchema, ['id']);
+export const teams = readList(team, { under: ['data', 'teams'] });
 
 const contactLists = [
   ['notes', ['data', 'notes']],
@@ -138,7 +151,7 @@ export const conversationReader =
   };
 
 /** A part, or the message that a conversation began with, with the words of its body. */
-const withWords = (part: unknown, readBody: (body: string) => string): unknown => {
+export const withWords = (part: unknown, readBody: (body: string) => string): unknown => {
   const { body } = (part ?? {}) as { readonly body?: unknown };
   return typeof body === 'string' ? { ...(part as object), body: readBody(body) } : part;
 };
@@ -150,8 +163,8 @@ const partsOf = (json: unknown): readonly unknown[] | undefined => {
   return given?.map(withDocumentedNames);
 };
 
-/** The real platform says what a part is under `part_type`, and who wrote it under `author`. */
-const withDocumentedNames = (part: unknown): unknown => {
+/** A part under the names of the interface document: the real platform says what a part is under `part_type`, and who wrote it under `author`. */
+export const withDocumentedNames = (part: unknown): unknown => {
   if (typeof part !== 'object' || part === null) return part;
   const { message_type, part_type, admin_id, author } = part as Readonly<Record<string, unknown>>;
   const by = (author ?? {}) as { readonly type?: unknown; readonly id?: unknown };
@@ -162,13 +175,16 @@ const withDocumentedNames = (part: unknown): unknown => {
   };
 };
 
-const isNote = (part: unknown): boolean => {
+export const isNote = (part: unknown): boolean => {
   const { message_type } = (part ?? {}) as Readonly<Record<string, unknown>>;
   return message_type === 'note';
 };
 
 /** Takes lists within a record out of their envelopes, in what was parsed: a copy of a long record costs as much as its check. */
-const withLists = (json: unknown, lists: readonly (readonly [name: string, under: readonly string[]])[]): unknown => {
+export const withLists = (
+  json: unknown,
+  lists: readonly (readonly [name: string, under: readonly string[]])[],
+): unknown => {
   if (typeof json !== 'object' || json === null) return json;
   const record = json as Record<string, unknown>;
   for (const [name, under] of lists) {

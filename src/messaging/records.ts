@@ -40,7 +40,7 @@ export interface ContactFields<Attributes extends object = CustomAttributes> {
 }
 
 /** One condition, such as `{ field: 'phone', operator: '=', value: '+14155550100' }`. */
-export interface ContactCondition {
+export interface SearchCondition {
   /** As the platform names it, such as `external_id`. */
   readonly field: string;
   /** In the platform's own signs, such as `=` or `IN`. */
@@ -53,10 +53,10 @@ export interface ContactCondition {
  * One condition, or several of which `any` or `all` must be fulfilled. How many, and how deep, is the platform's rule;
  * the interface document has single conditions only.
  */
-export type ContactQuery =
-  | ContactCondition
-  | { readonly any: readonly ContactQuery[] }
-  | { readonly all: readonly ContactQuery[] };
+export type SearchQuery =
+  | SearchCondition
+  | { readonly any: readonly SearchQuery[] }
+  | { readonly all: readonly SearchQuery[] };
 
 /** By what a person is looked for. At least one is given. */
 export interface PersonQuery {
@@ -169,6 +169,13 @@ export interface Admin {
   readonly id: string;
   readonly name?: string | null | undefined;
   readonly email?: string | null | undefined;
+  /** Doesn't take conversations now. */
+  readonly away_mode_enabled?: boolean | null | undefined;
+  /** While away, what is assigned to them goes to others. */
+  readonly away_mode_reassign?: boolean | null | undefined;
+  /** Can answer customers at all. */
+  readonly has_inbox_seat?: boolean | null | undefined;
+  readonly team_ids?: readonly string[] | null | undefined;
   readonly [field: string]: unknown;
 }
 
@@ -176,5 +183,7 @@ export interface Admin {
 export interface Team {
   readonly id: string;
   readonly name?: string | null | undefined;
+  /** Its members. */
+  readonly admin_ids?: readonly string[] | null | undefined;
   readonly [field: string]: unknown;
 }

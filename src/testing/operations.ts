@@ -43,6 +43,27 @@ const crmActions = ['get', 'create', 'update', 'search'] as const;
 /** The six objects of the CRM, as the clients name them. */
 export type CrmResource = (typeof crmResources)[number];
 
+/** What is asked of the messaging platform that the interface document has no word of. */
+const helpDeskOperations = [
+  'messaging.conversations.convertToTicket',
+  'messaging.admins.get',
+  'messaging.teams.get',
+  'messaging.articles.get',
+  'messaging.articles.search',
+  'messaging.tickets.get',
+  'messaging.tickets.create',
+  'messaging.tickets.update',
+  'messaging.tickets.search',
+  'messaging.tickets.reply',
+  'messaging.tickets.addNote',
+  'messaging.tickets.types.get',
+  'messaging.tickets.types.list',
+  'messaging.tickets.states.list',
+  'messaging.officeHours.get',
+  'messaging.officeHours.list',
+  'messaging.officeHours.listExceptions',
+] as const;
+
 /** What a messaging platform that speaks Intercom's dialect answers in addition to that. */
 const intercomOperations = ['messaging.contacts.getByExternalId'] as const;
 
@@ -66,6 +87,7 @@ export type OperationName =
   | (typeof messagingOperations)[number]
   | `crm.${CrmResource}.${(typeof crmActions)[number]}`
   | (typeof billingOperations)[number]
+  | (typeof helpDeskOperations)[number]
   | (typeof intercomOperations)[number]
   | (typeof salesforceOperations)[number];
 
@@ -98,6 +120,7 @@ const targets: ReadonlySet<string> = new Set([
   'crm',
   'billing',
   ...operationNames,
+  ...helpDeskOperations,
   ...intercomOperations,
   ...salesforceOperations,
 ]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { ClientError, InvalidArgumentError, UnexpectedResponseError } from '../../src/errors.ts';
-import { type ContactQuery, createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
+import { type SearchQuery, createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { failureOf } from '../support/connect.ts';
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
@@ -232,7 +232,7 @@ describe('a query of several conditions', () => {
     [{ any: 'x' }, 'any'],
     [{ all: [{ field: 'role', operator: '=', value: 'lead' }, { any: [{ field: '' }] }] }, 'all.1.any.0.field'],
   ])('%j is refused by the field that is wrong', async (query, field) => {
-    const error = await failureOf(connect().search(query as ContactQuery));
+    const error = await failureOf(connect().search(query as SearchQuery));
     expect(error).toMatchObject({ code: 'invalid_argument', field });
     expect(sent()).toEqual([]);
   });

@@ -188,7 +188,7 @@ describe('lists', () => {
 
     const { body } = await send(await platform.listen(), messaging('GET', '/teams'));
 
-    expect(body).toEqual({ data: [{ type: 'team', id: 'support', name: 'Support' }], total_count: 1 });
+    expect(body).toEqual({ data: [{ type: 'team', id: 'support', name: 'Support', admin_ids: [] }], total_count: 1 });
   });
 });
 

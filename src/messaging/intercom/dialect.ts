@@ -3,7 +3,7 @@ import { sendAgain } from '../../http/repeat.ts';
 import { phoneForms } from '../../phone/forms.ts';
 import type { MessagingDialect } from '../dialect.ts';
 import { htmlToText, textToHtml, withoutTags } from '../html.ts';
-import type { ContactFields, ContactQuery } from '../records.ts';
+import type { ContactFields, SearchQuery } from '../records.ts';
 import { intercomHttp } from './http-dialect.ts';
 
 /** Where Intercom differs from the interface document: its description of version 2.16, and what its pages say. */
@@ -30,14 +30,10 @@ export const intercomDialect = (
       // "Notes accept some HTML formatting": what was said in a call must not become any.
       addNote: {
         path: 'conversations/{id}/reply',
-        body: ({ adminId, body }) => ({
-          message_type: 'note',
-          type: 'admin',
-          admin_id: adminId,
-          body: textToHtml(body),
-        }),
+        body: writeNote,
       },
     },
+    tickets: { addNote: { body: writeNote } },
     companies: {
       update: {
         body: (fields) => {
@@ -71,6 +67,13 @@ export const intercomDialect = (
   http: intercomHttp,
 });
 
+const writeNote = ({ adminId, body }: { readonly adminId: string; readonly body: string }): object => ({
+  message_type: 'note',
+  type: 'admin',
+  admin_id: adminId,
+  body: textToHtml(body),
+});
+
 /** A contact needs one of the three; someone who only called is a lead. */
 const withRole = (fields: ContactFields): ContactFields =>
   !fields.role && !fields.email && !fields.external_id ? { role: 'lead', ...fields } : fields;
@@ -83,5 +86,5 @@ const isRefusedTwice = ({ role, email, external_id }: ContactFields): boolean =>
  * Both fields are searched: one is as it was entered, the other as Intercom shows it. A list of values is one filter, so
  * that the limit of 15 in a group is never met.
  */
-const phoneConditions = (phone: string, formats: readonly string[]): readonly ContactQuery[] =>
+const phoneConditions = (phone: string, formats: readonly string[]): readonly SearchQuery[] =>
   ['phone', 'formatted_phone'].map((field) => ({ field, operator: 'IN', value: [...new Set([phone, ...formats])] }));

@@ -1,6 +1,7 @@
 import type { Fields } from '../fields.ts';
 import { Refused } from '../refused.ts';
-import type { FakeContact, MessagingStore, Seed } from '../store/messaging.ts';
+import type { FakeContact, MessagingStore } from '../store/messaging.ts';
+import type { Seed } from '../store/record-parts.ts';
 import { isEqual } from './contact-search.ts';
 import { invalidParameter as invalid } from './invalid-parameter.ts';
 

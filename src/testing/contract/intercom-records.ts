@@ -1,25 +1,15 @@
-import type { EndpointAnswer } from '../endpoint.ts';
-import type { FakeAdmin, FakeConversation, MessagingStore } from '../store/messaging.ts';
-import type { ContactPage } from './intercom-search.ts';
-import { contactRecord } from './messaging-records.ts';
+import type { FakeConversation } from '../store/messaging.ts';
+import type { SearchPage } from './intercom-search.ts';
 
-/** One page of a search. */
-export const contactListRecord = (
-  store: MessagingStore,
-  { contacts, total, page, perPage, next }: ContactPage,
-): EndpointAnswer => ({
-  status: 200,
-  body: {
-    type: 'list',
-    data: contacts.map((contact) => contactRecord(store, contact)),
-    total_count: total,
-    pages: {
-      type: 'pages',
-      page,
-      per_page: perPage,
-      total_pages: Math.ceil(total / perPage),
-      ...(next === undefined ? {} : { next: { per_page: perPage, starting_after: next } }),
-    },
+/** How many records a search found, and where the next page begins. */
+export const pagesRecord = ({ total, page, perPage, next }: SearchPage<unknown>) => ({
+  total_count: total,
+  pages: {
+    type: 'pages',
+    page,
+    per_page: perPage,
+    total_pages: Math.ceil(total / perPage),
+    ...(next === undefined ? {} : { next: { per_page: perPage, starting_after: next } }),
   },
 });
 
@@ -32,9 +22,6 @@ export const messageRecord = ({ id, body, created_at }: FakeConversation) => ({
   message_type: 'inapp',
   conversation_id: id,
 });
-
-/** An admin as Intercom lists them. */
-export const adminRecord = (admin: FakeAdmin) => ({ type: 'admin', ...admin, away_mode_enabled: false });
 
 /** The other contract spells parts twice; Intercom has only `part_type` and `author`. */
 export const partsSpeltByIntercom = (body: unknown): unknown => {

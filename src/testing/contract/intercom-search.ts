@@ -1,9 +1,9 @@
-import type { AttributeValue, FakeContact } from '../store/messaging.ts';
+import type { FakeContact } from '../store/messaging.ts';
 import { invalidParameter as invalid } from './invalid-parameter.ts';
 
-/** One page of the contacts that a search finds. */
-export interface ContactPage {
-  readonly contacts: readonly FakeContact[];
+/** One page of what a search finds. */
+export interface SearchPage<T> {
+  readonly records: readonly T[];
   readonly total: number;
   /** From 1. */
   readonly page: number;
@@ -12,19 +12,23 @@ export interface ContactPage {
   readonly next: string | undefined;
 }
 
+/** How a field of a record is read; `undefined` for one that can't be searched. */
+export type ReadField<T> = (field: unknown) => ((record: T) => unknown) | undefined;
+
 /** Reads a search as Intercom does; throws `Refused` for one that it would not take. */
-export const searchIntercom = (
-  contacts: readonly FakeContact[],
+export const searchIntercom = <T>(
+  all: readonly T[],
   body: Readonly<Record<string, unknown>>,
-): ContactPage => {
+  readField: ReadField<T>,
+): SearchPage<T> => {
   const count = { filters: 0 };
-  const matches = toFilter(body['query'], 'query', 1, count);
+  const matches = toFilter(body['query'], { at: 'query', depth: 1, count, readField });
   if (count.filters > maximumFilters) throw invalid('query', `holds more than ${maximumFilters} filters`);
   const { perPage, from } = readPagination(body['pagination']);
-  const found = contacts.filter(matches);
+  const found = all.filter(matches);
   const end = from + perPage;
   return {
-    contacts: found.slice(from, end),
+    records: found.slice(from, end),
     total: found.length,
     page: Math.floor(from / perPage) + 1,
     perPage,
@@ -36,10 +40,16 @@ const maximumFilters = 15;
 const maximumDepth = 3;
 const maximumPerPage = 150;
 
-type Filter = (contact: FakeContact) => boolean;
+interface FilterPlace<T> {
+  readonly at: string;
+  readonly depth: number;
+  readonly count: { filters: number };
+  readonly readField: ReadField<T>;
+}
 
 /** Groups of groups of filters, and no deeper. */
-const toFilter = (query: unknown, at: string, depth: number, count: { filters: number }): Filter => {
+const toFilter = <T>(query: unknown, place: FilterPlace<T>): ((record: T) => boolean) => {
+  const { at, depth, count, readField } = place;
   if (typeof query !== 'object' || query === null) throw invalid(at, 'must be an object');
   const { field, operator, value, ...others } = query as Readonly<Record<string, unknown>>;
   const [unknownName] = Object.keys(others);
@@ -48,21 +58,23 @@ const toFilter = (query: unknown, at: string, depth: number, count: { filters: n
     if (field !== undefined) throw invalid(`${at}.field`, 'has no place beside AND and OR');
     if (depth >= maximumDepth) throw invalid(at, 'is nested too deeply');
     if (!Array.isArray(value) || value.length === 0) throw invalid(`${at}.value`, 'must be a list of filters');
-    const filters = value.map((part, index) => toFilter(part, `${at}.value.${index}`, depth + 1, count));
+    const filters = value.map((part, index) =>
+      toFilter(part, { ...place, at: `${at}.value.${index}`, depth: depth + 1 }),
+    );
     return operator === 'OR'
-      ? (contact) => filters.some((filter) => filter(contact))
-      : (contact) => filters.every((filter) => filter(contact));
+      ? (record) => filters.some((filter) => filter(record))
+      : (record) => filters.every((filter) => filter(record));
   }
   count.filters += 1;
   if (typeof operator !== 'string' || !Object.hasOwn(operators, operator))
     throw invalid(`${at}.operator`, 'is unknown');
   const compare = operators[operator];
-  const read = readerOf(field);
+  const read = readField(field);
   if (!compare || !read) throw invalid(`${at}.field`, 'cannot be searched');
   const isList = operator === 'IN' || operator === 'NIN';
   if (isList ? !Array.isArray(value) : !['string', 'number', 'boolean'].includes(typeof value))
     throw invalid(`${at}.value`, isList ? 'must be a list' : 'must be a string, a number or a boolean');
-  return (contact) => compare(read(contact), value);
+  return (record) => compare(read(record), value);
 };
 
 /** Exactly as it was entered: another format of the same number is another text. */
@@ -89,7 +101,8 @@ const operators: Readonly<Record<string, (field: unknown, value: unknown) => boo
 
 const own = ['id', 'role', 'phone', 'email', 'name', 'external_id', 'owner_id', 'created_at', 'updated_at'] as const;
 
-const readerOf = (field: unknown): ((contact: FakeContact) => AttributeValue | undefined) | undefined => {
+/** The fields of contacts that can be searched. */
+export const contactField: ReadField<FakeContact> = (field) => {
   if (typeof field !== 'string') return undefined;
   if (field === 'formatted_phone') return ({ phone }) => formattedPhone(phone);
   const attribute = /^custom_attributes\.(.+)$/.exec(field)?.[1];

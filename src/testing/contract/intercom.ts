@@ -3,12 +3,19 @@ import type { OperationName } from '../operations.ts';
 import { Refused } from '../refused.ts';
 import { type MessagingStore, ownAdminId } from '../store/messaging.ts';
 import { companyFields, contactFields, refuseArchived, refuseTaken, toContactSeed } from './contact-fields.ts';
-import { searchIntercom } from './intercom-search.ts';
-import { adminRecord, contactListRecord, messageRecord, partsSpeltByIntercom } from './intercom-records.ts';
+import { contactField, searchIntercom } from './intercom-search.ts';
+import { messageRecord, pagesRecord, partsSpeltByIntercom } from './intercom-records.ts';
 import { invalidParameter as invalid } from './invalid-parameter.ts';
 import { messagingContract } from './messaging.ts';
 import { adminOf, companyOf, contactOf, conversationOf, ok } from './messaging-lookups.ts';
-import { companyRecord, contactRecord, conversationRecord, tagRecords } from './messaging-records.ts';
+import {
+  adminRecord,
+  companyRecord,
+  contactRecord,
+  conversationRecord,
+  tagRecords,
+  teamRecord,
+} from './messaging-records.ts';
 
 type Answer = (call: EndpointCall<MessagingStore>) => EndpointAnswer;
 
@@ -31,14 +38,12 @@ export const intercomContract = ({ searchDelayMs }: { readonly searchDelayMs: nu
       searchableAt.set(contact.id, Date.now() + searchDelayMs);
       return ok(contactRecord(store, contact));
     },
-    'messaging.contacts.search': ({ store, body }) =>
-      contactListRecord(
-        store,
-        searchIntercom(
-          [...store.contacts.values()].filter(({ id }) => isSearchable(id)),
-          body,
-        ),
-      ),
+    'messaging.contacts.search': ({ store, body }) => {
+      const contacts = [...store.contacts.values()].filter(({ id }) => isSearchable(id));
+      const page = searchIntercom(contacts, body, contactField);
+      const data = page.records.map((contact) => contactRecord(store, contact));
+      return ok({ type: 'list', data, ...pagesRecord(page) });
+    },
     'messaging.contacts.tags.list': ({ store, params }) =>
       ok({ type: 'list', data: tagRecords(store, contactOf(store, params['id'])) }),
     'messaging.companies.listForContact': ({ store, params }) => {
@@ -61,8 +66,7 @@ export const intercomContract = ({ searchDelayMs }: { readonly searchDelayMs: nu
       ok({ type: 'admin.list', admins: [...store.admins.values()].map(adminRecord) }),
     'messaging.admins.me': ({ store }) =>
       ok({ ...adminRecord(adminOf(store, ownAdminId)), app: { type: 'app', id_code: 'fake_app', region: 'US' } }),
-    'messaging.teams.list': ({ store }) =>
-      ok({ type: 'team.list', teams: [...store.teams.values()].map((team) => ({ type: 'team', ...team })) }),
+    'messaging.teams.list': ({ store }) => ok({ type: 'team.list', teams: [...store.teams.values()].map(teamRecord) }),
   };
 
   const rows = documented.endpoints

@@ -12,6 +12,13 @@ const notFound = (what: string) =>
     `No such ${what}`,
   );
 
+/** The record with this id; a refusal names `what` there's none of. */
+export const found = <T>(records: ReadonlyMap<string, T>, id: unknown, what: string): T => {
+  const record = records.get(String(id));
+  if (!record) throw notFound(what);
+  return record;
+};
+
 export const contactOf = (store: MessagingStore, id: unknown): FakeContact => {
   const contact = store.contacts.get(String(id));
   if (!contact) throw notFound('contact');

@@ -1,4 +1,12 @@
-import type { FakeCompany, FakeContact, FakeConversation, FakePart, MessagingStore } from '../store/messaging.ts';
+import type {
+  FakeAdmin,
+  FakeCompany,
+  FakeContact,
+  FakeConversation,
+  FakeTeam,
+  MessagingStore,
+} from '../store/messaging.ts';
+import type { FakePart } from '../store/record-parts.ts';
 
 /** The tags of a contact or a conversation. */
 export const tagRecords = (store: MessagingStore, { tag_ids }: { readonly tag_ids: readonly string[] }) =>
@@ -47,4 +55,14 @@ const partRecord = ({ type, ...part }: FakePart) => ({
   part_type: type,
   admin_id: part.author.type === 'admin' ? part.author.id : null,
   ...part,
+});
+
+/** An admin, as the real platform writes it. */
+export const adminRecord = (admin: FakeAdmin) => ({ type: 'admin', ...admin });
+
+/** A team, as the real platform writes it: the ids of its members are numbers, where they can be. */
+export const teamRecord = ({ admin_ids, ...team }: FakeTeam) => ({
+  type: 'team',
+  ...team,
+  admin_ids: admin_ids.map((id) => (/^\d{1,15}$/.test(id) ? Number(id) : id)),
 });

@@ -4,6 +4,7 @@ import { type MessagingStore, ownAdminId } from '../store/messaging.ts';
 import { companyFields, contactFields, refuseTaken, toContactSeed } from './contact-fields.ts';
 import { toMatcher } from './contact-search.ts';
 import { type Envelope, listAnswer } from './envelope.ts';
+import { helpDeskEndpoints } from './help-desk.ts';
 import { invalidParameter as invalid } from './invalid-parameter.ts';
 import {
   adminOf,
@@ -13,9 +14,17 @@ import {
   contactOf,
   conversationOf,
   detachTag,
+  found,
   ok,
 } from './messaging-lookups.ts';
-import { companyRecord, contactRecord, conversationRecord, tagRecords } from './messaging-records.ts';
+import {
+  adminRecord,
+  companyRecord,
+  contactRecord,
+  conversationRecord,
+  tagRecords,
+  teamRecord,
+} from './messaging-records.ts';
 
 /** The endpoints of the messaging platform, and how it refuses. */
 export const messagingContract = ({ envelope }: { envelope: Envelope }): Contract<MessagingStore> => {
@@ -219,26 +228,41 @@ export const messagingContract = ({ envelope }: { envelope: Envelope }): Contrac
       answer: ({ store }) => list([...store.tags.values()].map((tag) => ({ type: 'tag', ...tag }))),
     },
     {
+      operation: 'messaging.admins.get',
+      method: 'GET',
+      path: '/admins/{id}',
+      effect: 'read',
+      answer: ({ store, params }) => ok(adminRecord(adminOf(store, params['id']))),
+    },
+    {
+      operation: 'messaging.teams.get',
+      method: 'GET',
+      path: '/teams/{id}',
+      effect: 'read',
+      answer: ({ store, params }) => ok(teamRecord(found(store.teams, params['id'], 'team'))),
+    },
+    {
       operation: 'messaging.admins.list',
       method: 'GET',
       path: '/admins',
       effect: 'read',
-      answer: ({ store }) => list([...store.admins.values()].map((admin) => ({ type: 'admin', ...admin }))),
+      answer: ({ store }) => list([...store.admins.values()].map(adminRecord)),
     },
     {
       operation: 'messaging.admins.me',
       method: 'GET',
       path: '/me',
       effect: 'read',
-      answer: ({ store }) => ok({ type: 'admin', ...adminOf(store, ownAdminId) }),
+      answer: ({ store }) => ok(adminRecord(adminOf(store, ownAdminId))),
     },
     {
       operation: 'messaging.teams.list',
       method: 'GET',
       path: '/teams',
       effect: 'read',
-      answer: ({ store }) => list([...store.teams.values()].map((team) => ({ type: 'team', ...team }))),
+      answer: ({ store }) => list([...store.teams.values()].map(teamRecord)),
     },
+    ...helpDeskEndpoints,
   ];
 
   return {

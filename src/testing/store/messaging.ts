@@ -1,7 +1,6 @@
+import { createHelpDesk } from './help-desk.ts';
 import { createIds } from './ids.ts';
-
-/** A value of a custom attribute. */
-export type AttributeValue = string | number | boolean | null;
+import type { AttributeValue, FakePart, Seed } from './record-parts.ts';
 
 /** A contact as the fake platform keeps it. */
 export interface FakeContact {
@@ -28,18 +27,6 @@ export interface GoneContact {
   readonly contact: FakeContact;
   /** The contact that it was merged into; `undefined` when it was archived. */
   readonly into: string | undefined;
-}
-
-/** One thing that happened in a conversation. */
-export interface FakePart {
-  id: string;
-  /** A `note` is internal; a `comment` reached the customer; the others are actions. */
-  type: 'note' | 'comment' | 'assignment' | 'close';
-  body: string | null;
-  author: { type: 'admin' | 'contact'; id: string };
-  /** The team or admin that an `assignment` hands it to. */
-  assigned_to: { type: 'team' | 'admin'; id: string } | null;
-  created_at: number;
 }
 
 /** A conversation as the fake platform keeps it. */
@@ -82,12 +69,16 @@ export interface FakeAdmin {
   id: string;
   name: string;
   email: string | null;
+  /** Doesn't take conversations now. */
+  away_mode_enabled: boolean;
 }
 
 /** A team as the fake platform keeps it. */
 export interface FakeTeam {
   id: string;
   name: string;
+  /** Its members. */
+  admin_ids: string[];
 }
 
 /** What the platform reports to its receivers. */
@@ -102,9 +93,6 @@ export type MessagingTopic =
 /** Called with what happens. Not called for records that a test puts there itself. */
 export type OnMessagingEvent = (topic: MessagingTopic, item: Readonly<Record<string, unknown>>) => void;
 
-/** The fields of a record that may be left out when a test adds it. */
-export type Seed<T> = { readonly [K in keyof T]?: T[K] };
-
 /** The admin who is always there, and to whom the credential belongs. */
 export const ownAdminId = 'admin_1';
 
@@ -115,7 +103,9 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
   const conversations = new Map<string, FakeConversation>();
   const companies = new Map<string, FakeCompany>();
   const tags = new Map<string, FakeTag>();
-  const admins = new Map<string, FakeAdmin>([[ownAdminId, { id: ownAdminId, name: 'Voice Agent', email: null }]]);
+  const admins = new Map<string, FakeAdmin>([
+    [ownAdminId, { id: ownAdminId, name: 'Voice Agent', email: null, away_mode_enabled: false }],
+  ]);
   const teams = new Map<string, FakeTeam>();
   const nextId = createIds();
   const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -195,6 +185,7 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
   };
 
   return {
+    ...createHelpDesk({ add, stamps }),
     contacts,
     /** The contacts that were archived or merged. */
     gone,
@@ -217,8 +208,9 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
         ...stamps(),
       }),
     addTag: (seed: Seed<FakeTag>): FakeTag => add(tags, 'tag', seed, { name: 'Tag' }),
-    addAdmin: (seed: Seed<FakeAdmin>): FakeAdmin => add(admins, 'admin', seed, { name: 'Admin', email: null }),
-    addTeam: (seed: Seed<FakeTeam>): FakeTeam => add(teams, 'team', seed, { name: 'Team' }),
+    addAdmin: (seed: Seed<FakeAdmin>): FakeAdmin =>
+      add(admins, 'admin', seed, { name: 'Admin', email: null, away_mode_enabled: false }),
+    addTeam: (seed: Seed<FakeTeam>): FakeTeam => add(teams, 'team', seed, { name: 'Team', admin_ids: [] }),
 
     createContact: (fields: Seed<FakeContact>): FakeContact => {
       const contact = addContact(fields);

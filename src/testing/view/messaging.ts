@@ -1,3 +1,4 @@
+import type { FakeArticle, FakeOfficeHours, FakeTicket, FakeTicketType } from '../store/help-desk.ts';
 import {
   type FakeAdmin,
   type FakeCompany,
@@ -7,8 +8,8 @@ import {
   type FakeTeam,
   type MessagingStore,
   ownAdminId,
-  type Seed,
 } from '../store/messaging.ts';
+import type { Seed } from '../store/record-parts.ts';
 
 /**
  * The fake workspace, for a test to fill and to look at. What is read is a copy of that moment.
@@ -22,6 +23,8 @@ export interface FakeMessaging {
   readonly tags: readonly FakeTag[];
   readonly admins: readonly FakeAdmin[];
   readonly teams: readonly FakeTeam[];
+  /** With their parts, the notes among them. */
+  readonly tickets: readonly FakeTicket[];
 
   /** Several contacts may share a phone number or an e-mail address here. */
   addContact(contact: Seed<FakeContact>): FakeContact;
@@ -32,6 +35,12 @@ export interface FakeMessaging {
   /** In addition to `admin_1`, which is always there and to whom the credential belongs. */
   addAdmin(admin: Seed<FakeAdmin>): FakeAdmin;
   addTeam(team: Seed<FakeTeam>): FakeTeam;
+  /** An article of the help center; its `body` is HTML. */
+  addArticle(article: Seed<FakeArticle>): FakeArticle;
+  addTicketType(type: Seed<FakeTicketType>): FakeTicketType;
+  addTicket(ticket: Seed<FakeTicket> & { readonly contact_id: string; readonly ticket_type_id: string }): FakeTicket;
+  /** When people answer, with the exceptions. */
+  addOfficeHours(hours: Seed<FakeOfficeHours>): FakeOfficeHours;
 
   /** A colleague archives the contact: it is no longer found, but its address stays taken where the API says so. */
   archiveContact(contactId: string): void;
@@ -76,12 +85,19 @@ export const messagingView = (store: MessagingStore, acceptOnly: FakeMessaging['
     get teams() {
       return structuredClone([...store.teams.values()]);
     },
+    get tickets() {
+      return structuredClone([...store.tickets.values()]);
+    },
     addContact: (contact) => structuredClone(store.addContact(contact)),
     addConversation: (conversation) => structuredClone(store.addConversation(conversation)),
     addCompany: (company) => structuredClone(store.addCompany(company)),
     addTag: (tag) => structuredClone(store.addTag(tag)),
     addAdmin: (admin) => structuredClone(store.addAdmin(admin)),
     addTeam: (team) => structuredClone(store.addTeam(team)),
+    addArticle: (article) => structuredClone(store.addArticle(article)),
+    addTicketType: (type) => structuredClone(store.addTicketType(type)),
+    addTicket: (ticket) => structuredClone(store.addTicket(ticket)),
+    addOfficeHours: (hours) => structuredClone(store.addOfficeHours(hours)),
     archiveContact: (contactId) => store.archiveContact(contactOf(contactId)),
     mergeContact: (contactId, intoId) => store.mergeContact(contactOf(contactId), contactOf(intoId)),
     replyAsContact: (conversationId, body) => {

@@ -1,0 +1,19 @@
+import { toOperation } from '../api/entry.ts';
+import type { MessagingClient } from './client.ts';
+import { team } from './readers.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The operations on teams. */
+export const createTeams = ({ http, endpoints, methods, shareDeadline }: Workspace): MessagingClient['teams'] => ({
+  ...methods.teams,
+  listMembers: async (id, call) => {
+    const entry = { ...endpoints.teams.get, absentOn404: false, returns: team };
+    const shared = shareDeadline(call);
+    const [{ admin_ids }, admins] = await Promise.all([
+      http.request(toOperation('messaging.teams.listMembers', entry, [id]), shared),
+      methods.admins.list(shared),
+    ]);
+    const data = admins.data.filter((admin) => admin_ids?.includes(admin.id));
+    return { data, total: data.length };
+  },
+});
