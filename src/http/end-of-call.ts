@@ -55,23 +55,10 @@ export const callEvent = (request: HttpRequest, error?: unknown): EventInput<Cal
     idempotencyKey,
     ...(request.effect === 'unsafe-write' ? { unsafe: true } : {}),
     ...(isShared ? { shared: true } : {}),
-    body: request.body === undefined ? undefined : bodyOf(request.body),
+    body: request.body === undefined ? sanitizeBody(request.json) : '[text]',
     callId,
     error: error === undefined ? undefined : eventError(error),
   };
-};
-
-/** Longer ones are transcripts, of which only `[text]` would be left. */
-const longestBody = 64 * 1024;
-
-const bodyOf = (text: string): unknown => {
-  if (text.length > longestBody) return '[cut]';
-  try {
-    return sanitizeBody(JSON.parse(text));
-  } catch {
-    // Middleware of the application may send something else.
-    return '[text]';
-  }
 };
 
 /** What an event may say of an error: codes and a status, no text. */

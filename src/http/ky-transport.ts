@@ -29,7 +29,7 @@ export const createKyTransport =
   ({ fetch, ky: own, maximumBodyBytes }: KyTransportOptions): Transport =>
   (request) =>
     settleWithin(async (signal) => {
-      const { method, body } = request;
+      const { method, json, searchParams, body } = request;
       const options: Options = {
         method,
         headers: sendableHeaders(request.headers),
@@ -39,8 +39,9 @@ export const createKyTransport =
         throwHttpErrors: false,
         timeout: false,
       };
-      // As the middleware saw it: a signature over these bytes holds.
+      if (searchParams?.size) options.searchParams = searchParams;
       if (body !== undefined) options.body = body;
+      else if (json !== undefined) options.json = json;
       if (fetch) options.fetch = fetch;
       const hooked: Hooked = {};
       if (own) options.hooks = onlyOnce(request, { signal, hooked });

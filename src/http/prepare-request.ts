@@ -35,8 +35,7 @@ export const prepareRequest = <T>(
   const repeat = repeatOf(operation, defaults.idempotency);
   const idempotencyKey = effect === 'read' ? undefined : keyOf(call.idempotencyKey, repeat, name);
   const content = typeof operation.body === 'function' ? operation.body(idempotencyKey) : operation.body;
-  const sends = operation.sends ?? 'json';
-  const body = content === undefined ? undefined : naming(name, () => serialise[sends](content, name));
+  const sent = content === undefined ? undefined : naming(name, () => toSend[operation.sends ?? 'json'](content));
   const log = createCallLog(
     {
       lane: call.lane ?? 'live',
@@ -52,14 +51,16 @@ export const prepareRequest = <T>(
     operation: name,
     effect: effect === 'read' ? 'read' : repeat === 'key' ? 'keyed-write' : 'unsafe-write',
     method: operation.method,
-    url: naming(name, () => joinUrl(defaults.baseUrl, pathOf(operation, defaults), operation.query)),
+    url: naming(name, () => joinUrl(defaults.baseUrl, pathOf(operation, defaults))),
+    searchParams: operation.query && naming(name, () => searchParamsOf('query', operation.query)),
     headers: {
       accept: (operation.reads ?? 'json') === 'json' ? 'application/json' : '*/*',
-      ...(body === undefined ? {} : { 'content-type': contentTypes[sends] }),
+      ...sent?.headers,
       ...operation.headers,
       'user-agent': defaults.userAgent,
     },
-    body,
+    json: sent?.json,
+    body: sent?.body,
     readsBytes: operation.reads === 'bytes',
     deadline: deadlineOf(call.deadline ?? defaults.deadlineMs, startedAt, defaults, name),
     signal: call.signal ?? new AbortController().signal,
@@ -103,22 +104,24 @@ const assertSignal = (signal: AbortSignal | undefined, operation: string): void 
     throw new InvalidArgumentError('signal', 'must be an AbortSignal', { operation });
 };
 
-const contentTypes = {
-  json: 'application/json',
-  form: 'application/x-www-form-urlencoded',
-  text: 'text/plain;charset=UTF-8',
-} as const;
+interface Sent extends Pick<HttpRequest, 'json' | 'body'> {
+  readonly headers?: HttpRequest['headers'];
+}
 
-const serialise = {
-  json: (content: unknown, operation: string): string => {
+const toSend: Readonly<Record<'json' | 'form' | 'text', (content: unknown) => Sent>> = {
+  json: (content) => {
     try {
-      return JSON.stringify(content);
+      // A copy: each attempt sends the same, whatever happens to the original meanwhile.
+      return { json: JSON.parse(JSON.stringify(content)) };
     } catch {
-      throw new InvalidArgumentError('body', 'must be something that JSON can hold', { operation });
+      throw new InvalidArgumentError('body', 'must be something that JSON can hold');
     }
   },
-  form: (content: unknown): string => new URLSearchParams(pairsOf('body', Object(content))).toString(),
-  text: String,
+  form: (content) => ({
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: String(searchParamsOf('body', Object(content))),
+  }),
+  text: (content) => ({ headers: { 'content-type': 'text/plain;charset=UTF-8' }, body: String(content) }),
 };
 
 const deadlineOf = (
@@ -145,16 +148,15 @@ const tooLong = (maximumDeadlineMs: number): string =>
   `must be at most ${maximumDeadlineMs} ms, since a person waits: set maximumDeadlineMs on the client to allow more`;
 
 /**
- * Appends a path and a query to a base address and keeps the base's own path: `https://x.test/v1` and `payments` give
- * `https://x.test/v1/payments`. Values that are `undefined` are left out.
+ * Appends a path to a base address and keeps the base's own path: `https://x.test/v1` and `payments` give
+ * `https://x.test/v1/payments`.
  * Throws `InvalidArgumentError` for a path that would leave the base: an absolute URL, `..`, a query of its own.
  */
-export const joinUrl = (base: Pick<URL, 'origin' | 'pathname'>, path: string, query?: Query): string => {
+export const joinUrl = (base: Pick<URL, 'origin' | 'pathname'>, path: string): string => {
   assertRelativePath(path);
   const { origin, pathname } = base;
   const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
-  const address = `${origin}${folder}${path.startsWith('/') ? path.slice(1) : path}`;
-  return query === undefined ? address : address + queryString(query);
+  return `${origin}${folder}${path.startsWith('/') ? path.slice(1) : path}`;
 };
 
 /** Most paths are these characters, and no word of them is dangerous. */
@@ -173,18 +175,15 @@ const assertRelativePath = (path: string): void => {
     return refuse('must not contain "." or ".." as a segment');
 };
 
-const queryString = (query: Query): string => {
-  const pairs = pairsOf('query', query).map((pair) => pair.map(encodeURIComponent).join('='));
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
-};
-
-/** A list repeats its name: `tag=a&tag=b`. */
-const pairsOf = (where: 'query' | 'body', values: Query): [name: string, value: string][] =>
-  Object.entries(values).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return list.map((each): [string, string] => [name, textOf(`${where}.${name}`, each)]);
-  });
+/** A list repeats its name: `tag=a&tag=b`. Values that are `undefined` are left out. */
+export const searchParamsOf = (where: 'query' | 'body', values: Query = {}): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries(values).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+      return list.map((each): [string, string] => [name, textOf(`${where}.${name}`, each)]);
+    }),
+  );
 
 const textOf = (field: string, value: unknown): string => {
   if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value))

@@ -18,9 +18,15 @@ export interface HttpRequest {
   readonly operation: string;
   readonly effect: Effect;
   readonly method: string;
+  /** The address without its query. */
   readonly url: string;
+  /** The query: a transport adds it to `url`. */
+  readonly searchParams?: URLSearchParams | undefined;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** A transport sends `JSON.stringify(json)`, as `application/json` where `headers` don't say otherwise. */
+  readonly json?: unknown;
+  /** Sent as it is, instead of `json`: a form, a text, or what your middleware made of them. */
   readonly body?: string | undefined;
   /** The answer is needed as it came, and not only as text. */
   readonly readsBytes?: boolean | undefined;
@@ -58,6 +64,14 @@ export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
 /** Nests the middleware, outermost first, around the transport. */
 export const compose = (middleware: readonly Middleware[], transport: Transport): Transport =>
   middleware.reduceRight<Transport>((next, layer) => (request) => layer(request, next), transport);
+
+/** The address with its query, for what isn't ky. */
+export const addressOf = ({ url, searchParams }: Pick<HttpRequest, 'url' | 'searchParams'>): string =>
+  searchParams?.size ? `${url}?${searchParams}` : url;
+
+/** The body as it's sent: the text that ky makes of `json`. */
+export const bodyOf = ({ json, body }: Pick<HttpRequest, 'json' | 'body'>): string | undefined =>
+  body ?? (json === undefined ? undefined : JSON.stringify(json));
 
 /**
  * Throws `InvalidArgumentError` with `name` as its field for a value that a header cannot hold as it is: CR, LF,

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import { attemptLog } from '../http/call-log.ts';
 import { answerTooLarge, createBodyBuffer, requestIdOf } from '../http/read-answer.ts';
-import { type HttpRequest, sendableHeaders } from '../http/request.ts';
+import { bodyOf, type HttpRequest, sendableHeaders } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { cannotDecompress, connectionFailed, connectionTookTooLong } from './connection-failure.ts';
 import { acceptedEncodings, decompress } from './decompress.ts';
@@ -25,10 +25,11 @@ export const undiciExchange = async (
   request: HttpRequest,
   { url, connections, context, connectTimeoutMs, maximumBytes }: UndiciExchangeOptions,
 ): Promise<HttpResponse> => {
-  const { signal, method, body = null } = request;
+  const { signal, method } = request;
+  const body = bodyOf(request);
   const log = attemptLog(request);
   // A header that can't be sent ends the call here.
-  const headers = requestHeaders(request, url.host);
+  const headers = requestHeaders(request, url.host, body);
   const answered = Promise.withResolvers<HttpResponse>();
   const content = createBodyBuffer();
   let control: RequestControl | undefined;
@@ -90,7 +91,7 @@ export const undiciExchange = async (
   signal.addEventListener('abort', giveUp, { once: true });
   connections.dispatch(
     context,
-    { origin: url.origin, path: url.pathname + url.search, method, headers, body },
+    { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null },
     {
       onRequestStart: (controller) => {
         // No call waits for it any more, so take it back before a byte leaves. An abort would make undici close the
@@ -128,10 +129,15 @@ const givenUp = new Error('given up');
 const decoder = /* @__PURE__ */ new TextDecoder();
 
 /** With those that the transport has to set. */
-const requestHeaders = ({ headers, method, body }: HttpRequest, host: string): Record<string, string> => {
+const requestHeaders = (
+  { headers, method, json }: HttpRequest,
+  host: string,
+  body: string | undefined,
+): Record<string, string> => {
   const sendable: Record<string, string> = { host, ...sendableHeaders(headers) };
-  if (!Object.keys(sendable).some((name) => name.toLowerCase() === 'accept-encoding'))
-    sendable['accept-encoding'] = acceptedEncodings;
+  const names = new Set(Object.keys(sendable).map((name) => name.toLowerCase()));
+  if (!names.has('accept-encoding')) sendable['accept-encoding'] = acceptedEncodings;
+  if (json !== undefined && !names.has('content-type')) sendable['content-type'] = 'application/json';
   if (body !== undefined || method !== 'GET') sendable['content-length'] = String(Buffer.byteLength(body ?? ''));
   return sendable;
 };

@@ -6,7 +6,7 @@
  */
 import type { LookupFunction } from 'node:net';
 import { InvalidArgumentError } from '../errors.ts';
-import type { HttpRequest } from '../http/request.ts';
+import { addressOf, type HttpRequest } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { assertDuration, settleWithin } from '../timers.ts';
 import { type ClosableTransport, closable } from './closable.ts';
@@ -81,7 +81,7 @@ export const undiciTransport = ({
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
     const { operation, signal } = request;
-    const url = new URL(request.url);
+    const url = new URL(addressOf(request));
     const source = connections.contextFor(url.protocol, operation);
     const context = source instanceof Promise ? await settleWithin(source, { signal }) : source;
     signal.throwIfAborted();

@@ -98,10 +98,12 @@ describe('what your code sees of a request', () => {
       'effect',
       'headers',
       'idempotencyKey',
+      'json',
       'maximumBodyBytes',
       'method',
       'operation',
       'readsBytes',
+      'searchParams',
       'signal',
       'url',
     ]);
@@ -109,8 +111,8 @@ describe('what your code sees of a request', () => {
 
   test('may be built again field by field: a payment that was sent is still known to be sent', async () => {
     const rebuild: Middleware = (request, next) => {
-      const { operation, effect, method, url, headers, body, deadline, signal, attempt, idempotencyKey } = request;
-      return next({ operation, effect, method, url, headers, body, deadline, signal, attempt, idempotencyKey });
+      const { operation, effect, method, url, headers, json, deadline, signal, attempt, idempotencyKey } = request;
+      return next({ operation, effect, method, url, headers, json, deadline, signal, attempt, idempotencyKey });
     };
     const client = clientOn(() => Promise.reject(new Error('it broke')), {
       middleware: { perRequest: [rebuild], perAttempt: [rebuild] },

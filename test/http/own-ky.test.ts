@@ -37,17 +37,31 @@ test('what the hooks of your ky change is sent', async () => {
   expect(headers).toMatchObject({ 'x-team': 'voice', 'x-hook': 'yes', 'x-api-key': 's3cr3t-api-key' });
 });
 
+test('your ky’s own hooks and options work on what is sent as JSON', async () => {
+  await using server = await startFaultServer(answer({ body: '{}' }));
+  const own = ky.create({
+    hooks: {
+      init: [(options) => void Object.assign(options, { json: { ...(options.json as object), region: 'eu' } })],
+    },
+    stringifyJson: (json) => JSON.stringify(json, undefined, 1),
+  });
+  await connect(server, { ky: own }).client.request({ ...createContact, body: { name: 'Ada' } });
+  expect((await server.request(1)).body).toBe('{\n "name": "Ada",\n "region": "eu"\n}');
+});
+
 test('your ky is called with a URL, without policies of its own and without a fetch of ours', async () => {
   const called = vi.fn(async (_input: unknown, _options: unknown) => new Response('{}'));
   const transport = createKyTransport({ maximumBodyBytes: 100, ky: called as unknown as KyInstance });
-  await transport(aRequest({ url: 'https://api.example.test/v1?a=1', method: 'POST', body: '{"a":1}' }));
+  const searchParams = new URLSearchParams({ a: '1' });
+  await transport(aRequest({ url: 'https://api.example.test/v1', searchParams, method: 'POST', json: { a: 1 } }));
   expect(called.mock.calls).toEqual([
     [
-      new URL('https://api.example.test/v1?a=1'),
+      new URL('https://api.example.test/v1'),
       {
         method: 'POST',
         headers: {},
-        body: '{"a":1}',
+        searchParams,
+        json: { a: 1 },
         signal: expect.any(AbortSignal),
         redirect: 'manual',
         retry: 0,
@@ -202,7 +216,8 @@ test('a signature over the body holds on the wire', async () => {
   const { client } = connect(server, {
     middleware: {
       perAttempt: [
-        (request, next) => next({ ...request, headers: { ...request.headers, 'x-signed': btoa(request.body ?? '') } }),
+        (request, next) =>
+          next({ ...request, headers: { ...request.headers, 'x-signed': btoa(JSON.stringify(request.json)) } }),
       ],
     },
   });

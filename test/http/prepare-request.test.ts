@@ -26,27 +26,36 @@ const prepare = (
     },
   );
 
-test('a request is one address, one body as text and the headers that belong to it', () => {
+test('a request is an address, a query, what is sent as JSON, and the headers that belong to it', () => {
   const request = prepare(
-    { query: { status: 'open', none: undefined }, body: { LastName: 'Øst' } },
+    { query: { status: 'open', none: undefined }, body: { LastName: 'Øst', none: undefined } },
     { idempotencyKey: 'k' },
   );
   expect(request).toMatchObject({
     operation: 'crm.leads.create',
     effect: 'keyed-write',
     method: 'POST',
-    url: 'https://crm.example/base/services/data/v60.0/sobjects/Lead/?status=open',
-    headers: { accept: 'application/json', 'user-agent': 'test', 'content-type': 'application/json' },
-    body: '{"LastName":"Øst"}',
+    url: 'https://crm.example/base/services/data/v60.0/sobjects/Lead/',
+    headers: { accept: 'application/json', 'user-agent': 'test' },
+    json: { LastName: 'Øst' },
+    body: undefined,
     idempotencyKey: 'k',
   });
+  expect(String(request.searchParams)).toBe('status=open');
+});
+
+test('every attempt sends the same, even if your object changes meanwhile', () => {
+  const body = { tags: ['vip'] };
+  const { json } = prepare({ body });
+  body.tags.push('late');
+  expect(json).toEqual({ tags: ['vip'] });
 });
 
 describe('the idempotency key', () => {
   test('is made once for a write and is the same in the body', () => {
     const request = prepare({ body: (key) => ({ idempotency_key: key }) });
     expect(request.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
-    expect(request.body).toBe(JSON.stringify({ idempotency_key: request.idempotencyKey }));
+    expect(request.json).toEqual({ idempotency_key: request.idempotencyKey });
   });
 
   test('is not made for reads, nor for an API that knows none', () => {

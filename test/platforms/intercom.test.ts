@@ -143,7 +143,7 @@ test('a caller is found by phone or e-mail in one request', async () => {
 
 test('a search goes on from page to page', async () => {
   const { client, sent } = connect(firstSuccess, (response, request) => {
-    const isSecond = request.body?.includes('starting_after');
+    const isSecond = JSON.stringify(request.json ?? {}).includes('starting_after');
     return withBody(isSecond ? page([{ ...contact, id: 'last' }]) : page([contact], 'WzE3MTk0OTM3NTcu'))(response);
   });
 
@@ -186,7 +186,7 @@ test('a note is one for Intercom too, and only a reply is sent to the customer',
   await client.conversations.reply('1295', { body: 'Your invoice is on its way.' });
 
   const by = { type: 'admin', admin_id: adminId };
-  expect(sent.map(({ body = '' }) => JSON.parse(body) as unknown)).toEqual([
+  expect(sent.map(({ json }) => json)).toEqual([
     { ...by, message_type: 'note', body: 'Sounded tired.' },
     { ...by, message_type: 'comment', body: 'Your invoice is on its way.' },
   ]);

@@ -1,7 +1,6 @@
 import { bearer } from '../../src/auth/index.ts';
 import { type CrmClient, type CrmOptions, createCrmClient } from '../../src/crm/index.ts';
 import { salesforce, type SalesforceOptions } from '../../src/crm/salesforce/index.ts';
-import type { Transport } from '../../src/http/request.ts';
 import {
   createFakePlatform,
   type FakePlatform,
@@ -47,26 +46,24 @@ export const salesforceInMemory = (
     ...salesforce(preset),
     baseUrl: 'https://acme.my.salesforce.com',
     authenticate,
-    transport: transportTo(platform),
+    fetch: fetchFrom(platform),
     ...client,
   });
 
 const authenticate = bearer(() => testCredentials.crm);
 
-const transportTo =
-  (platform: FakePlatform): Transport =>
-  async ({ method, url, headers, body = '' }) => {
-    const {
-      status,
-      headers: answered,
-      body: text,
-    } = platform.handle('crm', {
-      method,
-      url: url.slice('https://acme.my.salesforce.com'.length),
-      headers,
-      body,
+const fetchFrom =
+  (platform: FakePlatform): typeof fetch =>
+  async (input) => {
+    const request = new Request(input);
+    const { pathname, search } = new URL(request.url);
+    const { status, headers, body } = platform.handle('crm', {
+      method: request.method,
+      url: `${pathname}${search}`,
+      headers: Object.fromEntries(request.headers),
+      body: await request.text(),
     });
-    return { status, headers: new Map(Object.entries(answered)), text };
+    return new Response(body === '' ? null : body, { status, headers });
   };
 
 /** Method and path of what was sent, without the version, in order. */

@@ -67,6 +67,35 @@ export const transportConformance = ({ name, startFaultServer, createTransport }
       });
     });
 
+    test('makes the body and its type of `json`, and the address of `searchParams`', async () => {
+      await using server = await startFaultServer(answer());
+      const json = { amount: 120.5, note: 'Zoë "😀"', tags: [] };
+      const searchParams = new URLSearchParams([
+        ['phone', '+1 415'],
+        ['tag', 'a&b'],
+        ['tag', 'c'],
+      ]);
+      await transport(aRequest({ url: `${server.origin}/payments`, method: 'POST', searchParams, json }));
+
+      const { url, headers, body } = await server.request(1);
+      expect({ url, body }).toEqual({
+        url: '/payments?phone=%2B1+415&tag=a%26b&tag=c',
+        body: '{"amount":120.5,"note":"Zoë \\"😀\\"","tags":[]}',
+      });
+      expect(headers).toMatchObject({ 'content-type': 'application/json', 'content-length': '49' });
+    });
+
+    test('keeps a type of yours, and sends `body` where there are both', async () => {
+      await using server = await startFaultServer(answer(), answer());
+      const headers = { 'content-type': 'application/vnd.api+json' };
+      const request = aRequest({ url: server.origin, method: 'POST', headers, json: { a: 1 } });
+      await transport(request);
+      await transport({ ...request, body: 'sealed' });
+
+      expect(await server.request(1)).toMatchObject({ headers, body: '{"a":1}' });
+      expect(await server.request(2)).toMatchObject({ headers, body: 'sealed' });
+    });
+
     test.each([
       ['request-id', 'req_2'],
       ['x-correlation-id', 'req_3'],

@@ -1,7 +1,7 @@
 import { AbortedError } from '../../errors.ts';
 import { settleWithin } from '../../timers.ts';
 import { callLog } from '../call-log.ts';
-import type { HttpRequest, Middleware } from '../request.ts';
+import { addressOf, type HttpRequest, type Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 
 /** One read on its way, and who waits for it. */
@@ -65,9 +65,9 @@ const start = (first: HttpRequest, next: (request: HttpRequest) => Promise<HttpR
 
 /** A live read doesn't wait in the lane of the background. */
 const identityOf = (request: HttpRequest): string => {
-  const { operation, method, url, headers, body } = request;
+  const { operation, method, headers, json, body } = request;
   const { lane, attemptTimeoutMs } = callLog(request).plan;
-  return JSON.stringify([operation, method, url, headers, body, lane, attemptTimeoutMs]);
+  return JSON.stringify([operation, method, addressOf(request), headers, json, body, lane, attemptTimeoutMs]);
 };
 
 const leftByAll = ({ operation }: HttpRequest) =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AbortedError, InvalidArgumentError, RetriesExhaustedError } from '../../errors.ts';
 import { settleWithin } from '../../timers.ts';
 import { callLog } from '../call-log.ts';
-import type { HttpRequest, Middleware } from '../request.ts';
+import { addressOf, bodyOf, type HttpRequest, type Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 
 /** How many finished writes are remembered, to refuse their keys for other parameters. */
@@ -29,7 +29,7 @@ export const sendOncePerKey = (): Middleware => {
     const log = callLog(request);
     const keyed = { ...request, headers: { ...request.headers, 'idempotency-key': key } };
 
-    const fingerprint = `${request.operation}\n${request.url}\n${request.body ?? ''}`;
+    const fingerprint = `${request.operation}\n${addressOf(request)}\n${bodyOf(request) ?? ''}`;
     for (let flight = flights.get(key); flight; flight = flights.get(key)) {
       if (flight.fingerprint !== fingerprint) throw otherParameters(request);
       log.joined();
