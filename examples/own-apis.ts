@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApiClient } from 'voice-agent-integrations';
 import { apiKey, fromEnv } from 'voice-agent-integrations/auth';
+import { createToolbox, toolFrom } from 'voice-agent-integrations/tools';
 import * as z from 'zod';
 
 // Plays the API of a shop. Its first answer is a failure.
@@ -52,6 +53,10 @@ console.log(`A-17 costs ${found?.total}, after ${requests} requests`);
 console.log('A-99 is', await orders.find({ id: 'A-99' }));
 
 for await (const { id, total } of orders.list({ customer: 'c_1' })) console.log(`c_1 ordered ${id} for ${total}`);
+
+const findOrder = toolFrom(orders.find, { description: 'Finds an order by its number.' });
+const toolbox = createToolbox({ tools: [findOrder], context: { callId: 'call-1' } });
+console.log('The model reads', (await toolbox.run('orders_find', { id: 'A-17' })).text);
 
 await orders.close();
 server.close();

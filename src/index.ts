@@ -10,6 +10,7 @@ export type {
   ApiClientOptions,
   ApiEndpoint,
   ApiEndpoints,
+  ApiMethod,
   ApiPages,
   ApiPromise,
 } from './api/api-client.ts';

@@ -11,6 +11,7 @@ import type {
   WarmUpOptions,
 } from '../http/operation.ts';
 import type { StandardSchema } from '../schema.ts';
+import type { endpointOf } from './endpoint-of.ts';
 import type { ApiVersion } from './version.ts';
 
 /** How to reach an API of your own choice, and which operations it has. */
@@ -78,14 +79,27 @@ export interface ApiCallOptions extends RequestOptions {
 
 /** One method per endpoint, and what every client has. */
 export type ApiClient<Endpoints extends ApiEndpoints> = ApiConnection & {
-  readonly [Name in keyof Endpoints]: (
-    ...values: object extends ApiArguments<Endpoints[Name]>
-      ? [args?: ApiArguments<Endpoints[Name]>, call?: ApiCallOptions]
-      : [args: ApiArguments<Endpoints[Name]>, call?: ApiCallOptions]
-  ) => Endpoints[Name] extends { readonly next: unknown }
-    ? ApiPages<ApiAnswer<Endpoints[Name]>, ApiItem<Endpoints[Name]>>
-    : ApiPromise<ApiAnswer<Endpoints[Name]>>;
+  readonly [Name in keyof Endpoints]: ApiMethod<Endpoints[Name]>;
 };
+
+/** An operation of a client. `toolFrom` of `./tools` makes a tool for a model of it. */
+export interface ApiMethod<E extends ApiEndpoint> {
+  (
+    ...values: object extends ApiArguments<E>
+      ? [args?: ApiArguments<E>, call?: ApiCallOptions]
+      : [args: ApiArguments<E>, call?: ApiCallOptions]
+  ): E extends { readonly next: unknown } ? ApiPages<ApiAnswer<E>, ApiItem<E>> : ApiPromise<ApiAnswer<E>>;
+  readonly [endpointOf]: EndpointInfo<E>;
+}
+
+/** What a method was made of: enough to make a tool of it. */
+export interface EndpointInfo<E extends ApiEndpoint> {
+  /** Such as `orders.refund`. */
+  readonly operation: string;
+  readonly endpoint: E;
+  /** The API does the work once per idempotency key. */
+  readonly knowsKeys: boolean;
+}
 
 /** What every client has besides its operations. */
 export interface ApiConnection extends AsyncDisposable {
@@ -124,12 +138,12 @@ export type ApiArguments<E extends ApiEndpoint> = {
   (E extends { readonly body: infer Schema } ? { readonly body: InputOf<Schema> } : unknown);
 
 /** The names in the braces of a path. */
-type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer After}`
+export type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer After}`
   ? Name | NamesIn<After>
   : never;
 
 /** What a schema takes. */
-type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
+export type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
   ? NonNullable<Types> extends { readonly input: infer Input }
     ? Input
     : OutputOf<Schema>
@@ -139,7 +153,7 @@ type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?:
 type OutputOf<Schema> = Schema extends StandardSchema<infer Output> ? Output : never;
 
 /** What an endpoint's answer becomes. */
-type ApiAnswer<E extends ApiEndpoint> =
+export type ApiAnswer<E extends ApiEndpoint> =
   | (E extends { readonly returns: infer Returns }
       ? Returns extends (answer: never) => infer Answer
         ? Answer

@@ -15,6 +15,7 @@ import type {
   ApiPages,
   ApiQuery,
 } from './api-client.ts';
+import { endpointOf } from './endpoint-of.ts';
 import { fillPath, fixedQuery, namesIn } from './entry.ts';
 import { placeVersion } from './version.ts';
 
@@ -43,7 +44,12 @@ export const createApiClient = <const Endpoints extends ApiEndpoints>(
   // Keys protect a write only where you say that the API knows them.
   const idempotency = options.idempotency ?? 'none';
   const http = createHttpClient({ ...options, idempotency, api: name, ...placeVersion(version) });
-  const methods = Object.entries(endpoints).map(([key, endpoint]) => [key, methodOf(http, `${name}.${key}`, endpoint)]);
+  const methods = Object.entries(endpoints).map(([key, endpoint]) => {
+    const operation = `${name}.${key}`;
+    const knowsKeys = idempotency === 'key' && (endpoint.repeat ?? 'key') === 'key';
+    const value = { operation, endpoint, knowsKeys };
+    return [key, Object.defineProperty(methodOf(http, operation, endpoint), endpointOf, { value })];
+  });
 
   // Each endpoint has become the method that its type says.
   return { ...Object.fromEntries(methods), ...connectionOf(http) } as ApiClient<Endpoints>;

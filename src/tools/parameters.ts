@@ -61,6 +61,15 @@ export const readParameters = (schema: StandardSchema, jsonSchema: object | unde
   return made;
 };
 
+/** The properties of an object that a schema describes; `undefined` for anything else. Throws as `readParameters` does. */
+export const propertiesOf = (
+  schema: StandardSchema,
+): { readonly properties: Raw; readonly required: Path } | undefined => {
+  const { type, properties, required } = Object(inlineReferences(inputOf(schema))) as Raw;
+  if (type !== 'object') return undefined;
+  return { properties: isObject(properties) ? properties : {}, required: Array.isArray(required) ? required : [] };
+};
+
 /** Each phone call has tools of its own, most of them with the same schemas. */
 const readBefore = new WeakMap<StandardSchema, ToolParameters>();
 

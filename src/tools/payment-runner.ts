@@ -72,6 +72,8 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       const { idempotencyKey } = sending;
       lastKey = idempotencyKey;
       if (signal.aborted) return notSent(cancelled(tool.effect));
+      // An API that knows no keys would charge again.
+      if (sending.isTakenUp && !tool.idempotent) return { outcome: 'unknown', answer: toStored(paymentUnknown()) };
       const tooMuch = await limits(
         (counter) => counter.countWrite() ?? counter.countPayment(idempotencyKey, amount),
       ).catch((error: unknown) => {

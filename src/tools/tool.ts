@@ -92,7 +92,10 @@ export interface ToolOptions<Arguments extends object, Result> {
    * @defaultValue the name and the arguments; with `two-step` only those that the model supplies
    */
   readonly summarize?: (args: Arguments) => string;
-  /** @defaultValue true for reads and payments, false for writes */
+  /**
+   * Whether doing it twice under one idempotency key does it once. A payment that isn't is never sent again while its
+   * end is unknown. @defaultValue true for reads and payments, false for writes
+   */
   readonly idempotent?: boolean;
   /** @defaultValue 500, the fast path of the interface document */
   readonly expectedMs?: number;

@@ -1,6 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import { type ApiPages, type ApiPromise, createApiClient } from '../../src/index.ts';
+import { toolFrom } from '../../src/tools/index.ts';
 import type { Credential } from '../../src/http/credential.ts';
 
 declare const authenticate: Credential;
@@ -64,4 +65,27 @@ test('answers are what `returns` and `reads` say, and undefined only where the e
 test('the methods of every client are there too', () => {
   expectTypeOf(orders.warmUp).toBeFunction();
   expectTypeOf(orders.close).returns.toEqualTypeOf<Promise<void>>();
+});
+
+test('a tool of an operation takes its arguments side by side; wrong names are refused', () => {
+  const description = 'Refunds an order.';
+  toolFrom(orders.refund, {
+    description,
+    bind: { id: 'A-17', amount: () => '5' },
+    amount: ({ amount }) => Number(amount),
+    compact: (receipt, { id }) => `${id}: ${receipt}`,
+  });
+  toolFrom(orders.find, { description, compact: (found) => found?.total });
+  toolFrom(orders.list, { description, bind: { customer: 'c_1' }, compact: ({ data }) => data.length });
+
+  // @ts-expect-error: no such argument
+  toolFrom(orders.refund, { description, bind: { customer: 'c_1' } });
+  // @ts-expect-error: the fields of the body have no wrapper
+  toolFrom(orders.refund, { description, summarize: ({ body }) => String(body) });
+  // @ts-expect-error: the answer has no such field
+  toolFrom(orders.find, { description, compact: (found) => found?.colour });
+  // @ts-expect-error: the endpoint says what it does
+  toolFrom(orders.refund, { description, effect: 'read' });
+  // @ts-expect-error: not an operation
+  toolFrom(orders.close, { description });
 });

@@ -1,0 +1,133 @@
+import type { ApiAnswer, ApiEndpoint, ApiMethod, InputOf, NamesIn } from '../api/api-client.ts';
+import { endpointOf } from '../api/endpoint-of.ts';
+import { namesIn } from '../api/entry.ts';
+import { id } from '../arguments.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import { inWords } from '../observability/field-names.ts';
+import type { StandardIssue, StandardSchema } from '../schema.ts';
+import { defineTool } from './define-tool.ts';
+import { propertiesOf } from './parameters.ts';
+import type { Tool, ToolOptions } from './tool.ts';
+
+/** What a tool of an endpoint needs besides the endpoint: mostly its description. */
+export interface ToolFromOptions<E extends ApiEndpoint>
+  extends Omit<
+    ToolOptions<ToolFromArguments<E>, ApiAnswer<E>>,
+    'name' | 'parameters' | 'jsonSchema' | 'effect' | 'run'
+  > {
+  /** @defaultValue the operation in snake case: `orders.findOpen` gives `orders_find_open` */
+  readonly name?: string;
+}
+
+/** The arguments of a tool of an endpoint, side by side: the names in its path, its query, and the fields of its body. */
+export type ToolFromArguments<E extends ApiEndpoint> = { readonly [Name in NamesIn<E['path']>]: string } & (E extends {
+  readonly query: infer Schema;
+}
+  ? Extract<InputOf<Schema>, object>
+  : unknown) &
+  (E extends { readonly body: infer Schema } ? Extract<InputOf<Schema>, object> : unknown);
+
+/**
+ * Makes a tool for a model of an operation of `createApiClient`. Its parameters, its effect and what it does come from
+ * the endpoint; everything else is as in `defineTool`. Of an endpoint with pages, the model gets the first.
+ * Throws `InvalidArgumentError` for an endpoint whose arguments don't fit into one flat object.
+ *
+ * @example
+ * const refundOrder = toolFrom(orders.refund, {
+ *   description: 'Refunds an order. Only call it after the caller has agreed to the amount.',
+ *   bind: { id: ({ callId }) => orderOfCall.get(callId) },
+ * });
+ */
+export const toolFrom = <E extends ApiEndpoint>(method: ApiMethod<E>, options: ToolFromOptions<E>): Tool => {
+  const { operation, endpoint, knowsKeys } = infoOf(method);
+  const { effect = endpoint.method === 'GET' ? 'read' : 'write', reads, returns, absentOn404 } = endpoint;
+  if (reads === 'bytes' && !returns && !options.compact)
+    throw wrong(operation, 'compact', 'must say what a model reads of an answer of bytes');
+  const { parameters, jsonSchema, toArguments } = flatten<E>(operation, endpoint);
+  // The parameters have checked what the method takes; `ApiArguments` can't be resolved for an endpoint not yet known.
+  const send = method as unknown as (args: object, call: RequestOptions) => Promise<ApiAnswer<E>>;
+  return defineTool<ToolFromArguments<E>, ApiAnswer<E>>({
+    ...options,
+    name: options.name ?? inWords(operation),
+    parameters,
+    jsonSchema,
+    effect,
+    idempotent:
+      options.idempotent ?? (effect === 'payment' ? knowsKeys : effect === 'read' || endpoint.repeat === 'again'),
+    run: async (args, { request }) => {
+      const answer = await send(toArguments(args), request);
+      // Only the model reads it, and to it `null` says little.
+      return answer === undefined && absentOn404 && !options.compact ? ({ found: false } as ApiAnswer<E>) : answer;
+    },
+  });
+};
+
+const infoOf = <E extends ApiEndpoint>(method: ApiMethod<E>) => {
+  // Programs in JavaScript may pass anything.
+  const info = (method as Partial<ApiMethod<E>> | undefined)?.[endpointOf];
+  if (info) return info;
+  throw new InvalidArgumentError('method', 'must be an operation of createApiClient, such as orders.get', {
+    operation: 'toolFrom',
+  });
+};
+
+const wrong = (operation: string, field: string, problem: string) =>
+  new InvalidArgumentError(field, problem, { operation: `toolFrom ${operation}` });
+
+/** One flat object for the model, and the way back to path, query and body. */
+const flatten = <E extends ApiEndpoint>(operation: string, { path, query, body }: ApiEndpoint) => {
+  const ids = namesIn(path);
+  const idFields = { properties: Object.fromEntries(ids.map((name) => [name, { type: 'string' }])), required: ids };
+  const queryFields = fieldsOf(operation, 'query', query);
+  const bodyFields = fieldsOf(operation, 'body', body);
+  const parts = [idFields, queryFields, bodyFields];
+  const names = parts.flatMap(({ properties }) => Object.keys(properties));
+  const double = names.find((name, index) => names.indexOf(name) !== index);
+  if (double !== undefined)
+    throw wrong(operation, double, 'is in more than one of path, query and body: use defineTool');
+
+  const pick = (args: object, { properties }: typeof idFields | typeof queryFields) =>
+    Object.fromEntries(Object.entries(args).filter(([name]) => Object.hasOwn(properties, name)));
+
+  /** Checks without changing anything: the method gets what the model sent, and its schemas may transform it. */
+  const validate = async (value: unknown) => {
+    const args = Object(value) as Readonly<Record<string, unknown>>;
+    const issues: StandardIssue[] = ids.flatMap((name) =>
+      (id().safeParse(args[name]).error?.issues ?? []).map((issue) => ({ ...issue, path: [name] })),
+    );
+    issues.push(...((await query?.['~standard'].validate(pick(args, queryFields)))?.issues ?? []));
+    issues.push(...((await body?.['~standard'].validate(pick(args, bodyFields)))?.issues ?? []));
+    // It has passed every schema that its type was made of.
+    return issues.length > 0 ? { issues } : { value: value as ToolFromArguments<E> };
+  };
+
+  const parameters: StandardSchema<ToolFromArguments<E>> = {
+    '~standard': { version: 1, vendor: 'voice-agent-integrations', validate },
+  };
+  return {
+    parameters,
+    jsonSchema: {
+      type: 'object',
+      properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+      required: parts.flatMap(({ required }) => required),
+    },
+    toArguments: (args: object) => ({
+      ...pick(args, idFields),
+      ...pick(args, queryFields),
+      body: body && pick(args, bodyFields),
+    }),
+  };
+};
+
+const fieldsOf = (operation: string, part: 'query' | 'body', schema: StandardSchema | undefined) => {
+  if (!schema) return { properties: {}, required: [] };
+  try {
+    const fields = propertiesOf(schema);
+    if (fields) return fields;
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw wrong(operation, part, `${error.problem}. Or use defineTool`);
+  }
+  throw wrong(operation, part, 'must be an object with named fields: use defineTool for anything else');
+};
