@@ -30,7 +30,7 @@ export interface PhoneCallToolOptions
   > {
   /** Look-up and payment. There is a `create_payment` once `payments` says what it's paid with. @defaultValue the look-up */
   readonly billing?: Partial<Omit<BillingToolsOptions, 'billing'>> | false | undefined;
-  /** Caller, notes, replies, teams, leads and the log. @defaultValue all that the clients can do */
+  /** Caller, notes, replies, teams, leads, appointments and the log. @defaultValue all that the clients can do */
   readonly call?: Omit<CallToolsOptions, 'phoneCall' | 'messaging'> | false | undefined;
   /** Tools of your own. */
   readonly own?: readonly Tool[] | undefined;
@@ -96,6 +96,9 @@ export const mergeToolOptions = (
 const possible = ({ messaging, crm }: PhoneCallClients): NonNullable<CallToolsOptions['only']> => [
   ...(messaging ? forMessaging : []),
   ...(crm ? forCrm : []),
+  // Of any calendar.
+  'list_free_slots',
+  'book_appointment',
 ];
 
 const forMessaging: NonNullable<CallToolsOptions['only']> = [

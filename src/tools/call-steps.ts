@@ -5,6 +5,7 @@ import type { StepOptions } from '../calls/step.ts';
 import type { LoggedCall } from '../calls/task-claim.ts';
 import type { LeadFields } from '../crm/index.ts';
 import type { MessagingClient } from '../messaging/index.ts';
+import type { Calendar } from './calendar.ts';
 import type { ToolContext } from './context.ts';
 import type { LookUp } from './right-person.ts';
 
@@ -48,6 +49,8 @@ export interface CallToolsOptions {
   readonly messaging?: Pick<MessagingClient, 'conversations'> | undefined;
   /** By the names that the model reads, the ids of the teams; without it there is no `route_to_team`. */
   readonly teams?: Readonly<Record<string, string>> | undefined;
+  /** For `list_free_slots` and `book_appointment`; without it there are none. */
+  readonly calendar?: Calendar | undefined;
   /** Only these. @defaultValue all that can work */
   readonly only?: readonly CallToolName[] | undefined;
   /** Whom `identify_caller` may look for. @defaultValue 'caller', or anyone once the caller has proved who they are */
@@ -66,6 +69,8 @@ export type CallToolName =
   | 'reply_to_customer'
   | 'route_to_team'
   | 'qualify_lead'
-  | 'log_call';
+  | 'log_call'
+  | 'list_free_slots'
+  | 'book_appointment';
 
 export const stepOptions = ({ deadline, signal }: ToolContext): StepOptions => ({ deadline, signal });

@@ -7,6 +7,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import { callAttributes } from '../messaging/attributes.ts';
 import * as z from '../schema.ts';
 import { type CallToolsOptions, stepOptions } from './call-steps.ts';
+import { calendarTools } from './calendar-tools.ts';
 import { pick } from './compact.ts';
 import { isVerified } from './context.ts';
 import { conversationTools } from './conversation-tools.ts';
@@ -16,7 +17,7 @@ import { mayTellOf, otherPersonProblem, personParameters } from './right-person.
 import { type Refusal, refused, type Tool } from './tool.ts';
 
 /**
- * The tools of a phone call: who is calling, what is known of them, notes, replies, teams, leads and the log.
+ * The tools of a phone call: who is calling, what is known of them, notes, replies, teams, leads, appointments and the log.
  * A conversation must belong to the phone call; the model never sees an id that no later tool needs.
  *
  * @example
@@ -29,6 +30,7 @@ export const callTools = (options: CallToolsOptions): readonly Tool[] => {
     ...conversationTools(options),
     qualifyLeadTool(options),
     logCallTool(options),
+    ...(options.calendar ? calendarTools(options.calendar, options) : []),
   ];
   return all.filter(({ name }) => options.only?.some((wanted) => wanted === name) ?? true);
 };

@@ -110,6 +110,12 @@ export const refusedByTool = (value: JsonObject, effect: ToolEffect): Failure =>
 /** The look-up found no customer. */
 export const customerNotFound = (): JsonObject => ({ error: 'customer_not_found' });
 
+/** The time isn't free, or no longer. */
+export const slotTaken = (): JsonObject => ({
+  error: 'slot_taken',
+  message: 'Nothing was booked. Call list_free_slots and offer another time.',
+});
+
 /** There is no such tool. */
 export const unknownTool = (): Failure => invalidArguments([{ field: 'name', problem: 'is not the name of a tool' }]);
 

@@ -5,6 +5,7 @@
  * @module
  */
 export { type BillingToolsOptions, billingTools } from './billing-tools.ts';
+export type { Appointment, Attendee, Calendar, NewAppointment, Slot, WantedAppointment } from './calendar.ts';
 export type { CallSteps, CallToolsOptions } from './call-steps.ts';
 export { callTools } from './call-tools.ts';
 export { pick, type ResultBudget } from './compact.ts';
