@@ -4,7 +4,6 @@ import type { RecordList } from '../schema.ts';
 import type { Articles } from './articles.ts';
 import type { AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
 import type { ByAdmin } from './by-admin.ts';
-import type { SearchAllOptions } from './contact-pages.ts';
 import type { MessagingDialect } from './dialect.ts';
 import type { OfficeHoursOperations } from './office-hours.ts';
 import type {
@@ -16,6 +15,7 @@ import type {
   ContactMatch,
   SearchQuery,
   Conversation,
+  ConversationFields,
   CustomAttributes,
   EnsuredContact,
   FoundContact,
@@ -23,6 +23,7 @@ import type {
   Tag,
   Team,
 } from './records.ts';
+import type { SearchAllOptions } from './search-pages.ts';
 import type { TicketOfConversation } from './ticket-endpoints.ts';
 import type { Ticket } from './ticket-records.ts';
 import type { Tickets } from './tickets.ts';
@@ -116,6 +117,17 @@ export interface MessagingClient<
       conversation: { readonly contactId: string; readonly body: string },
       call?: RequestOptions,
     ): Promise<Conversation>;
+    /** Needs at least one field; what is left out stays as it is. Path of the real platform. */
+    update(id: string, fields: ConversationFields, call?: RequestOptions): Promise<Conversation>;
+    /**
+     * The first page of the conversations that match. Most platforms leave the parts out here: `get` has them. Path of the
+     * real platform.
+     */
+    search(query: SearchQuery, call?: RequestOptions): Promise<RecordList<Conversation>>;
+    /** All of them, page after page as the loop goes on. A `deadline` in milliseconds is that of each page. */
+    searchAll(query: SearchQuery, options?: SearchAllOptions): AsyncIterable<Conversation>;
+    /** The first page of a contact's conversations. */
+    listForContact(contactId: string, call?: RequestOptions): Promise<RecordList<Conversation>>;
     /** **Sends a message to the customer.** Only this method does, and `close` with a `body`. */
     reply(id: string, reply: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
     /** Adds an internal note. It never reaches the customer. */
@@ -131,6 +143,18 @@ export interface MessagingClient<
       by?: { readonly body?: string | undefined } & ByAdmin,
       call?: RequestOptions,
     ): Promise<Conversation>;
+    /** Hands it to a person: `toAdminId`. Body of the real platform; so are those of the next three. */
+    assignToAdmin(
+      id: string,
+      to: { readonly toAdminId: string } & ByAdmin,
+      call?: RequestOptions,
+    ): Promise<Conversation>;
+    /** Takes it from the admin or team it's assigned to. */
+    unassign(id: string, by?: ByAdmin, call?: RequestOptions): Promise<Conversation>;
+    /** Opens it again after it was closed or snoozed. */
+    reopen(id: string, by?: ByAdmin, call?: RequestOptions): Promise<Conversation>;
+    /** Puts it aside until then. @param until UNIX seconds */
+    snooze(id: string, until: { readonly until: number } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
     /** Makes a ticket of it. Path of the real platform; the interface document doesn't have it. */
     convertToTicket(id: string, ticket: TicketOfConversation, call?: RequestOptions): Promise<Ticket>;
     readonly tags: {

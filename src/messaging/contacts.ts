@@ -4,12 +4,12 @@ import type { RequestOptions } from '../http/operation.ts';
 import { checkArgument } from '../schema.ts';
 import { type AttributeRules, writableFields } from './attributes.ts';
 import type { MessagingClient } from './client.ts';
-import { contactPages } from './contact-pages.ts';
 import { existingId } from './existing-id.ts';
 import * as check from './fields.ts';
 import { createFindContacts } from './find-contacts.ts';
 import { createRecentContacts } from './recent-contacts.ts';
 import type { Contact, ContactFields, EnsuredContact } from './records.ts';
+import { searchPages } from './search-pages.ts';
 import { checkQuery } from './search-query.ts';
 import { followMerge, type Workspace } from './workspace.ts';
 
@@ -110,7 +110,7 @@ export const createContacts = <Attributes extends object>(
       const checked = checkQuery('messaging.contacts.search', query);
       return contacts.search({ query: checked }, call);
     },
-    searchAll: contactPages(workspace),
+    searchAll: searchPages(workspace, 'messaging.contacts.searchAll', endpoints.contacts.search),
     findByPhone,
     findByEmail,
     find,

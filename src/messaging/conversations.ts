@@ -1,6 +1,8 @@
 import { toOperation } from '../api/entry.ts';
 import { createByAdmin } from './by-admin.ts';
 import type { MessagingClient } from './client.ts';
+import { searchPages } from './search-pages.ts';
+import { checkQuery, contactIs } from './search-query.ts';
 import { followMerge, type Workspace } from './workspace.ts';
 
 /** The operations on conversations. Every action on one is done by an admin. */
@@ -9,7 +11,7 @@ export const createConversations = (
   defaultAdminId: string | undefined,
 ): MessagingClient['conversations'] => {
   const { http, endpoints, methods } = workspace;
-  const { get, create, reply, addNote, assignToTeam, close, convertToTicket, tags } = methods.conversations;
+  const { get, create, update, search, close, convertToTicket, tags, ...actions } = methods.conversations;
 
   const byAdmin = createByAdmin('conversations', defaultAdminId);
 
@@ -17,9 +19,21 @@ export const createConversations = (
     get,
     create: async (started, call) =>
       followMerge(workspace, started?.contactId, call, (contactId, call) => create({ ...started, contactId }, call)),
-    reply: byAdmin('reply', reply),
-    addNote: byAdmin('addNote', addNote),
-    assignToTeam: byAdmin('assignToTeam', assignToTeam),
+    update,
+    search: async (query, call) => search({ query: checkQuery('messaging.conversations.search', query) }, call),
+    searchAll: searchPages(workspace, 'messaging.conversations.searchAll', endpoints.conversations.search),
+    listForContact: async (contactId, call) => {
+      const operation = 'messaging.conversations.listForContact';
+      const query = contactIs(operation, contactId);
+      return http.request(toOperation(operation, endpoints.conversations.search, [{ query }]), call);
+    },
+    reply: byAdmin('reply', actions.reply),
+    addNote: byAdmin('addNote', actions.addNote),
+    assignToTeam: byAdmin('assignToTeam', actions.assignToTeam),
+    assignToAdmin: byAdmin('assignToAdmin', actions.assignToAdmin),
+    unassign: (id, by = {}, call) => byAdmin('unassign', actions.unassign)(id, by, call),
+    reopen: (id, by = {}, call) => byAdmin('reopen', actions.reopen)(id, by, call),
+    snooze: byAdmin('snooze', actions.snooze),
     close: (id, by = {}, call) => byAdmin('close', close)(id, by, call),
     convertToTicket,
     tags: {

@@ -2,6 +2,7 @@ import { entry } from '../api/entry.ts';
 import { sendAgain } from '../http/repeat.ts';
 import { type Reader, readList, readNothing, readOptional } from '../schema.ts';
 import { articleEndpoints } from './articles.ts';
+import { conversationEndpoints } from './conversation-endpoints.ts';
 import * as check from './fields.ts';
 import { officeHoursEndpoints } from './office-hours.ts';
 import * as read from './readers.ts';
@@ -28,8 +29,6 @@ export interface MessagingWords<Contacts extends object, Companies extends objec
 /**
  * As the interface document writes them. What it names without an endpoint (tags of contacts, teams, closing, company
  * context, admins) is written as Intercom does. A dialect overrides entries.
- *
- * `message_type` is here and nowhere else: the method you call decides whether the customer sees a text.
  */
 export const messagingEndpoints = <Contacts extends object, Companies extends object>({
   contact,
@@ -78,80 +77,8 @@ export const messagingEndpoints = <Contacts extends object, Companies extends ob
       },
     },
     conversations: {
-      get: entry({
-        method: 'GET',
-        path: 'conversations/{id}',
-        absentOn404: true,
-        returns: readOptional(conversation),
-      }),
-      create: entry({
-        method: 'POST',
-        path: 'conversations',
-        takes: check.newConversation,
-        body: ({ contactId, body }) => ({ from: { type: 'contact', id: contactId }, body: writeText(body) }),
-        returns: conversation,
-      }),
-      reply: entry({
-        method: 'POST',
-        path: 'conversations/{id}/reply',
-        takes: check.message,
-        body: ({ adminId, body }) => ({
-          message_type: 'comment',
-          type: 'admin',
-          admin_id: adminId,
-          body: writeText(body),
-        }),
-        returns: conversation,
-      }),
-      addNote: entry({
-        method: 'POST',
-        path: 'conversations/{id}/parts',
-        takes: check.message,
-        body: ({ adminId, body }) => ({ message_type: 'note', body, admin_id: adminId }),
-        returns: conversation,
-      }),
-      assignToTeam: entry({
-        method: 'POST',
-        path: 'conversations/{id}/parts',
-        takes: check.toTeam,
-        body: ({ adminId, teamId }) => ({
-          message_type: 'assignment',
-          type: 'team',
-          admin_id: adminId,
-          assignee_id: teamId,
-        }),
-        returns: conversation,
-      }),
-      close: entry({
-        method: 'POST',
-        path: 'conversations/{id}/parts',
-        takes: check.farewell,
-        body: ({ adminId, body }) => ({
-          message_type: 'close',
-          type: 'admin',
-          admin_id: adminId,
-          body: body === undefined ? undefined : writeText(body),
-        }),
-        returns: conversation,
-      }),
+      ...conversationEndpoints({ conversation, writeText }),
       convertToTicket: convertConversation,
-      tags: {
-        attach: entry({
-          method: 'POST',
-          path: 'conversations/{id}/tags',
-          takes: check.conversationTag,
-          body: ({ adminId, tagId }) => ({ id: tagId, admin_id: adminId }),
-          withoutKeys: sendAgain,
-          returns: read.tag,
-        }),
-        detach: entry({
-          method: 'DELETE',
-          path: 'conversations/{id}/tags/{tagId}',
-          takes: check.byAdmin,
-          body: ({ adminId }) => ({ admin_id: adminId }),
-          returns: readNothing,
-        }),
-      },
     },
     companies: {
       get: entry({ method: 'GET', path: 'companies/{id}', absentOn404: true, returns: readOptional(company) }),

@@ -1,7 +1,7 @@
 /** What arguments must look like before they are sent. */
 import { count, e164, email, id, text } from '../arguments.ts';
 import * as z from '../schema.ts';
-import type { CompanyFields, ContactFields, PersonQuery } from './records.ts';
+import type { CompanyFields, ContactFields, ConversationFields, PersonQuery } from './records.ts';
 
 const anyText = z.lazily(() => z.nullish(z.string()));
 const attributes = z.lazily(() => z.optional(z.record(z.string(), z.unknown())));
@@ -37,6 +37,17 @@ export const companyFields = z.lazily<CompanyFields>(() =>
     .check(z.refine(hasField, needsField)),
 );
 
+export const conversationFields = z.lazily<ConversationFields>(() =>
+  z
+    .looseObject({
+      title: z.optional(text()),
+      read: z.optional(z.boolean()),
+      company_id: z.nullish(id()),
+      custom_attributes: attributes(),
+    })
+    .check(z.refine(hasField, needsField)),
+);
+
 export const personQuery = z.lazily<PersonQuery>(() =>
   z.object({ phone: z.optional(e164()), email: z.optional(email()) }).check(
     z.refine(({ phone, email }) => phone !== undefined || email !== undefined, {
@@ -50,6 +61,8 @@ export const newConversation = z.lazily(() => z.object({ contactId: id(), body: 
 export const byAdmin = z.lazily(() => z.object({ adminId: id() }));
 export const message = z.lazily(() => z.object({ body: text(), adminId: id() }));
 export const toTeam = z.lazily(() => z.object({ teamId: id(), adminId: id() }));
+export const toAdmin = z.lazily(() => z.object({ toAdminId: id(), adminId: id() }));
+export const snooze = z.lazily(() => z.object({ until: z.int().check(z.minimum(1)), adminId: id() }));
 export const farewell = z.lazily(() => z.object({ body: z.optional(text()), adminId: id() }));
 export const conversationTag = z.lazily(() => z.object({ tagId: id(), adminId: id() }));
 /** Without an admin where neither the call nor the client names one. */

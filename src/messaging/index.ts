@@ -9,6 +9,7 @@ export { callAttributes } from './attributes.ts';
 export type { Article, ArticleQuery } from './articles.ts';
 export type { ByAdmin } from './by-admin.ts';
 export type { MessagingClient, MessagingClientFor, MessagingOptions } from './client.ts';
+export { conversationText } from './conversation-text.ts';
 export { createMessagingClient } from './create-client.ts';
 export type { MessagingDialect } from './dialect.ts';
 export type { OfficeHours, OfficeHoursException } from './office-hours.ts';

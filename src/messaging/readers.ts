@@ -52,7 +52,13 @@ const conversationSchema = z.lazily<Conversation>(() =>
   z.object({
     id: readId(),
     state: optionalText(),
+    open: z.nullish(z.boolean()),
+    snoozed_until: amount(),
+    priority: optionalText(),
     title: optionalText(),
+    source: z.nullish(z.looseObject({ subject: optionalText(), body: optionalText() })),
+    contacts: z.optional(z.array(z.looseObject({ id: readId(), external_id: optionalId() }))),
+    custom_attributes: attributes(),
     admin_assignee_id: optionalId(),
     team_assignee_id: optionalId(),
     parts: z.optional(z.array(partSchema())),
@@ -103,6 +109,7 @@ const contactLists = [
 ] as const;
 
 const conversationLists = [
+  ['contacts', ['contacts', 'data']],
   ['parts', ['data', 'parts']],
   ['tags', ['data', 'tags']],
 ] as const;
@@ -177,7 +184,8 @@ export const withDocumentedNames = (part: unknown): unknown => {
 
 export const isNote = (part: unknown): boolean => {
   const { message_type } = (part ?? {}) as Readonly<Record<string, unknown>>;
-  return message_type === 'note';
+  // `note_and_reopen` is one too.
+  return typeof message_type === 'string' && message_type.startsWith('note');
 };
 
 /** Takes lists within a record out of their envelopes, in what was parsed: a copy of a long record costs as much as its check. */

@@ -95,9 +95,19 @@ export interface EnsuredContact<Attributes extends object = CustomAttributes> ex
 /** An exchange of messages with a contact. Fields that are not listed here are kept as they came. */
 export interface Conversation {
   readonly id: string;
-  /** `open`, `closed` or another word of the platform. */
+  /** `open`, `closed`, `snoozed` or another word of the platform. */
   readonly state?: string | null | undefined;
+  readonly open?: boolean | null | undefined;
+  /** UNIX seconds. */
+  readonly snoozed_until?: number | null | undefined;
+  /** `none`, `low`, `medium`, `high` or `urgent`; Intercom lets no app set it. */
+  readonly priority?: string | null | undefined;
   readonly title?: string | null | undefined;
+  /** The message that it began with, and who wrote it. */
+  readonly source?: ConversationSource | null | undefined;
+  /** The contacts who take part. */
+  readonly contacts?: readonly ConversationContact[] | undefined;
+  readonly custom_attributes?: CustomAttributes | undefined;
   readonly admin_assignee_id?: string | null | undefined;
   readonly team_assignee_id?: string | null | undefined;
   /** Everything that happened in it, internal notes included. */
@@ -107,6 +117,33 @@ export interface Conversation {
   readonly tags?: readonly Tag[] | undefined;
   readonly created_at?: number | string | null | undefined;
   readonly updated_at?: number | string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** What a conversation is changed to. A field that is left out isn't touched. */
+export interface ConversationFields {
+  readonly title?: string | undefined;
+  /** Whether it counts as read in the inbox. */
+  readonly read?: boolean | undefined;
+  /** `null` takes it from its company. */
+  readonly company_id?: string | null | undefined;
+  /** The conversation's own attributes: they exist in the workspace already. */
+  readonly custom_attributes?: CustomAttributes | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** The first message of a conversation. */
+export interface ConversationSource {
+  readonly subject?: string | null | undefined;
+  /** Its words, as plain text. */
+  readonly body?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** A person in a conversation. */
+export interface ConversationContact {
+  readonly id: string;
+  readonly external_id?: string | null | undefined;
   readonly [field: string]: unknown;
 }
 

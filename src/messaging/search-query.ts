@@ -1,4 +1,4 @@
-import { text } from '../arguments.ts';
+import { id, text } from '../arguments.ts';
 import * as z from '../schema.ts';
 import type { SearchCondition, SearchQuery } from './records.ts';
 
@@ -55,3 +55,10 @@ const writeQuery = (query: SearchQuery): object => {
   const { field, operator, value } = query;
   return { field, operator, value };
 };
+
+/** Finds what a contact takes part in. Throws `InvalidArgumentError` for what is no id. */
+export const contactIs = (operation: string, contactId: string): SearchCondition => ({
+  field: 'contact_ids',
+  operator: '=',
+  value: z.checkArgument(operation, id, contactId, 'contactId'),
+});

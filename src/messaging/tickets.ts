@@ -1,10 +1,10 @@
 import { toOperation } from '../api/entry.ts';
-import { id } from '../arguments.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { checkArgument, type RecordList } from '../schema.ts';
+import type { RecordList } from '../schema.ts';
 import { type ByAdmin, createByAdmin } from './by-admin.ts';
 import type { ConversationPart, SearchQuery } from './records.ts';
-import { checkQuery } from './search-query.ts';
+import { type SearchAllOptions, searchPages } from './search-pages.ts';
+import { checkQuery, contactIs } from './search-query.ts';
 import type { NewTicket, TicketChanges } from './ticket-endpoints.ts';
 import type { Ticket, TicketState, TicketType } from './ticket-records.ts';
 import type { Workspace } from './workspace.ts';
@@ -25,6 +25,8 @@ export interface Tickets {
   update(id: string, changes: TicketChanges, call?: RequestOptions): Promise<Ticket>;
   /** The first page of the tickets that match, such as `{ field: 'contact_ids', operator: '=', value: contactId }`. */
   search(query: SearchQuery, call?: RequestOptions): Promise<RecordList<Ticket>>;
+  /** All of them, page after page as the loop goes on. A `deadline` in milliseconds is that of each page. */
+  searchAll(query: SearchQuery, options?: SearchAllOptions): AsyncIterable<Ticket>;
   /** The first page of a contact's tickets. */
   listForContact(contactId: string, call?: RequestOptions): Promise<RecordList<Ticket>>;
   /** **Sends a message to the customer.** */
@@ -48,11 +50,11 @@ export const createTickets = (workspace: Workspace, defaultAdminId: string | und
   return {
     ...tickets,
     search: async (query, call) => tickets.search({ query: checkQuery('messaging.tickets.search', query) }, call),
+    searchAll: searchPages(workspace, 'messaging.tickets.searchAll', endpoints.tickets.search),
     listForContact: async (contactId, call) => {
       const operation = 'messaging.tickets.listForContact';
-      const value = checkArgument(operation, id, contactId, 'contactId');
-      const search = { query: { field: 'contact_ids', operator: '=', value } };
-      return http.request(toOperation(operation, endpoints.tickets.search, [search]), call);
+      const query = contactIs(operation, contactId);
+      return http.request(toOperation(operation, endpoints.tickets.search, [{ query }]), call);
     },
     reply: byAdmin('reply', tickets.reply),
     addNote: byAdmin('addNote', tickets.addNote),

@@ -41,7 +41,10 @@ export interface PlatformAssertions {
  */
 export const assertOn = (platform: FakePlatform): PlatformAssertions => {
   const messagesToCustomer = () =>
-    partsOf(platform).filter(({ type, author }) => type === 'comment' && author.type === 'admin');
+    partsOf(platform).filter(
+      ({ type, body, author }) =>
+        author.type === 'admin' && (type === 'comment' || (type === 'close' && body !== null)),
+    );
 
   return {
     paidOnce: (meant) => {
@@ -94,7 +97,7 @@ export const assertOn = (platform: FakePlatform): PlatformAssertions => {
 };
 
 const partsOf = ({ messaging }: FakePlatform): readonly FakePart[] =>
-  messaging.conversations.flatMap(({ parts }) => parts);
+  [...messaging.conversations, ...messaging.tickets].flatMap(({ parts }) => parts);
 
 const mayMoveMoney = ({ status }: FakePayment): boolean => status !== 'failed';
 

@@ -45,6 +45,12 @@ export type CrmResource = (typeof crmResources)[number];
 
 /** What is asked of the messaging platform that the interface document has no word of. */
 const helpDeskOperations = [
+  'messaging.conversations.update',
+  'messaging.conversations.search',
+  'messaging.conversations.assignToAdmin',
+  'messaging.conversations.unassign',
+  'messaging.conversations.reopen',
+  'messaging.conversations.snooze',
   'messaging.conversations.convertToTicket',
   'messaging.admins.get',
   'messaging.teams.get',

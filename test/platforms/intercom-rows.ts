@@ -174,7 +174,7 @@ export const rows: Readonly<Record<string, Row>> = {
     reads: conversation,
   },
   'conversations.close': {
-    call: ({ conversations }) => conversations.close(conversationId),
+    call: ({ conversations }) => conversations.close(conversationId, { body: 'Thank you for your call.' }),
     asks: ['manageConversation'],
     reads: conversation,
   },
@@ -207,6 +207,57 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'admins.list': { call: ({ admins }) => admins.list(), asks: ['listAdmins'], reads: listUnder('admins') },
   'admins.me': { call: ({ admins }) => admins.me(), asks: ['identifyAdmin'], reads: record },
+  'conversations.update': {
+    call: ({ conversations }) =>
+      conversations.update(conversationId, { title: 'Invoice', read: true, custom_attributes: { outcome: 'solved' } }),
+    asks: ['updateConversation'],
+    reads: conversation,
+  },
+  'conversations.search': {
+    call: ({ conversations }) =>
+      conversations.search({
+        all: [
+          { field: 'contact_ids', operator: '=', value: contactId },
+          { field: 'state', operator: '!=', value: 'closed' },
+        ],
+      }),
+    asks: ['searchConversations'],
+    reads: listUnder('conversations'),
+  },
+  'conversations.searchAll': {
+    call: async ({ conversations }) => {
+      for await (const each of conversations.searchAll({ field: 'open', operator: '=', value: true })) return each;
+      return undefined;
+    },
+    asks: ['searchConversations'],
+    reads: (result, answer) =>
+      expect(result).toMatchObject({ id: (answer as { readonly conversations: [WithId] }).conversations[0].id }),
+  },
+  'conversations.listForContact': {
+    call: ({ conversations }) => conversations.listForContact(contactId),
+    asks: ['searchConversations'],
+    reads: listUnder('conversations'),
+  },
+  'conversations.assignToAdmin': {
+    call: ({ conversations }) => conversations.assignToAdmin(conversationId, { toAdminId: adminId }),
+    asks: ['manageConversation'],
+    reads: conversation,
+  },
+  'conversations.unassign': {
+    call: ({ conversations }) => conversations.unassign(conversationId),
+    asks: ['manageConversation'],
+    reads: conversation,
+  },
+  'conversations.snooze': {
+    call: ({ conversations }) => conversations.snooze(conversationId, { until: 1_673_609_604 }),
+    asks: ['manageConversation'],
+    reads: conversation,
+  },
+  'conversations.reopen': {
+    call: ({ conversations }) => conversations.reopen(conversationId),
+    asks: ['manageConversation'],
+    reads: conversation,
+  },
   'conversations.convertToTicket': {
     call: ({ conversations }) =>
       conversations.convertToTicket(conversationId, {
@@ -262,6 +313,15 @@ export const rows: Readonly<Record<string, Row>> = {
       }),
     asks: ['searchTickets'],
     reads: listUnder('tickets'),
+  },
+  'tickets.searchAll': {
+    call: async ({ tickets }) => {
+      for await (const each of tickets.searchAll({ field: 'open', operator: '=', value: true })) return each;
+      return undefined;
+    },
+    asks: ['searchTickets'],
+    reads: (result, answer) =>
+      expect(result).toMatchObject({ id: (answer as { readonly tickets: [WithId] }).tickets[0].id }),
   },
   'tickets.listForContact': {
     call: ({ tickets }) => tickets.listForContact(contactId),

@@ -131,6 +131,9 @@ const conversation = (parts: readonly object[] = [], more: object = {}) => ({
   open: true,
   admin_assignee_id: null,
   team_assignee_id: null,
+  snoozed_until: null,
+  title: null,
+  custom_attributes: {},
   created_at: nowSeconds,
   updated_at: nowSeconds,
   source: { type: 'conversation', body: 'Hello', author: { type: 'contact', id: 'ann' } },
@@ -317,8 +320,8 @@ export const answeredCases: readonly Case[] = [
     status: 200,
     body: {
       data: [
-        { type: 'admin', id: 'admin_1', name: 'Voice Agent', email: null },
-        { type: 'admin', id: 'admin_7', name: 'Jo', email: 'jo@example.com' },
+        { type: 'admin', id: 'admin_1', name: 'Voice Agent', email: null, away_mode_enabled: false },
+        { type: 'admin', id: 'admin_7', name: 'Jo', email: 'jo@example.com', away_mode_enabled: false },
       ],
       total_count: 2,
     },
@@ -327,13 +330,13 @@ export const answeredCases: readonly Case[] = [
     name: 'says whom the credential belongs to',
     request: messaging('GET', '/me'),
     status: 200,
-    body: { type: 'admin', id: 'admin_1', name: 'Voice Agent', email: null },
+    body: { type: 'admin', id: 'admin_1', name: 'Voice Agent', email: null, away_mode_enabled: false },
   },
   {
     name: 'lists the teams',
     request: messaging('GET', '/teams'),
     status: 200,
-    body: { data: [{ type: 'team', id: 'support', name: 'Support' }], total_count: 1 },
+    body: { data: [{ type: 'team', id: 'support', name: 'Support', admin_ids: [] }], total_count: 1 },
   },
 
   ...(

@@ -128,6 +128,9 @@ describe('the platform', () => {
         state: 'open',
         admin_assignee_id: null,
         team_assignee_id: null,
+        snoozed_until: null,
+        title: null,
+        custom_attributes: {},
         tag_ids: [],
         parts: [
           {

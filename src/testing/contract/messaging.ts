@@ -3,20 +3,11 @@ import { Refused } from '../refused.ts';
 import { type MessagingStore, ownAdminId } from '../store/messaging.ts';
 import { companyFields, contactFields, refuseTaken, toContactSeed } from './contact-fields.ts';
 import { toMatcher } from './contact-search.ts';
+import { conversationActions } from './conversation-actions.ts';
 import { type Envelope, listAnswer } from './envelope.ts';
 import { helpDeskEndpoints } from './help-desk.ts';
 import { invalidParameter as invalid } from './invalid-parameter.ts';
-import {
-  adminOf,
-  assigneeOf,
-  attachTag,
-  companyOf,
-  contactOf,
-  conversationOf,
-  detachTag,
-  found,
-  ok,
-} from './messaging-lookups.ts';
+import { adminOf, attachTag, companyOf, contactOf, conversationOf, detachTag, found, ok } from './messaging-lookups.ts';
 import {
   adminRecord,
   companyRecord,
@@ -168,34 +159,7 @@ export const messagingContract = ({ envelope }: { envelope: Envelope }): Contrac
         return ok(conversationRecord(store, store.addNote(conversation, admin.id, String(body['body']))));
       },
     },
-    {
-      operation: 'messaging.conversations.assignToTeam',
-      method: 'POST',
-      path: '/conversations/{id}/parts',
-      effect: 'write',
-      when: { message_type: 'assignment' },
-      body: { required: { message_type: 'text', type: 'text', admin_id: 'text', assignee_id: 'text' } },
-      answer: ({ store, params, body }) => {
-        const conversation = conversationOf(store, params['id']);
-        const admin = adminOf(store, body['admin_id']);
-        const assignee = assigneeOf(store, body['type'], body['assignee_id']);
-        return ok(conversationRecord(store, store.assign(conversation, admin.id, assignee)));
-      },
-    },
-    {
-      operation: 'messaging.conversations.close',
-      method: 'POST',
-      path: '/conversations/{id}/parts',
-      effect: 'write',
-      when: { message_type: 'close' },
-      body: { required: { message_type: 'text', type: 'text', admin_id: 'text' }, optional: { body: 'text' } },
-      answer: ({ store, params, body }) => {
-        if (body['type'] !== 'admin') throw invalid('type', 'must be "admin"');
-        const conversation = conversationOf(store, params['id']);
-        const admin = adminOf(store, body['admin_id']);
-        return ok(conversationRecord(store, store.close(conversation, admin.id)));
-      },
-    },
+    ...conversationActions,
     {
       operation: 'messaging.conversations.tags.attach',
       method: 'POST',

@@ -34,7 +34,11 @@ export interface FakeConversation {
   id: string;
   contact_id: string;
   body: string;
-  state: 'open' | 'closed';
+  state: 'open' | 'closed' | 'snoozed';
+  /** Seconds since 1970. */
+  snoozed_until: number | null;
+  title: string | null;
+  custom_attributes: Record<string, AttributeValue>;
   admin_assignee_id: string | null;
   team_assignee_id: string | null;
   tag_ids: string[];
@@ -143,6 +147,9 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
       contact_id: seed.contact_id,
       body: '',
       state: 'open',
+      snoozed_until: null,
+      title: null,
+      custom_attributes: {},
       admin_assignee_id: null,
       team_assignee_id: null,
       tag_ids: [],
@@ -244,18 +251,34 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
       addPart(conversation, { type: 'note', author: { type: 'admin', id: adminId }, body });
       return conversation;
     },
+    /** `null`: to no one. */
     assign: (
       conversation: FakeConversation,
       adminId: string,
-      assignedTo: { type: 'team' | 'admin'; id: string },
+      assignedTo: { type: 'team' | 'admin'; id: string } | null,
     ): FakeConversation => {
       addPart(conversation, { type: 'assignment', author: { type: 'admin', id: adminId }, assigned_to: assignedTo });
-      if (assignedTo.type === 'team') conversation.team_assignee_id = assignedTo.id;
-      else conversation.admin_assignee_id = assignedTo.id;
+      if (assignedTo?.type !== 'admin') conversation.team_assignee_id = assignedTo?.id ?? null;
+      if (assignedTo?.type !== 'team') conversation.admin_assignee_id = assignedTo?.id ?? null;
       return conversation;
     },
-    close: (conversation: FakeConversation, adminId: string): FakeConversation => {
-      addPart(conversation, { type: 'close', author: { type: 'admin', id: adminId } });
+    /** `until`: snoozes it; without, it's open again. */
+    wake: (conversation: FakeConversation, adminId: string, until: number | null): FakeConversation => {
+      addPart(conversation, { type: until === null ? 'open' : 'snoozed', author: { type: 'admin', id: adminId } });
+      conversation.state = until === null ? 'open' : 'snoozed';
+      conversation.snoozed_until = until;
+      return conversation;
+    },
+    updateConversation: (
+      conversation: FakeConversation,
+      { custom_attributes, ...fields }: Seed<FakeConversation>,
+    ): FakeConversation => {
+      Object.assign(conversation, fields, { updated_at: nowSeconds() });
+      Object.assign(conversation.custom_attributes, custom_attributes);
+      return conversation;
+    },
+    close: (conversation: FakeConversation, adminId: string, body: string | null = null): FakeConversation => {
+      addPart(conversation, { type: 'close', author: { type: 'admin', id: adminId }, body });
       conversation.state = 'closed';
       onEvent('conversation.closed', { ...conversation, type: 'conversation' });
       return conversation;

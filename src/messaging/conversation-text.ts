@@ -1,0 +1,48 @@
+import type { Conversation, ConversationPart } from './records.ts';
+
+/** What of a conversation becomes text. */
+export interface ConversationTextOptions {
+  /** Also what colleagues wrote to each other. Never show that to a customer. @defaultValue false */
+  readonly withInternalNotes?: boolean | undefined;
+}
+
+/**
+ * What was written in a conversation, as plain text for a model: one line per message, with its time in UTC and who wrote
+ * it. Internal notes are left out unless you ask for them, and so is everything that isn't known to be visible to the
+ * customer.
+ *
+ * @example
+ * const conversation = await messaging.conversations.get(id);
+ * if (conversation) console.log(conversationText(conversation)); // [2026-11-22 10:15] Customer: Where is my invoice?
+ */
+export const conversationText = (
+  { source, created_at, parts = [] }: Conversation,
+  { withInternalNotes = false }: ConversationTextOptions = {},
+): string =>
+  [{ message_type: 'comment', created_at, ...source }, ...parts]
+    .flatMap((part) => lineOf(part, withInternalNotes))
+    .join('\n');
+
+/** The kinds of parts whose words the customer gets. Newer kinds aren't shown until they're known to be harmless. */
+const visible: ReadonlySet<unknown> = new Set(['comment', 'quick_reply', 'close', 'open']);
+
+const lineOf = (part: ConversationPart, withInternalNotes: boolean): readonly string[] => {
+  const { message_type, body, redacted } = part;
+  if (!body?.trim() || redacted === true) return [];
+  const isNote = message_type?.startsWith('note') === true;
+  if (isNote ? !withInternalNotes : !visible.has(message_type)) return [];
+  return [`${timeOf(part['created_at'])}${isNote ? 'Internal note' : writerOf(part)}: ${body.trim()}`];
+};
+
+const writerOf = ({ author, admin_id }: ConversationPart): string => {
+  const { type } = Object(author);
+  if (type === 'bot') return 'Bot';
+  return type === 'admin' || type === 'team' || admin_id ? 'Agent' : 'Customer';
+};
+
+const timeOf = (created: unknown): string => {
+  const at = new Date(
+    typeof created === 'number' ? created * 1000 : typeof created === 'string' ? created : Number.NaN,
+  );
+  return Number.isNaN(at.getTime()) ? '' : `[${at.toISOString().slice(0, 16).replace('T', ' ')}] `;
+};
