@@ -28,7 +28,8 @@ export default defineConfig({
   entry: { ...entries, ...threads, ...programs },
   format: ['esm'],
   target: 'node22',
-  dts: { entry: entries },
+  // Without it the order of the types in a union depends on which file is read first.
+  dts: { entry: entries, compilerOptions: { stableTypeOrdering: true } },
   clean: true,
   // Left to the runtime or bundler: package.json says which file it is on which runtime.
   external: ['#opossum'],

@@ -6,18 +6,20 @@ import { runCommand } from '../support/run-command.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const fromSource = ['--import', './scripts/from-source.js'];
 
-test.each(subpaths)('$specifier runs from its source, without a build', async ({ specifier, source }) => {
+test('every subpath runs from its source, without a build', async () => {
   const script = `
     const names = async (from) => Object.keys(await import(from));
-    console.log(JSON.stringify([await names('${specifier}'), await names('${source.href}')]));`;
+    const all = ${JSON.stringify(subpaths.map(({ specifier, source }) => [specifier, source.href]))};
+    const found = all.map(async ([specifier, file]) => [specifier, await names(specifier), await names(file)]);
+    console.log(JSON.stringify(await Promise.all(found)));`;
 
   const printed = await runCommand(process.execPath, [...fromSource, '--input-type=module', '--eval', script], {
     cwd: root,
   });
-  const [byName, byFile]: unknown[] = JSON.parse(printed) as unknown[];
+  const found = JSON.parse(printed) as [string, string[], string[]][];
 
-  expect(byName).not.toEqual([]);
-  expect(byName).toEqual(byFile);
+  expect(found).toHaveLength(subpaths.length);
+  expect(found.filter(([, byName, byFile]) => byName.length === 0 || byName.join() !== byFile.join())).toEqual([]);
 });
 
 test('an example that does not exist is answered with the names of those that do', async () => {

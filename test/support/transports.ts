@@ -27,7 +27,9 @@ const ownKy = ky.create({
   hooks: { afterResponse: [({ response }) => response] },
 });
 
-const trusting = { tls: { ca: authority.certificate } };
+/** A busy machine takes its time to connect. */
+const patient = { connectTimeoutMs: 60_000 };
+const trusting = { ...patient, tls: { ca: authority.certificate } };
 
 export const onFetch: TransportUnderTest = {
   name: 'ky on fetch',
@@ -41,8 +43,8 @@ const onUndici: TransportUnderTest = {
   name: 'transport/undici',
   isDefault: false,
   startFaultServer,
-  createTransport: undiciTransport,
-  connect: (server, options) => connect(server, { transport: undiciTransport(), ...options }),
+  createTransport: (options) => undiciTransport({ ...options, ...patient }),
+  connect: (server, options) => connect(server, { transport: undiciTransport(patient), ...options }),
 };
 
 export const transports: readonly TransportUnderTest[] = [

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
+import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type AttemptFailedError, InvalidArgumentError, UnexpectedResponseError } from '../../src/errors.ts';
 import { attemptLog } from '../../src/http/call-log.ts';
@@ -17,6 +18,7 @@ import {
   resetAfter,
   resetBeforeAnswer,
   silence,
+  stream,
 } from '../support/fault-server.ts';
 import { networkSummary } from '../support/network-summary.ts';
 import { aRequest } from '../support/request.ts';
@@ -262,6 +264,21 @@ export const transportConformance = ({ name, startFaultServer, createTransport }
       );
       expect(await failureOf(transport(aRequest({ url: server.origin })))).toBeInstanceOf(UnexpectedResponseError);
       await server.closed(1);
+    });
+
+    test('a packed body that does not end is refused at the cap, and its connection is given up', async () => {
+      const zeros = Buffer.alloc(65_536);
+      const endless = Readable.from(
+        (function* () {
+          for (;;) yield zeros;
+        })(),
+      );
+      await using server = await startFaultServer(
+        stream(head(200, { connection: 'close', 'content-encoding': 'gzip' }), () => endless.pipe(createGzip())),
+      );
+      expect(await failureOf(transport(aRequest({ url: server.origin })))).toBeInstanceOf(UnexpectedResponseError);
+      await server.closed(1);
+      endless.destroy();
     });
 
     test('a body of exactly the cap is read', async () => {

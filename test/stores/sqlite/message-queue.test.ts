@@ -8,7 +8,6 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
 import { eventually, until } from '../../support/until.ts';
-import { expectPoisonToDieAlone } from '../poison/poison.ts';
 import { messageQueueConformance, onVirtualClock } from '../message-queue.conformance.ts';
 
 messageQueueConformance('a file of sqlite', async () => {
@@ -172,16 +171,6 @@ test('a dead letter that cannot be read hides no other', async () => {
     c: [{ id: 'c' }, { status: 404 }],
   });
   expect(await queue.get('a')).toMatchObject({ state: 'dead', payload: null });
-  await queue.close(0);
-});
-
-test('a message that kills its process takes no other with it to the dead letters', { timeout: 60_000 }, async () => {
-  await using folder = await makeScratchFolder();
-  const file = folder.file('queue.db');
-  const queue = createSqliteMessageQueue({ file });
-
-  await expectPoisonToDieAlone(file, queue);
-
   await queue.close(0);
 });
 
