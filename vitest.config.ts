@@ -35,9 +35,16 @@ export const unitTests = {
   ],
 };
 
+/** For what hangs. A busy machine is no failure. */
+const patience = { testTimeout: 300_000, hookTimeout: 300_000, teardownTimeout: 60_000 };
+
+// Each file has a process of its own, which loads the same packages: Node compiles them once.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
+
 export default defineConfig({
   resolve: { alias },
   test: {
+    ...patience,
     reporters: ['default', './scripts/closing-line.ts'],
     // Vitest leaves one processor idle, which is half of two.
     maxWorkers: '100%',
@@ -46,8 +53,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          // A busy machine is no failure.
-          testTimeout: 20_000,
           ...unitTests,
           typecheck: {
             enabled: true,
@@ -65,17 +70,12 @@ export default defineConfig({
           name: 'package',
           include: needsTheBuild,
           globalSetup: 'test/support/packed.ts',
-          testTimeout: 120_000,
-          hookTimeout: 300_000,
         },
       },
-      { extends: true, test: { name: 'crash', include: killsProcesses, testTimeout: 300_000 } },
-      {
-        extends: true,
-        test: { name: 'servers', include: needsServers, testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 1 },
-      },
-      { extends: true, test: { name: 'browser', include: needsABrowser, testTimeout: 60_000, hookTimeout: 60_000 } },
-      { extends: true, test: { name: 'examples', include: startsProcesses, testTimeout: 60_000 } },
+      { extends: true, test: { name: 'crash', include: killsProcesses } },
+      { extends: true, test: { name: 'servers', include: needsServers, maxWorkers: 1 } },
+      { extends: true, test: { name: 'browser', include: needsABrowser } },
+      { extends: true, test: { name: 'examples', include: startsProcesses } },
     ],
     coverage: { provider: 'v8', include: ['src/**'] },
   },

@@ -28,7 +28,7 @@ let checked: Checked;
 
 beforeAll(() => {
   checked = checkSnippets([...pages.flatMap(snippetsOf), wrong]);
-}, 300_000);
+});
 
 describe('the snippets in the documentation', () => {
   test('compile against the source', () => {

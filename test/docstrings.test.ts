@@ -5,7 +5,7 @@ import { type DocumentedExport, documentedExports, exampleModule } from './suppo
 let exported: readonly DocumentedExport[];
 beforeAll(() => {
   exported = documentedExports();
-}, 300_000);
+});
 
 const nameOf = ({ specifier, name }: DocumentedExport) => `${name} of ${specifier}`;
 
@@ -25,7 +25,7 @@ test('the examples compile', () => {
 
   const problems = checkSnippets(examples).problems.filter((problem) => !isOfTheSurroundings(problem));
   expect(problems).toEqual([]);
-}, 300_000);
+});
 
 /** An example is a few lines out of an application, whose packages and types are not here. */
 const isOfTheSurroundings = (problem: string): boolean =>

@@ -229,7 +229,7 @@ describe('a project that installs it', () => {
     test('makes a call over a real socket and exits by itself', async () => {
       await compile('one-call.ts');
 
-      const printed = await runCommand(node(), ['out/one-call.js'], { cwd: project, timeoutMs: 20_000 });
+      const printed = await runCommand(node(), ['out/one-call.js'], { cwd: project });
 
       expect(JSON.parse(printed)).toEqual({ id: 'cus_1', refused: ['ClientError', 404] });
     });
@@ -237,7 +237,7 @@ describe('a project that installs it', () => {
     test('keeps a message in a file, with its thread, and exits by itself', async () => {
       await compile('one-message.ts');
 
-      const printed = await runCommand(node(), ['out/one-message.js'], { cwd: project, timeoutMs: 20_000 });
+      const printed = await runCommand(node(), ['out/one-message.js'], { cwd: project });
 
       expect(JSON.parse(printed)).toEqual({ state: 'waiting', payload: { hello: 'queue' }, claim: 'new' });
     });
@@ -245,7 +245,7 @@ describe('a project that installs it', () => {
     test('serves the page of its console and exits by itself', async () => {
       await compile('one-console.ts');
 
-      const printed = await runCommand(node(), ['out/one-console.js'], { cwd: project, timeoutMs: 20_000 });
+      const printed = await runCommand(node(), ['out/one-console.js'], { cwd: project });
 
       expect(JSON.parse(printed)).toEqual({
         files: [
@@ -259,8 +259,7 @@ describe('a project that installs it', () => {
 
     test('has a command line that plays a phone call and prints every tool', async () => {
       const main = 'node_modules/voice-agent-integrations/dist/cli/main.js';
-      const cli = (...words: readonly string[]) =>
-        runCommand(node(), [main, ...words, '--json'], { cwd: project, timeoutMs: 20_000 });
+      const cli = (...words: readonly string[]) => runCommand(node(), [main, ...words, '--json'], { cwd: project });
 
       const { checks } = JSON.parse(await cli('demo')) as { readonly checks: readonly { readonly holds: boolean }[] };
       const { tokens } = JSON.parse(await cli('tools', 'print', '--target', 'mcp')) as { readonly tokens: number };

@@ -99,7 +99,7 @@ describe.each(withSeeds)('on $name', ({ isDefault, connect, startFaultServer, se
     return { end, server, timesDone, operation, clock, caller };
   };
 
-  test('whatever happens, what an error says about the call is true', { timeout: 30_000 }, () =>
+  test('whatever happens, what an error says about the call is true', () =>
     fc.assert(
       fc.asyncProperty(course, async (given) => {
         const { end, server, timesDone, operation, clock, caller } = await callAtRandom(given);
@@ -117,8 +117,7 @@ describe.each(withSeeds)('on $name', ({ isDefault, connect, startFaultServer, se
         await clock.advance(0);
       }),
       { seed, numRuns: isDefault ? 220 : 70 },
-    ),
-  );
+    ));
 
   /** Eight payments under three keys, of which any caller may hang up whenever a request comes in. */
   const manyAtRandom = async ({ steps, idempotency }: Crowd) => {
@@ -163,7 +162,7 @@ describe.each(withSeeds)('on $name', ({ isDefault, connect, startFaultServer, se
     };
   };
 
-  test('whatever many callers do, each gets one answer and nothing is left behind', { timeout: 30_000 }, () =>
+  test('whatever many callers do, each gets one answer and nothing is left behind', () =>
     fc.assert(
       fc.asyncProperty(crowd, async (given) => {
         const { errors, settled, events, client, clock, callers } = await manyAtRandom(given);
@@ -176,8 +175,7 @@ describe.each(withSeeds)('on $name', ({ isDefault, connect, startFaultServer, se
         for (const { signal } of callers) expect(getEventListeners(signal, 'abort')).toEqual([]);
       }),
       { seed, numRuns: isDefault ? 70 : 30 },
-    ),
-  );
+    ));
 });
 
 type Course = typeof course extends fc.Arbitrary<infer Value> ? Value : never;

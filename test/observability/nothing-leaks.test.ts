@@ -78,7 +78,7 @@ test('no secret and no personal value leaves in an event, a channel, a log line,
     // Every run is a second of real calls; a smaller example would say no more.
     { numRuns: 5, endOnFailure: true },
   );
-}, 60_000);
+});
 
 const leaksOf = (sink: string, text: string, seeded: Seeds): readonly string[] =>
   formsOf(seeded).flatMap((form) => {

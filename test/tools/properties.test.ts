@@ -182,7 +182,7 @@ describe('whatever a model writes', () => {
       }),
       { numRuns: 250 },
     );
-  }, 60_000);
+  });
 
   test('no argument changes the route of a request', async () => {
     await using connected = await connectPlatform();

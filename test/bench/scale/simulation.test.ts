@@ -1,10 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { simulateOutage } from '../../../bench/scale/outage.ts';
 import { simulateQueueing } from '../../../bench/scale/queueing.ts';
 import { simulateLanes } from '../../../bench/scale/lanes.ts';
-
-// Minutes of many phone calls take seconds, and more on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const small = { phoneCalls: 200, processes: 2, outage: 'silent', variant: 'delivered' } as const;
 
