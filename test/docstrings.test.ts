@@ -18,12 +18,12 @@ test('whatever can be called or given shows how', () => {
   expect(exported.filter(({ isValue, examples }) => isValue && examples.length === 0).map(nameOf)).toEqual([]);
 });
 
-test('the examples compile', () => {
+test('the examples compile', async () => {
   const examples = exported.flatMap((each) =>
     each.examples.map((code) => ({ page: nameOf(each), line: 0, code: exampleModule(each, code, exported) })),
   );
 
-  const problems = checkSnippets(examples).problems.filter((problem) => !isOfTheSurroundings(problem));
+  const problems = (await checkSnippets(examples)).filter((problem) => !isOfTheSurroundings(problem));
   expect(problems).toEqual([]);
 });
 
