@@ -46,7 +46,9 @@ const names: readonly (readonly [name: RegExp, instead: string])[] = [
 ];
 
 /** Words that others chose: quotations, and names of other APIs. Each must still be there. */
-const allowed: readonly (readonly [file: string, text: string])[] = [];
+const allowed: readonly (readonly [file: string, text: string])[] = [
+  ['test/support/postgres-server.ts', "'nobody'"],
+];
 
 /** Folders with words to change, and how many. A number may only fall; without one, the folder has none. */
 const notYetClean: Readonly<Record<string, number>> = {
@@ -67,15 +69,10 @@ const notYetClean: Readonly<Record<string, number>> = {
   'src/webhooks': 2,
   test: 1,
   'test/cli': 3,
-  'test/observability': 4,
-  'test/outbox': 2,
   'test/platforms': 2,
   'test/providers': 6,
-  'test/stores': 7,
-  'test/support': 2,
-  'test/testing': 16,
-  'test/tools': 14,
-  'test/webhooks': 13,
+  'test/testing': 8,
+  'test/webhooks': 1,
 };
 
 /** Any of them, so that a line without one is read once. */

@@ -298,15 +298,15 @@ test('a delivery that went out has all that the interface document asks for', ()
 
 test('several listeners hear the same event, and one that throws is not missed', async () => {
   await using server = await startFaultServer(answer({ body: '{}' }));
-  const heard: string[][] = [[], []];
-  const listeners = heard.map((types) => (event: IntegrationEvent) => void types.push(event.type));
+  const received: string[][] = [[], []];
+  const listeners = received.map((types) => (event: IntegrationEvent) => void types.push(event.type));
   const broken = () => {
     throw new Error('a listener of the application');
   };
   const { client } = connect(server, { onEvent: [broken, ...listeners] });
   await client.request(getContact);
 
-  expect(heard).toEqual([0, 1].map(() => ['credential-used', 'attempt', 'call']));
+  expect(received).toEqual([0, 1].map(() => ['credential-used', 'attempt', 'call']));
 });
 
 test('a call of an API over a socket has all that a log line of it must have', async () => {

@@ -266,7 +266,7 @@ const receiveWebhooks = async (seeded: Seeds, onEvent: Listeners) => {
     await receive(
       delivery({ type, ...body }, { secret: hookSecret, url: `https://hook.test/${email}?phone=${phone}` }),
     );
-  await receive(delivery({ type: everything, ...body }, { secret: 'forged-by-somebody' }));
+  await receive(delivery({ type: everything, ...body }, { secret: 'a-forged-secret' }));
 };
 
 /** Deliveries that fail, are refused and succeed. */

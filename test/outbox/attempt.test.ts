@@ -102,7 +102,7 @@ test('a 401 with a token that was just renewed is tried again with the new one',
 
 test.each<[what: string, renew: Credential['renew']]>([
   ['there is no other credential', () => Promise.resolve(undefined)],
-  ['the other credential is not available', () => Promise.reject(new Error('the vault is away'))],
+  ['the other credential is not available', () => Promise.reject(new Error('the vault is down'))],
 ])('a 401 is dead at once when %s', async (_what, renew) => {
   await using server = await startFaultServer(answer({ status: 401 }));
   const authenticate = { ...bearer(() => 'token'), renew };

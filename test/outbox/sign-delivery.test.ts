@@ -77,7 +77,7 @@ test('a request without a body is signed as one that is empty', async () => {
 });
 
 test.each<[what: string, secrets: Signing['secrets']]>([
-  ['cannot be read', () => Promise.reject(new Error('the vault is away'))],
+  ['cannot be read', () => Promise.reject(new Error('the vault is down'))],
   ['are none', () => []],
   ['are empty texts', () => ''],
 ])('secrets that %s leave the delivery unsent', async (_what, secrets) => {

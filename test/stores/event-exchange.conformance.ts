@@ -55,16 +55,16 @@ export const eventExchangeConformance = (name: string, open: () => Promise<Excha
 
     test('calls no listener of another key, nor one that has stopped', () =>
       using(async ({ there, here }) => {
-        const heard: unknown[] = [];
-        here.watch('pay_2', (event) => heard.push(event));
-        const stop = here.watch('pay_1', (event) => heard.push(event));
+        const received: unknown[] = [];
+        here.watch('pay_2', (event) => received.push(event));
+        const stop = here.watch('pay_1', (event) => received.push(event));
         const other = nextEvent(here, 'pay_1');
         stop();
 
         await there.post('pay_1', 'paid', { keepMs });
 
         expect(await other.event).toBe('paid');
-        expect(heard).toEqual([]);
+        expect(received).toEqual([]);
       }));
 
     test('ends the wait of a phone call', () =>

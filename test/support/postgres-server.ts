@@ -82,8 +82,9 @@ export const openPool = ({ url }: TestServer, options: PoolConfig = {}): Pool =>
 /** PostgreSQL refuses to be run by root. */
 const whoRunsIt = (): User | undefined => {
   if (process.getuid?.() !== 0) return undefined;
-  const user = userOf('postgres') ?? userOf('nobody');
-  if (!user) throw new Error('PostgreSQL cannot be run by root, and there is neither a user postgres nor nobody');
+  const names = ['postgres', 'nobody'];
+  const user = names.map(userOf).find((found) => found !== undefined);
+  if (!user) throw new Error(`root can't run PostgreSQL; make one of these users: ${names.join(', ')}`);
   return user;
 };
 

@@ -69,7 +69,7 @@ describe('the clients of this package', () => {
     await crm.cases.search({ contactId: person.id, isClosed: false });
     await billing.customers.get('cus_1');
     const customer = await billing.customers.find({ phone: '+14155550100' });
-    const nobody = await billing.customers.find({ email: 'nobody@example.com' });
+    const missing = await billing.customers.find({ email: 'unknown@example.com' });
     const invoices = await billing.invoices.listOpen('cus_1');
     const payment = await billing.payments.create({
       customer_id: 'cus_1',
@@ -86,7 +86,7 @@ describe('the clients of this package', () => {
     expect(companies.data.map(({ plan }) => plan?.name)).toEqual(['Platinum']);
     expect(leads.data.map(({ Id }) => Id)).toEqual(['lead_1']);
     expect(accounts.data.map(({ Id }) => Id)).toEqual(['acc_1']);
-    expect([customer?.id, nobody]).toEqual(['cus_1', undefined]);
+    expect([customer?.id, missing]).toEqual(['cus_1', undefined]);
     expect(invoices.data.map(({ id: invoiceId, amount }) => [invoiceId, amount])).toEqual([['inv_1', 120.5]]);
     expect(payment).toMatchObject({ status: 'completed', confirmation_number: 'CONF-1' });
   });

@@ -616,7 +616,7 @@ const refusedCases: readonly Case[] = [
   // Contacts
   {
     name: 'an unknown contact',
-    request: messaging('GET', '/contacts/nobody'),
+    request: messaging('GET', '/contacts/missing'),
     status: 404,
     body: messagingError('not_found', 'No such contact'),
   },
@@ -705,7 +705,7 @@ const refusedCases: readonly Case[] = [
   },
   {
     name: 'a conversation from an unknown contact',
-    request: messaging('POST', '/conversations', { from: { type: 'contact', id: 'nobody' }, body: 'Hello' }),
+    request: messaging('POST', '/conversations', { from: { type: 'contact', id: 'missing' }, body: 'Hello' }),
     status: 404,
     body: messagingError('not_found', 'No such contact'),
   },
@@ -813,7 +813,7 @@ const refusedCases: readonly Case[] = [
   },
   {
     name: 'a task about an unknown person',
-    request: crm('POST', '/Task/', { Subject: 'Call', WhoId: 'nobody' }),
+    request: crm('POST', '/Task/', { Subject: 'Call', WhoId: 'missing' }),
     status: 400,
     body: crmError('INVALID_CROSS_REFERENCE_KEY', 'WhoId: invalid cross reference id', 'WhoId'),
   },
@@ -885,7 +885,7 @@ const refusedCases: readonly Case[] = [
   },
   {
     name: 'a search that finds no customer',
-    request: billing('GET', '/customers/search?email=nobody%40example.com'),
+    request: billing('GET', '/customers/search?email=unknown%40example.com'),
     status: 404,
     body: billingError('customer_not_found', 'No customer matches'),
   },

@@ -97,7 +97,7 @@ describe('arguments that are refused', () => {
     [{ amount: 0 }, 'amount', 'must be greater than 0'],
     [{ amount: -5 }, 'amount', 'must be greater than 0'],
     [{ amount: 5000 }, 'amount', 'must be below 5000'],
-    [{ amount: 5, email: 'nobody' }, 'email', 'must be an e-mail address'],
+    [{ amount: 5, email: 'not-an-email' }, 'email', 'must be an e-mail address'],
     [{ amount: 5, phone: '4155550100' }, 'phone', 'must be a phone number in E.164 format, such as +14155550100'],
     [{ amount: 5, count: 1.5 }, 'count', 'must be an integer'],
     [{ amount: 5, count: 0 }, 'count', 'must be at least 1'],

@@ -125,7 +125,7 @@ describe('lookup_customer_invoices', () => {
 
   test.each([
     ['phone', { phone: '+14155550111' }],
-    ['email', { email: 'somebody@example.com' }],
+    ['email', { email: 'bea@example.com' }],
   ])('refuses another person by %s, and sends nothing', async (field, args) => {
     await using started = await start();
     const { platform, process } = started;

@@ -62,7 +62,7 @@ test('processes that share a store do the work once, and nothing while one is at
   await process().run('c', async () => result('no', 'failed'));
   expect(await process().run('c', async () => result('yes'))).toEqual(result('yes'));
 
-  const away = { ...store, claim: () => Promise.reject(new Error('the store is away')) };
-  expect(await process(away).run('d', async () => result('sent'))).toBe('unavailable');
-  expect(errors).toEqual([new Error('the store is away')]);
+  const down = { ...store, claim: () => Promise.reject(new Error('the store is down')) };
+  expect(await process(down).run('d', async () => result('sent'))).toBe('unavailable');
+  expect(errors).toEqual([new Error('the store is down')]);
 });

@@ -39,7 +39,7 @@ const start = (options: { store?: IdempotencyStore; clock?: VirtualClock } = {})
   const process = () =>
     createPaymentGuard({
       store,
-      unknownAnswer: 'nobody knows',
+      unknownAnswer: 'not known',
       onStoreError: (error) => storeErrors.push(error),
     });
   const payment = (own: Partial<GuardedPayment> = {}): GuardedPayment => ({
@@ -356,7 +356,7 @@ describe('a payment that may have happened', () => {
 
     expect(await again).toEqual({
       outcome: 'unknown',
-      answer: 'nobody knows',
+      answer: 'not known',
       idempotencyKey: undefined,
       replayed: false,
     });
@@ -370,7 +370,7 @@ describe('a payment that may have happened', () => {
       const guard = process();
       await guard.pay(payment(), bank.send);
 
-      expect(await guard.pay(payment(), bank.send)).toMatchObject({ outcome: 'unknown', answer: 'nobody knows' });
+      expect(await guard.pay(payment(), bank.send)).toMatchObject({ outcome: 'unknown', answer: 'not known' });
       expect(await guard.pay(payment(), bank.send)).toMatchObject({ outcome: 'done' });
       expect(new Set(bank.sent).size).toBe(1);
     },
@@ -578,7 +578,7 @@ test('a payment that was taken back while another process holds it is not waited
   await clock.advance(0);
   taken.abort();
 
-  expect(await again).toMatchObject({ outcome: 'unknown', answer: 'nobody knows', replayed: false });
+  expect(await again).toMatchObject({ outcome: 'unknown', answer: 'not known', replayed: false });
 });
 
 test('what waits for another process looks again five times a second', async () => {
@@ -635,7 +635,7 @@ describe('a store that fails', () => {
 
     expect(away).toEqual({
       outcome: 'unknown',
-      answer: 'nobody knows',
+      answer: 'not known',
       idempotencyKey: undefined,
       replayed: false,
     });
@@ -655,7 +655,7 @@ describe('a store that fails', () => {
     const asked = process().pay(payment({ callId: 'CA2' }), createBank().send);
     await clock.advance(1_000);
 
-    expect(await asked).toMatchObject({ outcome: 'unknown', answer: 'nobody knows' });
+    expect(await asked).toMatchObject({ outcome: 'unknown', answer: 'not known' });
     taking.end(ended('unknown'));
     await clock.advance(0);
 
@@ -664,7 +664,7 @@ describe('a store that fails', () => {
     const bank = createBank();
     expect(await other.process().pay(other.payment({ by: 'pm_2' }), bank.send)).toMatchObject({
       outcome: 'unknown',
-      answer: 'nobody knows',
+      answer: 'not known',
     });
     expect(bank.sent).toEqual([]);
   });

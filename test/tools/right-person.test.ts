@@ -25,10 +25,10 @@ test.each([
 );
 
 test('a caller of whom nothing is known may look no one up', () => {
-  const nobody: ToolCaller = { verified: 'no' };
+  const unidentified: ToolCaller = { verified: 'no' };
 
-  expect(otherPersonProblem({ phone: '+14155550100' }, nobody, 'caller')).toEqual(otherPhone);
-  expect(otherPersonProblem({ email: 'ada@example.com' }, nobody, 'caller')).toEqual(otherEmail);
+  expect(otherPersonProblem({ phone: '+14155550100' }, unidentified, 'caller')).toEqual(otherPhone);
+  expect(otherPersonProblem({ email: 'ada@example.com' }, unidentified, 'caller')).toEqual(otherEmail);
 });
 
 test('what a caller only said does not count, unless that is allowed or they proved who they are', () => {

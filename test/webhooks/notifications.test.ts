@@ -8,18 +8,18 @@ import { delivery, secret } from './receiver-parts.ts';
 
 const make = () => {
   const payments = createEventWaits<PaymentConfirmed>();
-  const heard: string[] = [];
+  const received: string[] = [];
   const receive = createWebhookReceiver({
     authentication: [hmac({ secrets: () => secret })],
     store: createMemoryIdempotencyStore(),
     events: notificationEvents,
     on: {
       'payment.confirmed': ({ payload }) => payments.arrived(payload.payment_id, payload),
-      'appointment.confirmed': ({ payload }) => void heard.push(`${payload.appointment_id} at ${payload.starts_at}`),
-      'status.changed': ({ payload }) => void heard.push(`${payload.record_id} is ${payload.status}`),
+      'appointment.confirmed': ({ payload }) => void received.push(`${payload.appointment_id} at ${payload.starts_at}`),
+      'status.changed': ({ payload }) => void received.push(`${payload.record_id} is ${payload.status}`),
     },
   });
-  return { receive, payments, heard };
+  return { receive, payments, received };
 };
 
 it('a phone call waits for the payment that another system confirms', async () => {
@@ -33,14 +33,14 @@ it('a phone call waits for the payment that another system confirms', async () =
 });
 
 it('appointments that lie ahead and changes of a status are taken', async () => {
-  const { receive, heard } = make();
+  const { receive, received } = make();
 
   await receive(
     delivery({ type: 'appointment.confirmed', appointment_id: 'apt_1', starts_at: '2999-01-01T10:00:00Z' }),
   );
   await receive(delivery({ type: 'status.changed', record_id: '00Q1', record_type: 'Lead', status: 'nurture' }));
 
-  expect(heard).toEqual(['apt_1 at 2999-01-01T10:00:00Z', '00Q1 is nurture']);
+  expect(received).toEqual(['apt_1 at 2999-01-01T10:00:00Z', '00Q1 is nurture']);
 });
 
 it.each([

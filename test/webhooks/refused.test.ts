@@ -92,7 +92,7 @@ describe('onRefused', () => {
   it('is not called for what was handled, repeated, or failed on our side', async () => {
     const { receive, refused } = refusedBy({
       handler: () => {
-        throw new Error('the CRM is away');
+        throw new Error('the CRM is down');
       },
     });
     await receive(delivery());

@@ -37,8 +37,8 @@ it('two receivers that share a file handle an event once, also when one of them 
     expect(second.handled).toEqual([]);
   }
   await using store = createSqliteIdempotencyStore({ file });
-  const anew = makeReceiver({ store });
+  const restarted = makeReceiver({ store });
 
-  expect(await seen(await anew.receive(delivery()))).toEqual({ status: 200, body: { receipt: 'r_1' } });
-  expect(anew.handled).toEqual([]);
+  expect(await seen(await restarted.receive(delivery()))).toEqual({ status: 200, body: { receipt: 'r_1' } });
+  expect(restarted.handled).toEqual([]);
 });

@@ -117,8 +117,8 @@ describeWithRedis('events in Redis', () => {
     });
     await Promise.all([hanging.ping(), operator.ping()]);
     await server.freeze();
-    const heard: unknown[] = [];
-    exchange.watch('k', (event) => heard.push(event));
+    const received: unknown[] = [];
+    exchange.watch('k', (event) => received.push(event));
     try {
       await clock.advance(10_000);
       expect(errors.length).toBeGreaterThan(2);
@@ -130,7 +130,7 @@ describeWithRedis('events in Redis', () => {
     await hanging.call('PING');
     expect(await operator.call('PUBSUB', 'NUMSUB', `${prefix}posted`)).toEqual([`${prefix}posted`, 1]);
     await open(prefix).post('k', 'paid', { keepMs: 60_000 });
-    await until(() => heard.length === 1);
+    await until(() => received.length === 1);
     await exchange.close();
   });
 });

@@ -272,7 +272,7 @@ describe('tenants', () => {
   const secretsOf: Readonly<Record<string, string>> = { acme: 'secret-of-acme', other: 'secret-of-other' };
   const make = () =>
     makeReceiver({
-      tenant: ({ url }) => (url.searchParams.get('tenant') === 'nobody' ? undefined : url.pathname.slice(1)),
+      tenant: ({ url }) => (url.searchParams.get('tenant') === 'unknown' ? undefined : url.pathname.slice(1)),
       authentication: [hmac({ secrets: ({ tenant = '' }) => secretsOf[tenant] ?? [] })],
     });
   const to = (tenant: string, secret: string) => delivery(payment(), { url: `https://hook.test/${tenant}`, secret });
@@ -299,7 +299,7 @@ describe('tenants', () => {
     const { receive } = make();
 
     expect(await seen(await receive(to('third', 'x')))).toEqual({ status: 401, body: { error: 'unauthorized' } });
-    expect(await seen(await receive(to('acme?tenant=nobody', 'secret-of-acme')))).toEqual({
+    expect(await seen(await receive(to('acme?tenant=unknown', 'secret-of-acme')))).toEqual({
       status: 401,
       body: { error: 'unauthorized' },
     });
