@@ -17,12 +17,12 @@ import {
   resetBeforeAnswer,
   silence,
 } from '../support/fault-server.ts';
-import { onFetch, transports } from '../support/transports.ts';
+import { onFetch, unlikeTransports } from '../support/transports.ts';
 import { until } from '../support/until.ts';
 
 const inMiddleOfBody = answerBytes({ body: '{"id":"1","name":"Ada"}' }).subarray(0, -5);
 
-describe.each(transports)('on $name', ({ isDefault, connect, startFaultServer }) => {
+describe.each(unlikeTransports)('on $name', ({ isDefault, connect, startFaultServer }) => {
   /** All rows on the default transport, the first ones on the others: what follows a fault is decided above them. */
   const some = <Row>(rows: readonly Row[], elsewhere = 1): readonly Row[] =>
     isDefault ? rows : rows.slice(0, elsewhere);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf, getContact } from '../support/connect.ts';
 import { answer, type Reply, silence } from '../support/fault-server.ts';
-import { transports } from '../support/transports.ts';
+import { unlikeTransports } from '../support/transports.ts';
 
 const credential = () => {
   let reads = 0;
@@ -22,7 +22,7 @@ const optionsThen =
   (socket, request) =>
     answer(request.method === 'OPTIONS' ? { status, body: 'no' } : { body: '{"id":"1"}' })(socket, request);
 
-describe.each(transports)('a warm-up on $name', ({ startFaultServer, connect }) => {
+describe.each(unlikeTransports)('a warm-up on $name', ({ startFaultServer, connect }) => {
   test.each([200, 401, 404, 302, 503])(
     'leaves a connection that the first request uses, whatever it was answered (%i)',
     async (status) => {

@@ -1,4 +1,8 @@
-import { transports } from '../support/transports.ts';
+import { transports, unlikeTransports } from '../support/transports.ts';
 import { transportConformance } from './transport.conformance.ts';
+import { transportBasics } from './transport-basics.conformance.ts';
 
-for (const transport of transports) transportConformance(transport);
+for (const transport of transports) {
+  if (unlikeTransports.includes(transport)) transportConformance(transport);
+  else transportBasics(transport);
+}
