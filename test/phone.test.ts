@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidArgumentError } from '../src/errors.ts';
 import { type ParsedPhone, parsePhone, phoneFormats } from '../src/phone.ts';
 import { readSpokenNumber } from '../src/phone/spoken.ts';
+import fc from './support/fast-check.ts';
 
 const shortOf = (parsed: ParsedPhone): string => (parsed.ok ? parsed.e164 : parsed.reason);
 

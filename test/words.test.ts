@@ -46,9 +46,7 @@ const names: readonly (readonly [name: RegExp, instead: string])[] = [
 ];
 
 /** Words that others chose: quotations, and names of other APIs. Each must still be there. */
-const allowed: readonly (readonly [file: string, text: string])[] = [
-  ['test/support/postgres-server.ts', "'nobody'"],
-];
+const allowed: readonly (readonly [file: string, text: string])[] = [['test/support/postgres-server.ts', "'nobody'"]];
 
 /** Folders with words to change, and how many. A number may only fall; without one, the folder has none. */
 const notYetClean: Readonly<Record<string, number>> = {

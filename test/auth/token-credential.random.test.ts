@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { oauthClientCredentials } from '../../src/auth/index.ts';
 import { AuthenticationError } from '../../src/errors.ts';
@@ -11,6 +10,7 @@ import { fixRandom } from '../support/fix-random.ts';
 // Loaded when the first token is asked for; here before that, since time is virtual in these tests.
 import 'oauth4webapi';
 import { createMemoryTokenStore } from '../../src/stores/memory/index.ts';
+import fc from '../support/fast-check.ts';
 
 const secret = 's3cret-client';
 

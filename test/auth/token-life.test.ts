@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lifeOf } from '../../src/auth/token-credential.ts';
 import { pauseMs } from '../../src/auth/token-fetch.ts';
+import fc from '../support/fast-check.ts';
 
 test('an hour is renewed within its last minute, never used for its last seconds', () => {
   const hour = 3_600_000;

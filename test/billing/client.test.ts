@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { type BillingClient, type BillingOptions, createBillingClient } from '../../src/billing/index.ts';
@@ -10,6 +9,7 @@ import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
 import { refusedArgument } from '../support/refused-argument.ts';
+import fc from '../support/fast-check.ts';
 
 let server: RecordingServer;
 let sentBefore: number;

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { DeadLetters, UndeliveredMessage } from '../../src/outbox/index.ts';
@@ -6,6 +5,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { createToolbox, defineTool } from '../../src/tools/index.ts';
 import { openConsole } from '../support/open-console.ts';
+import fc from '../support/fast-check.ts';
 
 const base = { at: 1_000_000, api: 'billing' };
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { type CrmClient, type CrmOptions, createCrmClient, leadDispositions } from '../../src/crm/index.ts';
@@ -6,6 +5,7 @@ import { InvalidArgumentError } from '../../src/errors.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
 import { refusedArgument } from '../support/refused-argument.ts';
+import fc from '../support/fast-check.ts';
 
 let server: RecordingServer;
 let sentBefore: number;

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Group, quote, writeConditions, writeQuery } from '../../src/crm/query.ts';
 import { evaluateSoql } from '../../src/testing/soql/evaluate.ts';
 import { parseSoql } from '../../src/testing/soql/parse.ts';
+import fc from '../support/fast-check.ts';
 
 test('values become literals, names stay names', () => {
   expect(

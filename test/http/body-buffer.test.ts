@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBodyBuffer } from '../../src/http/read-answer.ts';
+import fc from '../support/fast-check.ts';
 
 const sizes = fc.oneof(fc.constantFrom(0, 1, 65_535, 65_536, 65_537, 200_000), fc.nat(300));
 

@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { IntegrationError } from '../../src/errors.ts';
 import type { Operation, Settled } from '../../src/http/operation.ts';
@@ -7,6 +6,7 @@ import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createContact } from '../support/connect.ts';
 import { answer, type Reply, resetBeforeAnswer, silence } from '../support/fault-server.ts';
 import { unlikeTransports } from '../support/transports.ts';
+import fc from '../support/fast-check.ts';
 
 /** A reply of the server, and whether it has done the work. */
 interface Behaviour {
@@ -116,7 +116,7 @@ describe.each(withSeeds)('on $name', ({ isDefault, connect, startFaultServer, se
         // Time that a silent server still lets pass must not be the next run's.
         await clock.advance(0);
       }),
-      { seed, numRuns: isDefault ? 220 : 70 },
+      { seed, numRuns: isDefault ? 120 : 60 },
     ));
 
   /** Eight payments under three keys, of which any caller may hang up whenever a request comes in. */

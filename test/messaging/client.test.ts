@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { bearer } from '../../src/auth/index.ts';
@@ -14,6 +13,7 @@ import type { Transport } from '../../src/http/request.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
 import { refusedArgument } from '../support/refused-argument.ts';
+import fc from '../support/fast-check.ts';
 
 let server: RecordingServer;
 let sentBefore: number;

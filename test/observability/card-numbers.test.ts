@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { maskCardNumbers } from '../../src/observability/card-numbers.ts';
+import fc from '../support/fast-check.ts';
 
 test.each([
   ['4242424242424242', '************4242'],

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
@@ -21,6 +20,7 @@ import { createWebhookReceiver } from '../../src/webhooks/receiver.ts';
 import { answer, startFaultServer } from '../support/fault-server.ts';
 import { registerSdk } from '../support/open-telemetry.ts';
 import { delivery } from '../webhooks/receiver-parts.ts';
+import fc from '../support/fast-check.ts';
 
 /** With the digit that makes it pass Luhn. */
 const cardOf = (digits: string): string => {

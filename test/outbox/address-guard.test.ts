@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createAddressGuard } from '../../src/outbox/address-guard.ts';
+import fc from '../support/fast-check.ts';
 
 const guard = createAddressGuard();
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Attempted,
@@ -8,6 +7,7 @@ import {
   maximumAttempts,
   retryDelaysMs,
 } from '../../src/outbox/decide.ts';
+import fc from '../support/fast-check.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const middle = () => 0.5;

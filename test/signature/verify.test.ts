@@ -1,5 +1,4 @@
 import { runInNewContext } from 'node:vm';
-import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { HeaderSource } from '../../src/signature/header-source.ts';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../src/signature/scheme.ts';
 import { sign } from '../../src/signature/sign.ts';
 import { verifyBytes, verifySignature } from '../../src/signature/verify.ts';
+import fc from '../support/fast-check.ts';
 
 const startedAt = Date.UTC(2026, 0, 1);
 

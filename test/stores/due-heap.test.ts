@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDueHeap } from '../../src/stores/due-heap.ts';
+import fc from '../support/fast-check.ts';
 
 test('whatever was put in comes out in the order of its time, equal times in the order they came', () => {
   fc.assert(

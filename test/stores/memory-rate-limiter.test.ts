@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events';
-import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { InvalidArgumentError, RateLimitedError } from '../../src/errors.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
@@ -7,6 +6,7 @@ import { createMemoryRateLimiter } from '../../src/stores/memory-rate-limiter.ts
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { liveHeapBytes } from '../support/live-heap-bytes.ts';
 import { rateLimiterConformance } from './rate-limiter.conformance.ts';
+import fc from '../support/fast-check.ts';
 
 type Asked = Partial<Parameters<RateLimiter['acquire']>[0]>;
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Handled, Lease, MessageQueue, QueuedMessage } from '../../src/ports/message-queue.ts';
 import { eventually, until } from '../support/until.ts';
+import fc from '../support/fast-check.ts';
 
 /** A queue to test, and the time that it goes by. */
 export interface QueueUnderTest {

@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createSlidingWindow } from '../../src/stores/sliding-window.ts';
 import { liveHeapBytes } from '../support/live-heap-bytes.ts';
+import fc from '../support/fast-check.ts';
 
 test('room comes back one grant at a time, a window after each', () => {
   const window = createSlidingWindow({ limit: 2, perMs: 100 });

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { apiKey, bearer } from '../../src/auth/index.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { createTenants, type Tenant, type TenantOptions } from '../../src/tenants.ts';
+import fc from '../support/fast-check.ts';
 
 const ids = ['north', 'south', 'east', 'west'] as const;
 type Id = (typeof ids)[number];

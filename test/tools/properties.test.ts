@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { BillingClient } from '../../src/billing/index.ts';
@@ -9,6 +8,7 @@ import { type CallSteps, billingTools, callTools, createToolbox, defineTool } fr
 import { compact } from '../../src/tools/compact.ts';
 import { paymentIntent, paymentKey } from '../../src/tools/payment-tries.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
+import fc from '../support/fast-check.ts';
 
 const paymentTerms = () => ({
   baseUrl: 'https://billing.test',

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createToolbox, defineTool, type ToolOptions } from '../../src/tools/index.ts';
 import { readableResult } from '../../src/tools/readable-result.ts';
+import fc from '../support/fast-check.ts';
 
 const readable = (result: unknown, ...argumentNames: readonly string[]) =>
   readableResult(result, { argumentNames: new Set(argumentNames) });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { sharedSecret } from '../../src/webhooks/authentication/shared-secret.ts
 import { createWebhookReceiver } from '../../src/webhooks/receiver.ts';
 import { until } from '../support/until.ts';
 import { delivery, makeReceiver, payment, secret, seen } from './receiver-parts.ts';
+import fc from '../support/fast-check.ts';
 
 describe('a receiver', () => {
   it('hands a genuine event to its handler, validated, and answers when it is done', async () => {

@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createEventLoop } from '../../../bench/scale/event-loop.ts';
+import fc from '../../support/fast-check.ts';
 
 test('events happen in the order of their time, and of asking where that is the same', async () => {
   await fc.assert(

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isEmail } from '../../../src/arguments.ts';
 import { createFakePlatform } from '../../../src/testing/index.ts';
 import { parseSoql, type SoqlCondition } from '../../../src/testing/soql/parse.ts';
 import { queriesOf, salesforceInMemory } from '../../support/connected-salesforce.ts';
 import { phoneForms } from '../../../src/phone/forms.ts';
+import fc from '../../support/fast-check.ts';
 
 const nasty = fc
   .oneof(

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluateSoql, fieldsOf } from '../../../src/testing/soql/evaluate.ts';
 import { parseSoql } from '../../../src/testing/soql/parse.ts';
+import fc from '../../support/fast-check.ts';
 
 const rows = [
   { Id: '1', Name: 'Ann', Age: 30, Open: true, Day: '2026-01-01', Mail: null },
