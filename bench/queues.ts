@@ -112,7 +112,7 @@ const besideBareSqlite = async (rounds: number): Promise<Row[]> => {
 };
 
 const engines = [
-  { name: 'BullMQ on Redis', start: () => startRedisServer({ appendOnly: 'always' }), messages: 5_000 },
+  { name: 'BullMQ on Redis', start: () => startRedisServer({ appendOnly: 'always' }), messages: 3_000 },
   { name: 'BullMQ on PostgreSQL', start: () => startPostgresServer(), messages: 3_000 },
 ];
 
@@ -124,7 +124,8 @@ const onServers = async (rounds: number): Promise<Row[]> => {
       rows.push([`${name}: skipped, ${server}`, '', '', '', '', '']);
       continue;
     }
-    const open = (round: string) => bullmq({ connection: server.url, name: round, onWarning: () => undefined });
+    const open = (round: string) =>
+      bullmq({ connection: server.url, name: round, onWarning: () => undefined, timeoutMs: 60_000 });
     rows.push(
       ...(await compare(
         name,

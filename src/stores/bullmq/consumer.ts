@@ -31,7 +31,6 @@ export const startBullmqConsumer = (
   /** How the last handlers ended. A message whose end didn't reach the server comes back, and isn't handled again. */
   const ended = new LRUCache<string, Ended>({ max: 1_000 });
   const workers: GroupWorker[] = [];
-  const full: Job<JobData>[] = [];
   let emptying: Promise<unknown> = Promise.resolve();
   let isClosed = false;
   let reportedAt = Number.NEGATIVE_INFINITY;
@@ -96,16 +95,12 @@ export const startBullmqConsumer = (
     worker.on('error', report);
     // Another process has the message by now.
     worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => worker.cancelJob(id)));
+    const done: Job<JobData>[] = [];
     worker.on('completed', (job) => {
-      if (job.data.payload !== undefined) empty(job);
+      if (job.data.discarded === undefined) done.push(job);
+      emptying = emptying.then(() => server.empty(group, done.splice(0, 100))).catch(() => undefined);
     });
     return worker;
-  };
-
-  /** Ids are kept, what the messages said is not. A few at a time, so that emptying doesn't slow the handling of others. */
-  const empty = (job: Job<JobData>) => {
-    full.push(job);
-    emptying = emptying.then(() => Promise.allSettled(full.splice(0, 4).map((each) => each.updateData({}))));
   };
 
   const start = async (): Promise<Server | undefined> => {

@@ -22,6 +22,22 @@ describeWithPostgres('BullMQ on PostgreSQL', () => {
 
   manyProcesses(() => server);
 
+  test('a message that is done leaves its id in PostgreSQL, not what it said', async () => {
+    const queue = bullmq({ connection: server.url, name: 'emptied' });
+    const operator = openPool(server);
+    const kept = async () =>
+      (await operator.query("SELECT data FROM bullmq.job WHERE queue = 'emptied.group.g' AND id = 'm.a'")).rows;
+    await queue.enqueue([message('a')]);
+    expect(JSON.stringify(await kept())).toContain('of its own');
+
+    queue.consume(consuming, async () => ({ type: 'done' }));
+    await eventually(async () => !JSON.stringify(await kept()).includes('of its own'));
+
+    expect(await kept()).toEqual([{ data: {} }]);
+    await operator.end();
+    await queue.close(0);
+  });
+
   test('connections that break while they are opened fail a call, and end no process', async () => {
     const operator = openPool(server);
     for (let count = 0; count < 20; count += 1) {
