@@ -29,6 +29,16 @@ export const email = z.lazily<string>(() => z.string().check(z.refine(isEmail, '
 
 export const date = z.lazily<string>(() => z.string().check(z.refine(isDate, 'must be a date, YYYY-MM-DD')));
 
+/** A moment, with its zone: `2026-11-23T14:00:00Z`, or with an offset, with or without a colon. */
+export const isDateTime = (value: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/.test(value) &&
+  isDate(value.slice(0, 10)) &&
+  !Number.isNaN(Date.parse(value));
+
+export const dateTime = z.lazily<string>(() =>
+  z.string().check(z.refine(isDateTime, 'must be a date and time with its zone, such as 2026-01-31T14:00:00Z')),
+);
+
 /** A text that says something. */
 export const text = z.lazily<string>(() =>
   z.string().check(z.refine((value) => value.trim() !== '', 'must not be empty')),

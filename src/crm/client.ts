@@ -13,6 +13,9 @@ import type {
   CreatedRecord,
   CrmContact,
   CrmContactFields,
+  CrmEvent,
+  CrmEventFields,
+  EventSearch,
   Lead,
   LeadFields,
   LeadSearch,
@@ -21,7 +24,10 @@ import type {
   OpportunityFields,
   OpportunitySearch,
   PersonSearch,
+  SearchOptions,
+  Task,
   TaskFields,
+  TaskSearch,
 } from './records.ts';
 
 /** How to reach an org of the CRM. */
@@ -35,18 +41,35 @@ export interface CrmOptions extends ConnectionOptions {
   readonly dialect?: Partial<CrmDialect>;
 }
 
-/** Finds and creates records of one org. */
+/** How one record is read. */
+export interface GetOptions extends RequestOptions {
+  /** The fields to read, also of parents: `Owner.Name`. Each must exist in the org. @defaultValue all of the record's own */
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** The operations on the records of one object. */
+export interface RecordClient<Fields, Record, By extends SearchOptions = SearchOptions> {
+  /** The record with this id, `undefined` when there is none. */
+  get(id: string, options?: GetOptions): Promise<Record | undefined>;
+  /** The API gives the id of the new record and no more. The org's assignment rules may change its owner. */
+  create(fields: Fields, call?: RequestOptions): Promise<CreatedRecord>;
+  /** Needs at least one field; what is left out stays as it is, and `null` empties a field. */
+  update(id: string, fields: Fields, call?: RequestOptions): Promise<{ readonly id: string }>;
+  /** Throws a `ClientError` with status 404 when there is none with this id. */
+  delete(id: string, call?: RequestOptions): Promise<void>;
+  /** The records that match everything given, but of an e-mail, a phone and a name one is enough. */
+  search(by: By, call?: RequestOptions): Promise<RecordList<Record>>;
+  /**
+   * The same without a limit, page after page; what `call` says holds for each page. Where the API has no pages, it
+   * gives as many as one answer may hold.
+   */
+  searchAll(by: Omit<By, 'limit'>, call?: RequestOptions): AsyncIterable<Record>;
+}
+
+/** Reads and writes the records of one org. The interface document has three of these endpoints; the others are the real CRM's. */
 export interface CrmClient extends ApiConnection {
-  readonly leads: {
-    /** The org's assignment rules run when they are configured, so the owner may change. */
-    create(fields: LeadFields, call?: RequestOptions): Promise<CreatedRecord>;
-    /** Leads with this e-mail or phone: the ones that are not converted first, then the most recently changed. */
-    search(by: LeadSearch, call?: RequestOptions): Promise<RecordList<Lead>>;
-    /**
-     * The same without a limit, page after page; what `call` says holds for each page. Where the API has no pages, it
-     * gives as many as one answer may hold.
-     */
-    searchAll(by: Omit<LeadSearch, 'limit'>, call?: RequestOptions): AsyncIterable<Lead>;
+  /** A search gives those that aren't converted first, then the most recently changed. */
+  readonly leads: RecordClient<LeadFields, Lead, LeadSearch> & {
     /**
      * A lead and the Task about it in one request: both are made, or neither. `undefined` where the API has no such
      * request. The keys are those of the two records. Source: the composite resource of Salesforce.
@@ -54,45 +77,17 @@ export interface CrmClient extends ApiConnection {
     readonly createWithTask?:
       | ((both: NewLeadWithTask, call?: RequestOptions) => Promise<CreatedLeadWithTask>)
       | undefined;
-    /** Path of the real CRM; the interface document names the capability only. */
-    update(id: string, fields: LeadFields, call?: RequestOptions): Promise<{ readonly id: string }>;
   };
-  readonly tasks: {
-    /** Logs an activity, such as a phone call. A phone call's `logCall` writes one Task per call. */
-    create(fields: TaskFields, call?: RequestOptions): Promise<CreatedRecord>;
-    /** Path of the real CRM; the interface document names the capability only. */
-    update(id: string, fields: TaskFields, call?: RequestOptions): Promise<{ readonly id: string }>;
-  };
-  /** Paths in the style of the lead's; the interface document names the objects only. */
-  readonly contacts: {
-    create(fields: CrmContactFields, call?: RequestOptions): Promise<CreatedRecord>;
-    /** Contacts with this e-mail, phone or mobile phone, the most recently changed first. */
-    search(by: PersonSearch, call?: RequestOptions): Promise<RecordList<CrmContact>>;
-    /** The same without a limit, page after page. */
-    searchAll(by: Omit<PersonSearch, 'limit'>, call?: RequestOptions): AsyncIterable<CrmContact>;
-  };
-  /** Paths in the style of the lead's; the interface document names the objects only. */
-  readonly accounts: {
-    create(fields: AccountFields, call?: RequestOptions): Promise<CreatedRecord>;
-    /** Accounts with this name or phone, the most recently changed first. */
-    search(by: AccountSearch, call?: RequestOptions): Promise<RecordList<Account>>;
-    /** The same without a limit, page after page. */
-    searchAll(by: Omit<AccountSearch, 'limit'>, call?: RequestOptions): AsyncIterable<Account>;
-  };
-  /** Paths in the style of the lead's; the interface document names the objects only. */
-  readonly opportunities: {
-    create(fields: OpportunityFields, call?: RequestOptions): Promise<CreatedRecord>;
-    /** The opportunities of an account, the most recently changed first. */
-    search(by: OpportunitySearch, call?: RequestOptions): Promise<RecordList<Opportunity>>;
-    /** The same without a limit, page after page. */
-    searchAll(by: Omit<OpportunitySearch, 'limit'>, call?: RequestOptions): AsyncIterable<Opportunity>;
-  };
-  /** Paths in the style of the lead's; the interface document names the objects only. */
-  readonly cases: {
-    create(fields: CaseFields, call?: RequestOptions): Promise<CreatedRecord>;
-    /** Cases that match everything given, the most recently changed first. */
-    search(by: CaseSearch, call?: RequestOptions): Promise<RecordList<Case>>;
-    /** The same without a limit, page after page. */
-    searchAll(by: Omit<CaseSearch, 'limit'>, call?: RequestOptions): AsyncIterable<Case>;
-  };
+  /** Activities, such as phone calls. A phone call's `logCall` writes one Task per call. */
+  readonly tasks: RecordClient<TaskFields, Task, TaskSearch>;
+  /** Appointments. A search gives the earliest first. */
+  readonly events: RecordClient<CrmEventFields, CrmEvent, EventSearch>;
+  /** A search gives those with this e-mail, phone or mobile phone, the most recently changed first. */
+  readonly contacts: RecordClient<CrmContactFields, CrmContact, PersonSearch>;
+  /** A search gives those with this name or phone, the most recently changed first. */
+  readonly accounts: RecordClient<AccountFields, Account, AccountSearch>;
+  /** A search gives those of an account, the most recently changed first. */
+  readonly opportunities: RecordClient<OpportunityFields, Opportunity, OpportunitySearch>;
+  /** A search gives the most recently changed first. */
+  readonly cases: RecordClient<CaseFields, Case, CaseSearch>;
 }

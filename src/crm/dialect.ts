@@ -1,18 +1,11 @@
+import type { EntryOverrides } from '../api/entry.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
-import { path } from '../http/path.ts';
-import { createQueries, type MatchPhone, type Searches } from './queries.ts';
+import type { RecordEndpoints } from './endpoints.ts';
+import type { CrmObject } from './objects.ts';
+import type { MatchPhone, Searches } from './queries.ts';
 import type { CreatedLeadWithTask, NewLeadWithTask } from './records.ts';
 import { rejectUnsuccessful, unsuccessfulProblems } from './unsuccessful.ts';
-
-/** The kinds of record that this package knows. */
-export type CrmObject = 'Lead' | 'Task' | 'Contact' | 'Account' | 'Opportunity' | 'Case';
-
-/** Where a search goes. Of several, each is asked only when those before it found nothing. */
-export type SearchEndpoint = Endpoint | readonly Endpoint[];
-
-/** A search that was checked: without a `limit` all rows are wanted, page after page. */
-export type CheckedSearch<By> = By & { readonly limit: number | undefined };
 
 /** How the CRM spells its operations. The values in them are checked already. */
 export interface CrmDialect {
@@ -20,13 +13,21 @@ export interface CrmDialect {
   readonly http: HttpDialect;
   /** The prefix of every path. */
   readonly pathPrefix: (version: string) => string;
-  /** `idempotencyKey`: the caller's own, which is the same at every repetition. */
-  readonly create: (object: CrmObject, fields: object, idempotencyKey: string | undefined) => Endpoint;
-  readonly update: (object: CrmObject, id: string, fields: object) => Endpoint;
-  readonly search: <Object extends keyof Searches>(
+  /** What's different in the operations on an object. */
+  readonly endpoints: (object: string) => EntryOverrides<RecordEndpoints>;
+  /** The field that keeps idempotency keys: a create with a key is an upsert by it. `undefined`: there is none. */
+  readonly keyField: (object: string) => string | undefined;
+  /** Sent with what is created. */
+  readonly createHeaders: (object: string) => Readonly<Record<string, string>>;
+  /** What makes a phone number that of a record. */
+  readonly matchPhone: MatchPhone;
+  /** Further searches; each is asked only when those before it found nothing. Without a `limit` all rows are wanted. */
+  readonly searchFurther: <Object extends CrmObject>(
     object: Object,
-    by: CheckedSearch<Searches[Object]>,
-  ) => SearchEndpoint;
+    by: Searches[Object] & { readonly limit: number | undefined },
+  ) => readonly Endpoint[];
+  /** The most rows that one search may ask for; `Infinity`: all that there are. */
+  readonly mostRows: number;
   /** Objects whose search the CRM may lack: a 404 then means that there is nothing to find, and isn't asked again. */
   readonly optionalSearches: readonly CrmObject[];
   /** The names under which an answer holds its rows, where it is no bare array. */
@@ -44,25 +45,21 @@ export interface LeadWithTaskOperation {
   readonly returns: (answer: unknown) => CreatedLeadWithTask;
 }
 
-const matchPhone: MatchPhone = (object, phone) =>
-  (object === 'Contact' ? ['Phone', 'MobilePhone'] : ['Phone']).map((field) => ({ field, value: phone }));
-
-const queries = createQueries(matchPhone);
-
-/** The most rows that the interface document's search is asked for. */
-const maximumRows = 200;
-
-/** As the interface document writes them; the update, which it only names, as the real CRM does. */
+/** As the interface document writes them. */
 export const documentedCrm: CrmDialect = {
   http: { unwrap: rejectUnsuccessful, problemsOf: unsuccessfulProblems },
   pathPrefix: (version) => `services/data/v${version}/`,
-  create: (object, fields) => ({ method: 'POST', path: `${path`sobjects/${object}`}/`, body: fields }),
-  update: (object, id, fields) => ({ method: 'PATCH', path: path`sobjects/${object}/${id}`, body: fields }),
-  search: (object, by) => ({
-    method: 'POST',
-    path: `sobjects/${object}/search`,
-    body: { q: queries[object](by), limit: by.limit ?? maximumRows },
-  }),
+  endpoints: () => ({}),
+  keyField: () => undefined,
+  createHeaders: () => ({}),
+  matchPhone: (object, phone) =>
+    (object === 'Contact' ? ['Phone', 'MobilePhone'] : ['Phone']).map((field) => ({
+      field,
+      operator: '=',
+      value: phone,
+    })),
+  searchFurther: () => [],
+  mostRows: 200,
   optionalSearches: ['Contact', 'Account'],
   rowsUnder: ['data', 'records'],
   nextPage: () => undefined,

@@ -1,27 +1,28 @@
-/** What the fields of a record must look like before it is sent. */
-import { count, date, e164, email, id, isScalar, text } from '../arguments.ts';
+/** What arguments must look like before they're sent. */
+import { count, date, dateTime, e164, email, id, isScalar, text } from '../arguments.ts';
 import * as z from '../schema.ts';
-import { isFieldName } from './query.ts';
-import type {
-  AccountFields,
-  AccountSearch,
-  CaseFields,
-  CaseSearch,
-  CrmContactFields,
-  LeadFields,
-  LeadSearch,
-  OpportunityFields,
-  OpportunitySearch,
-  PersonSearch,
-  TaskFields,
-} from './records.ts';
+import { type CrmObject, type FieldKind, isStandard, standardObjects } from './objects.ts';
+import { isFieldName, isFieldPath } from './query.ts';
+import type { AnyFields, PersonSearch } from './records.ts';
+import type { Searches } from './queries.ts';
 
-const anyText = z.lazily(() => z.nullish(z.string()));
+/** What each kind of field is checked with before it's written. `null` empties any. */
+const written: Readonly<Record<FieldKind, z.LazySchema>> = {
+  text: z.string,
+  id,
+  email,
+  phone: e164,
+  date,
+  datetime: dateTime,
+  count,
+  number: z.number,
+  boolean: z.boolean,
+};
 
-/** Checks the fields whose type is known, and lets any other field of the org pass. */
-const fieldsOf = <Shape extends Record<string, z.ZodType>>(shapeOf: () => Shape) =>
+const schemaOf = (known: Readonly<Record<string, FieldKind>>): z.LazySchema<AnyFields> =>
   z.lazily(() => {
-    const shape = shapeOf();
+    const kinds = Object.entries(known);
+    const shape = Object.fromEntries(kinds.map(([name, kind]) => [name, z.nullish(written[kind]())]));
     return z.looseObject(shape).check(
       z.superRefine((fields, { addIssue }) => {
         const names = Object.keys(fields);
@@ -37,93 +38,34 @@ const fieldsOf = <Shape extends Record<string, z.ZodType>>(shapeOf: () => Shape)
     );
   });
 
-export const leadFields: z.LazySchema<LeadFields> = fieldsOf(() => ({
-  FirstName: anyText(),
-  LastName: anyText(),
-  Company: anyText(),
-  Email: z.nullish(email()),
-  Phone: z.nullish(e164()),
-  Title: anyText(),
-  NumberOfEmployees: z.nullish(count()),
-  LeadSource: anyText(),
-  Status: anyText(),
-  Use_Case__c: anyText(),
-  Expected_Close__c: z.nullish(date()),
-  Lead_Score__c: z.nullish(z.number()),
-  Description: anyText(),
-  Rejection_Reason__c: anyText(),
-  OwnerId: z.nullish(id()),
-}));
+/** Made once for all clients. */
+const schemas: Readonly<Record<CrmObject, z.LazySchema<AnyFields>>> = {
+  Lead: schemaOf(standardObjects.Lead.fields),
+  Contact: schemaOf(standardObjects.Contact.fields),
+  Account: schemaOf(standardObjects.Account.fields),
+  Opportunity: schemaOf(standardObjects.Opportunity.fields),
+  Case: schemaOf(standardObjects.Case.fields),
+  Task: schemaOf(standardObjects.Task.fields),
+  Event: schemaOf(standardObjects.Event.fields),
+};
 
-export const taskFields: z.LazySchema<TaskFields> = fieldsOf(() => ({
-  Subject: anyText(),
-  Status: anyText(),
-  ActivityDate: z.nullish(date()),
-  Description: anyText(),
-  WhoId: z.nullish(id()),
-  WhatId: z.nullish(id()),
-  CallType: anyText(),
-  CallDurationInSeconds: z.nullish(count()),
-  TaskSubtype: anyText(),
-  OwnerId: z.nullish(id()),
-}));
+const anyFields = schemaOf({});
 
-export const contactFields: z.LazySchema<CrmContactFields> = fieldsOf(() => ({
-  FirstName: anyText(),
-  LastName: anyText(),
-  AccountId: z.nullish(id()),
-  Email: z.nullish(email()),
-  Phone: z.nullish(e164()),
-  MobilePhone: z.nullish(e164()),
-  Title: anyText(),
-  LeadSource: anyText(),
-  Description: anyText(),
-  OwnerId: z.nullish(id()),
-}));
+/** The fields of a record of this object: those that are known are checked, and any other of the org passes. */
+export const fieldsOf = (object: string): z.LazySchema<AnyFields> => (isStandard(object) ? schemas[object] : anyFields);
 
-export const accountFields: z.LazySchema<AccountFields> = fieldsOf(() => ({
-  Name: anyText(),
-  Phone: z.nullish(e164()),
-  Website: anyText(),
-  Industry: anyText(),
-  NumberOfEmployees: z.nullish(count()),
-  Description: anyText(),
-  OwnerId: z.nullish(id()),
-}));
+const fieldList = z.lazily(() =>
+  z
+    .array(z.string().check(z.refine(isFieldPath, 'must be the plain name of a field')))
+    .check(z.minLength(1), z.maxLength(100)),
+);
 
-export const opportunityFields: z.LazySchema<OpportunityFields> = fieldsOf(() => ({
-  Name: anyText(),
-  StageName: anyText(),
-  CloseDate: z.nullish(date()),
-  AccountId: z.nullish(id()),
-  Amount: z.nullish(z.number()),
-  Type: anyText(),
-  NextStep: anyText(),
-  LeadSource: anyText(),
-  Description: anyText(),
-  OwnerId: z.nullish(id()),
-}));
-
-export const caseFields: z.LazySchema<CaseFields> = fieldsOf(() => ({
-  Subject: anyText(),
-  Description: anyText(),
-  Status: anyText(),
-  Priority: anyText(),
-  Origin: anyText(),
-  Type: anyText(),
-  ContactId: z.nullish(id()),
-  AccountId: z.nullish(id()),
-  SuppliedName: anyText(),
-  SuppliedEmail: z.nullish(email()),
-  SuppliedPhone: z.nullish(e164()),
-  OwnerId: z.nullish(id()),
-}));
+/** The fields that a `get` reads. */
+export const selection = z.lazily<readonly string[] | undefined>(() => z.optional(fieldList()));
 
 const options = () => ({
   limit: z.optional(z.int().check(z.minimum(1), z.maximum(200))),
-  fields: z.optional(
-    z.array(z.string().check(z.refine(isFieldName, 'must be the plain name of a field'))).check(z.maxLength(100)),
-  ),
+  fields: z.optional(fieldList()),
 });
 
 const person = () => ({ email: z.optional(email()), phone: z.optional(e164()), ...options() });
@@ -132,44 +74,81 @@ const hasEither = ({ email, phone }: PersonSearch) => email !== undefined || pho
 
 const eitherIsMissing = { path: ['phone'], message: 'or email must be given' };
 
-export const personSearch = z.lazily<PersonSearch>(() =>
-  z.object(person()).check(z.refine(hasEither, eitherIsMissing)),
-);
+const optionalId = z.lazily(() => z.optional(id()));
+const optionalFlag = z.lazily(() => z.optional(z.boolean()));
 
-export const leadSearch = z.lazily<LeadSearch>(() =>
-  z.object({ ...person(), isConverted: z.optional(z.boolean()) }).check(z.refine(hasEither, eitherIsMissing)),
-);
-
-export const accountSearch = z.lazily<AccountSearch>(() =>
-  z.object({ name: z.optional(text()), phone: z.optional(e164()), ...options() }).check(
-    z.refine(({ name, phone }) => name !== undefined || phone !== undefined, {
-      path: ['name'],
-      message: 'or phone must be given',
-    }),
+/** How the search of each object is asked for. */
+export const searchedBy: { readonly [Object in keyof Searches]: z.LazySchema<Searches[Object]> } = {
+  Contact: z.lazily(() => z.object(person()).check(z.refine(hasEither, eitherIsMissing))),
+  Lead: z.lazily(() =>
+    z.object({ ...person(), isConverted: optionalFlag() }).check(z.refine(hasEither, eitherIsMissing)),
   ),
-);
-
-export const opportunitySearch = z.lazily<OpportunitySearch>(() =>
-  z.object({
-    accountId: id(),
-    isClosed: z.optional(z.boolean()),
-    ...options(),
-  }),
-);
-
-export const caseSearch = z.lazily<CaseSearch>(() =>
-  z
-    .object({
-      contactId: z.optional(id()),
-      accountId: z.optional(id()),
-      caseNumber: z.optional(text()),
-      isClosed: z.optional(z.boolean()),
-      ...options(),
-    })
-    .check(
-      z.refine(({ contactId, accountId, caseNumber }) => [contactId, accountId, caseNumber].some((one) => one), {
-        path: ['contactId'],
-        message: 'or accountId or caseNumber must be given',
+  Account: z.lazily(() =>
+    z.object({ name: z.optional(text()), phone: z.optional(e164()), ...options() }).check(
+      z.refine(({ name, phone }) => name !== undefined || phone !== undefined, {
+        path: ['name'],
+        message: 'or phone must be given',
       }),
     ),
-);
+  ),
+  Opportunity: z.lazily(() => z.object({ accountId: id(), isClosed: optionalFlag(), ...options() })),
+  Case: z.lazily(() =>
+    z
+      .object({
+        contactId: optionalId(),
+        accountId: optionalId(),
+        caseNumber: z.optional(text()),
+        isClosed: optionalFlag(),
+        ...options(),
+      })
+      .check(
+        z.refine(({ contactId, accountId, caseNumber }) => [contactId, accountId, caseNumber].some((one) => one), {
+          path: ['contactId'],
+          message: 'or accountId or caseNumber must be given',
+        }),
+      ),
+  ),
+  Task: z.lazily(() =>
+    z
+      .object({
+        whoId: optionalId(),
+        whatId: optionalId(),
+        ownerId: optionalId(),
+        isClosed: optionalFlag(),
+        ...options(),
+      })
+      .check(
+        z.refine(({ whoId, whatId, ownerId }) => [whoId, whatId, ownerId].some((one) => one), {
+          path: ['whoId'],
+          message: 'or whatId or ownerId must be given',
+        }),
+      ),
+  ),
+  Event: z.lazily(() =>
+    z
+      .object({
+        ownerId: optionalId(),
+        whoId: optionalId(),
+        whatId: optionalId(),
+        from: z.optional(dateTime()),
+        to: z.optional(dateTime()),
+        ...options(),
+      })
+      .check(
+        z.refine((by) => [by.ownerId, by.whoId, by.whatId, by.from, by.to].some((one) => one), {
+          path: ['ownerId'],
+          message: 'or whoId, whatId, from or to must be given',
+        }),
+      ),
+  ),
+};
+
+/** A query that is written already, and how many rows it gives at most. */
+export interface WrittenQuery {
+  readonly q: string;
+  /** `Infinity`: all that there are. */
+  readonly limit: number;
+}
+
+/** What the client itself wrote. */
+export const writtenQuery = z.lazily<WrittenQuery>(() => z.custom<WrittenQuery>());

@@ -1,11 +1,12 @@
 /**
- * The client for a CRM: leads, tasks, contacts, accounts, opportunities and cases.
+ * The client for a CRM: leads, contacts, accounts, opportunities, cases, tasks and events.
  *
  * @module
  */
 export type { CrmClient, CrmOptions } from './client.ts';
 export { createCrmClient } from './create-client.ts';
-export type { CrmDialect, CrmObject } from './dialect.ts';
+export type { CrmDialect } from './dialect.ts';
+export type { CrmObject } from './objects.ts';
 export type {
   Account,
   AccountFields,
@@ -15,11 +16,14 @@ export type {
   CreatedRecord,
   CrmContact,
   CrmContactFields,
+  CrmEvent,
+  CrmEventFields,
   Lead,
   LeadDisposition,
   LeadFields,
   Opportunity,
   OpportunityFields,
+  Task,
   TaskFields,
 } from './records.ts';
 export { leadDispositions } from './records.ts';

@@ -1,11 +1,23 @@
+import { isDate, isDateTime } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { kindOf } from './objects.ts';
+
+/** What a field is compared with. A `Date` is a moment. `null` is an empty field. */
+export type QueryValue = string | number | boolean | Date | null;
+
+/** How a field is compared with one value. The last three compare texts, without their case. */
+export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'contains' | 'starts with' | 'ends with';
+
+/** How a field is compared with several values. The last two are for fields that hold several choices. */
+export type ListComparison = 'in' | 'not in' | 'includes' | 'excludes';
 
 /** What a row must fulfil. */
 export type Condition =
-  | { readonly field: string; readonly value: string | number | boolean }
-  | { readonly field: string; readonly in: readonly string[] }
+  | { readonly field: string; readonly operator: Comparison; readonly value: QueryValue }
+  | { readonly field: string; readonly operator: ListComparison; readonly value: readonly QueryValue[] }
   /** Holds these texts in this order and ends with the last, with any text before and between them. */
   | { readonly field: string; readonly endsWith: readonly string[] }
+  | { readonly not: Condition }
   | Group;
 
 /** Conditions of which one, or each, must hold. At least one. */
@@ -15,30 +27,41 @@ export type Group = { readonly any: readonly Condition[] } | { readonly all: rea
 export interface Query {
   readonly select: readonly string[];
   readonly from: string;
-  readonly where: Group;
-  readonly orderBy?: readonly string[];
+  /** Without it, all rows are meant. */
+  readonly where?: Condition | undefined;
+  readonly orderBy?: readonly Order[] | undefined;
+}
+
+/** By which field rows are sorted. Empty ones come first. */
+export interface Order {
+  readonly field: string;
+  /** @defaultValue 'asc' */
+  readonly direction?: 'asc' | 'desc' | undefined;
 }
 
 /**
- * Writes a search in the CRM's query language. Names are the package's own and are refused unless they are plain
- * names; values become literals, so no value can change what is asked.
- * Throws `InvalidArgumentError` for a search without a condition, which would match everything.
+ * Writes a search in the CRM's query language. Names are refused unless they are plain names, and values become
+ * literals, so no value can change what is asked.
+ * Throws `InvalidArgumentError` for a group without a condition, which would match everything.
  */
 export const writeQuery = ({ select, from, where, orderBy = [] }: Query): string => {
-  const order = orderBy.map((term) => term.split(' ').map(name).join(' '));
+  const order = orderBy.map(
+    ({ field, direction = 'asc' }) => `${path(field)} ${direction === 'desc' ? 'DESC' : 'ASC'}`,
+  );
   return [
-    `SELECT ${[...new Set(select)].map(name).join(', ')}`,
+    `SELECT ${[...new Set(select)].map(path).join(', ')}`,
     `FROM ${name(from)}`,
-    `WHERE ${writeConditions(where)}`,
+    ...(where ? [`WHERE ${writeConditions(from, where)}`] : []),
     ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
   ].join(' ');
 };
 
 /** The part of a search after WHERE. */
-export const writeConditions = (group: Group): string => {
-  const [conditions, joint] = 'any' in group ? [group.any, ' OR '] : [group.all, ' AND '];
+export const writeConditions = (from: string, condition: Condition): string => {
+  if (!('any' in condition) && !('all' in condition)) return writeCondition(from, condition);
+  const [conditions, joint] = 'any' in condition ? [condition.any, ' OR '] : [condition.all, ' AND '];
   if (conditions.length === 0) throw new InvalidArgumentError('where', 'must have at least one condition');
-  return conditions.map(writeCondition).join(joint);
+  return conditions.map((each) => writeCondition(from, each)).join(joint);
 };
 
 /** A text as a literal of the query language: the one place where values are escaped. */
@@ -47,14 +70,52 @@ export const quote = (value: string): string => `'${escapeText(value)}'`;
 /** Letters, digits and underscores, at most 80: nothing that could end a name. */
 export const isFieldName = (text: string): boolean => text.length <= 80 && /^[A-Za-z]\w*$/.test(text);
 
-const writeCondition = (condition: Condition): string => {
-  if ('value' in condition) return `${name(condition.field)} = ${literal(condition.value)}`;
-  if ('in' in condition) return `${name(condition.field)} IN (${condition.in.map(quote).join(', ')})`;
-  if ('endsWith' in condition)
-    return `${name(condition.field)} LIKE '${condition.endsWith.map((part) => `%${escapePattern(part)}`).join('')}'`;
-  const [only, ...others] = 'any' in condition ? condition.any : condition.all;
+/** The name of a field, or of a field of a parent: `Owner.Name`, at most five parents up. */
+export const isFieldPath = (text: string): boolean => {
+  const names = text.split('.');
+  return names.length <= 6 && names.every(isFieldName);
+};
+
+const writeCondition = (from: string, condition: Condition): string => {
   // AND and OR may not be mixed without parentheses.
-  return only && others.length === 0 ? writeCondition(only) : `(${writeConditions(condition)})`;
+  if ('not' in condition) return `(NOT ${writeCondition(from, condition.not)})`;
+  if ('any' in condition || 'all' in condition) {
+    const [only, ...others] = 'any' in condition ? condition.any : condition.all;
+    return only && others.length === 0 ? writeCondition(from, only) : `(${writeConditions(from, condition)})`;
+  }
+  const field = path(condition.field);
+  if ('endsWith' in condition)
+    return `${field} LIKE '${condition.endsWith.map((part) => `%${escapePattern(part)}`).join('')}'`;
+  return `${field} ${comparisonOf(condition, (value) => literal(value, kindOf(from, condition.field)))}`;
+};
+
+const comparisonOf = (
+  { operator, value }: Extract<Condition, { readonly operator: string }>,
+  write: (value: QueryValue) => string,
+): string => {
+  switch (operator) {
+    case '=':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return `${operator} ${write(value)}`;
+    case 'in':
+    case 'not in':
+      return `${operator.toUpperCase()} (${values(value).map(write).join(', ')})`;
+    case 'includes':
+    case 'excludes':
+      return `${operator.toUpperCase()} (${values(value).map(text).map(quote).join(', ')})`;
+    case 'contains':
+      return `LIKE '%${pattern(value)}%'`;
+    case 'starts with':
+      return `LIKE '${pattern(value)}%'`;
+    case 'ends with':
+      return `LIKE '%${pattern(value)}'`;
+    default:
+      throw new InvalidArgumentError('operator', 'must be one of the operators of a query');
+  }
 };
 
 /** A quote ends a literal, a line break is not allowed in one, and a backslash would escape the escapes. */
@@ -76,17 +137,52 @@ const escapes: Readonly<Record<string, string>> = {
 
 const unicodeEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
+/** A part of a text that is searched for. An empty one would match everything. */
+const pattern = (value: unknown): string => {
+  if (text(value) === '') throw new InvalidArgumentError('value', 'must not be empty');
+  return escapePattern(text(value));
+};
+
 /** Within LIKE, `%` and `_` match other texts unless they are escaped. */
 const escapePattern = (value: string): string => escapeText(value).replace(/[%_]/g, '\\$&');
 
-const literal = (value: string | number | boolean): string => {
-  if (typeof value === 'string') return quote(value);
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new InvalidArgumentError('value', 'must be a finite number');
-  return String(value);
+/** Days and moments are written without quotes. */
+const literal = (value: QueryValue, kind: ReturnType<typeof kindOf>): string => {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (value instanceof Date) return kind === 'date' ? moment(value).slice(0, 10) : moment(value);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new InvalidArgumentError('value', 'must be a finite number');
+    return String(value);
+  }
+  if (kind === 'datetime') return moment(new Date(isDateTime(text(value)) ? value : Number.NaN));
+  if (kind !== 'date') return quote(text(value));
+  if (!isDate(text(value))) throw new InvalidArgumentError('value', 'must be a date, YYYY-MM-DD');
+  return value;
+};
+
+const moment = (date: Date): string => {
+  if (Number.isNaN(date.getTime()))
+    throw new InvalidArgumentError('value', 'must be a date and time with its zone, such as 2026-01-31T14:00:00Z');
+  return date.toISOString();
+};
+
+const text = (value: unknown): string => {
+  if (typeof value !== 'string') throw new InvalidArgumentError('value', 'must be a string');
+  return value;
+};
+
+const values = (value: unknown): readonly QueryValue[] => {
+  if (!Array.isArray(value) || value.length === 0)
+    throw new InvalidArgumentError('value', 'must be a list with at least one value');
+  return value;
 };
 
 const name = (text: string): string => {
   if (!isFieldName(text)) throw new InvalidArgumentError('field', 'must be the plain name of a field');
+  return text;
+};
+
+const path = (text: string): string => {
+  if (!isFieldPath(text)) throw new InvalidArgumentError('field', 'must be the plain name of a field');
   return text;
 };

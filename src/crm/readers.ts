@@ -1,57 +1,39 @@
 import * as z from '../schema.ts';
 import { type Reader, readId, readRecord } from '../schema.ts';
-import type { Account, Case, CreatedRecord, CrmContact, Lead, Opportunity } from './records.ts';
+import { type CrmObject, type FieldKind, isStandard, otherParents, standardObjects, systemFields } from './objects.ts';
+import type { AnyFields, CreatedRecord } from './records.ts';
+
+/** A record of any object. */
+export type AnyRecord = AnyFields & { readonly Id: string };
 
 const text = z.lazily(() => z.nullish(z.string()));
+const number = z.lazily(() => z.nullish(z.number()));
 const flag = z.lazily(() => z.nullish(z.boolean()));
 
-const leadSchema = z.lazily<Lead>(() =>
-  z.object({
-    Id: readId(),
-    Status: text(),
-    Email: text(),
-    Phone: text(),
-    OwnerId: text(),
-    IsConverted: flag(),
-    ConvertedContactId: text(),
-    ConvertedAccountId: text(),
-    ConvertedOpportunityId: text(),
-    Rejection_Reason__c: text(),
-  }),
-);
+const valueOf = (kind: FieldKind): z.ZodType => {
+  if (kind === 'boolean') return flag();
+  return kind === 'count' || kind === 'number' ? number() : text();
+};
 
-const contactSchema = z.lazily<CrmContact>(() =>
-  z.object({
-    Id: readId(),
-    AccountId: text(),
-    Email: text(),
-    Phone: text(),
-    OwnerId: text(),
-  }),
-);
+const valuesOf = (kinds: Readonly<Record<string, FieldKind>>): Record<string, z.ZodType> =>
+  Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, valueOf(kind)]));
 
-const accountSchema = z.lazily<Account>(() => z.object({ Id: readId(), Name: text(), OwnerId: text() }));
+const ownValues = (object: CrmObject) =>
+  valuesOf({ ...standardObjects[object].fields, ...standardObjects[object].readOnly, ...systemFields });
 
-const opportunitySchema = z.lazily<Opportunity>(() =>
-  z.object({
-    Id: readId(),
-    AccountId: text(),
-    StageName: text(),
-    IsClosed: flag(),
-    OwnerId: text(),
-  }),
-);
+const parent = (object: CrmObject | keyof typeof otherParents) =>
+  z.nullish(z.looseObject(isStandard(object) ? ownValues(object) : valuesOf(otherParents[object])));
 
-const caseSchema = z.lazily<Case>(() =>
-  z.object({
-    Id: readId(),
-    CaseNumber: text(),
-    Subject: text(),
-    Status: text(),
-    IsClosed: flag(),
-    OwnerId: text(),
-  }),
-);
+const schemaOf = (object: CrmObject): z.LazySchema<AnyRecord> =>
+  z.lazily(() => {
+    const parents = Object.entries(standardObjects[object].parents);
+    // Fields that aren't known are kept by `readRecord`.
+    return z.object({
+      ...ownValues(object),
+      ...Object.fromEntries(parents.map(([name, of]) => [name, parent(of)])),
+      Id: readId(),
+    });
+  });
 
 const createdSchema = z.lazily<CreatedRecord>(() => z.object({ id: readId() }));
 
@@ -59,18 +41,24 @@ const createdSchema = z.lazily<CreatedRecord>(() => z.object({ id: readId() }));
 export const created: Reader<CreatedRecord> = (json, context) =>
   readRecord(createdSchema, ['id'])(withId(json, 'id', 'Id'), context);
 
-/** A found record may be its bare id, or an object with `Id` or `id`. */
-const found =
-  <T extends { readonly Id: string }>(schema: z.LazySchema<T>): Reader<T> =>
-  (json, context) =>
-    readRecord(schema, ['Id'])(withId(json, 'Id', 'id'), context);
+/** Made once for all clients. */
+const schemas: Readonly<Record<CrmObject, z.LazySchema<AnyRecord>>> = {
+  Lead: schemaOf('Lead'),
+  Contact: schemaOf('Contact'),
+  Account: schemaOf('Account'),
+  Opportunity: schemaOf('Opportunity'),
+  Case: schemaOf('Case'),
+  Task: schemaOf('Task'),
+  Event: schemaOf('Event'),
+};
 
-/** One kind of record as a search gives it, in a list or by itself. */
-export const lead: Reader<Lead> = found(leadSchema);
-export const contact: Reader<CrmContact> = found(contactSchema);
-export const account: Reader<Account> = found(accountSchema);
-export const opportunity: Reader<Opportunity> = found(opportunitySchema);
-export const supportCase: Reader<Case> = found(caseSchema);
+const anyRecord = z.lazily<AnyRecord>(() => z.object({ Id: readId() }));
+
+/** A record of this object, by itself or in a list. It may be its bare id, or an object with `Id` or `id`. */
+export const recordOf = (object: string): Reader<AnyRecord> => {
+  const read = readRecord(isStandard(object) ? schemas[object] : anyRecord, ['Id']);
+  return (json, context) => read(withId(json, 'Id', 'id'), context);
+};
 
 const withId = (json: unknown, wanted: 'id' | 'Id', other: 'id' | 'Id'): unknown => {
   if (typeof json === 'string') return { [wanted]: json };

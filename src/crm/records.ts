@@ -1,3 +1,5 @@
+import type { CrmObject, FieldKind, otherParents, standardObjects, systemFields } from './objects.ts';
+
 /**
  * Any field of the org, standard or custom, such as `City` or `Region__c`: a text, a number, `true`, `false`, or `null` to
  * empty it. The CRM refuses those that it doesn't have.
@@ -6,53 +8,76 @@ export interface AnyFields {
   readonly [field: string]: unknown;
 }
 
-/** What a lead is created with or changed to. Which fields the org requires is its own decision. */
-export interface LeadFields extends AnyFields {
-  /** Given name. */
-  readonly FirstName?: string | null | undefined;
-  /** Family name. */
-  readonly LastName?: string | null | undefined;
-  /** Company name. */
-  readonly Company?: string | null | undefined;
-  readonly Email?: string | null | undefined;
-  /** E.164. */
-  readonly Phone?: string | null | undefined;
-  /** Role in the company. */
-  readonly Title?: string | null | undefined;
-  /** Company size: an integer, 0 or more. */
-  readonly NumberOfEmployees?: number | null | undefined;
-  /** Channel of origin. */
-  readonly LeadSource?: string | null | undefined;
-  /** Free text that the org's administrator defines. */
-  readonly Status?: string | null | undefined;
-  readonly Use_Case__c?: string | null | undefined;
-  /** The prospect's timeline: YYYY-MM-DD. */
-  readonly Expected_Close__c?: string | null | undefined;
-  /** Qualification score. */
-  readonly Lead_Score__c?: number | null | undefined;
-  /** Summary and link to the transcript. */
-  readonly Description?: string | null | undefined;
-  /** Feedback of sales: why a rep rejected the lead. Usually only read. */
-  readonly Rejection_Reason__c?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
-}
+type Objects = typeof standardObjects;
 
-/** A lead as a search finds it: its id, and of the fields below those that the server gives. */
-export interface Lead {
-  readonly Id: string;
-  readonly Status?: string | null | undefined;
-  readonly Email?: string | null | undefined;
-  readonly Phone?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
-  /** It has become a contact; it must not be changed any more. */
-  readonly IsConverted?: boolean | null | undefined;
-  readonly ConvertedContactId?: string | null | undefined;
-  readonly ConvertedAccountId?: string | null | undefined;
-  readonly ConvertedOpportunityId?: string | null | undefined;
-  /** Feedback of sales: why a rep rejected the lead. Given when the search names it in `fields`. */
-  readonly Rejection_Reason__c?: string | null | undefined;
-  readonly [field: string]: unknown;
-}
+type ValueOf<Kind> = Kind extends 'count' | 'number' ? number : Kind extends 'boolean' ? boolean : string;
+
+type Values<Kinds extends Readonly<Record<string, FieldKind>>> = {
+  readonly [Name in keyof Kinds]?: ValueOf<Kinds[Name]> | null | undefined;
+};
+
+/** The fields of a standard object that can be written. */
+export type StandardFields<Object extends CrmObject> = Values<Objects[Object]['fields']>;
+
+type OwnValues<Object extends CrmObject> = StandardFields<Object> &
+  Values<Objects[Object]['readOnly']> &
+  Values<typeof systemFields>;
+
+type ParentRecord<Parent> = { readonly Id?: string | undefined } & (Parent extends CrmObject
+  ? OwnValues<Parent>
+  : Parent extends keyof typeof otherParents
+    ? Values<(typeof otherParents)[Parent]>
+    : never);
+
+/** A record of a standard object as it's read: its id, its fields, and its parents where their fields were asked for. */
+export type StandardRecord<Object extends CrmObject> = { readonly Id: string } & OwnValues<Object> & {
+    readonly [Name in keyof Objects[Object]['parents']]?:
+      | ParentRecord<Objects[Object]['parents'][Name]>
+      | null
+      | undefined;
+  };
+
+/** What a lead is created with or changed to. Which fields the org requires is its own decision. */
+export interface LeadFields extends StandardFields<'Lead'>, AnyFields {}
+
+/** A person or company that may buy. A search gives the usual fields, and those that it names. */
+export interface Lead extends StandardRecord<'Lead'>, AnyFields {}
+
+/** What an activity such as a phone call is logged with. */
+export interface TaskFields extends StandardFields<'Task'>, AnyFields {}
+
+/** Something that was done or is to be done, such as a phone call. */
+export interface Task extends StandardRecord<'Task'>, AnyFields {}
+
+/** What an appointment is made with. */
+export interface CrmEventFields extends StandardFields<'Event'>, AnyFields {}
+
+/** An appointment in a calendar. */
+export interface CrmEvent extends StandardRecord<'Event'>, AnyFields {}
+
+/** What a contact is created with or changed to. */
+export interface CrmContactFields extends StandardFields<'Contact'>, AnyFields {}
+
+/** A person whom the org already does business with. */
+export interface CrmContact extends StandardRecord<'Contact'>, AnyFields {}
+
+/** What an account is created with or changed to. */
+export interface AccountFields extends StandardFields<'Account'>, AnyFields {}
+
+/** A company that the org does business with. */
+export interface Account extends StandardRecord<'Account'>, AnyFields {}
+
+/** What an opportunity is created with or changed to. */
+export interface OpportunityFields extends StandardFields<'Opportunity'>, AnyFields {}
+
+/** A deal in the making. */
+export interface Opportunity extends StandardRecord<'Opportunity'>, AnyFields {}
+
+/** What a case is opened with or changed to. */
+export interface CaseFields extends StandardFields<'Case'>, AnyFields {}
+
+/** A support issue. */
+export interface Case extends StandardRecord<'Case'>, AnyFields {}
 
 /**
  * What sales says about a lead afterwards, as words for `Status`. Orgs may use other words.
@@ -68,129 +93,6 @@ export const leadDispositions: {
 
 /** One of {@link leadDispositions}. */
 export type LeadDisposition = keyof typeof leadDispositions;
-
-/** The log of one phone call. */
-export interface TaskFields extends AnyFields {
-  /** Title. */
-  readonly Subject?: string | null | undefined;
-  readonly Status?: string | null | undefined;
-  /** The day of the call: YYYY-MM-DD. */
-  readonly ActivityDate?: string | null | undefined;
-  /** Transcript and summary. */
-  readonly Description?: string | null | undefined;
-  /** The lead or contact that it relates to. */
-  readonly WhoId?: string | null | undefined;
-  /** The opportunity, or another record, that it relates to. */
-  readonly WhatId?: string | null | undefined;
-  /** Direction of the call, such as `Inbound`. */
-  readonly CallType?: string | null | undefined;
-  /** Whole seconds, 0 or more. */
-  readonly CallDurationInSeconds?: number | null | undefined;
-  /** `Call` makes it a logged call in the org's activity reports. */
-  readonly TaskSubtype?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
-}
-
-/** A person whom the org already does business with. */
-export interface CrmContactFields extends AnyFields {
-  readonly FirstName?: string | null | undefined;
-  readonly LastName?: string | null | undefined;
-  readonly AccountId?: string | null | undefined;
-  readonly Email?: string | null | undefined;
-  /** E.164. */
-  readonly Phone?: string | null | undefined;
-  /** E.164. */
-  readonly MobilePhone?: string | null | undefined;
-  readonly Title?: string | null | undefined;
-  readonly LeadSource?: string | null | undefined;
-  readonly Description?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
-}
-
-/** A contact as a search finds it: its id, and of the fields below those that the server gives. */
-export interface CrmContact {
-  readonly Id: string;
-  readonly AccountId?: string | null | undefined;
-  readonly Email?: string | null | undefined;
-  readonly Phone?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
-  readonly [field: string]: unknown;
-}
-
-/** A company that the org does business with. */
-export interface AccountFields extends AnyFields {
-  readonly Name?: string | null | undefined;
-  /** E.164. */
-  readonly Phone?: string | null | undefined;
-  readonly Website?: string | null | undefined;
-  readonly Industry?: string | null | undefined;
-  /** An integer, 0 or more. */
-  readonly NumberOfEmployees?: number | null | undefined;
-  readonly Description?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
-}
-
-/** An account as a search finds it: its id, and of the fields below those that the server gives. */
-export interface Account {
-  readonly Id: string;
-  readonly Name?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
-  readonly [field: string]: unknown;
-}
-
-/** A deal in the making. */
-export interface OpportunityFields extends AnyFields {
-  readonly Name?: string | null | undefined;
-  readonly StageName?: string | null | undefined;
-  /** YYYY-MM-DD. */
-  readonly CloseDate?: string | null | undefined;
-  readonly AccountId?: string | null | undefined;
-  readonly Amount?: number | null | undefined;
-  readonly Type?: string | null | undefined;
-  readonly NextStep?: string | null | undefined;
-  readonly LeadSource?: string | null | undefined;
-  readonly Description?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
-}
-
-/** An opportunity as a search finds it: its id, and of the fields below those that the server gives. */
-export interface Opportunity {
-  readonly Id: string;
-  readonly AccountId?: string | null | undefined;
-  readonly StageName?: string | null | undefined;
-  readonly IsClosed?: boolean | null | undefined;
-  readonly OwnerId?: string | null | undefined;
-  readonly [field: string]: unknown;
-}
-
-/** A support issue. */
-export interface CaseFields extends AnyFields {
-  readonly Subject?: string | null | undefined;
-  readonly Description?: string | null | undefined;
-  readonly Status?: string | null | undefined;
-  readonly Priority?: string | null | undefined;
-  /** Channel of origin, such as `Phone`. */
-  readonly Origin?: string | null | undefined;
-  readonly Type?: string | null | undefined;
-  readonly ContactId?: string | null | undefined;
-  readonly AccountId?: string | null | undefined;
-  readonly SuppliedName?: string | null | undefined;
-  readonly SuppliedEmail?: string | null | undefined;
-  /** E.164. */
-  readonly SuppliedPhone?: string | null | undefined;
-  readonly OwnerId?: string | null | undefined;
-}
-
-/** A case as a search finds it: its id, and of the fields below those that the server gives. */
-export interface Case {
-  readonly Id: string;
-  readonly CaseNumber?: string | null | undefined;
-  readonly Subject?: string | null | undefined;
-  readonly Status?: string | null | undefined;
-  readonly IsClosed?: boolean | null | undefined;
-  readonly OwnerId?: string | null | undefined;
-  readonly [field: string]: unknown;
-}
 
 /** A record that was created. The API promises its id and nothing else. */
 export interface CreatedRecord {
@@ -215,9 +117,15 @@ export interface CreatedLeadWithTask {
 
 /** What a search gives. */
 export interface SearchOptions {
-  /** How many rows at most; up to 200. @defaultValue 1, enough for a duplicate check */
+  /**
+   * How many rows at most; up to 200.
+   * @defaultValue 1, enough for a duplicate check; 200 for tasks and events
+   */
   readonly limit?: number | undefined;
-  /** Fields to read in addition to the usual ones, such as `Rejection_Reason__c`. Each must exist in the org. */
+  /**
+   * Fields to read in addition to the usual ones, such as `Rejection_Reason__c`, or those of a parent: `Owner.Name`. Each
+   * must exist in the org.
+   */
   readonly fields?: readonly string[] | undefined;
 }
 
@@ -255,4 +163,29 @@ export interface CaseSearch extends SearchOptions {
   readonly caseNumber?: string | undefined;
   /** Only those that are closed, or only those that are not. @defaultValue both */
   readonly isClosed?: boolean | undefined;
+}
+
+/** Tasks that match everything given; one of `whoId`, `whatId` and `ownerId` must be given. */
+export interface TaskSearch extends SearchOptions {
+  /** The lead or contact that they relate to. */
+  readonly whoId?: string | undefined;
+  /** The opportunity, or another record, that they relate to. */
+  readonly whatId?: string | undefined;
+  readonly ownerId?: string | undefined;
+  /** Only those that are done, or only those that are not. @defaultValue both */
+  readonly isClosed?: boolean | undefined;
+}
+
+/** Appointments that match everything given, the earliest first; one of the fields below must be given. */
+export interface EventSearch extends SearchOptions {
+  /** Whose calendar: a user, or a public calendar. */
+  readonly ownerId?: string | undefined;
+  /** The lead or contact that they relate to. */
+  readonly whoId?: string | undefined;
+  /** The opportunity, or another record, that they relate to. */
+  readonly whatId?: string | undefined;
+  /** Only those that end after this moment: a date and time with its zone, such as 2026-11-23T09:00:00Z. */
+  readonly from?: string | undefined;
+  /** Only those that start before this moment. With `from`, these are all that take any of the time between. */
+  readonly to?: string | undefined;
 }

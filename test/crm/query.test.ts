@@ -11,12 +11,12 @@ test('values become literals, names stay names', () => {
       from: 'Lead',
       where: {
         all: [
-          { field: 'Email', value: "o'hara\\@example.com" },
-          { field: 'IsConverted', value: false },
-          { field: 'Lead_Score__c', value: 7.5 },
+          { field: 'Email', operator: '=', value: "o'hara\\@example.com" },
+          { field: 'IsConverted', operator: '=', value: false },
+          { field: 'Lead_Score__c', operator: '=', value: 7.5 },
         ],
       },
-      orderBy: ['LastModifiedDate DESC'],
+      orderBy: [{ field: 'LastModifiedDate', direction: 'desc' }],
     }),
   ).toBe(
     "SELECT Id, Status FROM Lead WHERE Email = 'o\\'hara\\\\@example.com' AND IsConverted = false AND Lead_Score__c = 7.5 ORDER BY LastModifiedDate DESC",
@@ -38,19 +38,19 @@ test('a search without a condition is refused, since it would match everything',
   );
 });
 
-test.each(['Id FROM User', '', 'a.b', "x'", 'Id,Name', '1a'])('%j is not taken for a name', (field) => {
-  const where = { any: [{ field: 'Email', value: 'x' }] };
+test.each(['Id FROM User', '', 'a.', 'a..b', 'a.b c', "x'", 'Id,Name', '1a'])('%j is not taken for a name', (field) => {
+  const where: Group = { any: [{ field: 'Email', operator: '=', value: 'x' }] };
   expect(() => writeQuery({ select: [field], from: 'Lead', where })).toThrow('field must be the plain name of a field');
   expect(() => writeQuery({ select: ['Id'], from: field, where })).toThrow('field must be the plain name of a field');
-  expect(() => writeQuery({ select: ['Id'], from: 'Lead', where: { any: [{ field, value: 1 }] } })).toThrow(
-    'field must be the plain name of a field',
-  );
+  expect(() =>
+    writeQuery({ select: ['Id'], from: 'Lead', where: { any: [{ field, operator: '=', value: 1 }] } }),
+  ).toThrow('field must be the plain name of a field');
 });
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY])('%s is not taken for a number', (value) => {
-  expect(() => writeQuery({ select: ['Id'], from: 'Lead', where: { any: [{ field: 'Amount', value }] } })).toThrow(
-    'value must be a finite number',
-  );
+  expect(() =>
+    writeQuery({ select: ['Id'], from: 'Lead', where: { any: [{ field: 'Amount', operator: '=', value }] } }),
+  ).toThrow('value must be a finite number');
 });
 
 describe('no text changes what is asked', () => {
@@ -87,11 +87,11 @@ describe('no text changes what is asked', () => {
             all: [
               {
                 any: [
-                  { field: 'Email', value: email },
-                  { field: 'Phone', in: [phone, ...others] },
+                  { field: 'Email', operator: '=', value: email },
+                  { field: 'Phone', operator: 'in', value: [phone, ...others] },
                 ],
               },
-              { field: 'IsConverted', value: false },
+              { field: 'IsConverted', operator: '=', value: false },
             ],
           }),
         );
@@ -149,16 +149,16 @@ test.each([
 
 test('conditions that are mixed stand in parentheses', () => {
   expect(
-    writeConditions({
+    writeConditions('Lead', {
       all: [
         {
           any: [
-            { field: 'Phone', in: ['1', '2'] },
+            { field: 'Phone', operator: 'in', value: ['1', '2'] },
             { field: 'MobilePhone', endsWith: ['555', '0100'] },
           ],
         },
-        { any: [{ all: [{ field: 'Email', value: 'a@example.com' }] }] },
-        { field: 'IsConverted', value: false },
+        { any: [{ all: [{ field: 'Email', operator: '=', value: 'a@example.com' }] }] },
+        { field: 'IsConverted', operator: '=', value: false },
       ],
     }),
   ).toBe("(Phone IN ('1', '2') OR MobilePhone LIKE '%555%0100') AND Email = 'a@example.com' AND IsConverted = false");

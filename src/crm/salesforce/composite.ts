@@ -1,10 +1,10 @@
+import { InvalidArgumentError } from '../../errors.ts';
 import { path } from '../../http/path.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import * as z from '../../schema.ts';
 import { ShapeError } from '../../schema.ts';
 import type { LeadWithTaskOperation } from '../dialect.ts';
 import type { CreatedRecord } from '../records.ts';
-import type { ExternalIds } from './external-ids.ts';
 import { jsonOf } from './json-of.ts';
 
 /**
@@ -12,13 +12,13 @@ import { jsonOf } from './json-of.ts';
  * repeating it makes no second record.
  */
 export const createLeadWithTask = (
-  { fieldOf, without }: ExternalIds,
+  keyField: (object: string) => string | undefined,
   headers: Readonly<Record<string, string>>,
 ): LeadWithTaskOperation => ({
   endpoint: ({ lead, task, keys, version }) => {
     const write = (object: 'Lead' | 'Task', referenceId: string, key: string, fields: object) => ({
       method: 'PATCH',
-      url: `/services/data/v${version}/${path`sobjects/${object}/${fieldOf(object) ?? ''}/${key}`}`,
+      url: `/services/data/v${version}/${path`sobjects/${object}/${keyField(object) ?? ''}/${key}`}`,
       referenceId,
       body: fields,
       ...(Object.keys(headers).length > 0 && { httpHeaders: headers }),
@@ -30,9 +30,9 @@ export const createLeadWithTask = (
       body: {
         allOrNone: true,
         compositeRequest: [
-          write('Lead', 'lead', keys.lead, withoutReferences(without('Lead', lead))),
+          write('Lead', 'lead', keys.lead, withoutReferences(without(keyField('Lead'), lead))),
           write('Task', 'task', keys.task, {
-            ...withoutReferences(without('Task', task)),
+            ...withoutReferences(without(keyField('Task'), task)),
             WhoId: '@{lead.id}',
           }),
         ],
@@ -50,6 +50,11 @@ export const createLeadWithTask = (
     return { lead: created('lead'), task: created('task') };
   },
 });
+
+const without = (field: string | undefined, fields: object): object => {
+  if (field === undefined || !Object.hasOwn(fields, field)) return fields;
+  throw new InvalidArgumentError(field, 'is written by the client itself, from the idempotency key');
+};
 
 /**
  * Everywhere within a part, `@{…}` refers to what another part answered, and there is no escape for it: what a caller

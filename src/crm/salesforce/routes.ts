@@ -1,65 +1,54 @@
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
 import { ShapeError } from '../../schema.ts';
-import type { CheckedSearch, CrmDialect, CrmObject } from '../dialect.ts';
-import { createQueries, type MatchPhone, type ObjectWithPhone, searchFields, type Searches } from '../queries.ts';
+import type { CrmDialect } from '../dialect.ts';
+import type { CrmObject } from '../objects.ts';
+import { type MatchPhone, type ObjectWithPhone, searches, writeSearch } from '../queries.ts';
 import { writeConditions } from '../query.ts';
 import type { LeadSearch, SearchOptions } from '../records.ts';
-import type { ExternalIds } from './external-ids.ts';
 import { phoneDigits } from './phone-formats.ts';
 
 export interface RouteOptions {
-  readonly externalIds: ExternalIds;
   readonly phoneSearch: 'formats' | 'digits' | 'index';
   readonly phoneFields: Readonly<Record<ObjectWithPhone, readonly string[]>>;
   readonly phoneFormats: (e164: string) => readonly string[];
-  /** Sent with what is created. */
-  readonly createHeaders: (object: CrmObject) => Readonly<Record<string, string>>;
 }
 
-type Routes = Pick<CrmDialect, 'create' | 'search' | 'optionalSearches' | 'rowsUnder' | 'nextPage'>;
+type Routes = Pick<
+  CrmDialect,
+  'endpoints' | 'matchPhone' | 'searchFurther' | 'mostRows' | 'optionalSearches' | 'rowsUnder' | 'nextPage'
+>;
 
 /** The routes and bodies in which Salesforce differs from the interface document. */
-export const createRoutes = (options: RouteOptions): Routes => {
-  const { externalIds, phoneSearch, phoneFields, phoneFormats, createHeaders } = options;
-  const byFormats: MatchPhone = (object, phone) =>
-    phoneFields[object].map((field) => ({ field, in: phoneFormats(phone) }));
+export const createRoutes = ({ phoneSearch, phoneFields, phoneFormats }: RouteOptions): Routes => {
   const byDigits: MatchPhone = (object, phone) => phoneFields[object].map((field) => phoneDigits(field, phone));
-  const exact = createQueries(byFormats);
-  const byLikeness = createQueries(byDigits);
 
   return {
-    create: (object, fields, idempotencyKey) => {
-      const field = externalIds.fieldOf(object);
-      const body = externalIds.without(object, fields);
-      const headers = createHeaders(object);
-      return field !== undefined && idempotencyKey !== undefined
-        ? {
-            method: 'PATCH',
-            path: path`sobjects/${object}/${field}/${idempotencyKey}`,
-            body,
-            headers,
-            // An upsert: the key is in the path.
-            withoutKeys: 'key',
-          }
-        : { method: 'POST', path: `${path`sobjects/${object}`}/`, body, headers };
-    },
-    // By SOQL, which knows a record at once; when that finds nothing, by the digits or by the index if you ask for it.
-    search: (object, by) => {
-      const first = query(exact[object](by), by.limit);
-      const { phone, isConverted } = by as CheckedSearch<LeadSearch>;
-      if (phone === undefined || phoneSearch === 'formats') return first;
-      if (phoneSearch === 'digits') return [first, query(byLikeness[object](by), by.limit)];
-      if (object !== 'Lead') return [first, searchIndex(object, phone, by)];
+    endpoints: () => ({
+      search: { method: 'GET', path: 'query', query: ({ q, limit }) => ({ q: withLimit(q, limit) }) },
+    }),
+    matchPhone: (object, phone) =>
+      phoneFields[object].map((field) => ({ field, operator: 'in', value: phoneFormats(phone) })),
+    // A query knows a record at once. When it finds nothing, the digits or the index may, if you ask for it.
+    searchFurther: (object, by) => {
+      const { phone, isConverted } = by as LeadSearch;
+      if (phone === undefined || phoneSearch === 'formats') return [];
+      if (phoneSearch === 'digits')
+        return [
+          {
+            method: 'GET',
+            path: 'query',
+            query: { q: withLimit(writeSearch(object, by, byDigits), by.limit ?? Number.POSITIVE_INFINITY) },
+          },
+        ];
+      if (object !== 'Lead') return [searchIndex(object, phone, by)];
       // An open one first: the index has an order of its own.
       const converted = isConverted === undefined ? [false, true] : [isConverted];
-      return [
-        first,
-        ...converted.map((value) =>
-          searchIndex(object, phone, by, writeConditions({ all: [{ field: 'IsConverted', value }] })),
-        ),
-      ];
+      return converted.map((value) =>
+        searchIndex(object, phone, by, writeConditions('Lead', { field: 'IsConverted', operator: '=', value })),
+      );
     },
+    mostRows: Number.POSITIVE_INFINITY,
     optionalSearches: [],
     rowsUnder: ['records', 'searchRecords'],
     nextPage: (answer) => {
@@ -74,20 +63,16 @@ export const createRoutes = (options: RouteOptions): Routes => {
 
 const pageAddress = /^\/services\/data\/v\d+\.\d+\/query\/([\w-]+)$/;
 
-const query = (q: string, limit: number | undefined): Endpoint => ({
-  method: 'GET',
-  path: 'query',
-  query: { q: limit === undefined ? q : `${q} LIMIT ${limit}` },
-});
+const withLimit = (q: string, limit: number): string => (Number.isFinite(limit) ? `${q} LIMIT ${limit}` : q);
 
 /** The most rows that a search of the index gives. */
 const mostIndexed = 2000;
 
 /** All phone fields in all formats, by the index. A number is digits alone, so it cannot hold an operator. */
 const searchIndex = (
-  object: keyof Searches,
+  object: CrmObject,
   phone: string,
-  { limit = mostIndexed, fields = [] }: CheckedSearch<SearchOptions>,
+  { limit = mostIndexed, fields = [] }: SearchOptions,
   where?: string,
 ): Endpoint => ({
   method: 'POST',
@@ -95,7 +80,7 @@ const searchIndex = (
   body: {
     q: phone.startsWith('+1') ? phone.slice(2) : phone.slice(1),
     in: 'PHONE',
-    fields: [...new Set([...searchFields[object], ...fields])],
+    fields: [...new Set([...searches[object].fields, 'LastModifiedDate', ...fields])],
     sobjects: [{ name: object, limit, ...(where !== undefined && { where }) }],
     overallLimit: limit,
   },

@@ -1,11 +1,12 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import type { CrmOptions } from '../client.ts';
-import type { CrmDialect, CrmObject } from '../dialect.ts';
+import type { CrmDialect } from '../dialect.ts';
+import type { CrmObject } from '../objects.ts';
 import type { ObjectWithPhone } from '../queries.ts';
 import { isFieldName } from '../query.ts';
 import { rejectUnsuccessful } from '../unsuccessful.ts';
 import { createLeadWithTask, unwrapComposite } from './composite.ts';
-import { createExternalIds } from './external-ids.ts';
+import { externalIdFields } from './external-ids.ts';
 import { createClassify, retryAfterMs, usageOf } from './limits.ts';
 import { phoneFormats as usualFormats } from './phone-formats.ts';
 import { problemsOf } from './problems.ts';
@@ -82,23 +83,23 @@ export type SalesforcePreset = Pick<CrmOptions, 'version'> & Required<Pick<CrmOp
  */
 export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset => {
   const { version = '60.0', composite = false, retryLockedRows = false, phoneSearch = 'formats' } = options;
-  const externalIds = createExternalIds(options.externalIdField);
+  const keyField = externalIdFields(options.externalIdField);
   checkVersion(version, { upserts: options.externalIdField !== undefined });
   if (!['formats', 'digits', 'index'].includes(phoneSearch))
     throw new InvalidArgumentError('phoneSearch', 'must be formats, digits or index');
-  if (composite && !(externalIds.fieldOf('Lead') && externalIds.fieldOf('Task')))
+  if (composite && !(keyField('Lead') && keyField('Task')))
     throw new InvalidArgumentError('composite', 'needs externalIdField for Lead and Task, to be safe to repeat');
 
   const createHeaders = headersFor(options);
   const dialect: Partial<CrmDialect> = {
     ...createRoutes({
-      externalIds,
       phoneSearch,
       phoneFields: phoneFieldsOf(options.phoneFields),
       phoneFormats: options.phoneFormats ?? usualFormats,
-      createHeaders,
     }),
-    ...(composite && { createLeadWithTask: createLeadWithTask(externalIds, createHeaders('Lead')) }),
+    keyField,
+    createHeaders,
+    ...(composite && { createLeadWithTask: createLeadWithTask(keyField, createHeaders('Lead')) }),
     http: {
       unwrap: composite ? (response) => rejectUnsuccessful(unwrapComposite(response)) : rejectUnsuccessful,
       classify: createClassify({ retryLockedRows }),
@@ -129,13 +130,13 @@ const phoneFieldsOf = (
 };
 
 /** The objects for which assignment rules exist. */
-const assigned: readonly CrmObject[] = ['Lead', 'Case', 'Account'];
+const assigned: readonly string[] = ['Lead', 'Case', 'Account'];
 
 const headersFor = ({ assignmentRule, duplicateRule }: SalesforceOptions) => {
   const assignment = assignmentHeader(assignmentRule);
   const settings = Object.entries(duplicateRule ?? {}).map(([name, value]) => `${name}=${value ? 'true' : 'false'}`);
   const duplicates = settings.length > 0 ? { 'sforce-duplicate-rule-header': settings.join('; ') } : {};
-  return (object: CrmObject): Readonly<Record<string, string>> => ({
+  return (object: string): Readonly<Record<string, string>> => ({
     ...(assigned.includes(object) && assignment),
     ...duplicates,
   });

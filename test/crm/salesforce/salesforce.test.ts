@@ -495,6 +495,6 @@ test('the key’s own field is not written by hand', async () => {
   await using org = await connectSalesforce(upserts);
 
   expect((await failureOf(org.crm.leads.create({ ...lead, Call_Id__c: 'x' }, key))).message).toBe(
-    'Call_Id__c is written by the client itself, from the idempotency key',
+    'crm.leads.create: Call_Id__c is written by the client itself, from the idempotency key',
   );
 });

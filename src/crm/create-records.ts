@@ -1,0 +1,84 @@
+import { createMethods, overrideEntries, toOperation } from '../api/entry.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import type { HttpClient, RequestOptions } from '../http/operation.ts';
+import type { RecordClient } from './client.ts';
+import type { CrmDialect } from './dialect.ts';
+import { recordEndpoints } from './endpoints.ts';
+import { isStandard, standardObjects } from './objects.ts';
+import { writeQuery } from './query.ts';
+import type { AnyRecord } from './readers.ts';
+import type { AnyFields, CreatedRecord } from './records.ts';
+
+/** What the operations of one org share. */
+export interface Org {
+  readonly http: HttpClient;
+  readonly dialect: CrmDialect;
+}
+
+/** Finds out whether a new record is there, when the API knows no idempotency keys. */
+export type LookUp = (fields: AnyFields, call: RequestOptions) => Promise<CreatedRecord | undefined>;
+
+/** The entries of one object, as this org's dialect has them. */
+export const endpointsOf = (object: string, { dialect }: Org) =>
+  overrideEntries(recordEndpoints(object, dialect), dialect.endpoints(object));
+
+/** The name that operations on an object begin with: `crm.leads`, `crm.Asset__c`. */
+export const operationsOf = (object: string): string =>
+  `crm.${isStandard(object) ? standardObjects[object].resource : object}`;
+
+/** Reading, writing and deleting the records of one object. */
+export const createRecords = (
+  object: string,
+  org: Org,
+  lookUp?: LookUp,
+): Omit<RecordClient<AnyFields, AnyRecord>, 'search' | 'searchAll'> => {
+  const { http, dialect } = org;
+  const name = operationsOf(object);
+  const endpoints = endpointsOf(object, org);
+  const methods = createMethods(http, name, endpoints);
+
+  const get: RecordClient<AnyFields, AnyRecord>['get'] = async (id, { fields, ...call } = {}) => {
+    const wanted = fields && ['Id', ...fields.filter((field) => field !== 'Id')];
+    if (!wanted?.some((field) => String(field).includes('.'))) return methods.get(id, wanted, call);
+    // Fields of parents can only be asked for in a query.
+    const q = writeQuery({ select: wanted, from: object, where: { field: 'Id', operator: '=', value: id } });
+    const { data } = await http.request(toOperation(`${name}.get`, endpoints.search, [{ q, limit: 1 }]), call);
+    return data[0];
+  };
+
+  /** A key belongs to one record: repeating the request, in any process, makes no second one. */
+  const operationOfCreate = (fields: AnyFields, { idempotencyKey, callId, lane }: RequestOptions) => {
+    const operation = `${name}.create`;
+    const keyField = dialect.keyField(object);
+    if (keyField !== undefined && Object.hasOwn(Object(fields), keyField))
+      throw new InvalidArgumentError(keyField, 'is written by the client itself, from the idempotency key', {
+        operation,
+      });
+    if (keyField !== undefined && idempotencyKey !== undefined)
+      return toOperation(operation, endpoints.upsert, [keyField, idempotencyKey, fields]);
+    return {
+      withoutKeys: lookUp && { lookUp: (time: RequestOptions) => lookUp(fields, { callId, lane, ...time }) },
+      ...toOperation(operation, endpoints.create, [fields]),
+    };
+  };
+
+  return {
+    get,
+    create: async (fields, call = {}) => {
+      const headers = dialect.createHeaders(object);
+      return http.request({ ...operationOfCreate(fields, call), headers }, call);
+    },
+    update: async (id, fields, call) => {
+      await methods.update(id, fields, call);
+      return { id };
+    },
+    delete: async (id, call = {}) => {
+      const { callId, lane } = call;
+      const isGone = async (time: RequestOptions) => ((await get(id, { callId, lane, ...time })) ? undefined : { id });
+      await http.request(
+        { ...toOperation(`${name}.delete`, endpoints.delete, [id]), withoutKeys: { lookUp: isGone } },
+        call,
+      );
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import { entry } from '../api/entry.ts';
+import { sendAgain } from '../http/repeat.ts';
+import { readList, readNothing, readOptional } from '../schema.ts';
+import * as check from './fields.ts';
+import * as read from './readers.ts';
+
+/** The operations on the records of one object. */
+export type RecordEndpoints = ReturnType<typeof recordEndpoints>;
+
+/**
+ * The operations on one object, such as `Lead`: the same for each. Creating and searching are as the interface document
+ * writes them; reading, changing and deleting by id, which it only names or doesn't have, as the real CRM does. A dialect
+ * overrides entries.
+ */
+export const recordEndpoints = (object: string, { rowsUnder }: { readonly rowsUnder: readonly string[] }) => {
+  const record = read.recordOf(object);
+  const fields = check.fieldsOf(object);
+
+  return {
+    get: entry({
+      method: 'GET',
+      path: `sobjects/${object}/{id}`,
+      takes: check.selection,
+      query: (fields) => ({ fields: fields?.join(',') }),
+      absentOn404: true,
+      returns: readOptional(record),
+    }),
+    create: entry({ method: 'POST', path: `sobjects/${object}/`, takes: fields, returns: read.created }),
+    update: entry({
+      method: 'PATCH',
+      path: `sobjects/${object}/{id}`,
+      takes: fields,
+      withoutKeys: sendAgain,
+      returns: readNothing,
+    }),
+    upsert: entry({
+      method: 'PATCH',
+      path: `sobjects/${object}/{field}/{value}`,
+      takes: fields,
+      // The path says which record it is.
+      withoutKeys: 'key',
+      returns: read.created,
+    }),
+    delete: entry({ method: 'DELETE', path: `sobjects/${object}/{id}`, returns: readNothing }),
+    search: entry({
+      method: 'POST',
+      path: `sobjects/${object}/search`,
+      takes: check.writtenQuery,
+      effect: 'read',
+      returns: readList(record, { under: rowsUnder }),
+    }),
+  };
+};
