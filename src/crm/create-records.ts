@@ -39,7 +39,7 @@ export const createRecords = (
 
   const get: RecordClient<AnyFields, AnyRecord>['get'] = async (id, { fields, ...call } = {}) => {
     const wanted = fields && ['Id', ...fields.filter((field) => field !== 'Id')];
-    if (!wanted?.some((field) => String(field).includes('.'))) return methods.get(id, wanted, call);
+    if (!wanted?.some((field) => field.includes('.'))) return methods.get(id, wanted, call);
     // Fields of parents can only be asked for in a query.
     const q = writeQuery({ select: wanted, from: object, where: { field: 'Id', operator: '=', value: id } });
     const { data } = await http.request(toOperation(`${name}.get`, endpoints.search, [{ q, limit: 1 }]), call);

@@ -85,7 +85,7 @@ export const createAdmission = <Store>({
       const inner = behindVersion(versioning, path);
       if (inner === undefined) return { why: 'path' };
       const found = findEndpoint(contract.endpoints, request.method, inner, body);
-      const meant = found.endpoint?.operationOf?.({ query, body });
+      const meant = found.endpoint?.operationOf?.({ query, body, params: found.params });
       return found.endpoint && meant ? { ...found, endpoint: { ...found.endpoint, operation: meant } } : found;
     },
     assertMeant: (parsed, found) => {

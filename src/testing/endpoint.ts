@@ -25,7 +25,7 @@ export interface EndpointAnswer {
 export interface Endpoint<Store> {
   readonly operation: OperationName;
   /** Which operation a request means, where one row serves several. */
-  readonly operationOf?: (request: Pick<EndpointCall<Store>, 'query' | 'body'>) => OperationName | undefined;
+  readonly operationOf?: (request: Pick<EndpointCall<Store>, 'query' | 'body' | 'params'>) => OperationName | undefined;
   /** Needs no credential. */
   readonly isOpen?: true;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

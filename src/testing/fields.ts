@@ -5,6 +5,7 @@ export type FieldType =
   | 'integer'
   | 'boolean'
   | 'date'
+  | 'datetime'
   | 'email'
   | 'phone'
   | 'attributes'
@@ -68,6 +69,7 @@ const checks: Readonly<Record<FieldType, { words: string; is: (value: unknown) =
   integer: { words: 'an integer', is: (value) => Number.isSafeInteger(value) },
   boolean: { words: 'true or false', is: (value) => typeof value === 'boolean' },
   date: { words: 'a date, YYYY-MM-DD', is: (value) => isText(value) && isDate(value) },
+  datetime: { words: 'a date and time with its zone', is: (value) => isText(value) && isDateTime(value) },
   email: { words: 'an e-mail address', is: (value) => isText(value) && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) },
   phone: { words: 'a phone number in E.164 format', is: (value) => isText(value) && /^\+[1-9]\d{6,14}$/.test(value) },
   attributes: {
@@ -78,6 +80,9 @@ const checks: Readonly<Record<FieldType, { words: string; is: (value: unknown) =
   list: { words: 'a list', is: Array.isArray },
   scalar: { words: 'a string, a number or a boolean', is: isScalar },
 };
+
+const isDateTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
 
 const isDate = (text: string): boolean => {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;

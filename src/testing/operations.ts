@@ -36,11 +36,14 @@ const billingOperations = [
 ] as const;
 
 /** The objects of the CRM. */
-const crmResources = ['leads', 'tasks', 'contacts', 'accounts', 'opportunities', 'cases'] as const;
+const crmResources = ['leads', 'tasks', 'contacts', 'accounts', 'opportunities', 'cases', 'events'] as const;
 /** What is done with each of them. */
-const crmActions = ['get', 'create', 'update', 'search'] as const;
+const crmActions = ['get', 'create', 'update', 'delete', 'search'] as const;
 
-/** The six objects of the CRM, as the clients name them. */
+/** What is done with the records of one object. */
+type CrmAction = (typeof crmActions)[number];
+
+/** The seven objects of the CRM, as the clients name them. */
 export type CrmResource = (typeof crmResources)[number];
 
 /** What is asked of the messaging platform that the interface document has no word of. */
@@ -91,7 +94,8 @@ const salesforceOperations = [
  */
 export type OperationName =
   | (typeof messagingOperations)[number]
-  | `crm.${CrmResource}.${(typeof crmActions)[number]}`
+  | `crm.${CrmResource}.${CrmAction}`
+  | `crm.${string}__c.${CrmAction}`
   | (typeof billingOperations)[number]
   | (typeof helpDeskOperations)[number]
   | (typeof intercomOperations)[number]

@@ -351,6 +351,11 @@ export const answeredCases: readonly Case[] = [
       ['Account', { Name: 'Lee Ltd' }, '001000000000001'],
       ['Opportunity', { Name: 'Deal', StageName: 'New', CloseDate: '2026-03-01' }, '006000000000001'],
       ['Case', { Subject: 'Broken', ContactId: 'person_1' }, '500000000000001'],
+      [
+        'Event',
+        { StartDateTime: '2026-03-01T09:00:00Z', EndDateTime: '2026-03-01T10:00:00Z', IsAllDayEvent: false },
+        '00U000000000001',
+      ],
     ] as const
   ).map(([object, fields, id]) => ({
     name: `creates a ${object}`,
@@ -373,7 +378,7 @@ export const answeredCases: readonly Case[] = [
     status: 200,
     body: { data: [{ attributes: { type: 'Contact' }, Id: 'person_1' }], total: 1 },
   },
-  ...(['Lead', 'Task', 'Contact', 'Account', 'Opportunity', 'Case'] as const).flatMap((object): Case[] => {
+  ...(['Lead', 'Task', 'Contact', 'Account', 'Opportunity', 'Case', 'Event'] as const).flatMap((object): Case[] => {
     const add = ({ crm }: FakePlatform) => crm[`add${object}`]({ Id: 'it', Description: 'Old' });
     return [
       {
@@ -396,6 +401,13 @@ export const answeredCases: readonly Case[] = [
         request: crm('GET', `/${object}/it`),
         status: 200,
         body: expect.objectContaining({ attributes: { type: object }, Id: 'it', Description: 'Old' }),
+      },
+      {
+        name: `deletes a ${object}, and answers nothing`,
+        before: add,
+        request: crm('DELETE', `/${object}/it`),
+        status: 204,
+        body: undefined,
       },
     ];
   }),

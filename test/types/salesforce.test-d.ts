@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from 'vitest';
 import { jwtBearer } from '../../src/auth/index.ts';
-import { createCrmClient, type CrmOptions, type Lead } from '../../src/crm/index.ts';
+import { createCrmClient, type CrmEvent, type CrmOptions, type Lead, type RecordList } from '../../src/crm/index.ts';
 import {
   duplicateIds,
   hasErrorCode,
@@ -85,4 +85,23 @@ test('the address comes from a credential that asks for tokens', () => {
   expectTypeOf(instanceUrl(credential)).resolves.toEqualTypeOf<string>();
   // @ts-expect-error: a static token says no address
   void instanceUrl(authenticate);
+});
+
+test('every object has the same operations, and their fields are typed', async () => {
+  const crm = createCrmClient({ ...salesforce(), baseUrl, authenticate });
+
+  const contact = await crm.contacts.get('003000000000001', { fields: ['Owner.Name'] });
+  expectTypeOf(contact?.Name).toEqualTypeOf<string | null | undefined>();
+  expectTypeOf(contact?.Owner?.Name).toEqualTypeOf<string | null | undefined>();
+  expectTypeOf(contact?.Account?.NumberOfEmployees).toEqualTypeOf<number | null | undefined>();
+  expectTypeOf(contact?.['Region__c']).toBeUnknown();
+  expectTypeOf(crm.events.search({ ownerId: '005000000000001' })).resolves.toEqualTypeOf<RecordList<CrmEvent>>();
+  expectTypeOf(crm.cases.delete('500000000000001')).resolves.toBeVoid();
+  expectTypeOf(crm.tasks.update('00T000000000001', { Status: 'Done' })).resolves.toEqualTypeOf<{
+    readonly id: string;
+  }>();
+  // @ts-expect-error: a duration is a number
+  void crm.events.create({ DurationInMinutes: '30' });
+  // @ts-expect-error: an event has no e-mail
+  void crm.events.search({ email: 'ada@example.com' });
 });

@@ -5,7 +5,7 @@ import type { CrmObject } from '../store/crm.ts';
 /** What can be written to one object. */
 export interface ObjectShape {
   /** Its name in operations. */
-  readonly resource: CrmResource;
+  readonly resource: CrmResource | `${string}__c`;
   /** Needed when it is created. */
   readonly required: readonly string[];
   readonly fields: Readonly<Record<string, FieldType>>;
@@ -16,6 +16,9 @@ export interface ObjectShape {
   /** The words that a field may hold. */
   readonly picklists?: Readonly<Record<string, readonly string[]>>;
 }
+
+const address = (prefix: string): Readonly<Record<string, 'text'>> =>
+  Object.fromEntries(['Street', 'City', 'State', 'PostalCode', 'Country'].map((part) => [`${prefix}${part}`, 'text']));
 
 /** The spec's Lead and Task, and the standard fields of the objects that it names. */
 export const crmObjects: Readonly<Record<CrmObject, ObjectShape>> = {
@@ -31,6 +34,8 @@ export const crmObjects: Readonly<Record<CrmObject, ObjectShape>> = {
       MobilePhone: 'text',
       Title: 'text',
       Website: 'text',
+      ...address(''),
+      DoNotCall: 'boolean',
       Industry: 'text',
       Rating: 'text',
       NumberOfEmployees: 'integer',
@@ -44,7 +49,14 @@ export const crmObjects: Readonly<Record<CrmObject, ObjectShape>> = {
       Lead_Score__c: 'number',
       Rejection_Reason__c: 'text',
     },
-    readOnly: ['IsConverted', 'ConvertedDate', 'ConvertedAccountId', 'ConvertedContactId', 'ConvertedOpportunityId'],
+    readOnly: [
+      'Name',
+      'IsConverted',
+      'ConvertedDate',
+      'ConvertedAccountId',
+      'ConvertedContactId',
+      'ConvertedOpportunityId',
+    ],
     references: {},
   },
   Task: {
@@ -83,6 +95,8 @@ export const crmObjects: Readonly<Record<CrmObject, ObjectShape>> = {
       OtherPhone: 'text',
       Title: 'text',
       Department: 'text',
+      ...address('Mailing'),
+      DoNotCall: 'boolean',
       LeadSource: 'text',
       Description: 'text',
       OwnerId: 'text',
@@ -97,6 +111,7 @@ export const crmObjects: Readonly<Record<CrmObject, ObjectShape>> = {
       Name: 'text',
       Type: 'text',
       ParentId: 'text',
+      ...address('Billing'),
       Phone: 'text',
       Website: 'text',
       Industry: 'text',
@@ -148,6 +163,31 @@ export const crmObjects: Readonly<Record<CrmObject, ObjectShape>> = {
     },
     readOnly: ['CaseNumber', 'IsClosed', 'IsEscalated'],
     references: { ContactId: ['Contact'], AccountId: ['Account'] },
+  },
+  Event: {
+    resource: 'events',
+    required: ['StartDateTime'],
+    fields: {
+      Subject: 'text',
+      StartDateTime: 'datetime',
+      EndDateTime: 'datetime',
+      DurationInMinutes: 'integer',
+      IsAllDayEvent: 'boolean',
+      ActivityDate: 'date',
+      Location: 'text',
+      Description: 'text',
+      WhoId: 'text',
+      WhatId: 'text',
+      OwnerId: 'text',
+      Type: 'text',
+      ShowAs: 'text',
+      IsPrivate: 'boolean',
+      IsReminderSet: 'boolean',
+      ReminderDateTime: 'datetime',
+    },
+    readOnly: ['AccountId'],
+    references: { WhoId: ['Lead', 'Contact'], WhatId: ['Opportunity', 'Account', 'Case'] },
+    picklists: { ShowAs: ['Busy', 'OutOfOffice', 'Free'] },
   },
 };
 

@@ -72,9 +72,22 @@ const endpointsOf = (object: CrmObject, envelope: Envelope): Endpoint<CrmStore>[
       method: 'GET',
       path: `/sobjects/${object}/{id}`,
       effect: 'read',
-      answer: ({ store, params }) => {
+      query: { optional: { fields: 'text' } },
+      answer: ({ store, params, query }) => {
         const record = recordOf(store, object, params['id']);
-        return { status: 200, body: { attributes: { type: object }, ...record } };
+        const names = query['fields']?.split(',') ?? Object.keys(record);
+        const values = Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
+        return { status: 200, body: { attributes: { type: object }, ...values } };
+      },
+    },
+    {
+      operation: `crm.${shape.resource}.delete`,
+      method: 'DELETE',
+      path: `/sobjects/${object}/{id}`,
+      effect: 'write',
+      answer: ({ store, params }) => {
+        store.remove(object, recordOf(store, object, params['id']).Id);
+        return { status: 204 };
       },
     },
     {

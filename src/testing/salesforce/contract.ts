@@ -7,9 +7,9 @@ import { Refused } from '../refused.ts';
 import type { CrmObject, CrmStore, FakeCrmRecord } from '../store/crm.ts';
 import { answerComposite } from './composite.ts';
 import type { SalesforceRules } from './options.ts';
+import { isObject, isQueryablePath, notFound, readable, recordOf, resourceOf, shapeOf } from './objects.ts';
 import { createRows } from './rows.ts';
 import { searchRecords } from './search.ts';
-import { objectNamed } from './soql.ts';
 import { create, created, fieldsOfWrite, update, upsert } from './writes.ts';
 
 /** A platform event that was published. */
@@ -32,9 +32,9 @@ export interface SalesforceContractOptions {
 export const salesforceContract = (options: SalesforceContractOptions): Contract<CrmStore> => {
   const { version } = options;
   const rows = createRows(options);
-  const objects = (Object.keys(crmObjects) as CrmObject[]).flatMap((object) => rowsOf(object, options));
+  const standard = (Object.keys(crmObjects) as CrmObject[]).flatMap((object) => rowsOf(object, options));
   const endpoints: Endpoint<CrmStore>[] = [
-    ...objects,
+    ...standard,
     {
       operation: 'crm.query',
       operationOf: ({ query }) => searchOf(/\bFROM\s+(\w+)/i.exec(query['q'] ?? '')?.[1]),
@@ -76,14 +76,6 @@ export const salesforceContract = (options: SalesforceContractOptions): Contract
       answer: (call) => answerComposite(call, contract),
     },
     {
-      operation: 'crm.platformEvents.publish',
-      method: 'POST',
-      path: '/sobjects/{event}/',
-      effect: 'write',
-      body: { others: () => true },
-      answer: ({ params, body }) => publish(params['event'] ?? '', body, options),
-    },
-    {
       operation: 'crm.versions.list',
       isOpen: true,
       method: 'GET',
@@ -91,6 +83,7 @@ export const salesforceContract = (options: SalesforceContractOptions): Contract
       effect: 'read',
       answer: () => ({ status: 200, body: [{ label: 'the only one', url: `/services/data/v${version}`, version }] }),
     },
+    ...rowsOf(undefined, options),
   ];
   const contract: Contract<CrmStore> = {
     endpoints,
@@ -107,49 +100,90 @@ export const salesforceContract = (options: SalesforceContractOptions): Contract
   return contract;
 };
 
-const rowsOf = (object: CrmObject, { rules, version }: SalesforceContractOptions): Endpoint<CrmStore>[] => {
-  const { resource } = crmObjects[object];
+/** The operations on the records of one object, or of any other: `{object}`. */
+const rowsOf = (object: CrmObject | undefined, options: SalesforceContractOptions): Endpoint<CrmStore>[] => {
+  const { rules, version, onPlatformEvent } = options;
+  const row = (action: 'get' | 'create' | 'update' | 'delete', effect: 'read' | 'write') => ({
+    operation: object ? (`crm.${crmObjects[object].resource}.${action}` as const) : (`crm.any__c.${action}` as const),
+    operationOf: ({ params }: Pick<EndpointCall<CrmStore>, 'params'>): OperationName | undefined => {
+      const { object: name = '' } = params;
+      if (name.endsWith('__e')) return 'crm.platformEvents.publish';
+      return object || !isObject(name) ? undefined : `crm.${resourceOf(name)}.${action}`;
+    },
+    effect,
+  });
+  const path = `/sobjects/${object ?? '{object}'}/` as const;
+  const meant = ({ params }: Pick<EndpointCall<CrmStore>, 'params'>): string => {
+    const name = object ?? params['object'] ?? '';
+    if (!isObject(name)) throw notFound();
+    return name;
+  };
+  const fields = (method: 'create' | 'update'): Fields =>
+    object ? fieldsOfWrite(object, method) : { optional: shapeOf('').fields, others: (name) => name.endsWith('__c') };
+
   return [
     {
-      operation: `crm.${resource}.create`,
+      ...row('create', 'write'),
       method: 'POST',
-      path: `/sobjects/${object}/`,
-      effect: 'write',
-      body: fieldsOfWrite(object, 'create'),
-      answer: ({ store, body, headers }) => created(create(store, object, body, { headers, rules })),
-    },
-    {
-      operation: `crm.${resource}.get`,
-      method: 'GET',
-      path: `/sobjects/${object}/{id}`,
-      effect: 'read',
-      answer: ({ store, params }) => {
-        const record = recordOf(store, object, params);
-        const url = `/services/data/v${version}/sobjects/${object}/${record.Id}`;
-        return { status: 200, body: { attributes: { type: object, url }, ...record } };
+      path,
+      body: fields('create'),
+      answer: ({ store, body, headers, params }) => {
+        const { object: name = '' } = params;
+        if (name.endsWith('__e')) return publish(name, body, onPlatformEvent);
+        return created(create(store, meant({ params }), body, { headers, rules }));
       },
     },
     {
-      operation: `crm.${resource}.update`,
+      ...row('get', 'read'),
+      method: 'GET',
+      path: `${path}{id}`,
+      query: { optional: { fields: 'text' } },
+      answer: ({ store, params, query }) => {
+        const name = meant({ params });
+        const record = recordOf(store, name, params['id'] ?? '');
+        const url = `/services/data/v${version}/sobjects/${name}/${record.Id}`;
+        const whole = readable(name, record);
+        const wanted = query['fields']?.split(',') ?? Object.keys(whole);
+        // Unlike a query, this resource knows nothing of parents.
+        const unknown = wanted.find(
+          (field) => field.includes('.') || !(field in whole || isQueryablePath(name, field)),
+        );
+        if (unknown !== undefined)
+          throw new Refused(400, 'INVALID_FIELD', `No such column '${unknown}' on sobject of type ${name}`);
+        const values = wanted.map((field) => [field, whole[field] ?? null]);
+        return { status: 200, body: { attributes: { type: name, url }, ...Object.fromEntries(values) } };
+      },
+    },
+    {
+      ...row('update', 'write'),
       method: 'PATCH',
-      path: `/sobjects/${object}/{id}`,
-      effect: 'write',
-      body: fieldsOfWrite(object, 'update'),
+      path: `${path}{id}`,
+      body: fields('update'),
       answer: ({ store, params, body }) => {
-        update(store, object, recordOf(store, object, params), body);
+        const name = meant({ params });
+        update(store, name, recordOf(store, name, params['id'] ?? ''), body);
         return { status: 204 };
       },
     },
     {
-      operation: `crm.${resource}.create`,
+      ...row('delete', 'write'),
+      method: 'DELETE',
+      path: `${path}{id}`,
+      answer: ({ store, params }) => {
+        const name = meant({ params });
+        store.remove(name, recordOf(store, name, params['id'] ?? '').Id);
+        return { status: 204 };
+      },
+    },
+    {
+      ...row('create', 'write'),
       method: 'PATCH',
-      path: `/sobjects/${object}/{field}/{value}`,
-      effect: 'write',
-      body: { ...fieldsOfWrite(object, 'update'), others: () => true } satisfies Fields,
+      path: `${path}{field}/{value}`,
+      body: { ...fields('update'), others: () => true } satisfies Fields,
       answer: ({ store, params, body, headers }) =>
         upsert(
           store,
-          object,
+          meant({ params }),
           { field: params['field'] ?? '', value: params['value'] ?? '', body, version },
           { headers, rules },
         ),
@@ -157,17 +191,9 @@ const rowsOf = (object: CrmObject, { rules, version }: SalesforceContractOptions
   ];
 };
 
-const recordOf = (store: CrmStore, object: CrmObject, params: EndpointCall<CrmStore>['params']): FakeCrmRecord => {
-  const record = store.records[object].get(params['id'] ?? '');
-  if (!record) throw new Refused(404, 'NOT_FOUND', 'The requested resource does not exist');
-  return record;
-};
-
 /** The client's own name for a search of this object. */
 const searchOf = (name: unknown): OperationName | undefined =>
-  typeof name === 'string' && Object.hasOwn(crmObjects, name)
-    ? `crm.${crmObjects[objectNamed(name)].resource}.search`
-    : undefined;
+  typeof name === 'string' && isObject(name) ? `crm.${resourceOf(name)}.search` : undefined;
 
 const isLeadWithTask = ({ compositeRequest }: Readonly<Record<string, unknown>>): boolean => {
   const parts = Array.isArray(compositeRequest) ? compositeRequest : [];
@@ -180,9 +206,8 @@ const isLeadWithTask = ({ compositeRequest }: Readonly<Record<string, unknown>>)
 const publish = (
   event: string,
   fields: Readonly<Record<string, unknown>>,
-  { onPlatformEvent }: SalesforceContractOptions,
+  onPlatformEvent: SalesforceContractOptions['onPlatformEvent'],
 ) => {
-  if (!/^\w+__e$/.test(event)) throw new Refused(404, 'NOT_FOUND', 'The requested resource does not exist');
   const unknown = Object.keys(fields).find((name) => !name.endsWith('__c'));
   if (unknown !== undefined)
     throw new Refused(400, 'INVALID_FIELD', `No such column '${unknown}' on sobject of type ${event}`, {

@@ -1,11 +1,11 @@
 import { Refused } from '../refused.ts';
-import type { CrmObject, CrmStore } from '../store/crm.ts';
+import type { CrmStore } from '../store/crm.ts';
 import type { DuplicateSpelling, SalesforceRules } from './options.ts';
 
 /** The org's duplicate rule: a new lead with the e-mail of a contact or of an open lead. */
 export const refuseDuplicate = (
   store: CrmStore,
-  object: CrmObject,
+  object: string,
   { Email }: Readonly<Record<string, unknown>>,
   { headers, rules }: { readonly headers: Readonly<Record<string, string>>; readonly rules: SalesforceRules },
 ): void => {

@@ -1,15 +1,35 @@
 import { Refused } from '../refused.ts';
-import { evaluateSoql } from '../soql/evaluate.ts';
+import { evaluateSoql, fieldsOf } from '../soql/evaluate.ts';
 import type { SoqlQuery } from '../soql/parse.ts';
-import type { CrmObject, CrmStore, FakeCrmRecord } from '../store/crm.ts';
+import type { CrmStore, FakeCrmRecord } from '../store/crm.ts';
 import type { EndpointAnswer } from '../endpoint.ts';
+import { parentOf, readable, valueAt } from './objects.ts';
 import { readQuery } from './soql.ts';
 
-/** A record as an answer gives it. */
-export const toRow = (object: CrmObject, fields: readonly string[], row: FakeCrmRecord, version: string) => ({
-  attributes: { type: object, url: `/services/data/v${version}/sobjects/${object}/${row.Id}` },
-  ...Object.fromEntries(fields.map((name) => [name, row[name] ?? null])),
-});
+/** A record as an answer gives it: parents are records within it. */
+export const toRow = (
+  store: CrmStore,
+  object: string,
+  fields: readonly string[],
+  row: FakeCrmRecord,
+  version: string,
+): Readonly<Record<string, unknown>> => {
+  const relationships = [
+    ...new Set(fields.filter((name) => name.includes('.')).map((name) => name.split('.')[0] ?? '')),
+  ];
+  const parents = relationships.map((name) => {
+    const parent = parentOf(store, row, name);
+    const wanted = fields.filter((field) => field.startsWith(`${name}.`)).map((field) => field.slice(name.length + 1));
+    return [name, parent ? toRow(store, parent.object, wanted, parent.record, version) : null];
+  });
+  return {
+    attributes: { type: object, url: `/services/data/v${version}/sobjects/${object}/${row.Id}` },
+    ...Object.fromEntries(
+      fields.filter((name) => !name.includes('.')).map((name) => [name, valueAt(store, object, row, name)]),
+    ),
+    ...Object.fromEntries(parents),
+  };
+};
 
 /** Answers queries, and gives what does not fit into one answer page after page. */
 export const createRows = ({ pageSize, version }: { readonly pageSize: number; readonly version: string }) => {
@@ -34,7 +54,7 @@ export const createRows = ({ pageSize, version }: { readonly pageSize: number; r
   return {
     first: (store: CrmStore, q: string): EndpointAnswer => {
       const { object, query } = readQuery(q);
-      const rows = found(store, object, query).map((row) => toRow(object, query.fields, row, version));
+      const rows = matching(store, object, query).map((row) => toRow(store, object, query.fields, row, version));
       return page(rows, 0, rows.length);
     },
     next: (cursor: string): EndpointAnswer => {
@@ -45,5 +65,12 @@ export const createRows = ({ pageSize, version }: { readonly pageSize: number; r
   };
 };
 
-const found = (store: CrmStore, object: CrmObject, query: SoqlQuery) =>
-  evaluateSoql(query, [...store.records[object].values()]);
+/** The records that a query finds. It sees them as an answer gives them, parents included. */
+export const matching = (store: CrmStore, object: string, query: SoqlQuery): FakeCrmRecord[] => {
+  const paths = fieldsOf(query).filter((name) => name.includes('.'));
+  const rows = [...store.recordsOf(object).values()].map((record) => ({
+    ...readable(object, record),
+    ...Object.fromEntries(paths.map((path) => [path, valueAt(store, object, record, path)])),
+  }));
+  return evaluateSoql(query, rows).flatMap(({ Id }) => store.recordsOf(object).get(Id) ?? []);
+};

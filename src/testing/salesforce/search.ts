@@ -1,9 +1,8 @@
-import { crmObjects, isQueryable } from '../contract/crm-objects.ts';
 import type { EndpointAnswer } from '../endpoint.ts';
 import { Refused } from '../refused.ts';
-import { evaluateSoql } from '../soql/evaluate.ts';
-import type { CrmObject, CrmStore, FakeCrmRecord } from '../store/crm.ts';
-import { toRow } from './rows.ts';
+import type { CrmStore, FakeCrmRecord } from '../store/crm.ts';
+import { isQueryablePath } from './objects.ts';
+import { matching, toRow } from './rows.ts';
 import { objectNamed, readCondition } from './soql.ts';
 
 const scopes = ['ALL', 'EMAIL', 'NAME', 'PHONE', 'SIDEBAR'];
@@ -22,22 +21,21 @@ export const searchRecords = (
   const records = listOf(sobjects).flatMap((each) => {
     const object = objectNamed(String(each['name']));
     const wanted = listOfTexts(each['fields'] ?? fields);
-    const unknown = wanted.find((name) => !isQueryable(crmObjects[object], name));
+    const unknown = wanted.find((name) => !isQueryablePath(object, name));
     if (unknown !== undefined)
       throw new Refused(400, 'INVALID_FIELD', `No such column '${unknown}' on entity '${object}'`, { field: unknown });
-    return matching(store, object, q, String(scope), each['where'])
+    return indexed(store, object, q, String(scope), each['where'])
       .filter(isIndexed)
       .slice(0, numberOr(each['limit'], Infinity))
-      .map((row) => toRow(object, wanted, row, version));
+      .map((row) => toRow(store, object, wanted, row, version));
   });
   return { status: 200, body: { searchRecords: records.slice(0, numberOr(overallLimit, Infinity)), metadata: {} } };
 };
 
-const matching = (store: CrmStore, object: CrmObject, q: string, scope: string, where: unknown): FakeCrmRecord[] => {
-  const rows = [...store.records[object].values()].filter((row) => matches(row, q, scope));
-  if (typeof where !== 'string') return rows;
-  const condition = readCondition(object, where);
-  return evaluateSoql({ fields: ['Id'], from: object, orderBy: [], ...(condition && { where: condition }) }, rows);
+const indexed = (store: CrmStore, object: string, q: string, scope: string, where: unknown): FakeCrmRecord[] => {
+  const condition = typeof where === 'string' ? readCondition(object, where) : undefined;
+  const query = { fields: ['Id'], from: object, orderBy: [], ...(condition && { where: condition }) };
+  return matching(store, object, query).filter((row) => matches(row, q, scope));
 };
 
 const matches = (row: FakeCrmRecord, q: string, scope: string): boolean =>

@@ -1,13 +1,13 @@
-import { crmObjects, isQueryable, type ObjectShape } from '../contract/crm-objects.ts';
+import type { ObjectShape } from '../contract/crm-objects.ts';
 import { Refused } from '../refused.ts';
 import { fieldsOf } from '../soql/evaluate.ts';
 import { parseSoql, type SoqlCondition, type SoqlQuery, type SoqlValue } from '../soql/parse.ts';
 import { MalformedQueryError } from '../soql/tokenize.ts';
-import type { CrmObject } from '../store/crm.ts';
+import { isObject, isQueryablePath, shapeOf } from './objects.ts';
 
 /** A query that the org can answer. */
 export interface CheckedQuery {
-  readonly object: CrmObject;
+  readonly object: string;
   readonly query: SoqlQuery;
 }
 
@@ -21,8 +21,8 @@ export const readQuery = (text: string): CheckedQuery => {
   if (text.length > longestQuery) throw new Refused(400, 'MALFORMED_QUERY', 'SOQL statements cannot be longer');
   const query = parsed(text);
   const object = objectNamed(query.from);
-  const shape = crmObjects[object];
-  const unknown = fieldsOf(query).find((name) => !isQueryable(shape, name));
+  const shape = shapeOf(object);
+  const unknown = fieldsOf(query).find((name) => !isQueryablePath(object, name));
   if (unknown !== undefined)
     throw new Refused(400, 'INVALID_FIELD', `No such column '${unknown}' on entity '${object}'`, { field: unknown });
   const twice = query.fields.find((name, index) => query.fields.indexOf(name) !== index);
@@ -34,11 +34,11 @@ export const readQuery = (text: string): CheckedQuery => {
 };
 
 /** The condition of a search, which is that of a query. */
-export const readCondition = (object: CrmObject, text: string): SoqlCondition | undefined =>
+export const readCondition = (object: string, text: string): SoqlCondition | undefined =>
   readQuery(`SELECT Id FROM ${object} WHERE ${text}`).query.where;
 
-export const objectNamed = (name: string): CrmObject => {
-  if (Object.hasOwn(crmObjects, name)) return name as CrmObject;
+export const objectNamed = (name: string): string => {
+  if (isObject(name)) return name;
   throw new Refused(400, 'INVALID_TYPE', `sObject type '${name}' is not supported`);
 };
 
@@ -90,11 +90,13 @@ const checkValue = (shape: ObjectShape, field: string, value: SoqlValue): void =
   );
 };
 
-const typeOf = (shape: ObjectShape, field: string): ValueType => {
+const typeOf = (shape: ObjectShape, path: string): ValueType => {
+  const field = path.split('.').at(-1) ?? '';
   if (field === 'Id' || field.endsWith('Id')) return 'id';
   if (/^Is[A-Z]/.test(field)) return 'boolean';
-  if (/(?:Date|Date__c)$/.test(field)) return 'date';
+  if (/(?:Date|Date__c|DateTime)$/.test(field)) return 'date';
   const type = Object.hasOwn(shape.fields, field) ? shape.fields[field] : undefined;
+  if (type === 'boolean') return 'boolean';
   return type === 'number' || type === 'integer' ? 'number' : type === 'date' ? 'date' : 'text';
 };
 

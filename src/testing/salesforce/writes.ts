@@ -1,9 +1,10 @@
-import { bodyFields, crmObjects, type ObjectShape } from '../contract/crm-objects.ts';
+import { bodyFields, type ObjectShape } from '../contract/crm-objects.ts';
 import type { EndpointAnswer } from '../endpoint.ts';
 import type { Fields } from '../fields.ts';
 import { Refused } from '../refused.ts';
 import type { CrmObject, CrmStore, FakeCrmRecord } from '../store/crm.ts';
 import { refuseDuplicate } from './duplicates.ts';
+import { resourceOf, shapeOf, timeOf } from './objects.ts';
 import type { SalesforceRules } from './options.ts';
 import { isRecordId } from './soql.ts';
 
@@ -11,8 +12,8 @@ type Body = Readonly<Record<string, unknown>>;
 type Headers = Readonly<Record<string, string>>;
 
 /** What the body of a write may hold. Addresses are checked as values, since they are refused under a code of their own. */
-export const fieldsOfWrite = (object: CrmObject, method: 'create' | 'update'): Fields => {
-  const { required = {}, ...rest } = bodyFields(asText(crmObjects[object]), method);
+export const fieldsOfWrite = (object: string, method: 'create' | 'update'): Fields => {
+  const { required = {}, ...rest } = bodyFields(asText(shapeOf(object)), method);
   return method === 'create' ? { required, ...rest } : { ...rest, optional: { ...required, ...rest.optional } };
 };
 
@@ -26,7 +27,7 @@ const asText = (shape: ObjectShape): ObjectShape => ({
 /** A new record; refused as the real org refuses it. */
 export const create = (
   store: CrmStore,
-  object: CrmObject,
+  object: string,
   body: Body,
   { headers, rules }: { readonly headers: Headers; readonly rules: SalesforceRules },
 ): FakeCrmRecord => {
@@ -42,22 +43,26 @@ export const created = (record: FakeCrmRecord): EndpointAnswer => ({
   body: { id: record.Id, success: true, errors: [] },
 });
 
-export const update = (store: CrmStore, object: CrmObject, record: FakeCrmRecord, body: Body): void => {
+export const update = (store: CrmStore, object: string, record: FakeCrmRecord, body: Body): void => {
   if (record['IsConverted'] === true) throw convertedLead();
-  const emptied = crmObjects[object].required.find((name) => body[name] === null || body[name] === '');
+  const emptied = shapeOf(object).required.find((name) => body[name] === null || body[name] === '');
   if (emptied !== undefined) throw missing([emptied]);
-  refuseValues(store, object, { ...pick(record, ['WhoId', 'WhatId']), ...body });
+  refuseValues(store, object, {
+    ...pick(record, ['WhoId', 'WhatId', 'EndDateTime', 'DurationInMinutes', 'IsAllDayEvent']),
+    ...body,
+  });
   store.update(record, body);
 };
 
 /** By the value of a field that keeps another system's ids: creates, updates, or says that several have it. */
 export const upsert = (
   store: CrmStore,
-  object: CrmObject,
+  object: string,
   { field, value, body, version }: { field: string; value: string; body: Body; version: string },
   context: { readonly headers: Headers; readonly rules: SalesforceRules },
 ): EndpointAnswer => {
-  const { resource, required } = crmObjects[object];
+  const { required } = shapeOf(object);
+  const resource = resourceOf(object);
   if (!context.rules.externalIdFields.includes(field))
     throw new Refused(404, 'NOT_FOUND', 'Provided external ID field does not exist or is not accessible: ' + field);
   for (const name of ['Id', field]) {
@@ -67,7 +72,7 @@ export const upsert = (
       });
   }
   if (value.length > 255) throw tooLong(field, 255);
-  const matching = [...store.records[object].values()].filter((record) => record[field] === value);
+  const matching = [...store.recordsOf(object).values()].filter((record) => record[field] === value);
   const [match, second] = matching;
   if (second) {
     const addresses = matching.map(({ Id }) => `/services/data/v${version}/sobjects/${object}/${Id}`);
@@ -85,8 +90,8 @@ export const upsert = (
   return { status: 201, body: { id: record.Id, success: true, errors: [], created: true }, effects };
 };
 
-const refuseValues = (store: CrmStore, object: CrmObject, body: Body): void => {
-  const shape = crmObjects[object];
+const refuseValues = (store: CrmStore, object: string, body: Body): void => {
+  const shape = shapeOf(object);
   for (const [field, value] of Object.entries(body)) {
     if (typeof value !== 'string') continue;
     const longest = field === 'Description' ? 32_000 : 255;
@@ -104,7 +109,16 @@ const refuseValues = (store: CrmStore, object: CrmObject, body: Body): void => {
     const objects = shape.references[field];
     if (objects) refuseReference(store, field, value, objects);
   }
-  if (object === 'Task') refuseRelations(store, body);
+  if (object === 'Task' || object === 'Event') refuseRelations(store, body);
+  if (object === 'Event') refuseTimes(body);
+};
+
+/** An event has an end or a duration, and doesn't end before it starts. */
+const refuseTimes = ({ StartDateTime, EndDateTime, DurationInMinutes, IsAllDayEvent }: Body): void => {
+  if (StartDateTime === undefined || IsAllDayEvent === true) return;
+  if (EndDateTime === undefined && DurationInMinutes === undefined) throw missing(['DurationInMinutes']);
+  if (timeOf(EndDateTime) < timeOf(StartDateTime))
+    throw new Refused(400, 'FIELD_INTEGRITY_EXCEPTION', 'The event ends before it starts', { field: 'EndDateTime' });
 };
 
 const refuseReference = (store: CrmStore, field: string, value: string, objects: readonly CrmObject[]): void => {

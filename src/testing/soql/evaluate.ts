@@ -54,8 +54,12 @@ const fulfils = (row: Row, condition: SoqlCondition): boolean => {
   }
 };
 
+/** Moments are the same in every zone. */
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+
 const folded = (value: unknown): unknown => {
-  if (typeof value === 'object' && value !== null && 'date' in value) return String(value.date).toLowerCase();
+  if (typeof value === 'object' && value !== null && 'date' in value) return folded(String(value.date));
+  if (typeof value === 'string' && moment.test(value)) return new Date(value).toISOString();
   return typeof value === 'string' ? value.toLowerCase() : (value ?? null);
 };
 

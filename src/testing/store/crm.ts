@@ -1,7 +1,7 @@
 import { createIds } from './ids.ts';
 
 /** The objects of the fake CRM. */
-export type CrmObject = 'Lead' | 'Task' | 'Contact' | 'Account' | 'Opportunity' | 'Case';
+export type CrmObject = 'Lead' | 'Task' | 'Contact' | 'Account' | 'Opportunity' | 'Case' | 'Event';
 
 /** A record of the fake CRM: `Id`, and the fields that were written. */
 export interface FakeCrmRecord {
@@ -24,8 +24,10 @@ export interface Conversion {
   readonly opportunityId?: string;
 }
 
-/** The first three characters of a record's id show its object, as in the real CRM. */
-const idPrefixes: Readonly<Record<CrmObject, string>> = {
+/** The first three characters of a record's id show its object, as in the real CRM. Those of other objects are `a00`. */
+const idPrefixes: Readonly<Record<string, string>> = {
+  User: '005',
+  Event: '00U',
   Lead: '00Q',
   Task: '00T',
   Contact: '003',
@@ -45,26 +47,33 @@ export const createCrmStore = () => {
     Account: new Map(),
     Opportunity: new Map(),
     Case: new Map(),
+    Event: new Map(),
   };
+  const users = new Map([[defaultOwnerId, { ...systemFields(defaultOwnerId), Name: 'Integration User' }]]);
+  /** Objects of the org's own, and the users. */
+  const others = new Map<string, Map<string, FakeCrmRecord>>([['User', users]]);
+  const deleted = new Set<string>();
   const nextId = createIds();
-  const now = () => new Date().toISOString();
+  /** The records of any object, by id. */
+  const recordsOf = (object: string): Map<string, FakeCrmRecord> => {
+    const map = isStandard(object) ? records[object] : (others.get(object) ?? new Map<string, FakeCrmRecord>());
+    if (!isStandard(object)) others.set(object, map);
+    return map;
+  };
 
-  const add = (object: CrmObject, fields: Readonly<Record<string, unknown>>): FakeCrmRecord => {
-    const map = records[object];
+  const add = (object: string, fields: Readonly<Record<string, unknown>>): FakeCrmRecord => {
+    const map = recordsOf(object);
     const given = fields['Id'];
     const Id =
       typeof given === 'string'
         ? given
         : nextId(
             object,
-            (id) => map.has(id),
-            (number) => `${idPrefixes[object]}${String(number).padStart(12, '0')}`,
+            (id) => map.has(id) || deleted.has(id),
+            (number) => `${idPrefixes[object] ?? 'a00'}${String(number).padStart(12, '0')}`,
           );
-    const stamp = now();
     const record: FakeCrmRecord = {
-      OwnerId: defaultOwnerId,
-      CreatedDate: stamp,
-      LastModifiedDate: stamp,
+      ...systemFields(Id),
       ...defaultsOf(object, map.size + 1),
       ...structuredClone(fields),
       Id,
@@ -75,16 +84,32 @@ export const createCrmStore = () => {
 
   return {
     records,
+    recordsOf,
     add,
+    /** The record with this id, whatever its object. */
+    find: (id: string): { readonly object: string; readonly record: FakeCrmRecord } | undefined =>
+      [...Object.entries(records), ...others].flatMap(([object, map]) => {
+        const record = map.get(id);
+        return record ? [{ object, record }] : [];
+      })[0],
+    remove: (object: string, id: string): void => {
+      recordsOf(object).delete(id);
+      deleted.add(id);
+    },
+    wasDeleted: (id: string): boolean => deleted.has(id),
     update: (record: FakeCrmRecord, fields: Readonly<Record<string, unknown>>): FakeCrmRecord =>
       Object.assign(record, structuredClone(fields), { LastModifiedDate: now() }),
     /** Remembers everything; what it gives puts it back. */
     snapshot: (): (() => void) => {
-      const kept = structuredClone(records);
+      const all = () => new Map([...Object.entries(records), ...others]);
+      const kept = structuredClone(all());
       return () => {
-        for (const [object, map] of Object.entries(records)) {
+        for (const [object, map] of all()) {
           map.clear();
-          for (const [id, record] of kept[object as CrmObject]) map.set(id, record);
+          for (const [id, record] of kept.get(object) ?? []) {
+            map.set(id, record);
+            deleted.delete(id);
+          }
         }
       };
     },
@@ -114,7 +139,17 @@ export const createCrmStore = () => {
 
 export type CrmStore = ReturnType<typeof createCrmStore>;
 
-const defaultsOf = (object: CrmObject, number: number): Readonly<Record<string, unknown>> => {
+const now = () => new Date().toISOString();
+
+const systemFields = (Id: string): FakeCrmRecord => {
+  const stamp = now();
+  return { OwnerId: defaultOwnerId, CreatedDate: stamp, LastModifiedDate: stamp, Id };
+};
+
+const isStandard = (object: string): object is CrmObject =>
+  ['Lead', 'Task', 'Contact', 'Account', 'Opportunity', 'Case', 'Event'].includes(object);
+
+const defaultsOf = (object: string, number: number): Readonly<Record<string, unknown>> => {
   switch (object) {
     case 'Lead':
       return { IsConverted: false, ConvertedAccountId: null, ConvertedContactId: null, ConvertedOpportunityId: null };

@@ -2,11 +2,12 @@ import type {
   AccountFields,
   CaseFields,
   CrmContactFields,
+  CrmEventFields,
   LeadFields,
   OpportunityFields,
   TaskFields,
 } from '../../crm/records.ts';
-import type { Conversion, CrmObject, CrmStore, FakeCrmRecord } from '../store/crm.ts';
+import type { Conversion, CrmStore, FakeCrmRecord } from '../store/crm.ts';
 
 /** A record for the fake org: the fields that the client knows, its `Id`, and any others. */
 export type NewFakeCrmRecord<Fields> = Fields & { readonly Id?: string } & Readonly<Record<string, unknown>>;
@@ -19,6 +20,9 @@ export interface FakeCrm {
   readonly accounts: readonly FakeCrmRecord[];
   readonly opportunities: readonly FakeCrmRecord[];
   readonly cases: readonly FakeCrmRecord[];
+  readonly events: readonly FakeCrmRecord[];
+  /** The records of any object, such as `Asset__c` or `User`. */
+  records(object: string): readonly FakeCrmRecord[];
 
   /** Fields as the CRM spells them; `Id` may be given, and so may what the CRM sets itself, such as `IsConverted`. */
   addLead(lead: NewFakeCrmRecord<LeadFields>): FakeCrmRecord;
@@ -27,6 +31,9 @@ export interface FakeCrm {
   addAccount(account: NewFakeCrmRecord<AccountFields>): FakeCrmRecord;
   addOpportunity(opportunity: NewFakeCrmRecord<OpportunityFields>): FakeCrmRecord;
   addCase(supportCase: NewFakeCrmRecord<CaseFields>): FakeCrmRecord;
+  addEvent(event: NewFakeCrmRecord<CrmEventFields>): FakeCrmRecord;
+  /** A record of any object, such as `Asset__c` or `User`. */
+  addRecord(object: string, fields: Readonly<Record<string, unknown>>): FakeCrmRecord;
 
   /** A sales rep takes over: the lead becomes a contact of an account, with an opportunity. */
   convertLead(id: string, to?: Conversion): FakeCrmRecord;
@@ -36,8 +43,8 @@ export interface FakeCrm {
 }
 
 export const crmView = (store: CrmStore, acceptOnly: FakeCrm['acceptOnly']): FakeCrm => {
-  const all = (object: CrmObject) => structuredClone([...store.records[object].values()]);
-  const add = (object: CrmObject) => (fields: Readonly<Record<string, unknown>>) =>
+  const all = (object: string) => structuredClone([...store.recordsOf(object).values()]);
+  const add = (object: string) => (fields: Readonly<Record<string, unknown>>) =>
     structuredClone(store.add(object, fields));
   return {
     get leads() {
@@ -58,12 +65,18 @@ export const crmView = (store: CrmStore, acceptOnly: FakeCrm['acceptOnly']): Fak
     get cases() {
       return all('Case');
     },
+    get events() {
+      return all('Event');
+    },
+    records: all,
     addLead: add('Lead'),
     addTask: add('Task'),
     addContact: add('Contact'),
     addAccount: add('Account'),
     addOpportunity: add('Opportunity'),
     addCase: add('Case'),
+    addEvent: add('Event'),
+    addRecord: (object, fields) => add(object)(fields),
     convertLead: (id, to = {}) => {
       const lead = store.records.Lead.get(id);
       if (!lead) throw new Error(`There is no lead ${id}`);

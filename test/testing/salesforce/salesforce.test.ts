@@ -284,7 +284,7 @@ describe('a composite', () => {
       org(),
       [
         part('a', 'POST', 'composite', {}),
-        part('b', 'DELETE', 'sobjects/Lead/00Q000000000001'),
+        part('b', 'PUT', 'sobjects/Lead/00Q000000000001'),
         { ...createLead, referenceId: 'c', url: '/services/data/v20.0/sobjects/Lead/' },
       ],
       false,
