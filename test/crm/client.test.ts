@@ -429,7 +429,7 @@ test('no id changes the route', async () => {
       if (error instanceof InvalidArgumentError) return server.requests.length === before;
       return server.requests.at(-1)?.line === `PATCH /services/data/v60.0/sobjects/Lead/${encodeURIComponent(id)}`;
     }),
-    { numRuns: 100 },
+    { numRuns: 30 },
   );
 });
 
