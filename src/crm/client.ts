@@ -1,39 +1,36 @@
 import type { ApiConnection } from '../api/api-client.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
+import type { CrmSchemas, FieldsFor, NoSchemas, RecordFor } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
 import type {
-  Account,
-  AccountFields,
   AccountSearch,
-  Case,
-  CaseFields,
   CaseSearch,
   CreatedLeadWithTask,
   CreatedRecord,
-  CrmContact,
-  CrmContactFields,
-  CrmEvent,
-  CrmEventFields,
   EventSearch,
-  Lead,
-  LeadFields,
   LeadSearch,
   NewLeadWithTask,
-  Opportunity,
-  OpportunityFields,
   OpportunitySearch,
   PersonSearch,
+  QueryOptions,
   SearchOptions,
-  Task,
-  TaskFields,
   TaskSearch,
 } from './records.ts';
+import type { FieldPath } from './where.ts';
 
 /** How to reach an org of the CRM. */
-export interface CrmOptions extends ConnectionOptions {
+export interface CrmOptions<Schemas extends CrmSchemas = CrmSchemas> extends ConnectionOptions {
   /** The pinned version of the API: `60.0` gives `/services/data/v60.0/`. */
   readonly version: string;
+  /**
+   * The org's own fields, by object, each a Standard Schema with optional fields. With it they are typed and checked in
+   * records, writes and queries of that object, and an undeclared one is refused. @defaultValue any field is taken
+   *
+   * @example
+   * fields: { Lead: z.object({ Region__c: z.enum(['EMEA', 'APAC']) }).partial() },
+   */
+  readonly fields?: Schemas | undefined;
   /**
    * What a real CRM spells otherwise than the interface document. A preset such as `salesforce()` of
    * `voice-agent-integrations/crm/salesforce` brings one along. @defaultValue the interface document's
@@ -42,15 +39,15 @@ export interface CrmOptions extends ConnectionOptions {
 }
 
 /** How one record is read. */
-export interface GetOptions extends RequestOptions {
+export interface GetOptions<Path extends string = string> extends RequestOptions {
   /** The fields to read, also of parents: `Owner.Name`. Each must exist in the org. @defaultValue all of the record's own */
-  readonly fields?: readonly string[] | undefined;
+  readonly fields?: readonly Path[] | undefined;
 }
 
 /** The operations on the records of one object. */
-export interface RecordClient<Fields, Record, By extends SearchOptions = SearchOptions> {
+export interface RecordClient<Fields, Row, By = unknown> {
   /** The record with this id, `undefined` when there is none. */
-  get(id: string, options?: GetOptions): Promise<Record | undefined>;
+  get(id: string, options?: GetOptions<FieldPath<Row>>): Promise<Row | undefined>;
   /** The API gives the id of the new record and no more. The org's assignment rules may change its owner. */
   create(fields: Fields, call?: RequestOptions): Promise<CreatedRecord>;
   /** Needs at least one field; what is left out stays as it is, and `null` empties a field. */
@@ -58,18 +55,31 @@ export interface RecordClient<Fields, Record, By extends SearchOptions = SearchO
   /** Throws a `ClientError` with status 404 when there is none with this id. */
   delete(id: string, call?: RequestOptions): Promise<void>;
   /** The records that match everything given, but of an e-mail, a phone and a name one is enough. */
-  search(by: By, call?: RequestOptions): Promise<RecordList<Record>>;
+  search(by: By & SearchOptions<Row>, call?: RequestOptions): Promise<RecordList<Row>>;
   /**
    * The same without a limit, page after page; what `call` says holds for each page. Where the API has no pages, it
    * gives as many as one answer may hold.
    */
-  searchAll(by: Omit<By, 'limit'>, call?: RequestOptions): AsyncIterable<Record>;
+  searchAll(by: By & Omit<SearchOptions<Row>, 'limit'>, call?: RequestOptions): AsyncIterable<Row>;
 }
 
+/**
+ * The rows of a query. `await` gives the first page; `for await` gives all rows, and reads further pages as it gets to
+ * them, at most ten a second.
+ */
+export interface QueryPages<Row> extends Promise<RecordList<Row>>, AsyncIterable<Row> {}
+
+/** The operations on one object, typed by what was declared of it. */
+type ObjectClient<Schemas, Object extends string, By = unknown> = RecordClient<
+  FieldsFor<Schemas, Object>,
+  RecordFor<Schemas, Object>,
+  By
+>;
+
 /** Reads and writes the records of one org. The interface document has three of these endpoints; the others are the real CRM's. */
-export interface CrmClient extends ApiConnection {
+export interface CrmClient<Schemas extends CrmSchemas = NoSchemas> extends ApiConnection {
   /** A search gives those that aren't converted first, then the most recently changed. */
-  readonly leads: RecordClient<LeadFields, Lead, LeadSearch> & {
+  readonly leads: ObjectClient<Schemas, 'Lead', LeadSearch> & {
     /**
      * A lead and the Task about it in one request: both are made, or neither. `undefined` where the API has no such
      * request. The keys are those of the two records. Source: the composite resource of Salesforce.
@@ -79,15 +89,35 @@ export interface CrmClient extends ApiConnection {
       | undefined;
   };
   /** Activities, such as phone calls. A phone call's `logCall` writes one Task per call. */
-  readonly tasks: RecordClient<TaskFields, Task, TaskSearch>;
+  readonly tasks: ObjectClient<Schemas, 'Task', TaskSearch>;
   /** Appointments. A search gives the earliest first. */
-  readonly events: RecordClient<CrmEventFields, CrmEvent, EventSearch>;
+  readonly events: ObjectClient<Schemas, 'Event', EventSearch>;
   /** A search gives those with this e-mail, phone or mobile phone, the most recently changed first. */
-  readonly contacts: RecordClient<CrmContactFields, CrmContact, PersonSearch>;
+  readonly contacts: ObjectClient<Schemas, 'Contact', PersonSearch>;
   /** A search gives those with this name or phone, the most recently changed first. */
-  readonly accounts: RecordClient<AccountFields, Account, AccountSearch>;
+  readonly accounts: ObjectClient<Schemas, 'Account', AccountSearch>;
   /** A search gives those of an account, the most recently changed first. */
-  readonly opportunities: RecordClient<OpportunityFields, Opportunity, OpportunitySearch>;
+  readonly opportunities: ObjectClient<Schemas, 'Opportunity', OpportunitySearch>;
   /** A search gives the most recently changed first. */
-  readonly cases: RecordClient<CaseFields, Case, CaseSearch>;
+  readonly cases: ObjectClient<Schemas, 'Case', CaseSearch>;
+  /**
+   * The same operations on any other object, by its API name. A search takes `where`.
+   * Throws `InvalidArgumentError` for what can't be a name.
+   *
+   * @example
+   * const asset = await crm.records('Asset__c').get(id, { fields: ['Name', 'Contact__r.Name'] });
+   */
+  records<Object extends string>(object: Object): ObjectClient<Schemas, Object>;
+  /**
+   * The rows of any object: the fields that you name, in your order.
+   *
+   * @example
+   * const recent = crm.query('Lead', { fields: ['Name', 'Owner.Name'], where: where('City', '=', city), limit: 500 });
+   * for await (const lead of recent) console.log(lead.Name, lead.Owner?.Name);
+   */
+  query<Object extends string>(
+    object: Object,
+    options: QueryOptions<RecordFor<Schemas, Object>>,
+    call?: RequestOptions,
+  ): QueryPages<RecordFor<Schemas, Object>>;
 }

@@ -4,14 +4,17 @@ import { createHttpClient } from '../http/client.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { checkArgument, prepareReaders, type RecordList } from '../schema.ts';
 import { withoutUndefined } from '../without-undefined.ts';
-import type { CrmClient, CrmOptions } from './client.ts';
+import type { CrmClient, CrmOptions, RecordClient } from './client.ts';
 import { createRecords, type LookUp, type Org } from './create-records.ts';
+import { createQuery } from './create-query.ts';
 import { createSearch } from './create-search.ts';
+import { createFieldRules, type CrmSchemas, type NoSchemas } from './declared.ts';
 import { type CrmDialect, documentedCrm, type LeadWithTaskOperation } from './dialect.ts';
-import { fieldsOf } from './fields.ts';
-import type { CrmObject } from './objects.ts';
+import { assertObject, fieldsOf } from './fields.ts';
 import { created, recordOf } from './readers.ts';
 import type {
+  AnyFields,
+  AnyRecord,
   CreatedLeadWithTask,
   CrmContact,
   CrmContactFields,
@@ -28,7 +31,9 @@ import type {
  * @example
  * const crm = createCrmClient({ baseUrl, authenticate: bearer(() => secrets.read('crm')), version: '60.0' });
  */
-export const createCrmClient = (options: CrmOptions): CrmClient => {
+export const createCrmClient = <const Schemas extends CrmSchemas = NoSchemas>(
+  options: CrmOptions<Schemas>,
+): CrmClient<Schemas> => {
   if (typeof options.version !== 'string' || !/^\d{1,3}\.\d$/.test(options.version))
     throw new InvalidArgumentError('version', 'must be a version such as 60.0: it is always pinned');
   const dialect: CrmDialect = { ...documentedCrm, ...withoutUndefined(options.dialect ?? {}) };
@@ -42,15 +47,15 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
     pathPrefix: dialect.pathPrefix(version),
   });
 
-  const org: Org = { http, dialect };
-  const recordsOf = <Object extends CrmObject>(object: Object, lookUp?: LookUp) => ({
+  const org: Org = { http, dialect, rulesOf: createFieldRules(options.fields) };
+  const recordsOf = <Object extends string>(object: Object, lookUp?: LookUp) => ({
     ...createRecords(object, org, lookUp),
     ...createSearch(object, org),
   });
   const leads = createSearch('Lead', org);
   const contacts = createSearch('Contact', org);
 
-  return {
+  const client: AnyClient = {
     ...connectionOf(http),
     leads: {
       ...recordsOf(
@@ -65,22 +70,35 @@ export const createCrmClient = (options: CrmOptions): CrmClient => {
     cases: recordsOf('Case'),
     tasks: recordsOf('Task'),
     events: recordsOf('Event'),
+    records: (object: string) => {
+      assertObject('crm.records', object);
+      return recordsOf(object);
+    },
+    query: createQuery(org),
     warmUp: (options) => {
-      prepareReaders([created, ...warmed.map(recordOf)]);
+      prepareReaders([created, ...warmed.map((object) => recordOf(object))]);
       return http.warmUp(options);
     },
   };
+  // Every object takes and gives what was declared of it: the rules of `org` check it.
+  return client as object as CrmClient<Schemas>;
 };
+/** A client that doesn't know its declarations. */
+type AnyClient = Omit<CrmClient, 'records' | 'query'> & {
+  readonly records: (object: string) => RecordClient<AnyFields, AnyRecord>;
+  readonly query: ReturnType<typeof createQuery>;
+};
+
 /** The objects that phone calls read. */
 const warmed = ['Lead', 'Contact', 'Account', 'Opportunity', 'Case'] as const;
 
 const createWithTask =
-  ({ http }: Org, version: string, { endpoint, returns }: LeadWithTaskOperation) =>
+  ({ http, rulesOf }: Org, version: string, { endpoint, returns }: LeadWithTaskOperation) =>
   async ({ lead, task, keys }: NewLeadWithTask, call: RequestOptions = {}): Promise<CreatedLeadWithTask> => {
     const operation = 'crm.leads.createWithTask';
     const both = {
-      lead: checkArgument(operation, fieldsOf('Lead'), lead, 'lead'),
-      task: checkArgument(operation, fieldsOf('Task'), task, 'task'),
+      lead: checkArgument(operation, fieldsOf('Lead', rulesOf('Lead')), lead, 'lead'),
+      task: checkArgument(operation, fieldsOf('Task', rulesOf('Task')), task, 'task'),
     };
     return http.request(
       { operation, ...endpoint({ ...both, keys, version }), returns },

@@ -2,46 +2,65 @@ import { createMethods, overrideEntries, toOperation } from '../api/entry.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
 import type { RecordClient } from './client.ts';
+import type { FieldRules } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
 import { recordEndpoints } from './endpoints.ts';
+import { assertDeclared } from './fields.ts';
 import { isStandard, standardObjects } from './objects.ts';
-import { writeQuery } from './query.ts';
-import type { AnyRecord } from './readers.ts';
-import type { AnyFields, CreatedRecord } from './records.ts';
+import { type Condition, fieldsIn, type Query, writeQuery } from './query.ts';
+import type { AnyFields, AnyRecord, CreatedRecord } from './records.ts';
 
 /** What the operations of one org share. */
 export interface Org {
   readonly http: HttpClient;
   readonly dialect: CrmDialect;
+  /** What was declared of an object's fields. */
+  readonly rulesOf: (object: string) => FieldRules | undefined;
 }
 
 /** Finds out whether a new record is there, when the API knows no idempotency keys. */
 export type LookUp = (fields: AnyFields, call: RequestOptions) => Promise<CreatedRecord | undefined>;
 
 /** The entries of one object, as this org's dialect has them. */
-export const endpointsOf = (object: string, { dialect }: Org) =>
-  overrideEntries(recordEndpoints(object, dialect), dialect.endpoints(object));
+export const endpointsOf = (object: string, { dialect, rulesOf }: Org) =>
+  overrideEntries(
+    recordEndpoints(object, { rowsUnder: dialect.rowsUnder, rules: rulesOf(object) }),
+    dialect.endpoints(object),
+  );
 
 /** The name that operations on an object begin with: `crm.leads`, `crm.Asset__c`. */
 export const operationsOf = (object: string): string =>
   `crm.${isStandard(object) ? standardObjects[object].resource : object}`;
 
+/** Writes a query. Throws `InvalidArgumentError` for a field that wasn't declared, where fields were. */
+export const writeFor = (operation: string, { rulesOf }: Org, query: Query): string => {
+  try {
+    const written = writeQuery(query);
+    for (const path of fieldsIn(query)) assertDeclared(query.from, path, rulesOf(query.from));
+    return written;
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw new InvalidArgumentError(error.field, error.problem, { operation });
+  }
+};
+
+/** The operations on one object, of which nothing is declared. */
+type AnyRecords = RecordClient<AnyFields, AnyRecord, unknown>;
+
 /** Reading, writing and deleting the records of one object. */
-export const createRecords = (
-  object: string,
-  org: Org,
-  lookUp?: LookUp,
-): Omit<RecordClient<AnyFields, AnyRecord>, 'search' | 'searchAll'> => {
+export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<AnyRecords, 'search' | 'searchAll'> => {
   const { http, dialect } = org;
   const name = operationsOf(object);
   const endpoints = endpointsOf(object, org);
   const methods = createMethods(http, name, endpoints);
 
-  const get: RecordClient<AnyFields, AnyRecord>['get'] = async (id, { fields, ...call } = {}) => {
-    const wanted = fields && ['Id', ...fields.filter((field) => field !== 'Id')];
-    if (!wanted?.some((field) => field.includes('.'))) return methods.get(id, wanted, call);
+  const get: AnyRecords['get'] = async (id, { fields, ...call } = {}) => {
+    if (!fields) return methods.get(id, undefined, call);
+    const select = ['Id', ...fields.filter((field) => field !== 'Id')];
+    const byId: Condition = { field: 'Id', operator: '=', value: id };
+    const q = writeFor(`${name}.get`, org, { select, from: object, where: byId });
+    if (!select.some((field) => field.includes('.'))) return methods.get(id, select, call);
     // Fields of parents can only be asked for in a query.
-    const q = writeQuery({ select: wanted, from: object, where: { field: 'Id', operator: '=', value: id } });
     const { data } = await http.request(toOperation(`${name}.get`, endpoints.search, [{ q, limit: 1 }]), call);
     return data[0];
   };

@@ -3,8 +3,8 @@ import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
 import type { RecordEndpoints } from './endpoints.ts';
 import type { CrmObject } from './objects.ts';
-import type { MatchPhone, Searches } from './queries.ts';
-import type { CreatedLeadWithTask, NewLeadWithTask } from './records.ts';
+import type { MatchPhone, SearchOf } from './queries.ts';
+import type { CreatedLeadWithTask, NewLeadWithTask, PersonSearch } from './records.ts';
 import { rejectUnsuccessful, unsuccessfulProblems } from './unsuccessful.ts';
 
 /** How the CRM spells its operations. The values in them are checked already. */
@@ -22,9 +22,9 @@ export interface CrmDialect {
   /** What makes a phone number that of a record. */
   readonly matchPhone: MatchPhone;
   /** Further searches; each is asked only when those before it found nothing. Without a `limit` all rows are wanted. */
-  readonly searchFurther: <Object extends CrmObject>(
-    object: Object,
-    by: Searches[Object] & { readonly limit: number | undefined },
+  readonly searchFurther: (
+    object: string,
+    by: SearchOf<string> & PersonSearch & { readonly isConverted?: boolean | undefined },
   ) => readonly Endpoint[];
   /** The most rows that one search may ask for; `Infinity`: all that there are. */
   readonly mostRows: number;

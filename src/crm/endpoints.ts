@@ -1,20 +1,29 @@
 import { entry } from '../api/entry.ts';
 import { sendAgain } from '../http/repeat.ts';
 import { readList, readNothing, readOptional } from '../schema.ts';
+import type { FieldRules } from './declared.ts';
 import * as check from './fields.ts';
 import * as read from './readers.ts';
 
 /** The operations on the records of one object. */
 export type RecordEndpoints = ReturnType<typeof recordEndpoints>;
 
+/** How one client reads and writes the records of one object. */
+export interface RecordWords {
+  /** The names under which an answer holds its rows, where it is no bare array. */
+  readonly rowsUnder: readonly string[];
+  /** What was declared of the object's fields. */
+  readonly rules: FieldRules | undefined;
+}
+
 /**
  * The operations on one object, such as `Lead`: the same for each. Creating and searching are as the interface document
  * writes them; reading, changing and deleting by id, which it only names or doesn't have, as the real CRM does. A dialect
  * overrides entries.
  */
-export const recordEndpoints = (object: string, { rowsUnder }: { readonly rowsUnder: readonly string[] }) => {
-  const record = read.recordOf(object);
-  const fields = check.fieldsOf(object);
+export const recordEndpoints = (object: string, { rowsUnder, rules }: RecordWords) => {
+  const record = read.recordOf(object, rules);
+  const fields = check.fieldsOf(object, rules);
 
   return {
     get: entry({

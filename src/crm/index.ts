@@ -3,8 +3,9 @@
  *
  * @module
  */
-export type { CrmClient, CrmOptions } from './client.ts';
+export type { CrmClient, CrmOptions, QueryPages, RecordClient } from './client.ts';
 export { createCrmClient } from './create-client.ts';
+export type { CrmSchemas } from './declared.ts';
 export type { CrmDialect } from './dialect.ts';
 export type { CrmObject } from './objects.ts';
 export type {
@@ -27,4 +28,5 @@ export type {
   TaskFields,
 } from './records.ts';
 export { leadDispositions } from './records.ts';
+export { and, not, or, where, type Where } from './where.ts';
 export type { RecordList } from '../schema.ts';

@@ -247,6 +247,9 @@ export const standardObjects = {
   },
 } as const;
 
+/** What is known of the org's own objects. */
+export const customObject = { Name: 'text', RecordTypeId: 'id', OwnerId: 'id' } as const;
+
 /** What every object has and the CRM sets itself. */
 export const systemFields = { CreatedDate: 'datetime', LastModifiedDate: 'datetime' } as const;
 
@@ -267,7 +270,7 @@ export const isStandard = (object: string): object is CrmObject => Object.hasOwn
 
 /** The kind of a field that is known of an object. */
 export const kindOf = (object: string, field: string): FieldKind | undefined => {
-  const { fields = {}, readOnly = {} } = isStandard(object) ? standardObjects[object] : {};
-  const known: Readonly<Record<string, FieldKind>> = { ...fields, ...readOnly, ...systemFields };
+  const { fields, readOnly } = isStandard(object) ? standardObjects[object] : { fields: customObject, readOnly: {} };
+  const known: Readonly<Record<string, FieldKind>> = { Id: 'id', ...fields, ...readOnly, ...systemFields };
   return Object.hasOwn(known, field) ? known[field] : undefined;
 };

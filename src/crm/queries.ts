@@ -1,12 +1,14 @@
-import type { CrmObject } from './objects.ts';
-import { type Condition, type Order, writeQuery } from './query.ts';
+import { type CrmObject, isStandard } from './objects.ts';
+import { type Condition, type Group, type Order, type Query } from './query.ts';
 import type {
   AccountSearch,
+  AnyRecord,
   CaseSearch,
   EventSearch,
   LeadSearch,
   OpportunitySearch,
   PersonSearch,
+  SearchOptions,
   TaskSearch,
 } from './records.ts';
 
@@ -27,18 +29,25 @@ export interface Searches {
   readonly Event: EventSearch;
 }
 
+/** A search of an object; of one that isn't a standard one, by `where` alone. */
+export type SearchOf<Object extends string> = (Object extends keyof Searches ? Searches[Object] : unknown) &
+  SearchOptions<AnyRecord>;
+
+/** How an object is searched. */
+interface ObjectSearch<By> {
+  /** What a found record has. The time shows the newest among several. */
+  readonly fields: readonly string[];
+  /** How many at most. */
+  readonly limit: number;
+  readonly orderBy: readonly Order[];
+  readonly where: (by: By, matchPhone: MatchPhone) => Group;
+}
+
 /** The most recently changed row comes first, since only one row is asked for by default. */
 const newestFirst: Order = { field: 'LastModifiedDate', direction: 'desc' };
 
-/** How each object is searched: the fields that a found record has, how many at most, in which order, and by what. */
-export const searches: {
-  readonly [Object in CrmObject]: {
-    readonly fields: readonly string[];
-    readonly limit: number;
-    readonly orderBy: readonly Order[];
-    readonly where: (by: Searches[Object], matchPhone: MatchPhone) => Condition;
-  };
-} = {
+/** How each standard object is searched. */
+const searches: { readonly [Object in CrmObject]: ObjectSearch<Searches[Object]> } = {
   Lead: {
     fields: [
       'Id',
@@ -55,8 +64,9 @@ export const searches: {
     // With one row asked for, a converted lead must not hide an open one.
     orderBy: [{ field: 'IsConverted' }, newestFirst],
     where: ({ email, phone, isConverted }, matchPhone) => {
-      const same = { any: [...equal({ Email: email }), ...withPhone('Lead', phone, matchPhone)] };
-      return isConverted === undefined ? same : { all: [same, ...equal({ IsConverted: isConverted })] };
+      const same = [...equal({ Email: email }), ...withPhone('Lead', phone, matchPhone)];
+      if (isConverted === undefined) return { any: same };
+      return { all: [...(same.length > 0 ? [{ any: same }] : []), ...equal({ IsConverted: isConverted })] };
     },
   },
   Contact: {
@@ -111,15 +121,38 @@ export const searches: {
   },
 };
 
-/** What is asked in the search of an object. The time shows the newest among several. */
-export const writeSearch = <Object extends CrmObject>(
+const anySearch: ObjectSearch<unknown> = {
+  fields: ['Id'],
+  limit: 200,
+  orderBy: [newestFirst],
+  where: () => ({ all: [] }),
+};
+
+/** How any object is searched. */
+export const searchOf = (object: string): ObjectSearch<never> => (isStandard(object) ? searches[object] : anySearch);
+
+/** The fields that a search of an object reads. */
+export const searchedFields = (object: string, more: readonly string[] = []): readonly string[] => [
+  ...new Set([...searchOf(object).fields, 'LastModifiedDate', ...more]),
+];
+
+/** What is asked in the search of an object. */
+export const searchQuery = <Object extends string>(
   object: Object,
-  by: Searches[Object],
+  by: SearchOf<Object>,
   matchPhone: MatchPhone,
-): string => {
-  const { fields, where, orderBy } = searches[object];
-  const select = [...fields, 'LastModifiedDate', ...(by.fields ?? [])];
-  return writeQuery({ select, from: object, where: where(by, matchPhone), orderBy });
+): Query => {
+  const { where, orderBy } = searchOf(object);
+  // What an object is searched by is what its search takes.
+  const own = where(by as never, matchPhone);
+  const isEmpty = ('any' in own ? own.any : own.all).length === 0;
+  const conditions = [...(isEmpty ? [] : [own]), ...(by.where ? [by.where] : [])];
+  return {
+    select: searchedFields(object, by.fields),
+    from: object,
+    where: conditions.length === 1 ? conditions[0] : { all: conditions },
+    orderBy,
+  };
 };
 
 const withPhone = (object: ObjectWithPhone, phone: string | undefined, matchPhone: MatchPhone): readonly Condition[] =>

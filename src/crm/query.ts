@@ -58,10 +58,32 @@ export const writeQuery = ({ select, from, where, orderBy = [] }: Query): string
 
 /** The part of a search after WHERE. */
 export const writeConditions = (from: string, condition: Condition): string => {
-  if (!('any' in condition) && !('all' in condition)) return writeCondition(from, condition);
-  const [conditions, joint] = 'any' in condition ? [condition.any, ' OR '] : [condition.all, ' AND '];
-  if (conditions.length === 0) throw new InvalidArgumentError('where', 'must have at least one condition');
-  return conditions.map((each) => writeCondition(from, each)).join(joint);
+  const parts = partsOf(condition);
+  if (!parts) return writeCondition(from, condition);
+  return parts.map((each) => writeCondition(from, each)).join('any' in condition ? ' OR ' : ' AND ');
+};
+
+/** Every field that a written query names. */
+export const fieldsIn = ({ select, where, orderBy = [] }: Query): readonly string[] => [
+  ...select,
+  ...(where ? fieldsInCondition(where) : []),
+  ...orderBy.map(({ field }) => field),
+];
+
+const fieldsInCondition = (condition: Condition): readonly string[] => {
+  if ('not' in condition) return fieldsInCondition(condition.not);
+  return partsOf(condition)?.flatMap(fieldsInCondition) ?? ('field' in condition ? [condition.field] : []);
+};
+
+/** The conditions of a group. Throws `InvalidArgumentError` for what is no condition; JavaScript may give anything. */
+const partsOf = (condition: Condition): readonly Condition[] | undefined => {
+  if (typeof condition !== 'object' || condition === null)
+    throw new InvalidArgumentError('where', 'must be a condition');
+  if (!('any' in condition) && !('all' in condition)) return undefined;
+  const parts = 'any' in condition ? condition.any : condition.all;
+  if (!Array.isArray(parts) || parts.length === 0)
+    throw new InvalidArgumentError('where', 'must have at least one condition');
+  return parts;
 };
 
 /** A text as a literal of the query language: the one place where values are escaped. */
@@ -77,22 +99,28 @@ export const isFieldPath = (text: string): boolean => {
 };
 
 const writeCondition = (from: string, condition: Condition): string => {
-  // AND and OR may not be mixed without parentheses.
-  if ('not' in condition) return `(NOT ${writeCondition(from, condition.not)})`;
-  if ('any' in condition || 'all' in condition) {
-    const [only, ...others] = 'any' in condition ? condition.any : condition.all;
+  const parts = partsOf(condition);
+  if (parts) {
+    const [only, ...others] = parts;
+    // AND and OR may not be mixed without parentheses.
     return only && others.length === 0 ? writeCondition(from, only) : `(${writeConditions(from, condition)})`;
   }
+  if ('not' in condition) return `(NOT ${writeCondition(from, condition.not)})`;
+  // What has parts was written above.
+  return writeComparison(from, condition as Comparing | EndsWith);
+};
+
+type Comparing = Extract<Condition, { readonly operator: string }>;
+type EndsWith = Extract<Condition, { readonly endsWith: unknown }>;
+
+const writeComparison = (from: string, condition: Comparing | EndsWith): string => {
   const field = path(condition.field);
   if ('endsWith' in condition)
     return `${field} LIKE '${condition.endsWith.map((part) => `%${escapePattern(part)}`).join('')}'`;
   return `${field} ${comparisonOf(condition, (value) => literal(value, kindOf(from, condition.field)))}`;
 };
 
-const comparisonOf = (
-  { operator, value }: Extract<Condition, { readonly operator: string }>,
-  write: (value: QueryValue) => string,
-): string => {
+const comparisonOf = ({ operator, value }: Comparing, write: (value: QueryValue) => string): string => {
   switch (operator) {
     case '=':
     case '!=':
@@ -183,6 +211,7 @@ const name = (text: string): string => {
 };
 
 const path = (text: string): string => {
-  if (!isFieldPath(text)) throw new InvalidArgumentError('field', 'must be the plain name of a field');
+  if (typeof text !== 'string' || !isFieldPath(text))
+    throw new InvalidArgumentError('field', 'must be the plain name of a field');
   return text;
 };

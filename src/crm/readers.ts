@@ -1,10 +1,16 @@
 import * as z from '../schema.ts';
 import { type Reader, readId, readRecord } from '../schema.ts';
-import { type CrmObject, type FieldKind, isStandard, otherParents, standardObjects, systemFields } from './objects.ts';
-import type { AnyFields, CreatedRecord } from './records.ts';
-
-/** A record of any object. */
-export type AnyRecord = AnyFields & { readonly Id: string };
+import type { FieldRules } from './declared.ts';
+import {
+  type CrmObject,
+  customObject,
+  type FieldKind,
+  isStandard,
+  otherParents,
+  standardObjects,
+  systemFields,
+} from './objects.ts';
+import type { AnyRecord, CreatedRecord } from './records.ts';
 
 const text = z.lazily(() => z.nullish(z.string()));
 const number = z.lazily(() => z.nullish(z.number()));
@@ -52,12 +58,25 @@ const schemas: Readonly<Record<CrmObject, z.LazySchema<AnyRecord>>> = {
   Event: schemaOf('Event'),
 };
 
-const anyRecord = z.lazily<AnyRecord>(() => z.object({ Id: readId() }));
+const anyRecord = z.lazily<AnyRecord>(() =>
+  z.object({ ...valuesOf({ ...customObject, ...systemFields }), Id: readId() }),
+);
 
-/** A record of this object, by itself or in a list. It may be its bare id, or an object with `Id` or `id`. */
-export const recordOf = (object: string): Reader<AnyRecord> => {
+/**
+ * A record of this object, by itself or in a list. It may be its bare id, or an object with `Id` or `id`. A field that
+ * isn't what was declared is left out, and reported as drift.
+ */
+export const recordOf = (object: string, rules?: FieldRules): Reader<AnyRecord> => {
   const read = readRecord(isStandard(object) ? schemas[object] : anyRecord, ['Id']);
-  return (json, context) => read(withId(json, 'Id', 'id'), context);
+  return (json, context) => {
+    const record = read(withId(json, 'Id', 'id'), context);
+    if (!rules) return record;
+    const drifted = Object.keys(record).filter((name) => rules.problemOf(name, record[name]) !== undefined);
+    if (drifted.length === 0) return record;
+    context.drift(drifted);
+    const rest = Object.entries(record).filter(([name]) => !drifted.includes(name));
+    return { ...Object.fromEntries(rest), Id: record.Id };
+  };
 };
 
 const withId = (json: unknown, wanted: 'id' | 'Id', other: 'id' | 'Id'): unknown => {

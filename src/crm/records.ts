@@ -1,4 +1,5 @@
-import type { CrmObject, FieldKind, otherParents, standardObjects, systemFields } from './objects.ts';
+import type { CrmObject, customObject, FieldKind, otherParents, standardObjects, systemFields } from './objects.ts';
+import type { FieldPath, Where } from './where.ts';
 
 /**
  * Any field of the org, standard or custom, such as `City` or `Region__c`: a text, a number, `true`, `false`, or `null` to
@@ -7,6 +8,9 @@ import type { CrmObject, FieldKind, otherParents, standardObjects, systemFields 
 export interface AnyFields {
   readonly [field: string]: unknown;
 }
+
+/** A record of which no more is known than its id. */
+export type AnyRecord = AnyFields & { readonly Id: string };
 
 type Objects = typeof standardObjects;
 
@@ -36,6 +40,12 @@ export type StandardRecord<Object extends CrmObject> = { readonly Id: string } &
       | null
       | undefined;
   };
+
+/** What is known of the fields of one of the org's own objects. */
+export type CustomFields = Values<typeof customObject>;
+
+/** What is known of a record of one of the org's own objects. */
+export type CustomRecord = { readonly Id: string } & CustomFields & Values<typeof systemFields>;
 
 /** What a lead is created with or changed to. Which fields the org requires is its own decision. */
 export interface LeadFields extends StandardFields<'Lead'>, AnyFields {}
@@ -115,22 +125,42 @@ export interface CreatedLeadWithTask {
   readonly task: CreatedRecord;
 }
 
-/** What a search gives. */
-export interface SearchOptions {
+/** What a search gives, and what else its rows must fulfil. */
+export interface SearchOptions<Row> {
+  /** Further conditions, besides those above. */
+  readonly where?: Where<Row> | undefined;
   /**
    * How many rows at most; up to 200.
-   * @defaultValue 1, enough for a duplicate check; 200 for tasks and events
+   * @defaultValue 1 for people, accounts, opportunities and cases, enough for a duplicate check; 200 for others
    */
   readonly limit?: number | undefined;
   /**
    * Fields to read in addition to the usual ones, such as `Rejection_Reason__c`, or those of a parent: `Owner.Name`. Each
    * must exist in the org.
    */
-  readonly fields?: readonly string[] | undefined;
+  readonly fields?: readonly FieldPath<Row>[] | undefined;
 }
 
-/** Rows whose e-mail or phone matches; at least one of the two must be given. */
-export interface PersonSearch extends SearchOptions {
+/** What a query reads, which rows, and in which order. */
+export interface QueryOptions<Row> {
+  /** The fields to read, also of parents: `Owner.Name`. Each must exist in the org. @defaultValue the id */
+  readonly fields?: readonly FieldPath<Row>[] | undefined;
+  /** @defaultValue all rows */
+  readonly where?: Where<Row> | undefined;
+  /** Sorted by the first field, then by the next. Empty ones come first. */
+  readonly orderBy?:
+    | readonly {
+        readonly field: FieldPath<Row>;
+        /** @defaultValue 'asc' */
+        readonly direction?: 'asc' | 'desc' | undefined;
+      }[]
+    | undefined;
+  /** How many rows at most, over all pages. @defaultValue all; where the API has no pages, 200 */
+  readonly limit?: number | undefined;
+}
+
+/** Rows whose e-mail or phone matches; at least one of the two, or `where`, must be given. */
+export interface PersonSearch {
   readonly email?: string | undefined;
   /** E.164. Matched as text: a number that is stored in another format is not found. */
   readonly phone?: string | undefined;
@@ -142,22 +172,22 @@ export interface LeadSearch extends PersonSearch {
   readonly isConverted?: boolean | undefined;
 }
 
-/** Accounts whose name or phone matches; at least one of the two must be given. */
-export interface AccountSearch extends SearchOptions {
+/** Accounts whose name or phone matches; at least one of the two, or `where`, must be given. */
+export interface AccountSearch {
   readonly name?: string | undefined;
   /** E.164. Matched as text. */
   readonly phone?: string | undefined;
 }
 
-/** Opportunities of an account. */
-export interface OpportunitySearch extends SearchOptions {
-  readonly accountId: string;
+/** Opportunities that match everything given; `accountId` or `where` must be given. */
+export interface OpportunitySearch {
+  readonly accountId?: string | undefined;
   /** Only those that are closed, or only those that are not. @defaultValue both */
   readonly isClosed?: boolean | undefined;
 }
 
-/** Cases that match everything given; one of `contactId`, `accountId` and `caseNumber` must be given. */
-export interface CaseSearch extends SearchOptions {
+/** Cases that match everything given; one of `contactId`, `accountId`, `caseNumber` and `where` must be given. */
+export interface CaseSearch {
   readonly contactId?: string | undefined;
   readonly accountId?: string | undefined;
   readonly caseNumber?: string | undefined;
@@ -165,8 +195,8 @@ export interface CaseSearch extends SearchOptions {
   readonly isClosed?: boolean | undefined;
 }
 
-/** Tasks that match everything given; one of `whoId`, `whatId` and `ownerId` must be given. */
-export interface TaskSearch extends SearchOptions {
+/** Tasks that match everything given; one of `whoId`, `whatId`, `ownerId` and `where` must be given. */
+export interface TaskSearch {
   /** The lead or contact that they relate to. */
   readonly whoId?: string | undefined;
   /** The opportunity, or another record, that they relate to. */
@@ -176,8 +206,8 @@ export interface TaskSearch extends SearchOptions {
   readonly isClosed?: boolean | undefined;
 }
 
-/** Appointments that match everything given, the earliest first; one of the fields below must be given. */
-export interface EventSearch extends SearchOptions {
+/** Appointments that match everything given, the earliest first; one of the fields below, or `where`, must be given. */
+export interface EventSearch {
   /** Whose calendar: a user, or a public calendar. */
   readonly ownerId?: string | undefined;
   /** The lead or contact that they relate to. */

@@ -2,10 +2,9 @@ import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
 import { ShapeError } from '../../schema.ts';
 import type { CrmDialect } from '../dialect.ts';
-import type { CrmObject } from '../objects.ts';
-import { type MatchPhone, type ObjectWithPhone, searches, writeSearch } from '../queries.ts';
-import { writeConditions } from '../query.ts';
-import type { LeadSearch, SearchOptions } from '../records.ts';
+import { type MatchPhone, type ObjectWithPhone, searchedFields, searchQuery } from '../queries.ts';
+import { type Condition, writeConditions, writeQuery } from '../query.ts';
+import type { AnyRecord, SearchOptions } from '../records.ts';
 import { phoneDigits } from './phone-formats.ts';
 
 export interface RouteOptions {
@@ -31,22 +30,22 @@ export const createRoutes = ({ phoneSearch, phoneFields, phoneFormats }: RouteOp
       phoneFields[object].map((field) => ({ field, operator: 'in', value: phoneFormats(phone) })),
     // A query knows a record at once. When it finds nothing, the digits or the index may, if you ask for it.
     searchFurther: (object, by) => {
-      const { phone, isConverted } = by as LeadSearch;
+      const { phone, isConverted } = by;
       if (phone === undefined || phoneSearch === 'formats') return [];
       if (phoneSearch === 'digits')
         return [
           {
             method: 'GET',
             path: 'query',
-            query: { q: withLimit(writeSearch(object, by, byDigits), by.limit ?? Number.POSITIVE_INFINITY) },
+            query: {
+              q: withLimit(writeQuery(searchQuery(object, by, byDigits)), by.limit ?? Number.POSITIVE_INFINITY),
+            },
           },
         ];
-      if (object !== 'Lead') return [searchIndex(object, phone, by)];
+      if (object !== 'Lead') return [searchIndex(object, phone, by, [])];
       // An open one first: the index has an order of its own.
       const converted = isConverted === undefined ? [false, true] : [isConverted];
-      return converted.map((value) =>
-        searchIndex(object, phone, by, writeConditions('Lead', { field: 'IsConverted', operator: '=', value })),
-      );
+      return converted.map((value) => searchIndex(object, phone, by, [{ field: 'IsConverted', operator: '=', value }]));
     },
     mostRows: Number.POSITIVE_INFINITY,
     optionalSearches: [],
@@ -70,18 +69,21 @@ const mostIndexed = 2000;
 
 /** All phone fields in all formats, by the index. A number is digits alone, so it cannot hold an operator. */
 const searchIndex = (
-  object: CrmObject,
+  object: string,
   phone: string,
-  { limit = mostIndexed, fields = [] }: SearchOptions,
-  where?: string,
-): Endpoint => ({
-  method: 'POST',
-  path: 'parameterizedSearch',
-  body: {
-    q: phone.startsWith('+1') ? phone.slice(2) : phone.slice(1),
-    in: 'PHONE',
-    fields: [...new Set([...searches[object].fields, 'LastModifiedDate', ...fields])],
-    sobjects: [{ name: object, limit, ...(where !== undefined && { where }) }],
-    overallLimit: limit,
-  },
-});
+  { limit = mostIndexed, fields, where }: SearchOptions<AnyRecord>,
+  conditions: readonly Condition[],
+): Endpoint => {
+  const all = [...conditions, ...(where ? [where] : [])];
+  return {
+    method: 'POST',
+    path: 'parameterizedSearch',
+    body: {
+      q: phone.startsWith('+1') ? phone.slice(2) : phone.slice(1),
+      in: 'PHONE',
+      fields: searchedFields(object, fields),
+      sobjects: [{ name: object, limit, where: all.length > 0 ? writeConditions(object, { all }) : undefined }],
+      overallLimit: limit,
+    },
+  };
+};

@@ -1,0 +1,40 @@
+import { toOperation } from '../api/entry.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import { checkArgument } from '../schema.ts';
+import type { QueryPages } from './client.ts';
+import { endpointsOf, type Org, writeFor } from './create-records.ts';
+import { assertObject, queryOptions } from './fields.ts';
+import type { Condition } from './query.ts';
+import { readPage, readPages, type RowsRequest } from './read-pages.ts';
+import type { AnyRecord, QueryOptions } from './records.ts';
+
+/** Reads the rows of any object: the first page at once, further ones as they're needed. */
+export const createQuery =
+  (org: Org) =>
+  (object: string, options: QueryOptions<AnyRecord>, call?: RequestOptions): QueryPages<AnyRecord> => {
+    const request = (async (): Promise<RowsRequest> => requestOf(org, object, options))();
+    const first = request.then((made) => readPage(org, made, call));
+    const promise = first.then(({ data, total }) => ({ data, total }));
+
+    return Object.assign(promise, {
+      [Symbol.asyncIterator]: async function* () {
+        await promise;
+        yield* readPages(org, await request, call, first);
+      },
+    });
+  };
+
+const requestOf = (org: Org, object: string, options: QueryOptions<AnyRecord>): RowsRequest => {
+  const operation = 'crm.query';
+  assertObject(operation, object);
+  const { fields = [], where, orderBy, limit } = checkArgument(operation, queryOptions, options);
+  const q = writeFor(operation, org, {
+    select: ['Id', ...fields],
+    from: object,
+    // As its type says; the writer checks it once more.
+    where: where as Condition | undefined,
+    orderBy,
+  });
+  const { mostRows } = org.dialect;
+  return toOperation(operation, endpointsOf(object, org).search, [{ q, limit: Math.min(limit ?? mostRows, mostRows) }]);
+};

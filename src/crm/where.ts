@@ -1,0 +1,82 @@
+import type { Comparison, ListComparison, QueryValue } from './query.ts';
+
+/** The fields of a record that a query may name, also of its parents: `Owner.Name`. Any text where not all are known. */
+export type FieldPath<Row> = string extends keyof Row
+  ? string
+  : {
+      [Name in keyof Row & string]-?: IsParent<Row[Name]> extends true
+        ? `${Name}.${keyof NonNullable<Row[Name]> & string}`
+        : Name;
+    }[keyof Row & string];
+
+type IsParent<Value> = unknown extends Value ? false : NonNullable<Value> extends object ? true : false;
+
+/** What a field holds. */
+type ValueAt<Row, Path extends string> = Path extends keyof Row
+  ? NonNullable<Row[Path]>
+  : Path extends `${infer Parent}.${infer Field}`
+    ? Parent extends keyof Row
+      ? ValueAt<NonNullable<Row[Parent]>, Field>
+      : QueryValue
+    : QueryValue;
+
+/** A text may be a moment. */
+type Compared<Value> = Value extends string ? Value | Date : Value;
+
+type FieldCondition<Field extends string, Value> =
+  | { readonly field: Field; readonly operator: Comparison; readonly value: Compared<Value> | null }
+  | { readonly field: Field; readonly operator: ListComparison; readonly value: readonly (Compared<Value> | null)[] };
+
+/**
+ * What the rows of a query must fulfil: a field, an operator and a value, or several conditions under `all`, `any` or
+ * `not`. {@link where}, {@link and}, {@link or} and {@link not} write them. Values are escaped for you.
+ */
+export type Where<Row> =
+  | (string extends keyof Row
+      ? FieldCondition<string, QueryValue>
+      : { [Path in FieldPath<Row>]: FieldCondition<Path, ValueAt<Row, Path>> }[FieldPath<Row>])
+  | { readonly all: readonly Where<Row>[] }
+  | { readonly any: readonly Where<Row>[] }
+  | { readonly not: Where<Row> };
+
+type Operator = Comparison | ListComparison;
+
+/**
+ * One condition: a field, an operator, and the value or list of values to compare with. Any text is safe as a value.
+ *
+ * @example
+ * await crm.leads.search({ where: where('City', 'in', ['Lagos', 'Turin']) });
+ */
+export const where = <const Field extends string, const Op extends Operator, const Value>(
+  field: Field,
+  operator: Op,
+  value: Value,
+): { readonly field: Field; readonly operator: Op; readonly value: Value } => ({ field, operator, value });
+
+/**
+ * Conditions that must all hold.
+ *
+ * @example
+ * and(where('Status', '=', 'Open'), where('CreatedDate', '>', new Date(2026, 0, 1)))
+ */
+export const and = <const Conditions extends readonly object[]>(
+  ...conditions: Conditions
+): { readonly all: Conditions } => ({ all: conditions });
+
+/**
+ * Conditions of which at least one must hold.
+ *
+ * @example
+ * or(where('Email', '=', email), where('LastName', 'starts with', name))
+ */
+export const or = <const Conditions extends readonly object[]>(
+  ...conditions: Conditions
+): { readonly any: Conditions } => ({ any: conditions });
+
+/**
+ * A condition that must not hold.
+ *
+ * @example
+ * not(where('Company', 'contains', 'Test'))
+ */
+export const not = <const Inner extends object>(condition: Inner): { readonly not: Inner } => ({ not: condition });
