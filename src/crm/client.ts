@@ -1,7 +1,7 @@
 import type { ApiConnection } from '../api/api-client.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
-import type { CrmSchemas, FieldsFor, NoSchemas, RecordFor } from './declared.ts';
+import type { CrmSchemas, FieldsFor, RecordFor } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
 import type {
   AccountSearch,
@@ -77,7 +77,7 @@ type ObjectClient<Schemas, Object extends string, By = unknown> = RecordClient<
 >;
 
 /** Reads and writes the records of one org. The interface document has three of these endpoints; the others are the real CRM's. */
-export interface CrmClient<Schemas extends CrmSchemas = NoSchemas> extends ApiConnection {
+export interface CrmClient<Schemas extends CrmSchemas = CrmSchemas> extends ApiConnection {
   /** A search gives those that aren't converted first, then the most recently changed. */
   readonly leads: ObjectClient<Schemas, 'Lead', LeadSearch> & {
     /**

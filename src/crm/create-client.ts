@@ -8,7 +8,7 @@ import type { CrmClient, CrmOptions, RecordClient } from './client.ts';
 import { createRecords, type LookUp, type Org } from './create-records.ts';
 import { createQuery } from './create-query.ts';
 import { createSearch } from './create-search.ts';
-import { createFieldRules, type CrmSchemas, type NoSchemas } from './declared.ts';
+import { createFieldRules, type CrmSchemas } from './declared.ts';
 import { type CrmDialect, documentedCrm, type LeadWithTaskOperation } from './dialect.ts';
 import { assertObject, fieldsOf } from './fields.ts';
 import { created, recordOf } from './readers.ts';
@@ -31,7 +31,7 @@ import type {
  * @example
  * const crm = createCrmClient({ baseUrl, authenticate: bearer(() => secrets.read('crm')), version: '60.0' });
  */
-export const createCrmClient = <const Schemas extends CrmSchemas = NoSchemas>(
+export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   options: CrmOptions<Schemas>,
 ): CrmClient<Schemas> => {
   if (typeof options.version !== 'string' || !/^\d{1,3}\.\d$/.test(options.version))

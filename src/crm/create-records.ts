@@ -45,7 +45,7 @@ export const writeFor = (operation: string, { rulesOf }: Org, query: Query): str
 };
 
 /** The operations on one object, of which nothing is declared. */
-type AnyRecords = RecordClient<AnyFields, AnyRecord, unknown>;
+type AnyRecords = RecordClient<AnyFields, AnyRecord>;
 
 /** Reading, writing and deleting the records of one object. */
 export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<AnyRecords, 'search' | 'searchAll'> => {

@@ -31,9 +31,6 @@ import type {
  */
 export type CrmSchemas = Readonly<Record<string, StandardSchema<object>>>;
 
-/** Nothing is declared: every field is taken, and what isn't known of it is `unknown`. */
-export type NoSchemas = Readonly<Record<never, never>>;
-
 /** The fields that a schema declares. `null` is an empty one. */
 type Declared<Schema> =
   Schema extends StandardSchema<infer Output>
@@ -51,6 +48,7 @@ interface OpenObjects {
   readonly Event: { readonly fields: CrmEventFields; readonly record: CrmEvent };
 }
 
+/** Without declarations, every field is taken, and what isn't known of it is `unknown`. */
 type IsDeclared<Schemas, Object> = string extends keyof Schemas ? false : Object extends keyof Schemas ? true : false;
 
 /** What a record of an object is written with. */

@@ -136,7 +136,11 @@ const targets: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether faults can be given for it. Callers in JavaScript may name anything. */
-export const isTarget = (name: string): name is ApiName | OperationName => targets.has(name);
+export const isTarget = (name: string): name is ApiName | OperationName =>
+  targets.has(name) || ofCustomObject.test(name);
+
+/** An object of the org's own. */
+const ofCustomObject = /^crm\.\w+__c\.(?:get|create|update|delete|search)$/;
 
 /** Whether effects of it can be asked for: a misspelled one has none, and an assertion on it would always hold. */
 export const isOperation = (name: string): name is OperationName => isTarget(name) && name.includes('.');

@@ -1,6 +1,18 @@
 import { expectTypeOf, test } from 'vitest';
+import * as z from 'zod';
 import { jwtBearer } from '../../src/auth/index.ts';
-import { createCrmClient, type CrmEvent, type CrmOptions, type Lead, type RecordList } from '../../src/crm/index.ts';
+import {
+  and,
+  createCrmClient,
+  type CrmContact,
+  type CrmEvent,
+  type CrmOptions,
+  type Lead,
+  not,
+  or,
+  type RecordList,
+  where,
+} from '../../src/crm/index.ts';
 import {
   duplicateIds,
   hasErrorCode,
@@ -104,4 +116,61 @@ test('every object has the same operations, and their fields are typed', async (
   void crm.events.create({ DurationInMinutes: '30' });
   // @ts-expect-error: an event has no e-mail
   void crm.events.search({ email: 'ada@example.com' });
+});
+
+test('the org’s own fields are typed once they are declared', async () => {
+  const crm = createCrmClient({
+    ...salesforce(),
+    baseUrl,
+    authenticate,
+    fields: {
+      Lead: z.object({ Region__c: z.enum(['EMEA', 'APAC']), Score__c: z.number() }).partial(),
+      Asset__c: z.object({ Serial__c: z.string(), Contact__r: z.object({ Name: z.string() }) }).partial(),
+    },
+  });
+
+  const lead = await crm.leads.get('00Q000000000001', { fields: ['Region__c', 'Owner.Name'] });
+  expectTypeOf(lead?.Region__c).toEqualTypeOf<'EMEA' | 'APAC' | null | undefined>();
+  expectTypeOf(lead?.Name).toEqualTypeOf<string | null | undefined>();
+  // @ts-expect-error: a slip of the pen, when it's read
+  void lead?.Regoin__c;
+  // @ts-expect-error: when it's asked for
+  void crm.leads.get('00Q000000000001', { fields: ['Regoin__c'] });
+  // @ts-expect-error: of a parent
+  void crm.leads.get('00Q000000000001', { fields: ['Owner.Nmae'] });
+  // @ts-expect-error: when it's written
+  void crm.leads.create({ LastName: 'Okafor', Regoin__c: 'EMEA' });
+  // @ts-expect-error: a value that it can't have
+  void crm.leads.update('00Q000000000001', { Region__c: 'Mars' });
+
+  void crm.leads.search({
+    where: and(where('Region__c', '=', 'EMEA'), or(where('Score__c', '>', 5), not(where('City', '=', null)))),
+  });
+  void crm.query('Lead', { where: where('Owner.Name', 'starts with', 'Jo'), orderBy: [{ field: 'Score__c' }] });
+  void crm.query('Lead', { where: where('CreatedDate', '>', new Date()) });
+  // @ts-expect-error: a slip of the pen, in a condition
+  void crm.leads.search({ where: and(where('Regoin__c', '=', 'EMEA')) });
+  // @ts-expect-error: a text where a number is
+  void crm.query('Lead', { where: where('Score__c', '>', '5') });
+  // @ts-expect-error: a single value for a list
+  void crm.query('Lead', { where: where('City', 'in', 'Lagos') });
+  // @ts-expect-error: in an order
+  void crm.query('Lead', { orderBy: [{ field: 'Scroe__c' }] });
+
+  const asset = await crm.records('Asset__c').get('a00000000000001', { fields: ['Name', 'Contact__r.Name'] });
+  expectTypeOf(asset?.Serial__c).toEqualTypeOf<string | null | undefined>();
+  expectTypeOf(asset?.Contact__r?.Name).toEqualTypeOf<string | undefined>();
+  // @ts-expect-error: not declared
+  void crm.records('Asset__c').update('a00000000000001', { Seriel__c: 'A-1' });
+  // What isn't declared stays open.
+  void crm.records('Other__c').create({ Anything__c: 1 });
+  void crm.contacts.create({ LastName: 'Okafor', Anything__c: 1 });
+});
+
+test('a query gives pages', async () => {
+  const crm = createCrmClient({ ...salesforce(), baseUrl, authenticate });
+  const query = crm.query('Contact', { fields: ['Name', 'Anything__c'], limit: 10 });
+
+  expectTypeOf(await query).toEqualTypeOf<RecordList<CrmContact>>();
+  for await (const contact of query) expectTypeOf(contact).toEqualTypeOf<CrmContact>();
 });

@@ -49,6 +49,11 @@ const fulfils = (row: Row, condition: SoqlCondition): boolean => {
     }
     case 'in':
       return condition.values.some((value) => compare('=', row[condition.field], value));
+    case 'includes': {
+      const field = row[condition.field];
+      const choices = typeof field === 'string' ? field.split(';') : [];
+      return choices.some((choice) => condition.values.some((value) => compare('=', choice, value)));
+    }
     case 'compare':
       return compare(condition.operator, row[condition.field], condition.value);
   }

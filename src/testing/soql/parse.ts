@@ -14,7 +14,9 @@ export type SoqlCondition =
   | { readonly kind: 'not'; readonly condition: SoqlCondition }
   | { readonly kind: 'compare'; readonly field: string; readonly operator: SoqlOperator; readonly value: SoqlValue }
   | { readonly kind: 'like'; readonly field: string; readonly pattern: RegExp }
-  | { readonly kind: 'in'; readonly field: string; readonly values: readonly SoqlValue[] };
+  | { readonly kind: 'in'; readonly field: string; readonly values: readonly SoqlValue[] }
+  /** Of a field that holds several choices. */
+  | { readonly kind: 'includes'; readonly field: string; readonly values: readonly SoqlValue[] };
 
 export type SoqlOperator = '=' | '!=' | '<' | '>' | '<=' | '>=';
 
@@ -70,6 +72,13 @@ export const parseSoql = (text: string): SoqlQuery => {
     return read;
   };
 
+  const values = (): SoqlValue[] => {
+    if (!takeSymbol('(')) fail('(');
+    const list = listOf(value);
+    if (!takeSymbol(')')) fail(')');
+    return list;
+  };
+
   const pattern = (): RegExp => {
     const token = tokens[at];
     if (token?.kind !== 'string') return fail('a string');
@@ -85,12 +94,13 @@ export const parseSoql = (text: string): SoqlQuery => {
       return inner;
     }
     const field = name('a field');
-    if (takeWord('in')) {
-      if (!takeSymbol('(')) fail('(');
-      const values = listOf(value);
-      if (!takeSymbol(')')) fail(')');
-      return { kind: 'in', field, values };
+    if (takeWord('not')) {
+      needWord('in');
+      return { kind: 'not', condition: { kind: 'in', field, values: values() } };
     }
+    if (takeWord('in')) return { kind: 'in', field, values: values() };
+    if (takeWord('includes')) return { kind: 'includes', field, values: values() };
+    if (takeWord('excludes')) return { kind: 'not', condition: { kind: 'includes', field, values: values() } };
     if (takeWord('like')) return { kind: 'like', field, pattern: pattern() };
     const operator = comparisons.find(takeSymbol);
     return operator ? { kind: 'compare', field, operator, value: value() } : fail('an operator');
