@@ -31,7 +31,7 @@ const requestOf = (org: Org, object: string, options: QueryOptions<AnyRecord>): 
   const q = writeFor(operation, org, {
     select: ['Id', ...fields],
     from: object,
-    // As its type says; the writer checks it once more.
+    // As its type says; the writer checks it again.
     where: where as Condition | undefined,
     orderBy,
   });
