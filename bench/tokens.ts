@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { chat } from 'voice-agent-integrations/tools/openai';
-import { realisticAnswers, startAnsweredPhoneCall } from '../test/support/answered-phone-call.ts';
+import { allTools, realisticAnswers, startAnsweredPhoneCall } from '../test/support/answered-phone-call.ts';
 
 /** One answer of an API, and what a model gets of it; in tokens of o200k. */
 export interface CountedAnswer {
@@ -35,7 +35,7 @@ export const countAnswers = async (): Promise<readonly CountedAnswer[]> => {
 };
 
 export const countDefinitions = (): CountedDefinitions => {
-  const toolbox = startAnsweredPhoneCall();
+  const toolbox = startAnsweredPhoneCall(undefined, allTools);
   const definitions = toolbox.tools().map(({ name, description, parameters }) => ({ name, description, parameters }));
   return {
     count: definitions.length,

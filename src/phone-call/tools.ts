@@ -96,7 +96,8 @@ export const mergeToolOptions = (
 const possible = ({ messaging, crm }: PhoneCallClients): NonNullable<CallToolsOptions['only']> => [
   ...(messaging ? forMessaging : []),
   ...(crm ? forCrm : []),
-  // Of any calendar.
+  // What the application itself gives: a calendar, a way to a person.
+  'transfer_to_human',
   'list_free_slots',
   'book_appointment',
 ];
@@ -107,6 +108,9 @@ const forMessaging: NonNullable<CallToolsOptions['only']> = [
   'add_note',
   'reply_to_customer',
   'route_to_team',
+  'search_help_center',
+  'list_recent_conversations',
+  'create_ticket',
 ];
 
 const forCrm: NonNullable<CallToolsOptions['only']> = ['qualify_lead', 'log_call'];

@@ -46,7 +46,7 @@ export const calendarTools = (
     }),
     defineTool({
       name: 'book_appointment',
-      description: 'Book a free slot for the caller, once they have agreed to the day and time.',
+      description: 'Book a free slot for the caller, once they agreed to it.',
       parameters: bookingParameters,
       effect: 'write',
       idempotent: true,
@@ -109,7 +109,7 @@ const bookingParameters = z.object({
   start: z
     .string()
     .check(z.refine(isMoment, 'must be the start of a free slot'), z.describe('As list_free_slots gives it.')),
-  reason: z.nullish(text().check(z.maxLength(200))).check(z.describe('What it is about, in a few words.')),
+  reason: z.nullish(text().check(z.maxLength(200))).check(z.describe('In a few words.')),
 });
 
 /** The earliest moment at which any clock on Earth shows this day. */

@@ -7,6 +7,7 @@ import type { LeadFields } from '../crm/index.ts';
 import type { MessagingClient } from '../messaging/index.ts';
 import type { Calendar } from './calendar.ts';
 import type { ToolContext } from './context.ts';
+import type { TransferOptions } from './transfer.ts';
 import type { LookUp } from './right-person.ts';
 
 /** What the tools of a phone call do their work with. A phone call, and a turn of one, are such steps. */
@@ -45,10 +46,16 @@ export interface CallSteps {
 export interface CallToolsOptions {
   /** The phone call that a tool call belongs to, or a turn of it. */
   readonly phoneCall: (context: ToolContext) => CallSteps;
-  /** For notes and replies; without it there are no tools for them. */
-  readonly messaging?: Pick<MessagingClient, 'conversations'> | undefined;
+  /** For notes, replies, the help center and tickets; without it there are no tools for them. */
+  readonly messaging?:
+    | Pick<MessagingClient, 'conversations' | 'articles' | 'tickets' | 'teams' | 'officeHours'>
+    | undefined;
   /** By the names that the model reads, the ids of the teams; without it there is no `route_to_team`. */
   readonly teams?: Readonly<Record<string, string>> | undefined;
+  /** The kind of ticket that `create_ticket` opens; without it there is none. */
+  readonly ticketTypeId?: string | undefined;
+  /** How a phone call gets to a person; without it there is no `transfer_to_human`. */
+  readonly transfer?: TransferOptions | undefined;
   /** For `list_free_slots` and `book_appointment`; without it there are none. */
   readonly calendar?: Calendar | undefined;
   /** Only these. @defaultValue all that can work */
@@ -71,6 +78,10 @@ export type CallToolName =
   | 'qualify_lead'
   | 'log_call'
   | 'list_free_slots'
-  | 'book_appointment';
+  | 'book_appointment'
+  | 'search_help_center'
+  | 'list_recent_conversations'
+  | 'create_ticket'
+  | 'transfer_to_human';
 
 export const stepOptions = ({ deadline, signal }: ToolContext): StepOptions => ({ deadline, signal });

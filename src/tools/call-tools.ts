@@ -14,6 +14,10 @@ import { conversationTools } from './conversation-tools.ts';
 import { defineTool } from './define-tool.ts';
 import { notAllowed } from './failures.ts';
 import { mayTellOf, otherPersonProblem, personParameters } from './right-person.ts';
+import { helpCenterTool } from './help-center-tool.ts';
+import { recentConversationsTool } from './recent-conversations-tool.ts';
+import { ticketTool } from './ticket-tool.ts';
+import { transferTool } from './transfer-tool.ts';
 import { type Refusal, refused, type Tool } from './tool.ts';
 
 /**
@@ -30,9 +34,20 @@ export const callTools = (options: CallToolsOptions): readonly Tool[] => {
     ...conversationTools(options),
     qualifyLeadTool(options),
     logCallTool(options),
+    ...helpDeskTools(options),
     ...(options.calendar ? calendarTools(options.calendar, options) : []),
   ];
   return all.filter(({ name }) => options.only?.some((wanted) => wanted === name) ?? true);
+};
+
+/** What works with the messaging platform, or on the phone call itself. */
+const helpDeskTools = (options: CallToolsOptions): readonly Tool[] => {
+  const { messaging, ticketTypeId, transfer } = options;
+  return [
+    ...(messaging ? [helpCenterTool(messaging, options), recentConversationsTool(messaging, options)] : []),
+    ...(messaging && ticketTypeId !== undefined ? [ticketTool(messaging, { ...options, ticketTypeId })] : []),
+    ...(transfer ? [transferTool(transfer, options)] : []),
+  ];
 };
 
 const identifyCallerTool = ({ phoneCall, lookup = 'caller', slowMessages }: CallToolsOptions): Tool =>

@@ -116,6 +116,16 @@ export const slotTaken = (): JsonObject => ({
   message: 'Nothing was booked. Call list_free_slots and offer another time.',
 });
 
+/** The caller stays on the line. `next` is what happens now; without it, nothing was passed on. */
+export const notTransferred = (
+  reason: 'outside_office_hours' | 'no_one_available' | 'no_one_answered',
+  next: string | undefined,
+): JsonObject => ({
+  transferred: false,
+  reason,
+  next: next ?? 'Nothing was passed on: say so, and ask the caller to ring again.',
+});
+
 /** There is no such tool. */
 export const unknownTool = (): Failure => invalidArguments([{ field: 'name', problem: 'is not the name of a tool' }]);
 

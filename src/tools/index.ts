@@ -29,6 +29,7 @@ export {
   type ToolRule,
 } from './tool.ts';
 export { toolFrom, type ToolFromArguments, type ToolFromOptions } from './tool-from.ts';
+export type { CallTransfer, TransferOptions } from './transfer.ts';
 export type { Toolbox } from './toolbox.ts';
 export type { ErrorSite } from './tool-run.ts';
 export type { IdempotencyStore } from '../ports/idempotency-store.ts';

@@ -14,6 +14,8 @@ const standardTools = [
   'reply_to_customer',
   'qualify_lead',
   'log_call',
+  'search_help_center',
+  'list_recent_conversations',
 ];
 
 interface Printed {

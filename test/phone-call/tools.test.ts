@@ -45,6 +45,8 @@ describe('the tools of a phone call', () => {
       'reply_to_customer',
       'qualify_lead',
       'log_call',
+      'search_help_center',
+      'list_recent_conversations',
     ]);
     expect(names(createIntegration({ crm: clientOptions.crm }))).toEqual(['qualify_lead', 'log_call']);
   });

@@ -1,7 +1,7 @@
 import { apiKey, bearer } from '../../src/auth/index.ts';
 import type { Transport } from '../../src/http/request.ts';
 import { createIntegration } from '../../src/integration.ts';
-import type { Toolbox } from '../../src/tools/index.ts';
+import type { CallToolsOptions, Toolbox } from '../../src/tools/index.ts';
 import { contactsSearch, conversation, customer, leadsSearch, openInvoices } from './realistic-answers.ts';
 
 /** What the three systems answer during a phone call, realistic in length. */
@@ -12,9 +12,22 @@ export const realisticAnswers = () => ({
   invoices: openInvoices(),
 });
 
-/** The nine tools of a phone call whose three systems answer from memory. */
+/** What gives a phone call the rest of the tools. */
+export const allTools: Omit<CallToolsOptions, 'phoneCall' | 'messaging'> = {
+  ticketTypeId: '7',
+  calendar: {
+    timeZone: 'America/New_York',
+    freeSlots: async () => [],
+    find: async () => undefined,
+    book: async () => undefined,
+  },
+  transfer: { moveCall: () => true, whenUnavailable: 'A colleague calls back the next working day.' },
+};
+
+/** The tools that each phone call has, and `call`'s, whose three systems answer from memory. */
 export const startAnsweredPhoneCall = (
   { contacts, conversation, leads, invoices }: ReturnType<typeof realisticAnswers> = realisticAnswers(),
+  call: Omit<CallToolsOptions, 'phoneCall' | 'messaging'> = {},
 ): Toolbox => {
   const answers: Readonly<Record<string, unknown>> = {
     '/contacts/search': contacts,
@@ -51,7 +64,7 @@ export const startAnsweredPhoneCall = (
     direction: 'Inbound',
     phone: '+14155550100',
     tools: {
-      call: { teams: { Billing: 'team_3', Sales: 'team_4' } },
+      call: { teams: { Billing: 'team_3', Sales: 'team_4' }, ...call },
       billing: { payments: { bind: { payment_method_id: 'pm_1' } } },
     },
   }).tools;

@@ -101,5 +101,7 @@ declare global {
   const summary: string;
   const transcript: string;
   const hungUp: AbortSignal;
+  /** The telephony of the application. */
+  const telephony: { transfer(callId: string, to: string | undefined): Promise<boolean> };
 }
 `;

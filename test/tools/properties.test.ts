@@ -4,7 +4,14 @@ import type { BillingClient } from '../../src/billing/index.ts';
 import { ClientError, RetriesExhaustedError } from '../../src/errors.ts';
 import type { MessagingClient } from '../../src/messaging/index.ts';
 import { startPhoneCall } from '../../src/phone-call.ts';
-import { type CallSteps, billingTools, callTools, createToolbox, defineTool } from '../../src/tools/index.ts';
+import {
+  type CallSteps,
+  type Calendar,
+  billingTools,
+  callTools,
+  createToolbox,
+  defineTool,
+} from '../../src/tools/index.ts';
 import { compact } from '../../src/tools/compact.ts';
 import { paymentIntent, paymentKey } from '../../src/tools/payment-tries.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
@@ -39,9 +46,24 @@ const createRecorder = () => {
     paymentTerms,
   } as unknown as BillingClient;
   const conversations = {
+    listForContact: answer('list', list([{ id: 'DENIED', state: 'open', ...denied }])),
+    get: answer('get', { id: 'DENIED', state: 'open', source: { body: 'Hello.' }, ...denied }),
     addNote: answer('note', { id: 'c1', ...denied }),
     reply: answer('reply', { id: 'c1', ...denied }),
-  } as unknown as MessagingClient['conversations'];
+  };
+  const messaging = {
+    conversations,
+    articles: { search: answer('articles', list([{ id: 'DENIED', title: 'Help', body: 'Help.', ...denied }])) },
+    tickets: { create: answer('ticket', { id: 'DENIED', ticket_id: '7', ...denied }) },
+    teams: { listMembers: answer('members', list([{ id: 'DENIED', name: 'DENIED' }])) },
+  } as unknown as MessagingClient;
+  const slot = { start: new Date('2030-01-07T09:00Z'), end: new Date('2030-01-07T09:30Z') };
+  const calendar: Calendar = {
+    timeZone: 'Etc/UTC',
+    freeSlots: answer('slots', [slot]),
+    find: answer('booked', undefined),
+    book: answer('book', { id: 'DENIED', ...slot }),
+  };
   const contact = { id: 'DENIED', name: 'Jane', custom_attributes: denied, ...denied };
   const steps = {
     identifyCaller: answer('identify', { contact, created: false, ambiguous: false, count: 1, matchedBy: 'phone' }),
@@ -68,12 +90,18 @@ const createRecorder = () => {
       ...billingTools({ billing, lookup: 'anyone', verify: 'never', payments: fromModel }),
       ...callTools({
         phoneCall: () => steps,
-        messaging: { conversations },
+        messaging,
         teams: { Billing: 'DENIED' },
+        ticketTypeId: 'DENIED',
+        transfer: { moveCall: answer('transfer', true), whenUnavailable: 'Later.' },
+        calendar,
         lookup: 'anyone',
       }),
     ],
-    context: { caller: { phone: '+14155550100', verified: 'strong' }, conversationIds: ['c1'] },
+    context: {
+      caller: { phone: '+14155550100', contactId: 'DENIED', verified: 'strong' },
+      conversationIds: ['c1'],
+    },
     onError: (error) => errors.push(error),
   });
   return { toolbox, asked, errors };
@@ -93,6 +121,13 @@ const argumentNames = [
   'text',
   'team',
   'outcome',
+  'words',
+  'title',
+  'description',
+  'summary',
+  'from',
+  'start',
+  'case_number',
   '__proto__',
 ];
 const anyArguments = fc.oneof(

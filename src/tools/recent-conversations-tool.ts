@@ -1,0 +1,58 @@
+import { type Conversation, conversationText, type MessagingClient } from '../messaging/index.ts';
+import * as z from '../schema.ts';
+import type { CallToolsOptions } from './call-steps.ts';
+import { textForModels } from './compact.ts';
+import { defineTool } from './define-tool.ts';
+import { ownContact } from './own-records.ts';
+import type { Tool } from './tool.ts';
+
+/** Reads the caller's last conversations before this phone call, without what colleagues wrote to each other. */
+export const recentConversationsTool = (
+  { conversations }: Pick<MessagingClient, 'conversations'>,
+  { lookup = 'caller', slowMessages }: Pick<CallToolsOptions, 'lookup' | 'slowMessages'>,
+): Tool =>
+  defineTool({
+    name: 'list_recent_conversations',
+    description: "The identified caller's last conversations.",
+    parameters: z.object({}),
+    effect: 'read',
+    slowMessage: slowMessages?.list_recent_conversations ?? 'Let me see what we have talked about.',
+    rules: [ownContact(lookup, 'read')],
+    maxChars: 1000,
+    run: async (_args, { caller, conversationIds, request }) => {
+      const { data } = await conversations.listForContact(caller.contactId ?? '', request);
+      const before = data
+        .filter(({ id }) => !conversationIds.includes(id))
+        .toSorted((one, other) => timeOf(other) - timeOf(one));
+      // A list has no messages.
+      return Promise.all(
+        before.slice(0, mostConversations).map(async (one) => (await conversations.get(one.id, request)) ?? one),
+      );
+    },
+    compact: (found) => ({
+      conversations: found.map((conversation) => ({
+        state: conversation.state ?? undefined,
+        ...messagesOf(conversation),
+      })),
+      message: found.length === 0 ? 'There are none before this call.' : undefined,
+    }),
+  });
+
+const mostConversations = 3;
+const longestMessage = 120;
+
+const timeOf = ({ updated_at, created_at }: Conversation): number => {
+  const time = updated_at ?? created_at;
+  return typeof time === 'string' ? Date.parse(time) / 1000 : (time ?? 0);
+};
+
+/** The first and the last message, with their time and who wrote them. */
+const messagesOf = (conversation: Conversation) => {
+  const { parts = [] } = conversation;
+  const texts = [
+    conversationText({ ...conversation, parts: [] }),
+    ...parts.map((part) => conversationText({ ...conversation, source: undefined, parts: [part] })),
+  ].filter((text) => text !== '');
+  const [first, ...others] = texts.map((text) => textForModels(text, longestMessage));
+  return { first, last: others.at(-1) };
+};

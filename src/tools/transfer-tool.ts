@@ -1,0 +1,104 @@
+import { text } from '../arguments.ts';
+import { type Deadline, deadlineIn } from '../http/deadline.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import type { Admin } from '../messaging/index.ts';
+import { maskCardNumbers } from '../observability/card-numbers.ts';
+import * as z from '../schema.ts';
+import { type CallToolsOptions, stepOptions } from './call-steps.ts';
+import type { ToolContext } from './context.ts';
+import { defineTool } from './define-tool.ts';
+import { notTransferred } from './failures.ts';
+import { refused, type Tool } from './tool.ts';
+import type { TransferOptions } from './transfer.ts';
+
+/** Hands the phone call to a person, if one is there. */
+export const transferTool = (
+  transfer: TransferOptions,
+  { messaging, teams = {}, phoneCall, lookup = 'caller', slowMessages }: CallToolsOptions,
+): Tool => {
+  const [firstTeam, ...otherTeams] = Object.keys(teams);
+  const summary = text().check(z.maxLength(1000), z.describe('For the colleague.'));
+
+  /** What is known of who is there. When that can't be found out in time, the call is moved all the same. */
+  const availability = async (teamId: string | undefined, call: RequestOptions): Promise<Availability> => {
+    const { officeHoursId } = transfer;
+    const [isOpen, members] = await Promise.allSettled([
+      officeHoursId === undefined ||
+        messaging === undefined ||
+        messaging.officeHours.isOpen(officeHoursId, undefined, call),
+      teamId === undefined ? undefined : messaging?.teams.listMembers(teamId, call),
+    ]);
+    if (isOpen.status === 'fulfilled' && !isOpen.value) return { problem: 'outside_office_hours', colleagues: [] };
+    if (members.status === 'rejected' || members.value === undefined) return { problem: undefined, colleagues: [] };
+    const colleagues = members.value.data.filter(isThere);
+    return { problem: colleagues.length === 0 ? 'no_one_available' : undefined, colleagues };
+  };
+
+  /** Leaves a note for the team, and gives it the conversation. What fails here doesn't keep the caller from a person. */
+  const handOver = async (
+    { words, teamId }: { readonly words: string; readonly teamId: string | undefined },
+    context: ToolContext,
+    deadline: Deadline,
+  ): Promise<HandedOver> => {
+    const { caller, conversationIds, request } = context;
+    const steps = { ...stepOptions(context), deadline };
+    const [known] = conversationIds;
+    // One that is started now would be of the person whom the caller only names.
+    const isStranger = lookup !== 'anyone' && caller.verified === 'no' && caller.claimed?.length;
+    if (messaging === undefined || (known === undefined && isStranger))
+      return { conversationId: undefined, noted: false };
+    try {
+      const conversationId = known ?? (await phoneCall(context).ensureConversation(steps)).conversationId;
+      const ends = await Promise.allSettled([
+        messaging.conversations.addNote(conversationId, { body: maskCardNumbers(words) }, { ...request, deadline }),
+        teamId === undefined ? undefined : phoneCall(context).routeConversation({ teamId, conversationId }, steps),
+      ]);
+      return { conversationId, noted: ends.every(({ status }) => status === 'fulfilled') };
+    } catch {
+      return { conversationId: undefined, noted: false };
+    }
+  };
+
+  return defineTool({
+    name: 'transfer_to_human',
+    description: 'Hand the call to a person, if the caller asks or you cannot help.',
+    parameters:
+      firstTeam === undefined || otherTeams.length === 0
+        ? z.object({ summary })
+        : z.object({ summary, team: z.enum([firstTeam, ...otherTeams]) }),
+    effect: 'write',
+    idempotent: true,
+    slowMessage: slowMessages?.transfer_to_human ?? 'I am looking for a colleague.',
+    run: async (args, context) => {
+      const { callId, deadline, request, signal } = context;
+      const team = 'team' in args && typeof args.team === 'string' ? args.team : firstTeam;
+      const teamId = team === undefined ? undefined : teams[team];
+      // The larger part of the time belongs to the phone call itself.
+      const aThird = () => deadlineIn(deadline.remainingMs() / 3);
+      const { problem, colleagues } = await availability(teamId, { ...request, deadline: aThird() });
+      const { conversationId, noted } = await handOver({ words: args.summary, teamId }, context, aThird());
+      const next = noted ? transfer.whenUnavailable : undefined;
+      if (problem) return refused(notTransferred(problem, next));
+      signal.throwIfAborted();
+      const { summary } = args;
+      const isMoved = await transfer.moveCall({ callId, team, teamId, colleagues, summary, conversationId }, context);
+      return isMoved ? { team } : refused(notTransferred('no_one_answered', next));
+    },
+    compact: ({ team }) => ({ transferred: true, to: team }),
+  });
+};
+
+interface Availability {
+  readonly problem: 'outside_office_hours' | 'no_one_available' | undefined;
+  readonly colleagues: readonly Admin[];
+}
+
+interface HandedOver {
+  readonly conversationId: string | undefined;
+  /** The note was written, and the team has the conversation. */
+  readonly noted: boolean;
+}
+
+/** Where the platform doesn't say, people count as there. */
+const isThere = ({ away_mode_enabled, has_inbox_seat }: Admin): boolean =>
+  away_mode_enabled !== true && has_inbox_seat !== false;

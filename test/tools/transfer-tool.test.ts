@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { startPhoneCall } from '../../src/phone-call.ts';
+import type { CallTransfer, TransferOptions } from '../../src/tools/index.ts';
+import { connectIntercom } from '../support/connected-intercom.ts';
+
+const phone = '+14155550100';
+const next = 'A colleague calls back the next working day.';
+const wish = { summary: 'Was charged twice in May.' };
+
+interface StartOptions extends Partial<TransferOptions> {
+  /** The caller hides the number. */
+  readonly isAnonymous?: boolean;
+  readonly awayMembers?: boolean;
+}
+
+/** Intercom on a Saturday at noon, UTC, with a team of two. */
+const start = async ({ isAnonymous = false, awayMembers = false, ...transfer }: StartOptions = {}) => {
+  const intercom = await connectIntercom();
+  const { messaging } = intercom.platform;
+  const contact = messaging.addContact({ name: 'Jane', phone });
+  messaging.addContact({ name: 'Victoria', phone: '+14155550199', email: 'victoria@example.com' });
+  const [ada, bob] = ['Ada', 'Bob'].map((name) =>
+    messaging.addAdmin({ name, away_mode_enabled: awayMembers || name === 'Bob' }),
+  );
+  const team = messaging.addTeam({ name: 'Billing', admin_ids: [ada?.id ?? '', bob?.id ?? ''] });
+  const weekend = messaging.addOfficeHours({ time_intervals: [{ start_minute: 5 * 1440, end_minute: 7 * 1440 }] });
+  const weekdays = messaging.addOfficeHours({ time_intervals: [{ start_minute: 0, end_minute: 5 * 1440 }] });
+  const moved: CallTransfer[] = [];
+  const phoneCall = startPhoneCall(
+    { messaging: intercom.client },
+    {
+      callId: 'CA1',
+      direction: 'Inbound',
+      ...(isAnonymous ? {} : { phone }),
+      tools: {
+        call: {
+          teams: { Billing: team.id },
+          transfer: {
+            moveCall: (to) => {
+              moved.push(to);
+              return true;
+            },
+            officeHoursId: weekend.id,
+            whenUnavailable: next,
+            ...transfer,
+          },
+        },
+      },
+    },
+  );
+  const run = (name = 'transfer_to_human', args: object = wish) => phoneCall.tools.run(name, args);
+  return { ...intercom, messaging, contact, team, ada, weekdays, moved, phoneCall, run };
+};
+
+describe('transfer_to_human', () => {
+  test('leaves a note, gives the conversation to the team, and then moves the call', async () => {
+    await using started = await start();
+
+    expect((await started.run()).value).toEqual({ transferred: true, to: 'Billing' });
+    const [conversation, ...others] = started.messaging.conversations;
+    expect(others).toEqual([]);
+    expect(conversation).toMatchObject({ contact_id: started.contact.id, team_assignee_id: started.team.id });
+    expect(conversation?.parts.map(({ type, body }) => [type, body])).toContainEqual(['note', wish.summary]);
+    expect(started.moved).toEqual([
+      {
+        callId: 'CA1',
+        team: 'Billing',
+        teamId: started.team.id,
+        colleagues: [expect.objectContaining({ id: started.ada?.id })],
+        summary: wish.summary,
+        conversationId: conversation?.id,
+      },
+    ]);
+  });
+
+  test('moves the call once when it is asked for twice', async () => {
+    await using started = await start();
+
+    await Promise.all([started.run(), started.run()]);
+    await started.run();
+
+    expect(started.moved).toHaveLength(1);
+  });
+
+  test.each<[why: string, options: StartOptions, reason: string]>([
+    ['no one of the team is there', { awayMembers: true }, 'no_one_available'],
+    ['no one picks up', { moveCall: () => false }, 'no_one_answered'],
+  ])('says so, and what happens next, when %s', async (_why, options, reason) => {
+    await using started = await start(options);
+
+    expect(await started.run()).toMatchObject({
+      status: 'refused',
+      value: { transferred: false, reason, next },
+    });
+    expect(started.moved).toEqual([]);
+    expect(started.messaging.conversations).toMatchObject([{ team_assignee_id: started.team.id }]);
+    expect(started.messaging.conversations[0]?.parts.map(({ type }) => type)).toContain('note');
+  });
+
+  test('says so outside of the office hours, and asks again when it is called again', async () => {
+    await using weekdays = await start({ officeHoursId: 'office_hours_2' });
+
+    expect((await weekdays.run()).value).toMatchObject({ reason: 'outside_office_hours', next });
+    expect((await weekdays.run()).value).toMatchObject({ reason: 'outside_office_hours' });
+    expect(weekdays.moved).toEqual([]);
+  });
+
+  test('does not promise what was not passed on', async () => {
+    await using started = await start({ moveCall: () => false });
+    started.platform.fault('messaging.conversations.addNote', [{ status: 400 }]);
+
+    expect((await started.run()).value).toMatchObject({
+      reason: 'no_one_answered',
+      next: 'Nothing was passed on: say so, and ask the caller to ring again.',
+    });
+  });
+
+  test('moves the call also when the platform is down', async () => {
+    await using started = await start();
+    for (const operation of ['messaging.teams.get', 'messaging.contacts.search'] as const)
+      started.platform.fault(operation, [{ status: 500, times: 20 }]);
+
+    expect((await started.run()).value).toEqual({ transferred: true, to: 'Billing' });
+    expect(started.moved).toMatchObject([{ summary: wish.summary, conversationId: undefined, colleagues: [] }]);
+  });
+
+  test('moves the call of a caller who is not known, and writes nothing', async () => {
+    await using started = await start({ isAnonymous: true });
+
+    expect((await started.run()).value).toEqual({ transferred: true, to: 'Billing' });
+    expect(started.moved).toMatchObject([{ conversationId: undefined }]);
+    expect(started.messaging.conversations).toEqual([]);
+  });
+
+  test("writes nothing to a stranger's record, whose address the caller says", async () => {
+    await using started = await start({ isAnonymous: true, moveCall: () => false });
+    await started.run('identify_caller', { email: 'victoria@example.com' });
+
+    expect((await started.run()).value).toMatchObject({
+      next: 'Nothing was passed on: say so, and ask the caller to ring again.',
+    });
+    expect(started.messaging.conversations).toEqual([]);
+  });
+});
