@@ -87,10 +87,8 @@ export abstract class IntegrationError extends Error {
     this.attempts = fields.attempts ?? 0;
     this.elapsedMs = fields.elapsedMs ?? 0;
     this.outcome = fields.outcome ?? 'not_sent';
-    if (fields.requestId !== undefined) this.requestId = fields.requestId;
-    if (fields.retryAfterMs !== undefined) this.retryAfterMs = fields.retryAfterMs;
-    if (fields.idempotencyKey !== undefined) this.idempotencyKey = fields.idempotencyKey;
-    if (fields.codes && fields.codes.length > 0) this.codes = fields.codes;
+    const { requestId, retryAfterMs, idempotencyKey, codes = [] } = fields;
+    completeError(this, { requestId, retryAfterMs, idempotencyKey, codes: codes.length > 0 ? codes : undefined });
   }
 
   get [brand](): true {
@@ -144,8 +142,7 @@ export class ClientError extends IntegrationError {
   ) {
     super(message, { outcome: 'rejected', codes: fields.problems?.map(({ code }) => code), ...fields });
     this.status = fields.status;
-    Object.defineProperty(this, 'details', { value: fields.details, enumerable: false });
-    Object.defineProperty(this, 'problems', { value: fields.problems ?? [], enumerable: false });
+    hide(this, { details: fields.details, problems: fields.problems ?? [] });
   }
 }
 
@@ -228,7 +225,7 @@ export class AuthenticationError extends IntegrationError {
   constructor(message: string, fields: IntegrationErrorFields & { reason?: string; original?: unknown } = {}) {
     super(message, { cause: fields.original, ...fields });
     if (fields.reason !== undefined) this.reason = fields.reason;
-    Object.defineProperty(this, 'original', { value: fields.original, enumerable: false });
+    hide(this, { original: fields.original });
   }
 }
 
@@ -249,7 +246,7 @@ export class UnexpectedResponseError extends IntegrationError {
   constructor(message: string, fields: IntegrationErrorFields & { status?: number | undefined; original?: unknown }) {
     super(message, { outcome: 'unknown', cause: fields.original, ...fields });
     if (fields.status !== undefined) this.status = fields.status;
-    Object.defineProperty(this, 'original', { value: fields.original, enumerable: false });
+    hide(this, { original: fields.original });
   }
 }
 
@@ -325,7 +322,7 @@ export class TenantUnavailableError extends IntegrationError {
     super(message, { cause: fields.original, ...fields });
     this.reason = fields.reason;
     this.tenant = fields.tenant;
-    Object.defineProperty(this, 'original', { value: fields.original, enumerable: false });
+    hide(this, { original: fields.original });
   }
 }
 
@@ -365,6 +362,11 @@ export const completeError = <E extends IntegrationError>(error: E, fields: Inte
     if (value !== undefined) Object.defineProperty(error, name, { value, enumerable: true, configurable: true });
   }
   return error;
+};
+
+/** Sets fields that no log prints by accident: they aren't enumerable. */
+const hide = (error: Error, fields: object): void => {
+  for (const [name, value] of Object.entries(fields)) Object.defineProperty(error, name, { value, enumerable: false });
 };
 
 /** Foreign errors may hold requests, tokens or addresses: only their name and system code are kept. */

@@ -65,23 +65,17 @@ export type { QualifiedLead } from './calls/qualified-lead.ts';
 export type { StepReport } from './calls/step-report.ts';
 export type { PaymentResult } from './calls/take-payment.ts';
 export {
-  type Caller,
-  type CallCompleted,
-  callCompleted,
   type PhoneCall,
   type PhoneCallOptions,
-  type PhoneCallSteps,
-  startFinishWorker,
   startPhoneCall,
   type Turn,
 } from './phone-call.ts';
+export type { Caller } from './phone-call/caller.ts';
+export { type CallCompleted, callCompleted, startFinishWorker } from './phone-call/finish-later.ts';
+export type { PhoneCallSteps } from './phone-call/steps.ts';
 export type { Lane, RateLimiter } from './ports/rate-limiter.ts';
 export type { RecordList, StandardSchema } from './schema.ts';
-export {
-  createTenants,
-  type Tenant,
-  type TenantOptions,
-  type Tenants,
-  type TenantsOptions,
-} from './tenants.ts';
+export { createTenants, type Tenants, type TenantsOptions } from './tenants.ts';
+export type { Tenant } from './tenants/lease.ts';
+export type { TenantOptions } from './tenants/tenant-options.ts';
 export { version } from './version.ts';

@@ -15,13 +15,8 @@ import { createRedactor } from './observability/redactor.ts';
 import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
-import {
-  createPhoneCall,
-  type PhoneCall,
-  type PhoneCallClients,
-  type PhoneCallOptions,
-  type PhoneCallSettings,
-} from './phone-call.ts';
+import type { PhoneCallClients } from './phone-call/steps.ts';
+import { createPhoneCall, type PhoneCall, type PhoneCallOptions, type PhoneCallSettings } from './phone-call.ts';
 
 /** What the clients share. Each can be said otherwise in the client's own options. */
 export type SharedOptions = Partial<

@@ -17,18 +17,6 @@ import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSetting
 import { bindTools, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import type { Toolbox } from './tools/index.ts';
 
-export type { Caller } from './phone-call/caller.ts';
-export type { FinishOptions } from './phone-call/finish.ts';
-export type { PhoneCallClients, PhoneCallSteps, StepSettings } from './phone-call/steps.ts';
-export {
-  type CallCompleted,
-  callCompleted,
-  type FinishLater,
-  startFinishWorker,
-} from './phone-call/finish-later.ts';
-export type { PrefetchPart } from './phone-call/prefetch.ts';
-export type { PhoneCallToolOptions } from './phone-call/tools.ts';
-
 /** What all phone calls of an application have in common. */
 export interface PhoneCallSettings extends StepSettings {
   /** The time of one turn, and of one tool call outside of a turn. @defaultValue 8000 */

@@ -1,6 +1,7 @@
 /** Checks and readers made with zod's small variant, and the parts of zod that the records and arguments use. */
 import { int, minLength, pipe, refine, string, transform, union, unknown, type ZodMiniType } from 'zod/mini';
 import { InvalidArgumentError } from './errors.ts';
+import { type Issue, wordsFor } from './problem-words.ts';
 
 export type ZodType<Output = unknown> = ZodMiniType<Output>;
 
@@ -170,12 +171,12 @@ export const readList =
 export const unwrapList = (
   json: unknown,
   under: readonly string[],
-): { readonly items?: readonly unknown[]; readonly total?: number } => {
+): { readonly items?: readonly unknown[] | undefined; readonly total?: number | undefined } => {
   const items = itemsWithin(json, under);
-  if (typeof json !== 'object' || json === null || items === json) return items ? { items } : {};
+  if (typeof json !== 'object' || json === null || items === json) return { items };
   const envelope = json as Readonly<Record<string, unknown>>;
   const total = [envelope.total, envelope.total_count, envelope.totalSize].find((value) => Number.isSafeInteger(value));
-  return { ...(items && { items }), ...(typeof total === 'number' && { total }) };
+  return { items, total: typeof total === 'number' ? total : undefined };
 };
 
 /** The array itself, or the one under the first of these names; `undefined` when there is none. */
@@ -229,105 +230,8 @@ export const checkArgument = <T>(operation: string, schema: ArgumentSchema<T>, v
   throw new InvalidArgumentError(field, issue ? wordsFor(issue) : 'is not valid', { operation });
 };
 
-/**
- * A schema for libraries that use Standard Schema, with our own words for what is wrong. It says what it accepts where
- * its JSON Schema is given with it: making that out of the schema would cost every bundle 7 KB.
- */
-export const toStandardSchema = <T>(schema: LazySchema<T>, jsonSchema?: object): StandardSchema<T> => ({
-  '~standard': {
-    version: 1,
-    vendor: 'voice-agent-integrations',
-    validate: (value) => {
-      const result = schema().safeParse(value);
-      if (result.success) return { value: result.data };
-      return { issues: result.error.issues.map((issue) => ({ message: wordsFor(issue), path: issue.path })) };
-    },
-    ...(jsonSchema && { jsonSchema: { input: () => jsonSchema, output: () => jsonSchema } }),
-  },
-});
-
 /** The field that an issue of a Standard Schema is about; '' for the whole value. */
 export const fieldOf = (path: readonly unknown[] = []): string =>
   path
     .map((step) => (typeof step === 'object' && step !== null && 'key' in step ? String(step.key) : String(step)))
     .join('.');
-
-/** What a schema finds wrong, as far as it's read here. */
-interface Issue {
-  readonly code?: string | undefined;
-  readonly message: string;
-  readonly path?: readonly PropertyKey[];
-  readonly keys?: readonly string[];
-  readonly expected?: string;
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minimum?: unknown;
-  readonly maximum?: unknown;
-  readonly inclusive?: boolean;
-  readonly origin?: string;
-  readonly values?: readonly unknown[];
-  readonly divisor?: unknown;
-}
-
-/** What is wrong with a text that has another format. */
-export const formatWords: Readonly<Record<string, string>> = {
-  e164: 'must be a phone number in E.164 format, such as +14155550100',
-  email: 'must be an e-mail address',
-  date: 'must be a date, YYYY-MM-DD',
-  datetime: 'must be a date and time, such as 2026-01-31T14:00:00Z',
-  time: 'must be a time, such as 14:00:00',
-  duration: 'must be an ISO 8601 duration, such as PT30M',
-  uuid: 'must be a UUID',
-  url: 'must be a URL, such as https://example.com',
-};
-
-/** Whether a message is what zod says where the developer gave none: `Invalid UUID`, `Too small: expected …`. */
-export const isDefaultMessage = (issue: { readonly code?: unknown; readonly message: string }): boolean =>
-  typeof issue.code === 'string' && issue.code !== 'custom' && defaultMessage.test(issue.message);
-
-const defaultMessage =
-  /^(?:Invalid input(?:: expected .+)?|Invalid (?:option|string|number): .+|Invalid [\w.-]+(?: [\w.-]+){0,2}|Too (?:small|big): expected .+|Unrecognized keys?: .+)$/;
-
-const partsOf = { string: 'characters', array: 'entries' } as const;
-
-/** What is wrong, as words that follow the field's name. */
-export const wordsFor = (raw: object): string => {
-  const issue = raw as Issue;
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${article(issue.expected === 'int' ? 'integer' : (issue.expected ?? 'value'))}`;
-    case 'invalid_format':
-      return formatProblem(issue);
-    case 'too_small':
-      if (issue.origin === 'string' && Number(issue.minimum) <= 1) return 'must not be empty';
-      return issue.origin === 'string' || issue.origin === 'array'
-        ? `must have at least ${issue.minimum} ${partsOf[issue.origin]}`
-        : `must be ${issue.inclusive ? 'at least' : 'greater than'} ${issue.minimum}`;
-    case 'too_big':
-      return issue.origin === 'string' || issue.origin === 'array'
-        ? `must have at most ${issue.maximum} ${partsOf[issue.origin]}`
-        : `must be ${issue.inclusive ? 'at most' : 'below'} ${issue.maximum}`;
-    case 'unrecognized_keys':
-      return 'is not a field that is known here';
-    case 'invalid_value':
-      return `must be one of ${(issue.values ?? []).map(String).join(', ')}`;
-    case 'not_multiple_of':
-      return `must be a multiple of ${issue.divisor}`;
-    case 'custom':
-      return issue.message;
-    default:
-      return 'is not valid';
-  }
-};
-
-const formatProblem = ({ format = 'value', pattern }: Issue): string => {
-  if (format === 'regex') {
-    const isShort = pattern !== undefined && pattern.length <= longestPattern;
-    return isShort ? `must match ${pattern}` : 'has the wrong format';
-  }
-  return formatWords[format] ?? `must be a valid ${format.replaceAll('_', ' ')}`;
-};
-
-const longestPattern = 60;
-
-const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;

@@ -9,7 +9,19 @@ import { cyclesIn, type Graph, importsOf, sourceGraph } from './support/source-g
  * A part of a folder may stand in a row of its own, higher than the rest.
  */
 const rows: readonly (readonly string[])[] = [
-  ['errors', 'timers', 'schema', 'jwt', 'secret', 'arguments', 'without-undefined', 'version', 'phone'],
+  [
+    'errors',
+    'timers',
+    'problem-words',
+    'schema',
+    'jwt',
+    'secret',
+    'arguments',
+    'without-undefined',
+    'timestamp',
+    'version',
+    'phone',
+  ],
   ['observability'],
   ['ports'],
   ['stores'],

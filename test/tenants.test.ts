@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { apiKey, bearer } from '../src/auth/index.ts';
 import { AbortedError, InvalidArgumentError, TenantUnavailableError } from '../src/errors.ts';
 import { intercom } from '../src/messaging/intercom/index.ts';
-import { createTenants, type TenantOptions, type TenantsOptions } from '../src/tenants.ts';
+import { createTenants, type TenantsOptions } from '../src/tenants.ts';
+import type { TenantOptions } from '../src/tenants/tenant-options.ts';
 import { createVirtualClock } from './support/virtual-clock.ts';
 import { connectPlatform } from './support/connected-platform.ts';
 

@@ -4,7 +4,8 @@ import { createHttpClient, readerOf } from '../http/client.ts';
 import type { HttpClient, Operation, ResponseInfo, Settled } from '../http/operation.ts';
 import { pacePages } from '../http/pace-pages.ts';
 import { sendAgain } from '../http/repeat.ts';
-import { checkArgument, fieldOf, itemsWithin, ShapeError, type StandardSchema, wordsFor } from '../schema.ts';
+import { wordsFor } from '../problem-words.ts';
+import { checkArgument, fieldOf, itemsWithin, ShapeError, type StandardSchema } from '../schema.ts';
 import type {
   ApiCallOptions,
   ApiClient,

@@ -163,13 +163,12 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
       pause = undefined;
       refusal = undefined;
       options.onToken(token);
-      if (attempt.wasSent) emit(attempt.expiresInMs === undefined ? {} : { expiresInMs: attempt.expiresInMs });
+      if (attempt.wasSent) emit({ expiresInMs: attempt.expiresInMs });
       return { token };
     } catch (error) {
       const failed = fail(error, attempt.secrets);
       const { failure, retryAfterMs } = failed;
-      if (!(failure instanceof StillRefused))
-        emit({ failure: failure.reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+      if (!(failure instanceof StillRefused)) emit({ failure: failure.reason, retryAfterMs });
       return failed;
     }
   };

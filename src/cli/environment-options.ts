@@ -81,7 +81,10 @@ const billingFrom = (env: Environment): BillingOptions | undefined => {
 const needed = (env: Environment, name: string): string => {
   const value = env[name];
   if (value) return value;
-  throw badConfiguration(`${name} is not set: ${environmentVariables[name]}`, `set it beside ${neighbourOf(name)}`);
+  throw badConfiguration(
+    `${name} is not set: ${environmentVariables[name]}`,
+    `set it together with ${neighbourOf(name)}`,
+  );
 };
 
 const neighbourOf = (name: string): string => `${name.split('_')[0]}_BASE_URL`;

@@ -65,7 +65,7 @@ const refuseSecrets = (typed: readonly string[], options: Readonly<Record<string
     .find((option) => !Object.hasOwn(options, option) && /^(?:secret|token|password|key|api-key)$/.test(option));
   if (name !== undefined)
     throw wrongUsage(
-      `--${name} is not taken: every process of this machine can read what stands on a command line`,
+      `--${name} is not taken: every process of this machine can read a command line`,
       'put it into the environment, or on the standard input',
     );
 };

@@ -2,7 +2,7 @@ import { ClientError, IntegrationError, UnexpectedResponseError } from '../error
 import type { CallEvent } from '../observability/events.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
-import { type Reader, ShapeError, type StandardSchema } from '../schema.ts';
+import { fieldOf, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
 import { nextTurn } from '../timers.ts';
 import { adoptTransport } from './adopt-transport.ts';
 import { defaultsOf, type HttpClientOptions } from './client-options.ts';
@@ -161,8 +161,5 @@ export const readerOf =
     const result = returns['~standard'].validate(json);
     if (result instanceof Promise) throw new ShapeError('returns', 'must not validate asynchronously');
     if (!result.issues) return result.value;
-    const path = result.issues[0]?.path?.map((step) =>
-      typeof step === 'object' ? (step as { key: unknown }).key : step,
-    );
-    throw new ShapeError(path?.join('.') ?? '', 'is not what the schema of this request says');
+    throw new ShapeError(fieldOf(result.issues[0]?.path), 'is not what the schema of this request says');
   };

@@ -5,13 +5,13 @@ export interface CredentialContext {
   /** Such as `billing.payments.create`. */
   readonly operation: string;
   /** The client's `tenant`. */
-  readonly tenant?: string;
+  readonly tenant?: string | undefined;
   /** Of the call that needs it: asking for a token takes time from it. */
   readonly deadline: Deadline;
   /** Ends the wait of this caller; others may wait for the same token. */
   readonly signal: AbortSignal;
   /** Gets how a renewal ended that this request started. Absent without listeners. */
-  readonly onRenewal?: (renewal: CredentialRenewal) => void;
+  readonly onRenewal?: ((renewal: CredentialRenewal) => void) | undefined;
 }
 
 /** How a credential was got, or was not. Nothing of it is secret. */
@@ -20,11 +20,11 @@ export interface CredentialRenewal {
   readonly because: 'absent' | 'expiring' | 'rejected';
   readonly durationMs: number;
   /** How long the new one lives, if its issuer said so. */
-  readonly expiresInMs?: number;
+  readonly expiresInMs?: number | undefined;
   /** Why there is no new one, such as `invalid_grant`. Absent when there is. */
-  readonly failure?: string;
+  readonly failure?: string | undefined;
   /** How long no request asks again. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** A credential as it goes onto one request. */

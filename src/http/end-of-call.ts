@@ -2,6 +2,7 @@ import {
   AttemptFailedError,
   AuthenticationError,
   ClientError,
+  type ExhaustedReason,
   IntegrationError,
   RetriesExhaustedError,
   UnexpectedResponseError,
@@ -38,6 +39,72 @@ const failedAfterSending = (request: HttpRequest, original: unknown): Unexpected
     original,
   });
 
+/** Why the retries ended. */
+export interface CallEnd {
+  readonly reason: ExhaustedReason;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Why the call ends without an answer although something was sent, for errors that by themselves mean "not sent". */
+const refusals: Readonly<Record<string, ExhaustedReason>> = {
+  circuit_open: 'circuit_open',
+  rate_limited: 'rate_limit_wait',
+  quota_exceeded: 'quota',
+  authentication_failed: 'authentication',
+  deadline_exceeded: 'deadline',
+};
+
+/** What a call without an answer ends with. An error that already says so stays as it is. */
+export const conclude = (
+  request: HttpRequest,
+  error: IntegrationError,
+  ended: CallEnd | undefined,
+): IntegrationError => {
+  const { operation } = request;
+  const log = callLog(request);
+  const sent = log.attempts.length;
+  const outcome = log.outcome();
+  const reason =
+    error instanceof AttemptFailedError ? (ended?.reason ?? error.reason) : sent > 0 && refusals[error.code];
+  if (!reason) return error;
+  const retryAfterMs = ended?.retryAfterMs ?? error.retryAfterMs;
+  return new RetriesExhaustedError(
+    `${operation} had no answer after ${sent} ${sent === 1 ? 'attempt' : 'attempts'}: ${words[reason]}${detailOf(error, reason)}${
+      outcome === 'unknown' && request.effect !== 'read' ? '; whether it was done is not known' : ''
+    }`,
+    {
+      operation,
+      reason,
+      outcome,
+      retryAfterMs,
+      requestId: error.requestId,
+      codes: error.codes,
+      cause: error instanceof AttemptFailedError ? error : (log.lastFailure ?? error),
+    },
+  );
+};
+
+/** What a reader of the log looks for first. */
+const detailOf = (error: IntegrationError, reason: ExhaustedReason): string => {
+  if (!(error instanceof AttemptFailedError) || (reason !== 'network' && reason !== 'server_error')) return '';
+  const detail = error.networkCode ?? error.status;
+  return detail === undefined ? '' : ` (${detail})`;
+};
+
+const words: Readonly<Record<ExhaustedReason, string>> = {
+  network: 'the network failed',
+  timeout: 'it took too long',
+  rate_limited: 'the API says that there are too many requests, and no attempt or no time is left',
+  server_error: 'the API failed',
+  deadline: 'its time was over',
+  may_be_done: 'an earlier call with the same key may have done it',
+  retry_budget: 'too many requests to this API fail to send more of them again',
+  circuit_open: 'the circuit opened before it could be sent again',
+  rate_limit_wait: 'the wait at the rate limit did not fit into its time',
+  quota: 'the quota of this period is spent',
+  authentication: 'its source gave no credential for another attempt',
+};
+
 /** The event of the whole call. */
 export const callEvent = (request: HttpRequest, error?: unknown): EventInput<CallEvent> => {
   const { operation, idempotencyKey, callId, deadline } = request;
@@ -53,8 +120,8 @@ export const callEvent = (request: HttpRequest, error?: unknown): EventInput<Cal
     outcome: error === undefined ? 'ok' : log.outcome(),
     status,
     idempotencyKey,
-    ...(request.effect === 'unsafe-write' ? { unsafe: true } : {}),
-    ...(isShared ? { shared: true } : {}),
+    unsafe: request.effect === 'unsafe-write' ? true : undefined,
+    shared: isShared ? true : undefined,
     body: request.body === undefined ? sanitizeBody(request.json) : '[text]',
     callId,
     error: error === undefined ? undefined : eventError(error),
@@ -64,7 +131,7 @@ export const callEvent = (request: HttpRequest, error?: unknown): EventInput<Cal
 /** What an event may say of an error: codes and a status, no text. */
 export const eventError = (error: unknown): EventError => {
   if (!(error instanceof IntegrationError)) return { code: 'internal_error' };
-  return { ...described(error), ...(error.codes ? { codes: error.codes } : {}) };
+  return { ...described(error), codes: error.codes };
 };
 
 const described = (error: IntegrationError): EventError => {

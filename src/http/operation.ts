@@ -137,11 +137,11 @@ export interface HttpClientStatus {
   /** As {@link RateLimiterState} says it; without a rate limit, all zero. */
   readonly rateLimit: { readonly waiting: number; readonly nextFreeInMs: number; readonly pausedForMs: number };
   /** Calls left in this period; `undefined` without a quota. */
-  readonly quotaLeft?: number;
+  readonly quotaLeft?: number | undefined;
   /** What the API last said was spent of its own budget, by all its users; `undefined` where it does not say. */
-  readonly usage?: ApiUsage;
+  readonly usage?: ApiUsage | undefined;
   /** Retries that the budget still allows; `undefined` without one. */
-  readonly retriesLeft?: number;
+  readonly retriesLeft?: number | undefined;
 }
 
 /** A limit as "so many per so long". */

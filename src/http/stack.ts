@@ -121,12 +121,7 @@ export const statusOf = ({ circuits, limiter, quota, usage, budget }: StackParts
   circuit: circuits?.state() ?? 'off',
   circuitRetryAfterMs: circuits?.retryAfterMs() ?? 0,
   rateLimit: limiter?.state() ?? { waiting: 0, nextFreeInMs: 0, pausedForMs: 0 },
-  ...(quota ? { quotaLeft: quota.left() } : {}),
-  ...usageOf(usage),
-  ...(budget ? { retriesLeft: budget.left() } : {}),
+  quotaLeft: quota?.left(),
+  usage: usage?.last(),
+  retriesLeft: budget?.left(),
 });
-
-const usageOf = (ledger: UsageLedger | undefined): Pick<HttpClientStatus, 'usage'> => {
-  const usage = ledger?.last();
-  return usage ? { usage } : {};
-};

@@ -1,4 +1,4 @@
-import type { IntegrationEvent, ToolRunEvent } from './events.ts';
+import type { AttemptEvent, IntegrationEvent, ToolRunEvent, WaitReason } from './events.ts';
 
 /** How one use of an endpoint went: of an operation, a tool, a destination, or a receiver of webhooks. */
 export interface EndpointResult {
@@ -43,3 +43,20 @@ export const tokensSaved = ({ resultChars, fullChars = 0 }: ToolRunEvent): numbe
   Math.max(0, fullChars - resultChars) / charsPerToken;
 
 const charsPerToken = 3;
+
+/** Whether the attempt reached the network; otherwise it was refused before it was sent. */
+export const wasSent = ({ error }: AttemptEvent): boolean => !refusedHere.has(error?.code ?? '');
+
+const refusedHere: ReadonlySet<string> = new Set([
+  'circuit_open',
+  'rate_limited',
+  'quota_exceeded',
+  'authentication_failed',
+  'deadline_exceeded',
+]);
+
+/** Why there was another attempt: what it waited for, or `credential` after a 401. `undefined` for a first attempt. */
+export const whyAgain = (event: AttemptEvent): WaitReason | 'credential' | undefined => {
+  if (event.attempt === 1 || !wasSent(event)) return undefined;
+  return event.waits.find(({ reason }) => reason !== 'rate_limit')?.reason ?? 'credential';
+};

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
-import type { StandardSchema } from '../schema.ts';
+import { fieldOf, type StandardSchema } from '../schema.ts';
 import { jsonText } from './message.ts';
 
 /** One version of an event: its schema, and how it is made from the next higher version. */
@@ -106,14 +106,10 @@ const check = async (
 ): Promise<unknown> => {
   const result = await schema['~standard'].validate(payload);
   if (!result.issues) return result.value;
-  const path = (result.issues[0]?.path ?? []).map((step) =>
-    String(typeof step === 'object' && step !== null && 'key' in step ? step.key : step),
-  );
-  throw new InvalidArgumentError(
-    ['payload', ...path].join('.'),
-    `is not what version ${version} of ${name} says it is`,
-    { operation: 'outbox.publish' },
-  );
+  const field = fieldOf(['payload', ...(result.issues[0]?.path ?? [])]);
+  throw new InvalidArgumentError(field, `is not what version ${version} of ${name} says it is`, {
+    operation: 'outbox.publish',
+  });
 };
 
 /** As it will be sent: dates as texts, fields that are `undefined` left out. */

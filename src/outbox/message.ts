@@ -11,7 +11,7 @@ export interface OutboxMessage {
   readonly version: number;
   readonly idempotencyKey: string;
   /** The phone call that it is about. */
-  readonly callId?: string;
+  readonly callId?: string | undefined;
   /** The trace of its publication. */
   readonly trace?: TraceHeaders | undefined;
   /** Exactly what is sent at each attempt; of a GET, the query. */
@@ -31,8 +31,9 @@ export const toQueued = (destination: string, message: OutboxMessage): QueuedMes
   payload: message as unknown as Json,
 });
 
-/** What {@link toQueued} wrote: the queue returns it unchanged. */
-export const readMessage = (payload: Json): OutboxMessage => payload as unknown as OutboxMessage;
+export const readMessage = (payload: Json): OutboxMessage =>
+  // What `toQueued` wrote: the queue returns it unchanged.
+  payload as unknown as OutboxMessage;
 
 /** What is sent, byte for byte, at every attempt; for a GET the query. */
 export const writeBody = (

@@ -4,6 +4,7 @@ import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redactor.ts';
 import { createEmitter } from '../observability/emitter.ts';
 import type { GroupStats, MessageQueue } from '../ports/message-queue.ts';
+import { noMessages } from '../stores/message-ledger.ts';
 import { createAddressGuard } from './address-guard.ts';
 import { longestAttemptMs } from './attempt.ts';
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
@@ -35,7 +36,7 @@ export interface OutboxOptions {
    */
   readonly leaseMs?: number;
   /**
-   * Networks of your own that deliveries may go to, in CIDR form. Everything that is not on the public internet is
+   * Addresses and CIDR ranges of your own that deliveries may go to. Everything that is not on the public internet is
    * refused otherwise, also where a public name leads to it. @defaultValue none
    */
   readonly allowNetworks?: readonly string[];
@@ -177,13 +178,4 @@ const checkSchedule = ({ delaysMs = [], leaseMs = Infinity, destinations }: Outb
 
 const longestDelayMs = 7 * 86_400_000;
 
-const empty: GroupStats = {
-  ready: 0,
-  delayed: 0,
-  leased: 0,
-  done: 0,
-  dead: 0,
-  oldestAgeMs: 0,
-  oldestDeadAgeMs: 0,
-  isPaused: false,
-};
+const empty: GroupStats = { ...noMessages, isPaused: false };

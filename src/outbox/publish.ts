@@ -78,7 +78,7 @@ export const createPublish = ({ queue, destinations, delivers, confirmations, em
         event: event.name,
         version,
         idempotencyKey,
-        ...(callId !== undefined && { callId }),
+        callId,
         body: writeBody(destination, delivery),
       };
       return { destination: destination.name, message };

@@ -43,5 +43,5 @@ export const toToolCaller = (caller: Caller, verifiedDetails: Pick<Caller, 'phon
   const { phone = caller.phone, email = caller.email } = verifiedDetails;
   const claimed = (['phone', 'email'] as const).filter((detail) => caller[detail] && !verifiedDetails[detail]);
   if (caller.verified === 'strong') return caller;
-  return { ...caller, phone, email, ...(claimed.length > 0 && { claimed }) };
+  return { ...caller, phone, email, claimed: claimed.length > 0 ? claimed : undefined };
 };

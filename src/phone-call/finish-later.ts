@@ -7,7 +7,7 @@ import type { Outbox } from '../outbox/outbox.ts';
 import type { Json } from '../ports/json.ts';
 import type { Consumer, Handled, MessageQueue, QueuedMessage } from '../ports/message-queue.ts';
 import * as z from '../schema.ts';
-import { type StandardSchema, toStandardSchema } from '../schema.ts';
+import type { StandardSchema } from '../schema.ts';
 import type { PhoneCallClients } from './steps.ts';
 
 /** Where finished phone calls wait to be written, and where it's published that they are over. */
@@ -33,31 +33,14 @@ export interface CallCompleted {
   readonly contact_id?: string | undefined;
 }
 
-const callCompletedV1: StandardSchema<CallCompleted> = toStandardSchema(
-  z.lazily(() =>
-    z.strictObject({
-      call_id: z.string(),
-      direction: z.string(),
-      started_at: z.string(),
-      duration_seconds: z.optional(z.number()),
-      outcome: z.optional(z.string()),
-      contact_id: z.optional(z.string()),
-    }),
-  ),
-  {
-    type: 'object',
-    properties: {
-      call_id: { type: 'string' },
-      direction: { type: 'string' },
-      started_at: { type: 'string' },
-      duration_seconds: { type: 'number' },
-      outcome: { type: 'string' },
-      contact_id: { type: 'string' },
-    },
-    required: ['call_id', 'direction', 'started_at'],
-    additionalProperties: false,
-  },
-);
+const callCompletedV1: StandardSchema<CallCompleted> = z.strictObject({
+  call_id: z.string(),
+  direction: z.string(),
+  started_at: z.string(),
+  duration_seconds: z.optional(z.number()),
+  outcome: z.optional(z.string()),
+  contact_id: z.optional(z.string()),
+});
 
 /**
  * The event `call.completed`: a phone call is over. Published when `finish` has stored what is to be written, where

@@ -76,7 +76,7 @@ export const bindTools = (
     ],
     context: () => ({ tenant, ...context() }),
     deadline: budgetMs,
-    ...(store && { store }),
+    store,
   });
 };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StandardSchema } from '../schema.ts';
+import { isZodSchema, type StandardSchema, toJSONSchema } from '../schema.ts';
 import { type EventDefinition, versionOf, versionsOf } from '../outbox/define-event.ts';
 
 /** The fingerprints of all versions of all events, by `name@version`. Kept in a file of the application. */
@@ -66,12 +66,14 @@ const fingerprintOf = (jsonSchema: unknown): string =>
   createHash('sha256').update(canonical(jsonSchema)).digest('hex').slice(0, 32);
 
 /** Standard JSON Schema (https://standardschema.dev/json-schema): what goes over the wire is the output. */
-const ownJsonSchema: ToJsonSchema = ({ '~standard': standard }) => {
+const ownJsonSchema: ToJsonSchema = (schema) => {
+  const { '~standard': standard } = schema;
   if ('jsonSchema' in standard) {
     // The part of Standard JSON Schema that says it; checked by calling it.
     const { output } = standard.jsonSchema as { readonly output: (options: { target: string }) => unknown };
     return output({ target: 'draft-2020-12' });
   }
+  if (isZodSchema(schema)) return toJSONSchema(schema, { target: 'draft-2020-12' });
   throw new TypeError(`a schema of ${standard.vendor} does not know its JSON Schema: pass toJsonSchema`);
 };
 

@@ -27,8 +27,8 @@ export const topEntries = 5;
 
 /**
  * Turns what a tool gave into one line of valid JSON within the budget. Lists are cut to their first five entries and
- * counted, texts are cleaned and clipped, ids are given whole or with their entry left out, numbers lose the noise of floating point. If it is still too long, texts and
- * lists become shorter, then the last fields go and `truncated` says so.
+ * counted, texts are cleaned and clipped, ids are given whole or with their entry left out, numbers lose the noise of
+ * floating point. If it's still too long, texts and lists become shorter, then the last fields go and `truncated` says so.
  */
 export const compact = (result: unknown, { maxChars = 600, countTokens, mask }: CompactOptions = {}): CompactResult => {
   const budget = Math.min(maxChars, longestResult);
@@ -166,8 +166,8 @@ const withoutLastFields = (value: Json, fits: (text: string) => boolean): Compac
 };
 
 /**
- * Text that came from elsewhere, fit to stand in a prompt: no control characters and no characters that turn the
- * direction of text or hide it, one line, and at most `maximumLength` UTF-16 units.
+ * Makes text from elsewhere safe for a prompt: one line of at most `maximumLength` UTF-16 units, without control
+ * characters and characters that hide text or turn its direction.
  */
 export const textForModels = (text: string, maximumLength: number): string => {
   if (text.length <= maximumLength && !needsCleaning.test(text)) return text;

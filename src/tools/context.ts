@@ -1,6 +1,6 @@
 import type { Deadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import type { ToolResult } from './result.ts';
+import type { Json } from '../ports/json.ts';
 
 /** Who is on the phone, as far as the application knows. A model can neither read nor change it. */
 export interface ToolCaller {
@@ -62,6 +62,24 @@ export interface SlowTool {
   readonly toolCallId: string | undefined;
   /** Words for the person on the phone, where the tool has some. */
   readonly message: string | undefined;
+}
+
+/**
+ * How a tool call ended. `done`: the tool did its work. `refused`: nothing was done, since the arguments, a rule or
+ * the API itself forbid it. `failed`: it did not work this time. `unknown`: it may have happened, which isn't known
+ * yet. `cancelled`: the application took the call back.
+ */
+export type ToolStatus = 'done' | 'refused' | 'failed' | 'unknown' | 'cancelled';
+
+/** The answer to one tool call, the same for every provider. */
+export interface ToolResult {
+  readonly status: ToolStatus;
+  /** What the model reads, as data. */
+  readonly value: Json;
+  /** The same as one line of valid JSON, within the tool's budget of characters: what a provider is sent. */
+  readonly text: string;
+  /** The work was done before; this is what it gave then. */
+  readonly replayed: boolean;
 }
 
 /** The end of a payment that was not waited for. */

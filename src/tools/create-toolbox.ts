@@ -9,11 +9,17 @@ import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JsonObject } from '../ports/json.ts';
 import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
 
-import { canonicalJson } from './arguments.ts';
+import { canonicalJson, checkWithoutBound, createToolCallCheck } from './arguments.ts';
 import type { ResultBudget } from './compact.ts';
-import { checkWithoutBound, createToolCallCheck } from './check-tool-call.ts';
 import { type ConfirmationOptions, createConfirmations } from './confirmation.ts';
-import { type ContextSource, contextOf, mergeContexts, type ToolCallContext, type ToolContext } from './context.ts';
+import {
+  type ContextSource,
+  contextOf,
+  mergeContexts,
+  type ToolCallContext,
+  type ToolContext,
+  type ToolResult,
+} from './context.ts';
 import * as failures from './failures.ts';
 import { createIdempotentWrites, type IdempotentWrites, type IdempotentWritesOptions } from './idempotent-writes.ts';
 import { createLimitCounter, type PhoneCallLimits, type ToolLimits } from './limits.ts';
@@ -21,7 +27,6 @@ import { createPaymentRunner } from './payment-runner.ts';
 import { createPhoneCallMemory, createPhoneCallState, type StateOwner } from './phone-call-state.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
 import { readableResult } from './readable-result.ts';
-import type { ToolResult } from './result.ts';
 import type { SentArguments, Tool, ToolInfo } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 import { toolRunEvent } from './tool-run-event.ts';
@@ -37,7 +42,7 @@ export interface ToolboxOptions extends ResultBudget {
    * Where payments are remembered. In memory a crash forgets them: use a store that outlives the process.
    * @defaultValue one in memory
    */
-  readonly store?: IdempotencyStore;
+  readonly store?: IdempotencyStore | undefined;
   /**
    * Shared by the processes that answer one phone call: its limits hold in all of them, and an idempotent write, such as a
    * reply, is done once. Give the same to `billingTools`.
@@ -253,25 +258,7 @@ const argumentNamesOf = (tools: readonly Tool[]): ReadonlySet<string> =>
   new Set(tools.flatMap(({ parameters }) => Object.keys(parameters.properties).map(inWords)));
 
 /** Without what only the toolbox needs. */
-const toInfo = ({
-  name,
-  description,
-  parameters,
-  effect,
-  idempotent,
-  expectedMs,
-  slowMessage,
-  confirm,
-}: Tool): ToolInfo => ({
-  name,
-  description,
-  parameters,
-  effect,
-  idempotent,
-  expectedMs,
-  slowMessage,
-  confirm,
-});
+const toInfo = ({ maxChars: _, bound: __, read: ___, options: ____, ...info }: Tool): ToolInfo => info;
 
 /** OpenAI's limit; no other is lower. */
 const mostTools = 128;

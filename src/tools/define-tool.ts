@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../errors.ts';
 import { confirmationToken, createReader } from './arguments.ts';
-import { type ParametersSchema, readParameters, type ToolParameters } from './parameters.ts';
-import type { Tool, ToolOptions } from './tool.ts';
+import { readParameters, type ToolParameters } from './parameters.ts';
+import type { ParametersSchema, Tool, ToolOptions } from './tool.ts';
 
 /**
  * Makes a tool out of a schema and a function. What a model sends is checked before `run` sees it, and what `run`

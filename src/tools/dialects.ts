@@ -1,5 +1,6 @@
 /** The parameters of a tool in the dialects of JSON Schema that providers take. Each leaves out what its readers refuse. */
-import type { ParametersSchema, PropertySchema } from './parameters.ts';
+import { withoutUndefined } from '../without-undefined.ts';
+import type { ParametersSchema, PropertySchema } from './tool.ts';
 
 /** Parameters as they go over the wire. Writable, since the types of the providers' packages are. */
 export interface DialectParameters {
@@ -28,12 +29,12 @@ export const toStrict = (schema: ParametersSchema): DialectParameters => ({
 
 const strictProperty = (schema: PropertySchema): Dialect => {
   const { default: _, minLength: __, maxLength: ___, properties, items, anyOf, ...kept } = schema;
-  return {
+  return withoutUndefined({
     ...kept,
     ...(properties && strictObject(schema)),
-    ...(items && { items: strictProperty(items) }),
-    ...(anyOf && { anyOf: anyOf.map(strictProperty) }),
-  };
+    items: items && strictProperty(items),
+    anyOf: anyOf?.map(strictProperty),
+  });
 };
 
 const strictObject = ({ properties = {}, required = [] }: PropertySchema) => ({
@@ -44,13 +45,14 @@ const strictObject = ({ properties = {}, required = [] }: PropertySchema) => ({
   additionalProperties: false,
 });
 
-const orNull = ({ type, enum: values, anyOf, description, ...rest }: Dialect): Dialect => ({
-  ...rest,
-  ...(typeof description === 'string' && { description: withNullForAbsent(description) }),
-  ...(type !== undefined && { type: [type, 'null'] }),
-  ...(Array.isArray(values) && { enum: [...values, null] }),
-  ...(Array.isArray(anyOf) && { anyOf: [...anyOf, { type: 'null' }] }),
-});
+const orNull = ({ type, enum: values, anyOf, description, ...rest }: Dialect): Dialect =>
+  withoutUndefined({
+    ...rest,
+    description: typeof description === 'string' ? withNullForAbsent(description) : undefined,
+    type: type === undefined ? undefined : [type, 'null'],
+    enum: Array.isArray(values) ? [...values, null] : undefined,
+    anyOf: Array.isArray(anyOf) ? [...anyOf, { type: 'null' }] : undefined,
+  });
 
 /** Where everything is required, nothing can be left out. */
 const withNullForAbsent = (description: string): string =>
@@ -70,17 +72,17 @@ export const toGrammar = (schema: ParametersSchema): DialectParameters => ({
 
 const grammarProperty = (schema: PropertySchema): Dialect => {
   const { type, description, enum: values, format, pattern, items, minItems = 0, properties, anyOf } = schema;
-  return {
-    ...(type && { type }),
-    ...withWords(description, pattern === undefined ? [] : [`Matches ${pattern}`]),
-    ...(values && { enum: [...values] }),
-    ...(format && { format }),
-    ...(items && { items: grammarProperty(items) }),
+  return withoutUndefined({
+    type,
+    description: withWords(description, pattern === undefined ? [] : [`Matches ${pattern}`]),
+    enum: values,
+    format,
+    items: items && grammarProperty(items),
     // The grammar can say "not empty", and no more.
-    ...(minItems > 0 && { minItems: 1 }),
+    minItems: minItems > 0 ? 1 : undefined,
     ...(properties && grammarObject(schema)),
-    ...(anyOf && { anyOf: anyOf.map(grammarProperty) }),
-  };
+    anyOf: anyOf?.map(grammarProperty),
+  });
 };
 
 const grammarObject = ({ properties = {}, required = [] }: PropertySchema) => ({
@@ -100,24 +102,23 @@ export const toOpenApi = (schema: ParametersSchema): object | undefined =>
 const openApiProperty = (schema: PropertySchema): Dialect => {
   const { type, description, enum: values, format, pattern, items, properties, required = [], anyOf } = schema;
   // A choice allows no other keyword.
-  if (anyOf)
-    return { anyOf: anyOf.map((choice) => openApiProperty({ ...(description && { description }), ...choice })) };
+  if (anyOf) return { anyOf: anyOf.map((choice) => openApiProperty(withDescription(choice, description))) };
   const choices = type === 'string' ? values?.map(String) : undefined;
   const isKnownFormat = format === 'date-time';
-  return {
-    ...(type && { type: type.toUpperCase() }),
-    ...withWords(description, [
+  return withoutUndefined({
+    type: type?.toUpperCase(),
+    description: withWords(description, [
       ...(values && !choices ? [`One of ${values.map((value) => JSON.stringify(value)).join(', ')}`] : []),
       ...(format && !isKnownFormat ? [`Format ${format}`] : []),
     ]),
-    ...(choices && { enum: choices, format: 'enum' }),
-    ...(isKnownFormat && { format }),
-    ...(pattern && { pattern }),
+    enum: choices,
+    format: choices ? 'enum' : isKnownFormat ? format : undefined,
+    pattern,
     ...openApiLimits(schema),
-    ...(items && { items: openApiProperty(items) }),
-    ...(properties && { properties: mapProperties(properties, openApiProperty) }),
-    ...(required.length > 0 && { required: [...required] }),
-  };
+    items: items && openApiProperty(items),
+    properties: properties && mapProperties(properties, openApiProperty),
+    required: required.length > 0 ? required : undefined,
+  });
 };
 
 const openApiLimits = (schema: PropertySchema): Dialect => {
@@ -128,12 +129,12 @@ const openApiLimits = (schema: PropertySchema): Dialect => {
   const least = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + step);
   const most = maximum ?? (exclusiveMaximum === undefined ? undefined : exclusiveMaximum - step);
   return {
-    ...(least !== undefined && { minimum: least }),
-    ...(most !== undefined && { maximum: most }),
-    ...(minLength !== undefined && { minLength: String(minLength) }),
-    ...(maxLength !== undefined && { maxLength: String(maxLength) }),
-    ...(minItems !== undefined && { minItems: String(minItems) }),
-    ...(maxItems !== undefined && { maxItems: String(maxItems) }),
+    minimum: least,
+    maximum: most,
+    minLength: minLength?.toString(),
+    maxLength: maxLength?.toString(),
+    minItems: minItems?.toString(),
+    maxItems: maxItems?.toString(),
   };
 };
 
@@ -150,19 +151,18 @@ export const toFields = (schema: ParametersSchema): DialectParameters => ({
 const fieldProperty = (schema: PropertySchema, name: string): Dialect => {
   const { type, description, enum: values, format, items, properties, anyOf } = schema;
   const [first] = anyOf ?? [];
-  if (first) return fieldProperty({ ...(description && { description }), ...first }, name);
+  if (first) return fieldProperty(withDescription(first, description), name);
   const words = withWords(description, [
     ...(values && type !== 'string' ? [`One of ${values.map((value) => JSON.stringify(value)).join(', ')}`] : []),
     ...(format ? [`Format ${format}`] : []),
   ]);
-  return {
-    ...(type && { type }),
-    ...(name !== '' && { description: name.replaceAll('_', ' ') }),
-    ...words,
-    ...(values && type === 'string' && { enum: [...values] }),
-    ...(items && { items: fieldProperty(items, name) }),
+  return withoutUndefined({
+    type,
+    description: words ?? (name === '' ? undefined : name.replaceAll('_', ' ')),
+    enum: type === 'string' ? values : undefined,
+    items: items && fieldProperty(items, name),
     ...(properties && fieldObject(schema)),
-  };
+  });
 };
 
 const fieldObject = ({ properties = {}, required = [] }: PropertySchema) => ({
@@ -182,8 +182,12 @@ const mapProperties = (
   Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, change(property, name)]));
 
 /** The description, and after it what the dialect cannot say. */
-const withWords = (description: string | undefined, words: readonly string[]): { description?: string } => {
+const withWords = (description: string | undefined, words: readonly string[]): string | undefined => {
+  if (words.length === 0) return description || undefined;
   const parts = [...(description ? [description.replace(/[.\s]*$/, '')] : []), ...words];
-  if (words.length === 0) return description ? { description } : {};
-  return { description: `${parts.join('. ')}.` };
+  return `${parts.join('. ')}.`;
 };
+
+/** A choice, with the description of all of them where it has none. */
+const withDescription = (choice: PropertySchema, description: string | undefined): PropertySchema =>
+  description ? { description, ...choice } : choice;

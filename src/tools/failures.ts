@@ -13,7 +13,7 @@ import { maskSecretLooks } from '../observability/secret-looks.ts';
 import { maskStackTraces } from '../observability/stack-traces.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import { textForModels } from './compact.ts';
-import type { ToolStatus } from './result.ts';
+import type { ToolStatus } from './context.ts';
 import type { FieldProblem, ToolEffect } from './tool.ts';
 
 /** A tool call that did not do its work: how it counts, and what the model reads. */

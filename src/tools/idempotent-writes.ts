@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
-import type { ToolResult } from './result.ts';
+import type { ToolResult } from './context.ts';
 
 /** What idempotent writes gave, so that the same work is done once in a phone call. */
 export interface IdempotentWrites {
@@ -23,7 +24,7 @@ export interface IdempotentWritesOptions {
 }
 
 export const createIdempotentWrites = ({ maximum = 100, shared }: IdempotentWritesOptions = {}): IdempotentWrites => {
-  const results = new Map<string, Promise<ToolResult | NotRun>>();
+  const results = new LRUCache<string, Promise<ToolResult | NotRun>>({ maxSize: maximum, sizeCalculation: () => 1 });
 
   return {
     run: async (key, work) => {
@@ -34,8 +35,6 @@ export const createIdempotentWrites = ({ maximum = 100, shared }: IdempotentWrit
       }
       const result = shared ? onceIn(shared, key, work) : work();
       results.set(key, result);
-      const [oldest] = results.keys();
-      if (results.size > maximum && oldest !== undefined) results.delete(oldest);
       const isDone = await result.then(
         (end) => typeof end === 'object' && end.status === 'done',
         () => false,

@@ -10,16 +10,24 @@ export type { CallSteps, CallToolsOptions } from './call-steps.ts';
 export { callTools } from './call-tools.ts';
 export { pick, type ResultBudget } from './compact.ts';
 export type { ConfirmationOptions } from './confirmation.ts';
-export type { SettledTool, SlowTool, ToolCallContext, ToolCaller, ToolContext } from './context.ts';
+export type {
+  SettledTool,
+  SlowTool,
+  ToolCallContext,
+  ToolCaller,
+  ToolContext,
+  ToolResult,
+  ToolStatus,
+} from './context.ts';
 export { createToolbox, type ToolboxOptions } from './create-toolbox.ts';
 export { defineTool } from './define-tool.ts';
 export type { ToolLimits } from './limits.ts';
-export type { ParametersSchema, PropertySchema } from './parameters.ts';
 export type { PaymentToolOptions } from './payment-tool.ts';
-export type { ToolResult, ToolStatus } from './result.ts';
 export {
   type BoundArgument,
   type FieldProblem,
+  type ParametersSchema,
+  type PropertySchema,
   type Refusal,
   refused,
   type Tool,

@@ -27,7 +27,7 @@ export const createLimitCounter = (
 ): LimitCounter => {
   // Only `toJson` writes here.
   const before = kept as Counted | undefined;
-  const paid = new Map<string, number>(before?.amounts);
+  const paid = new Map<string, number>(before?.paid);
   let [toolCallsSoFar, writesSoFar] = [before?.toolCalls ?? 0, before?.writes ?? 0];
 
   return {
@@ -48,14 +48,14 @@ export const createLimitCounter = (
       return undefined;
     },
     uncountPayment: (key) => void paid.delete(key),
-    toJson: () => ({ toolCalls: toolCallsSoFar, writes: writesSoFar, amounts: [...paid] }),
+    toJson: () => ({ toolCalls: toolCallsSoFar, writes: writesSoFar, paid: [...paid] }),
   };
 };
 
 interface Counted {
   readonly toolCalls: number;
   readonly writes: number;
-  readonly amounts: readonly (readonly [string, number])[];
+  readonly paid: readonly (readonly [string, number])[];
 }
 
 /** The counter of one phone call, which several processes may share. */

@@ -2,38 +2,7 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
 import { isZodSchema, type StandardSchema, toJSONSchema } from '../schema.ts';
-
-/**
- * JSON Schema as this package writes it, for what goes into a tool: no `$schema`, no `$ref`, nothing about `null`,
- * no patterns that a library generated. The descriptions name the limits too, since some providers drop the keywords.
- */
-export interface PropertySchema {
-  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
-  readonly description?: string;
-  readonly enum?: readonly Json[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly exclusiveMaximum?: number;
-  readonly items?: PropertySchema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly properties?: Readonly<Record<string, PropertySchema>>;
-  readonly required?: readonly string[];
-  readonly anyOf?: readonly PropertySchema[];
-  readonly default?: Json;
-}
-
-/** The parameters of one tool. `properties` and `required` are there also when they are empty. */
-export interface ParametersSchema extends PropertySchema {
-  readonly type: 'object';
-  readonly properties: Readonly<Record<string, PropertySchema>>;
-  readonly required: readonly string[];
-}
+import type { ParametersSchema, PropertySchema } from './tool.ts';
 
 /** A schema as models see it, and what evens out the arguments they send. */
 export interface ToolParameters {
@@ -227,11 +196,7 @@ const readObject = (schema: Raw, path: Path): Omit<Part, 'isNullable'> => {
   if (isRecord(schema, path)) throw problem(path, 'must name its properties: a record has none');
   const named = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const fields = Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).map(([name, value]) => {
-    if (!propertyName.test(name) || forbiddenNames.has(name))
-      throw problem(
-        [...path, name],
-        'must be named differently: a letter or _, then letters, digits and _, at most 64',
-      );
+    if (!propertyName.test(name) || forbiddenNames.has(name)) throw problem([...path, name], otherName);
     return { name, ...read(value, [...path, name]), isNamed: named.includes(name) };
   });
   return {
@@ -264,6 +229,7 @@ const isRecord = ({ additionalProperties: others, propertyNames, properties = {}
 };
 
 const propertyName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const otherName = 'must be named differently: a letter or _, then letters, digits and _, at most 64';
 const forbiddenNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Models fill a text that they have nothing for with `""`. */

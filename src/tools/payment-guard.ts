@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Deadline } from '../http/deadline.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
@@ -61,8 +62,6 @@ export interface PaymentGuardOptions {
   readonly store: IdempotencyStore;
   /** What a model reads while the end of the payment is unknown. */
   readonly unknownAnswer: Json;
-  /** Tries of one payment with one card within one phone call. @defaultValue 2 */
-  readonly maximumTries?: number;
   /** Gets the error of a store that failed after a payment was sent; the payment itself isn't affected. */
   readonly onStoreError: (error: unknown) => void;
 }
@@ -72,20 +71,10 @@ export interface PaymentGuardOptions {
  * try is sent. A try without an end is repeated with its own idempotency key by the next one who asks; one that was
  * paid answers everyone for `windowMs`; one that was refused makes room for another.
  */
-export const createPaymentGuard = ({
-  store,
-  unknownAnswer,
-  maximumTries = 2,
-  onStoreError,
-}: PaymentGuardOptions): PaymentGuard => {
+export const createPaymentGuard = ({ store, unknownAnswer, onStoreError }: PaymentGuardOptions): PaymentGuard => {
   const inFlight = new Map<string, { readonly payment: GuardedPayment; readonly end: Promise<GuardedEnd> }>();
   /** The intents that may have been sent and aren't known to have ended, in case the store goes away. */
-  const open = new Set<string>();
-  const markOpen = (intent: string) => {
-    open.add(intent);
-    const [oldest] = open;
-    if (open.size > mostOpenIntents && oldest !== undefined) open.delete(oldest);
-  };
+  const open = new LRUCache<string, true>({ maxSize: mostOpenIntents, sizeCalculation: () => 1 });
 
   const pay = async (payment: GuardedPayment, send: Send): Promise<GuardedEnd> => {
     const intent = paymentIntent(payment);
@@ -135,7 +124,7 @@ export const createPaymentGuard = ({
       if (claim.state === 'conflict') throw new Error('the idempotency store answered conflict for a payment');
       if (claim.state === 'new') return { claim: claim.claim, tries: [] };
       if (claim.state === 'finished') open.delete(intent);
-      else markOpen(intent);
+      else open.set(intent, true);
       if (claim.state === 'unknown') return { claim: claim.claim, tries: readBook(claim.note) };
       if (claim.state === 'finished') {
         const tries = readBook(claim.result);
@@ -188,7 +177,7 @@ export const createPaymentGuard = ({
     sending: Asked & { readonly turn: Turn; readonly isTakenUp: boolean },
   ): Promise<GuardedEnd> => {
     const { intent, turn, isTakenUp, send } = sending;
-    markOpen(intent);
+    open.set(intent, true);
     const sent = await send({ idempotencyKey: one.key, isTakenUp });
     const isStillOpen = isTakenUp && !isAnswer(sent) && sent.outcome !== 'unknown';
     const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: unknownAnswer } : sent;
@@ -238,7 +227,7 @@ export const createPaymentGuard = ({
     const last = tries.at(-1);
     // Two who asked at the same moment get one answer.
     if (!paid && hasWaited && last && isEnded(last) && isPaidWith(payment, last)) return replay(last);
-    const refused = lastOfTooMany(tries, payment, maximumTries);
+    const refused = lastOfTooMany(tries, payment);
     return refused && replay(refused);
   };
 

@@ -1,12 +1,11 @@
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
-import type { LateEnd, ToolContext } from './context.ts';
+import type { LateEnd, ToolContext, ToolResult, ToolStatus } from './context.ts';
 import { alreadyPaid, cancelled, type Failure, notAllowed, paymentUnknown, unavailable } from './failures.ts';
 import type { PhoneCallLimits } from './limits.ts';
 import { createPaymentGuard, type GuardedPayment, type SendingPayment } from './payment-guard.ts';
 import type { PaymentEnd } from './payment-tries.ts';
-import type { ToolResult, ToolStatus } from './result.ts';
 import type { ToolOptions } from './tool.ts';
 import { type ErrorSite, type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from './tool-run.ts';
 

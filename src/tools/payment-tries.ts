@@ -50,6 +50,9 @@ export type EndedTry = Try & Required<Pick<Try, 'end' | 'endedAt'>>;
 
 export const isEnded = (one: Try): one is EndedTry => one.end !== undefined && one.endedAt !== undefined;
 
+/** Tries of one payment with one card within one phone call. */
+const maximumTries = 2;
+
 /** Who pays now, and with what. */
 type Payer = Pick<Try, 'callId' | 'by'>;
 
@@ -63,7 +66,7 @@ export const paidWithin = (tries: readonly Try[], windowMs: number): EndedTry | 
   tries.filter(isEnded).findLast(({ end, endedAt }) => end.outcome === 'done' && Date.now() < endedAt + windowMs);
 
 /** The last of this payer's tries that failed, once there are too many of them. */
-export const lastOfTooMany = (tries: readonly Try[], payer: Payer, maximumTries: number): EndedTry | undefined =>
+export const lastOfTooMany = (tries: readonly Try[], payer: Payer): EndedTry | undefined =>
   tries.filter(isEnded).filter((one) => isOwn(payer, one) && one.end.outcome !== 'done')[maximumTries - 1];
 
 /** The tries that are still worth storing, and the next one. */

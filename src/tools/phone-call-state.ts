@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { StoreError } from '../errors.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
@@ -28,10 +29,11 @@ export interface PhoneCallStateOptions<State> {
   readonly store: IdempotencyStore | undefined;
 }
 
-export const createPhoneCallState = <State>(options: PhoneCallStateOptions<State>): PhoneCallState<State> =>
-  options.store ? inStore(options, options.store) : inMemory(options);
+export const createPhoneCallState = <State extends object>(
+  options: PhoneCallStateOptions<State>,
+): PhoneCallState<State> => (options.store ? inStore(options, options.store) : inMemory(options));
 
-const inMemory = <State>({ start }: PhoneCallStateOptions<State>): PhoneCallState<State> => {
+const inMemory = <State extends object>({ start }: PhoneCallStateOptions<State>): PhoneCallState<State> => {
   const stateOf = createPhoneCallMemory(() => start());
   return {
     read: async (call, use) => use(stateOf(call)),
@@ -89,21 +91,10 @@ const retainMs = 24 * 60 * 60 * 1000;
  * What is remembered of each phone call, made on first use. When there are too many, the one that was used longest ago
  * is forgotten.
  */
-export const createPhoneCallMemory = <Memory>(
+export const createPhoneCallMemory = <Memory extends {}>(
   start: () => Memory,
   { maximumCalls = 1_000 }: { readonly maximumCalls?: number } = {},
 ): ((call: { readonly tenant: string | undefined; readonly callId: string }) => Memory) => {
-  const memories = new Map<string, Memory>();
-  let newest: { readonly key: string; readonly memory: Memory } | undefined;
-  return ({ tenant, callId }) => {
-    const key = tenant === undefined ? ` ${callId}` : `${JSON.stringify(tenant)} ${callId}`;
-    if (newest?.key === key) return newest.memory;
-    const memory = memories.get(key) ?? start();
-    memories.delete(key);
-    memories.set(key, memory);
-    newest = { key, memory };
-    const [oldest] = memories.keys();
-    if (memories.size > maximumCalls && oldest !== undefined) memories.delete(oldest);
-    return memory;
-  };
+  const memories = new LRUCache<string, Memory>({ maxSize: maximumCalls, sizeCalculation: () => 1, memoMethod: start });
+  return ({ tenant, callId }) => memories.memo(JSON.stringify([tenant ?? null, callId]));
 };

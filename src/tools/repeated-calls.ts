@@ -1,4 +1,4 @@
-import type { ToolResult } from './result.ts';
+import type { ToolResult } from './context.ts';
 import type { ToolEffect } from './tool.ts';
 
 /** A tool call, as far as it can come twice. */

@@ -1,7 +1,6 @@
 import type { ToolRunEvent, EventInput } from '../observability/events.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
-import type { ToolCallContext } from './context.ts';
-import type { ToolResult } from './result.ts';
+import type { ToolCallContext, ToolResult } from './context.ts';
 import type { Tool } from './tool.ts';
 
 interface EndedToolRun {

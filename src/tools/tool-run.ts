@@ -5,8 +5,9 @@ import { maskSecretLooks } from '../observability/secret-looks.ts';
 import { maskStackTraces } from '../observability/stack-traces.ts';
 import type { JsonObject } from '../ports/json.ts';
 import { setTimer } from '../timers.ts';
+import { isRefusal } from './arguments.ts';
 import { compact, type ResultBudget } from './compact.ts';
-import type { ToolCallContext, ToolContext } from './context.ts';
+import type { ToolCallContext, ToolContext, ToolResult, ToolStatus } from './context.ts';
 import {
   cancelled,
   type Failure,
@@ -17,8 +18,7 @@ import {
   unavailable,
 } from './failures.ts';
 import type { PaymentEnd } from './payment-tries.ts';
-import type { ToolResult, ToolStatus } from './result.ts';
-import { type Refusal, refusalBrand, type Tool } from './tool.ts';
+import type { Tool } from './tool.ts';
 
 /** Where a defect showed. */
 export interface ErrorSite {
@@ -190,9 +190,6 @@ export const toErrorAnswer = (tool: Tool, error: unknown, isCancelled = false): 
   const failure = toFailure(error, { effect: tool.effect, argumentNames, isCancelled });
   return { ...valueOf(failure), outcome: outcomeOf(error), defect: failure.isDefect ? { error } : undefined };
 };
-
-export const isRefusal = (value: unknown): value is Refusal =>
-  typeof value === 'object' && value !== null && refusalBrand in value;
 
 const valueOf = ({ status, value }: Failure) => ({ status, value });
 

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { StandardSchema } from '../schema.ts';
 import type { ToolContext } from './context.ts';
-import type { ParametersSchema } from './parameters.ts';
 
 /** What a model reads about a tool, and what an adapter needs to register it safely. */
 export interface ToolInfo {
@@ -19,6 +18,38 @@ export interface ToolInfo {
   readonly slowMessage: string | undefined;
   /** Someone has to agree before anything happens: the person on the phone, or the application. */
   readonly confirm: 'two-step' | 'approve' | false;
+}
+
+/**
+ * JSON Schema as this package writes it, for what goes into a tool: no `$schema`, no `$ref`, nothing about `null`,
+ * no patterns that a library generated. The descriptions name the limits too, since some providers drop the keywords.
+ */
+export interface PropertySchema {
+  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
+  readonly description?: string;
+  readonly enum?: readonly Json[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly items?: PropertySchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, PropertySchema>>;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly PropertySchema[];
+  readonly default?: Json;
+}
+
+/** The parameters of one tool. `properties` and `required` are there also when they are empty. */
+export interface ParametersSchema extends PropertySchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, PropertySchema>>;
+  readonly required: readonly string[];
 }
 
 /** What running a tool may do. Providers' flags for approval and repetition are set from it. */

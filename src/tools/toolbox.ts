@@ -1,5 +1,4 @@
-import type { ToolCallContext } from './context.ts';
-import type { ToolResult } from './result.ts';
+import type { ToolCallContext, ToolResult } from './context.ts';
 import type { CheckedArguments, ToolInfo } from './tool.ts';
 
 /** The tools that a model may call, and the one way to run them. */

@@ -1,8 +1,9 @@
+import { InvalidArgumentError } from '../errors.ts';
 import { Refusal } from './answer.ts';
 import type { Envelope } from './envelope.ts';
 import { type EventIdentity, identifyEvent } from './event-id.ts';
-import { type EventSchema, type ReceivedEvent, schemaFor, validate } from './event-schemas.ts';
-import type { EventRule, EventSource } from './receiver-options.ts';
+import { type EventSchema, type EventSchemas, type ReceivedEvent, schemaFor, validate } from './event-schemas.ts';
+import type { EventHandler, EventRule, EventSource, WebhookReceiverOptions } from './receiver-options.ts';
 import { type EventChecks, implausibleField, valuesAt } from './sanity.ts';
 
 /** What an event is held against; the receiver's options without their types. */
@@ -17,6 +18,47 @@ export interface Acceptance {
   readonly futureToleranceMs: number;
   readonly retainMs: number;
 }
+
+/**
+ * The options as they are looked up by the name of an event that arrived. Throws `InvalidArgumentError` for an event
+ * without a handler, for anything said of an event that is not listed, and for records that no client can look up.
+ */
+export const toAcceptance = <Events extends EventSchemas>(
+  {
+    events,
+    on,
+    checks = {},
+    rules = {},
+    recordExists,
+    eventId,
+    futureToleranceMs = 300_000,
+  }: WebhookReceiverOptions<Events>,
+  retainMs: number,
+): Acceptance & { readonly handlers: Readonly<Record<string, EventHandler<ReceivedEvent>>> } => {
+  for (const [field, named] of Object.entries({ on, checks, rules })) {
+    for (const name of Object.keys(named))
+      if (!Object.hasOwn(events, name)) throw new InvalidArgumentError(`${field}.${name}`, 'is not listed in events');
+  }
+  // What is looked up under the name of an event is given nothing but that event: its schema made it.
+  const handlers = on as object as Readonly<Record<string, EventHandler<ReceivedEvent>>>;
+  for (const name of Object.keys(events)) {
+    if (typeof handlers[name] !== 'function')
+      throw new InvalidArgumentError(`on.${name}`, 'must be a function: what is acknowledged must be handled');
+  }
+  const ownChecks: Acceptance['checks'] = checks;
+  if (!recordExists && Object.values(ownChecks).some((check) => check?.records))
+    throw new InvalidArgumentError('recordExists', 'must be given, since checks name records');
+  return {
+    events,
+    handlers,
+    checks: ownChecks,
+    rules: rules as object as Readonly<Record<string, readonly EventRule<ReceivedEvent>[] | undefined>>,
+    recordExists,
+    eventId,
+    futureToleranceMs,
+    retainMs,
+  };
+};
 
 /** What is known of a genuine delivery. */
 export interface Genuine {

@@ -58,7 +58,7 @@ export const refusalAnswer = ({ code, field, retryAfterMs }: Refusal): Response 
   if (code === 'method_not_allowed') headers.allow = 'POST, PUT, PATCH, HEAD';
   if (code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
   if (retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
-  return json(statuses[code], { error: code, ...(field && { field }) }, headers);
+  return json(statuses[code], { error: code, field }, headers);
 };
 
 /** An answer as it is stored, to be given again. */
@@ -80,7 +80,7 @@ export const storedAnswer = ({ status, body }: StoredAnswer): Response =>
 
 const noStore = { 'cache-control': 'no-store' };
 
-const json = (status: number, body: Json, headers: Readonly<Record<string, string>> = {}): Response =>
+const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(JSON.stringify(body), {
     status,
     headers: { 'content-type': 'application/json', ...noStore, ...headers },

@@ -9,30 +9,21 @@ import type { Once } from './run-once.ts';
 /** What the receiver learns about a delivery; emitted when the answer is known. */
 export interface DeliveryRecord {
   readonly startedAt: number;
-  readonly span: Span | undefined;
-  tenant: string | undefined;
-  callId: string | undefined;
-  source: string | undefined;
-  event: string | undefined;
-  eventId: string | undefined;
-  body: unknown;
+  readonly span?: Span | undefined;
+  tenant?: string | undefined;
+  callId?: string | undefined;
+  source?: string | undefined;
+  event?: string | undefined;
+  eventId?: string | undefined;
+  body?: unknown;
   outcome: WebhookReceivedEvent['outcome'];
-  reason: string | undefined;
-  error: EventError | undefined;
+  reason?: string | undefined;
+  error?: EventError | undefined;
 }
 
 export const startRecord = (about: Partial<DeliveryRecord>): DeliveryRecord => ({
   startedAt: performance.now(),
-  span: undefined,
-  tenant: undefined,
-  callId: undefined,
-  source: undefined,
-  event: undefined,
-  eventId: undefined,
-  body: undefined,
   outcome: 'failed',
-  reason: undefined,
-  error: undefined,
   ...about,
 });
 
@@ -52,7 +43,7 @@ export const recordFailure = (record: DeliveryRecord, { code, reason, cause }: R
 /** Senders give up, or deliver later from then on, when an answer takes longer. Spec, "Limits": the fast path. */
 const slowAfterMs = 500;
 
-export const tellRecord = (
+export const emitRecord = (
   record: DeliveryRecord,
   {
     emitter,

@@ -1,4 +1,4 @@
-import { parseTimestamp } from './moment.ts';
+import { parseTimestamp } from '../timestamp.ts';
 
 /** What a body says about itself. */
 export interface Envelope {

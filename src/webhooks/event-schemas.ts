@@ -1,4 +1,4 @@
-import type { StandardSchema } from '../schema.ts';
+import { fieldOf, type StandardSchema } from '../schema.ts';
 
 /** The events that a receiver takes, by name: a schema, or one per version. Zod or any other Standard Schema. */
 export type EventSchemas = Readonly<Record<string, EventSchema>>;
@@ -62,10 +62,5 @@ export const validate = async (
 ): Promise<{ readonly value: unknown } | { readonly field: string }> => {
   const result = await schema['~standard'].validate(payload);
   if (!result.issues) return { value: result.value };
-  const path = result.issues[0]?.path ?? [];
-  return { field: path.map(keyOf).join('.') };
+  return { field: fieldOf(result.issues[0]?.path) };
 };
-
-/** Standard Schema writes a step of a path as a key, or as an object that holds one. */
-const keyOf = (step: unknown): string =>
-  String(typeof step === 'object' && step !== null && 'key' in step ? step.key : step);

@@ -2,7 +2,7 @@ import { AbortedError, InvalidArgumentError } from '../errors.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { EventExchange } from '../ports/event-exchange.ts';
 import { createMemoryEventExchange } from '../stores/memory-event-exchange.ts';
-import { setTimer } from '../timers.ts';
+import { settleWithin } from '../timers.ts';
 
 /** How long an early event is kept, and how it reaches other processes. */
 export interface EventWaitsOptions {
@@ -63,25 +63,24 @@ export const createEventWaits = <Event>({
       if (typeof key !== 'string' || key === '')
         throw new InvalidArgumentError('key', 'must be a text that is not empty');
       if (signal?.aborted) throw aborted();
-      const remainingMs = typeof deadline === 'number' ? deadline : deadline.remainingMs();
-      const { promise, resolve, reject } = Promise.withResolvers<Event | undefined>();
-      const onAbort = () => reject(aborted());
-      const cancelTimer = setTimer(() => resolve(undefined), remainingMs);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const { promise, resolve } = Promise.withResolvers<Event>();
       // Only events of this kind are posted under the keys of these waits.
       const unwatch = exchange.watch(key, (event) => resolve(event as Event));
       waiting += 1;
       try {
-        return await promise;
+        return await settleWithin(promise, { signal, deadline, late: () => late });
+      } catch (error) {
+        if (error === late) return undefined;
+        throw aborted();
       } finally {
         waiting -= 1;
         unwatch();
-        cancelTimer();
-        signal?.removeEventListener('abort', onAbort);
       }
     },
     waiting: () => waiting,
   };
 };
+
+const late = Symbol('late');
 
 const aborted = () => new AbortedError('webhooks.waitForEvent was ended by its caller');

@@ -1,5 +1,5 @@
 import * as z from '../schema.ts';
-import { type StandardSchema, toStandardSchema } from '../schema.ts';
+import type { StandardSchema } from '../schema.ts';
 
 /** A payment that was processed elsewhere is through. */
 export interface PaymentConfirmed {
@@ -30,34 +30,8 @@ export interface StatusChanged {
   readonly [field: string]: unknown;
 }
 
-const text = z.lazily(() => z.optional(z.string()));
-
-const paymentConfirmed = z.lazily<PaymentConfirmed>(() =>
-  z.looseObject({
-    payment_id: z.string().check(z.minLength(1)),
-    invoice_id: text(),
-    customer_id: text(),
-    amount: z.optional(z.number()),
-    status: text(),
-    confirmation_number: text(),
-  }),
-);
-
-const appointmentConfirmed = z.lazily<AppointmentConfirmed>(() =>
-  z.looseObject({
-    appointment_id: z.string().check(z.minLength(1)),
-    starts_at: z.optional(z.union([z.string(), z.number()])),
-  }),
-);
-
-const statusChanged = z.lazily<StatusChanged>(() =>
-  z.looseObject({
-    record_id: z.string().check(z.minLength(1)),
-    record_type: text(),
-    status: z.string().check(z.minLength(1)),
-    previous_status: text(),
-  }),
-);
+const text = z.optional(z.string());
+const id = z.string().check(z.minLength(1));
 
 /**
  * What billing, CRM and other systems notify: put those you want into `events`. The interface document names these
@@ -71,7 +45,17 @@ export const notificationEvents: {
   readonly 'appointment.confirmed': StandardSchema<AppointmentConfirmed>;
   readonly 'status.changed': StandardSchema<StatusChanged>;
 } = {
-  'payment.confirmed': toStandardSchema(paymentConfirmed),
-  'appointment.confirmed': toStandardSchema(appointmentConfirmed),
-  'status.changed': toStandardSchema(statusChanged),
+  'payment.confirmed': z.looseObject({
+    payment_id: id,
+    invoice_id: text,
+    customer_id: text,
+    amount: z.optional(z.number()),
+    status: text,
+    confirmation_number: text,
+  }),
+  'appointment.confirmed': z.looseObject({
+    appointment_id: id,
+    starts_at: z.optional(z.union([z.string(), z.number()])),
+  }),
+  'status.changed': z.looseObject({ record_id: id, record_type: text, status: id, previous_status: text }),
 };

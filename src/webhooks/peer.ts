@@ -24,3 +24,6 @@ export interface Arrival {
   /** Whose workspace or org it is for, when the receiver serves several. */
   readonly tenant: string | undefined;
 }
+
+/** The address of a request that no `Request` can hold: adapters give it to the receiver, which answers 400. */
+export const malformedUrl = 'http://malformed-request.invalid/';

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import { parseJson } from '../http/json.ts';
 import { readStream } from '../http/read-answer.ts';
 import { toBytes } from '../signature/raw-body.ts';
-import { setTimer } from '../timers.ts';
+import { settleWithin } from '../timers.ts';
 import { Refusal } from './answer.ts';
 
 export interface BodyLimits {
@@ -19,15 +19,16 @@ export const readBody = async (request: Request, { maximumBytes, timeMs }: BodyL
   if (request.bodyUsed) toBytes(undefined);
   if (Number(request.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge();
   if (!request.body) return new Uint8Array();
-  const late = new AbortController();
-  const cancelTimer = setTimer(() => late.abort(new Refusal('malformed_body', 'body_too_slow')), timeMs);
+  const { body } = request;
+  const late = () => new Refusal('malformed_body', 'body_too_slow');
   try {
-    return await readStream(request.body, { maximumBytes, tooLarge, signal: late.signal });
+    return await settleWithin((signal) => readStream(body, { maximumBytes, tooLarge, signal }), {
+      deadline: timeMs,
+      late,
+    });
   } catch (error) {
     if (error instanceof Refusal || error instanceof InvalidArgumentError) throw error;
     throw new Refusal('malformed_body', 'body_cut_off', { cause: error });
-  } finally {
-    cancelTimer();
   }
 };
 

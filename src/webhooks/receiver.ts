@@ -3,17 +3,15 @@ import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
 import { storedTrace } from '../observability/listeners.ts';
 import type { Consumer } from '../ports/message-queue.ts';
-import { acceptEvent, own, readEvent } from './accept-event.ts';
-import { toAcceptance } from './acceptance.ts';
+import { acceptEvent, own, readEvent, toAcceptance } from './accept-event.ts';
 import { handledAnswer, Refusal, refusalAnswer, type StoredAnswer, storedAnswer } from './answer.ts';
 import { assertAuthentication } from './authentication/assert-authentication.ts';
 import { authenticate } from './authentication/authenticate.ts';
-import { type DeliveryRecord, recordFailure, recordOnce, startRecord, tellRecord } from './delivery-record.ts';
+import { type DeliveryRecord, recordFailure, recordOnce, startRecord, emitRecord } from './delivery-record.ts';
 import { readEnvelope } from './envelope.ts';
-import { malformedUrl } from './malformed-url.ts';
 import type { EventSchemas, ReceivedEvent } from './event-schemas.ts';
 import { enqueueEvent, type HandleWaiting, startEventWorker, type WorkerOptions } from './event-worker.ts';
-import type { Arrival, Peer } from './peer.ts';
+import { type Arrival, malformedUrl, type Peer } from './peer.ts';
 import { parseBody, readBody } from './read-body.ts';
 import type { EventHandler, EventSource, WebhookReceiverOptions } from './receiver-options.ts';
 import { type Once, runOnce } from './run-once.ts';
@@ -39,7 +37,7 @@ export interface WebhookReceiver {
  * const receive = createWebhookReceiver({
  *   authentication: [hmac({ secrets: () => [current, previous] })],
  *   events: { 'payment.confirmed': z.object({ payment_id: z.string(), amount: z.number() }) },
- *   on: { 'payment.confirmed': async ({ payload }) => tellCaller(payload.payment_id) },
+ *   on: { 'payment.confirmed': async ({ payload }) => notifyCaller(payload.payment_id) },
  *   store: createMemoryIdempotencyStore(),
  * });
  */
@@ -58,7 +56,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   // The queue may hold messages of others too.
   const group = `webhook:${name}`;
   const emitter = createEmitter(options.onEvent, { api: 'webhooks', redact: options.redact });
-  const tellError = (error: unknown) => ignoreErrors(() => onError?.(error));
+  const reportError = (error: unknown) => ignoreErrors(() => onError?.(error));
 
   /** The way of one delivery; what is found out on it is written into the record. */
   const take = async (request: Request, peer: Peer, record: DeliveryRecord): Promise<Response> => {
@@ -126,7 +124,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     const ownStore = typeof store === 'function' ? store(source.tenant) : store;
     const about = [event.type, event.version ?? null];
     const fingerprint = JSON.stringify(contentDigest === undefined ? about : [...about, contentDigest]);
-    return runOnce({ store: ownStore, key, fingerprint, leaseMs, retainMs, onStoreError: tellError }, work);
+    return runOnce({ store: ownStore, key, fingerprint, leaseMs, retainMs, onStoreError: reportError }, work);
   };
 
   const handle = async (event: ReceivedEvent, source: EventSource, signal: AbortSignal): Promise<StoredAnswer> => {
@@ -140,7 +138,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     const answer = handledAnswer(given);
     if (answer) return answer;
     // It is done: another delivery would do it again.
-    tellError(new InvalidArgumentError(`on.${event.type}`, 'must give nothing or what JSON can hold'));
+    reportError(new InvalidArgumentError(`on.${event.type}`, 'must give nothing or what JSON can hold'));
     return { status: 204 };
   };
 
@@ -163,7 +161,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
       recordFailure(record, toRefusal(error));
       throw error instanceof Refusal ? (error.cause ?? error) : error;
     } finally {
-      tellRecord(record, { emitter, receiver: name, status: undefined });
+      emitRecord(record, { emitter, receiver: name, status: undefined });
     }
   };
 
@@ -181,13 +179,13 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
     const record = startRecord({ span, source: peer.address });
     const answer = await within(span, () => take(request, peer, record)).catch((error: unknown) => {
       const refusal = toRefusal(error);
-      if (refusal.cause !== undefined && isOurs(refusal)) tellError(refusal.cause);
+      if (refusal.cause !== undefined && isOurs(refusal)) reportError(refusal.cause);
       recordFailure(record, refusal);
       const refused = refusalAnswer(refusal);
       if (!isOurs(refusal)) tellRefused(refusal, record, refused.status);
       return refused;
     });
-    tellRecord(record, { emitter, receiver: name, status: answer.status });
+    emitRecord(record, { emitter, receiver: name, status: answer.status });
     return answer;
   };
 
@@ -199,7 +197,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
         group,
         leaseMs,
         handle: handleWaiting,
-        onError: tellError,
+        onError: reportError,
       });
     },
   });

@@ -81,6 +81,6 @@ test('a port that is taken is one line, and ends with 1', async () => {
 
   expect(exitCode).toBe(1);
   expect(noted).toMatch(
-    /^voice-agent-integrations: the port cannot be had: .*EADDRINUSE.* \(leave --port out, or name/,
+    /^voice-agent-integrations: can't listen on the port: .*EADDRINUSE.* \(leave --port out, or name/,
   );
 });

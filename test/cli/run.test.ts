@@ -88,7 +88,7 @@ describe('what is typed wrongly is one line with a hint, and ends with 2', () =>
       const { exitCode, noted } = await runCli(['webhooks', 'sign', option, 's3cr3t-value']);
 
       expect(exitCode).toBe(2);
-      expect(noted).toContain('every process of this machine can read what stands on a command line');
+      expect(noted).toContain('every process of this machine can read a command line');
       expect(noted).not.toContain('s3cr3t-value');
     },
   );

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { fingerprintSchemas } from '../../src/testing/event-fingerprints.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
-import { callCompleted, type PhoneCallOptions, startFinishWorker, startPhoneCall } from '../../src/phone-call.ts';
+import { type PhoneCallOptions, startPhoneCall } from '../../src/phone-call.ts';
+import { callCompleted, startFinishWorker } from '../../src/phone-call/finish-later.ts';
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';

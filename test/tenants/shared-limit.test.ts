@@ -3,7 +3,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import type { MessagingOptions } from '../../src/messaging/index.ts';
 import { createAppLimits } from '../../src/tenants/app-limits.ts';
-import { createTenants, type Tenant, type Tenants, type TenantsOptions } from '../../src/tenants.ts';
+import { createTenants, type Tenants, type TenantsOptions } from '../../src/tenants.ts';
+import type { Tenant } from '../../src/tenants/lease.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
 /** Tenants of one app, and how many requests reached the API. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toFields, toGrammar, toOpenApi, toPortable, toStrict } from '../../src/tools/dialects.ts';
-import type { ParametersSchema } from '../../src/tools/parameters.ts';
+import type { ParametersSchema } from '../../src/tools/tool.ts';
 
 const parameters: ParametersSchema = {
   type: 'object',

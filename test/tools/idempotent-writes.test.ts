@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createIdempotentWrites } from '../../src/tools/idempotent-writes.ts';
-import type { ToolResult } from '../../src/tools/result.ts';
+import type { ToolResult } from '../../src/tools/context.ts';
 
 const result = (text: string, status: ToolResult['status'] = 'done'): ToolResult => ({
   status,

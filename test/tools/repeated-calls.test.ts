@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createRepeatedCalls } from '../../src/tools/repeated-calls.ts';
-import type { ToolResult } from '../../src/tools/result.ts';
+import type { ToolResult } from '../../src/tools/context.ts';
 import type { ToolEffect } from '../../src/tools/tool.ts';
 
 const result = (text: string, status: ToolResult['status'] = 'done'): ToolResult => ({

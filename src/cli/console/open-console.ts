@@ -46,6 +46,6 @@ export const openConsole = async ({
     await close();
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-    throw cannotBeDone(`the port cannot be had: ${message}`, 'leave --port out, or name another one', error);
+    throw cannotBeDone(`can't listen on the port: ${message}`, 'leave --port out, or name another one', error);
   }
 };

@@ -55,7 +55,7 @@ export const playCall = async (print: (line: string) => void, paint: Terminal['p
     durationSeconds: 74,
   });
 
-  print(`\n${paint('bold', 'What stands there now')}`);
+  print(`\n${paint('bold', 'What is there now')}`);
   const checks = checksOf(platform, finished.complete);
   for (const { what, holds } of checks) print(`   ${holds ? paint('green', '✔') : paint('red', '✘')} ${what}`);
   return {

@@ -11,7 +11,7 @@ export const connectionFinding = (api: string, error: IntegrationError): Finding
   const root = rootOf(error);
   if (root instanceof AuthenticationError) {
     const { reason = 'failed' } = root;
-    return problem('credential', `no credential could be had: ${reason}`, credentialFixes[reason] ?? credentialFix);
+    return problem('credential', `no credential is available: ${reason}`, credentialFixes[reason] ?? credentialFix);
   }
   const { networkCode, reason, code } = eventError(root);
   const word = networkCode ?? reason ?? code;
@@ -91,7 +91,7 @@ const forbidden = ({
 };
 
 const unauthorized: Readonly<Record<Preset | 'none', string>> = {
-  intercom: "copy the access token anew from the app's Authentication page, and check the region",
+  intercom: "copy the access token again from the app's Authentication page, and check the region",
   salesforce: 'the session has ended or the app is not allowed: check the connected app, and the address of the org',
   none: 'check which secret the credential reads, and in which header the API wants it',
 };

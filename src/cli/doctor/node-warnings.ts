@@ -1,5 +1,5 @@
 /** What the stores warn of while the work goes on, which is not printed then; each once. */
-export interface HeardWarning {
+export interface ReceivedWarning {
   readonly code: string;
   readonly message: string;
 }
@@ -7,13 +7,13 @@ export interface HeardWarning {
 /** Runs the work and collects what stores report about their servers' settings as Node warnings. */
 export const hearStoreWarnings = async <T>(
   work: () => Promise<T>,
-): Promise<{ readonly result: T; readonly warnings: readonly HeardWarning[] }> => {
-  const heard = new Map<string, HeardWarning>();
+): Promise<{ readonly result: T; readonly warnings: readonly ReceivedWarning[] }> => {
+  const received = new Map<string, ReceivedWarning>();
   // One of them is Node's own, which prints.
   const others = process.listeners('warning');
   const hear = (warning: Error & { readonly code?: string }) => {
     const { name, code = '', message } = warning;
-    if (name === 'VoiceAgentStoreWarning') heard.set(code, { code, message });
+    if (name === 'VoiceAgentStoreWarning') received.set(code, { code, message });
     else for (const other of others) other(warning);
   };
   process.removeAllListeners('warning');
@@ -22,7 +22,7 @@ export const hearStoreWarnings = async <T>(
     const result = await work();
     // A store asks for the settings at the same time as its first answer.
     await new Promise((resolve) => setImmediate(resolve));
-    return { result, warnings: [...heard.values()] };
+    return { result, warnings: [...received.values()] };
   } finally {
     process.off('warning', hear);
     for (const other of others) process.on('warning', other);

@@ -21,7 +21,7 @@ export type Preset = 'intercom' | 'salesforce';
 
 /** A number and an id that no one has. A look-up by them finds no person, and that answer is enough. */
 const phone = '+15555550199';
-const nobody = '0';
+const noOne = '0';
 
 export const probes: readonly Probe[] = [
   {
@@ -38,7 +38,7 @@ export const probes: readonly Probe[] = [
     permission: { intercom: 'Read conversations' },
     isOptional: true,
     isOfNobody: true,
-    run: ({ messaging }) => messaging.conversations.get(nobody),
+    run: ({ messaging }) => messaging.conversations.get(noOne),
   },
   {
     api: 'messaging',
@@ -85,6 +85,6 @@ export const probes: readonly Probe[] = [
     permission: {},
     isOptional: true,
     isOfNobody: true,
-    run: ({ billing }) => billing.invoices.listOpen(nobody),
+    run: ({ billing }) => billing.invoices.listOpen(noOne),
   },
 ];

@@ -28,7 +28,7 @@ export const recordAnswers = ({ messaging, crm, billing, ...shared }: Integratio
     if (date !== undefined && isFresh) answers.push({ api, sentAt, receivedAt: Date.now(), date });
     return response;
   };
-  const heard = <Options extends ConnectionOptions>(options: Options): Options => ({
+  const recorded = <Options extends ConnectionOptions>(options: Options): Options => ({
     ...options,
     middleware: { ...options.middleware, perAttempt: [...(options.middleware?.perAttempt ?? []), listen] },
     onEvent: (event: IntegrationEvent) => void events.push(event),
@@ -37,9 +37,9 @@ export const recordAnswers = ({ messaging, crm, billing, ...shared }: Integratio
   return {
     options: {
       ...shared,
-      ...(messaging && { messaging: heard(messaging) }),
-      ...(crm && { crm: heard(crm) }),
-      ...(billing && { billing: heard(billing) }),
+      ...(messaging && { messaging: recorded(messaging) }),
+      ...(crm && { crm: recorded(crm) }),
+      ...(billing && { billing: recorded(billing) }),
     },
     dated: (wanted) => answers.filter(({ api }) => api === wanted),
     versionWarnings: (api) =>

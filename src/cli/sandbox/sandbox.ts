@@ -52,7 +52,7 @@ export const sandbox: Command = {
       empty: given.flag('empty'),
     }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error;
-      throw cannotBeDone(`the port cannot be had: ${error.message}`, 'leave it out, or name another one');
+      throw cannotBeDone(`can't listen on the port: ${error.message}`, 'leave it out, or name another one');
     });
     if (given.flag('json')) terminal.print(JSON.stringify(variables));
     else for (const [name, value] of Object.entries(variables)) terminal.print(`${name}=${value}`);

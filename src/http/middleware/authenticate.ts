@@ -16,7 +16,7 @@ export const authenticate = (credential: Credential, options: AuthenticateOption
   const { emitter } = options;
   let before: IssuedCredential | undefined;
 
-  const tellUse = (request: HttpRequest, issued: IssuedCredential) => {
+  const emitUse = (request: HttpRequest, issued: IssuedCredential) => {
     const state = before === undefined ? 'first' : isSame(before, issued) ? 'same' : 'renewed';
     before = issued;
     emitter?.emit({ type: 'credential-used', attempt: request.attempt, state, ...whose(credential, request) });
@@ -32,7 +32,7 @@ export const authenticate = (credential: Credential, options: AuthenticateOption
     }
     attemptLog(request).signed(issued);
     emitter?.hide(issued.secrets);
-    if (emitter?.hasListeners()) tellUse(request, issued);
+    if (emitter?.hasListeners()) emitUse(request, issued);
     return await next({ ...request, headers: { ...request.headers, ...issued.headers } });
   };
 };
@@ -48,12 +48,12 @@ export const credentialContext = (
     operation,
     deadline,
     signal,
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(emitter === undefined ? {} : { onRenewal: (renewal) => tellRenewal(emitter, credential, request, renewal) }),
+    tenant,
+    onRenewal: emitter && ((renewal) => emitRenewal(emitter, credential, request, renewal)),
   };
 };
 
-const tellRenewal = (
+const emitRenewal = (
   emitter: Emitter,
   credential: Credential,
   request: HttpRequest,

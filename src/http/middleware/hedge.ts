@@ -3,7 +3,7 @@ import { settleWithin } from '../../timers.ts';
 import { callLog } from '../call-log.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
-import { createUsualTime, type UsualTime } from './circuit.ts';
+import { createUsualTime, type UsualTime } from './attempt.ts';
 import type { RetryBudget } from './retry.ts';
 
 export interface HedgeLayerOptions {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { AbortedError, InvalidArgumentError, RetriesExhaustedError } from '../../errors.ts';
 import { settleWithin } from '../../timers.ts';
 import { callLog } from '../call-log.ts';
@@ -21,7 +22,7 @@ interface Flight {
  */
 export const sendOncePerKey = (): Middleware => {
   const flights = new Map<string, Flight>();
-  const finished = createMemory(mostRemembered);
+  const finished = new LRUCache<string, string>({ maxSize: mostRemembered, sizeCalculation: () => 1 });
 
   return async function sendOncePerKey(request, next) {
     const key = request.idempotencyKey;
@@ -84,18 +85,3 @@ const leftByItsOwner = ({ operation }: HttpRequest) =>
 
 /** What was written may be a whole transcript, which is too much to keep for a comparison. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
-
-/** Forgets the oldest entries once there are more than `most`. */
-const createMemory = (most: number) => {
-  let entries: Map<string, string> | undefined;
-  return {
-    get: (key: string) => entries?.get(key),
-    set: (key: string, value: string) => {
-      entries ??= new Map();
-      entries.delete(key);
-      entries.set(key, value);
-      const [oldest] = entries.keys();
-      if (entries.size > most && oldest !== undefined) entries.delete(oldest);
-    },
-  };
-};

@@ -125,9 +125,9 @@ const withoutSecrets = ({ code, message, fields, ids }: ApiProblem, secrets: rea
   const mask = (text: string) => maskText(text, secrets);
   return {
     code: mask(code),
-    ...(message === undefined ? {} : { message: mask(message).slice(0, maximumMessageLength) }),
-    ...(fields === undefined ? {} : { fields: fields.map(mask) }),
-    ...(ids === undefined ? {} : { ids }),
+    message: message === undefined ? undefined : mask(message).slice(0, maximumMessageLength),
+    fields: fields?.map(mask),
+    ids,
   };
 };
 

@@ -5,13 +5,13 @@ import {
   type ExhaustedReason,
   IntegrationError,
   InvalidArgumentError,
-  RetriesExhaustedError,
 } from '../../errors.ts';
 import type { Emitter } from '../../observability/emitter.ts';
 import type { WaitReason } from '../../observability/events.ts';
 import { settleWithin, sleep } from '../../timers.ts';
 import { callLog } from '../call-log.ts';
 import type { Credential } from '../credential.ts';
+import { type CallEnd, conclude } from '../end-of-call.ts';
 import type { RetryBudgetOptions } from '../operation.ts';
 import type { Effect, HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
@@ -55,7 +55,7 @@ export const retry = (options: RetryOptions): Middleware => {
     let inDoubt: IntegrationError | undefined;
     let wasRenewed = false;
     let wasLimited = false;
-    let ended: { reason: ExhaustedReason; retryAfterMs?: number } | undefined;
+    let ended: CallEnd | undefined;
 
     const send = async (attempt: number): Promise<HttpResponse> => {
       isWaiting = false;
@@ -161,65 +161,6 @@ const isRejectedCredential = (error: Error) => error instanceof ClientError && e
 
 const isRateLimited = (error: IntegrationError) =>
   error instanceof AttemptFailedError && error.reason === 'rate_limited';
-
-/** Why the call ends without an answer although something was sent, for errors that by themselves mean "not sent". */
-const refusals: Readonly<Record<string, ExhaustedReason>> = {
-  circuit_open: 'circuit_open',
-  rate_limited: 'rate_limit_wait',
-  quota_exceeded: 'quota',
-  authentication_failed: 'authentication',
-  deadline_exceeded: 'deadline',
-};
-
-const conclude = (
-  request: HttpRequest,
-  error: IntegrationError,
-  ended: { reason: ExhaustedReason; retryAfterMs?: number } | undefined,
-): IntegrationError => {
-  const { operation } = request;
-  const log = callLog(request);
-  const sent = log.attempts.length;
-  const outcome = log.outcome();
-  const reason =
-    error instanceof AttemptFailedError ? (ended?.reason ?? error.reason) : sent > 0 && refusals[error.code];
-  if (!reason) return error;
-  const retryAfterMs = ended?.retryAfterMs ?? error.retryAfterMs;
-  return new RetriesExhaustedError(
-    `${operation} had no answer after ${sent} ${sent === 1 ? 'attempt' : 'attempts'}: ${words[reason]}${detailOf(error, reason)}${
-      outcome === 'unknown' && request.effect !== 'read' ? '; whether it was done is not known' : ''
-    }`,
-    {
-      operation,
-      reason,
-      outcome,
-      retryAfterMs,
-      requestId: error.requestId,
-      codes: error.codes,
-      cause: error instanceof AttemptFailedError ? error : (log.lastFailure ?? error),
-    },
-  );
-};
-
-/** What a reader of the log looks for first. */
-const detailOf = (error: IntegrationError, reason: ExhaustedReason): string => {
-  if (!(error instanceof AttemptFailedError) || (reason !== 'network' && reason !== 'server_error')) return '';
-  const detail = error.networkCode ?? error.status;
-  return detail === undefined ? '' : ` (${detail})`;
-};
-
-const words: Readonly<Record<ExhaustedReason, string>> = {
-  network: 'the network failed',
-  timeout: 'it took too long',
-  rate_limited: 'the API says that there are too many requests, and no attempt or no time is left',
-  server_error: 'the API failed',
-  deadline: 'its time was over',
-  may_be_done: 'an earlier call with the same key may have done it',
-  retry_budget: 'too many requests to this API fail to send more of them again',
-  circuit_open: 'the circuit opened before it could be sent again',
-  rate_limit_wait: 'the wait at the rate limit did not fit into its time',
-  quota: 'the quota of this period is spent',
-  authentication: 'its source gave no credential for another attempt',
-};
 
 /** Less time than this is not worth another attempt. */
 const shortestAttemptMs = 50;

@@ -1,6 +1,5 @@
-import { whyAgain } from '../attempt-sent.ts';
 import type { IntegrationEvent } from '../events.ts';
-import { resultOf, tokensSaved } from '../result-of.ts';
+import { resultOf, tokensSaved, whyAgain } from '../result-of.ts';
 import { createLatency, type LatencyRecorder, noLatency } from './latency.ts';
 import { createTally } from './series.ts';
 import type { EndpointMetrics } from './snapshot.ts';

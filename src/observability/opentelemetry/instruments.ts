@@ -1,8 +1,7 @@
 import { withoutUndefined } from '../../without-undefined.ts';
-import { wasSent, whyAgain } from '../attempt-sent.ts';
 import type { IntegrationEvent } from '../events.ts';
 import { type OutboxStatusSource, sumDestinations } from '../metrics/destinations.ts';
-import { resultOf, tokensSaved } from '../result-of.ts';
+import { resultOf, tokensSaved, wasSent, whyAgain } from '../result-of.ts';
 import type { Attributes, Meter } from './api.ts';
 import { errorTypeOf } from './attributes.ts';
 

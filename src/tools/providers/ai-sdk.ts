@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { mergeContexts, type ToolCallContext } from '../context.ts';
+import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
-import type { ToolResult } from '../result.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { createCallRunner, isErrorResult, unchecked } from './target.ts';
 

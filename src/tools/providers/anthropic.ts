@@ -5,7 +5,7 @@
  */
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toGrammar, toPortable } from '../dialects.ts';
-import type { PropertySchema } from '../parameters.ts';
+import type { PropertySchema } from '../tool.ts';
 import type { ToolEffect, ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';

@@ -16,7 +16,7 @@ import {
   asPhone,
   createPlatformHandler,
   createSecretCheck,
-  derivedToolCallId,
+  namedCallRunner,
   type PlatformHandlerOptions,
   toolboxOf,
 } from './platform-handler.ts';
@@ -76,14 +76,7 @@ export const webhook = {
       },
     })),
 
-  ...createCallRunner({
-    readCall: ({ name, args }: { readonly name: string; readonly args?: unknown }, toolbox) => ({
-      name,
-      args,
-      toolCallId: derivedToolCallId(toolbox, name, args),
-    }),
-    toResult: (_call, { value }) => value,
-  }),
+  ...namedCallRunner,
 
   /**
    * The server for these tools: the last part of the path names the tool. A request without the secret gets 401, and

@@ -4,9 +4,8 @@
  * @module
  */
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { mergeContexts, type ToolCallContext } from '../context.ts';
+import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toOpenApi } from '../dialects.ts';
-import type { ToolResult } from '../result.ts';
 import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { createCallRunner, createMessageRunner, isErrorResult } from './target.ts';

@@ -10,6 +10,7 @@ import { isOneOf } from '../../signature/secrets.ts';
 import { canonicalJson } from '../arguments.ts';
 import type { ToolCallContext } from '../context.ts';
 import type { Toolbox } from '../toolbox.ts';
+import { createCallRunner } from './target.ts';
 
 /** The phone call that a platform's request belongs to. */
 export interface PlatformCall {
@@ -82,7 +83,7 @@ export const toolboxOf = async ({ toolbox }: PlatformHandlerOptions, call: Platf
 /** A number that a telephone network transmitted can be forged. */
 const contextOf = ({ callId, phone }: PlatformCall): ToolCallContext => ({
   callId,
-  ...(phone !== undefined && { caller: { phone, verified: 'caller-id' } }),
+  caller: phone === undefined ? undefined : { phone, verified: 'caller-id' },
 });
 
 /** Platforms also write `anonymous`, SIP addresses and client names in place of a number. */
@@ -119,6 +120,16 @@ export const createSecretCheck = (secret: Secret): ((text: string) => Promise<bo
   assertSecret('secret', secret);
   return async (text) => isOneOf(text, await readSecrets('secret', secret));
 };
+
+/** Runs the calls of platforms that send a name and arguments, and no id. */
+export const namedCallRunner = createCallRunner({
+  readCall: ({ name, args }: { readonly name: string; readonly args?: unknown }, toolbox) => ({
+    name,
+    args,
+    toolCallId: derivedToolCallId(toolbox, name, args),
+  }),
+  toResult: (_call, { value }) => value,
+});
 
 /**
  * A tool-call id for platforms that send none and may send a request twice: the same tool with the same arguments counts as

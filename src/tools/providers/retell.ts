@@ -12,14 +12,13 @@ import type { Toolbox } from '../toolbox.ts';
 import {
   asPhone,
   createPlatformHandler,
-  derivedToolCallId,
+  namedCallRunner,
   objectIn,
   type PlatformCall,
   type PlatformHandlerOptions,
   textIn,
   toolboxOf,
 } from './platform-handler.ts';
-import { createCallRunner } from './target.ts';
 
 /** Where Retell sends the calls of these functions. */
 export interface RetellToolOptions {
@@ -67,14 +66,7 @@ export const retell = {
       }),
     })),
 
-  ...createCallRunner({
-    readCall: ({ name, args }: { readonly name: string; readonly args?: unknown }, toolbox) => ({
-      name,
-      args,
-      toolCallId: derivedToolCallId(toolbox, name, args),
-    }),
-    toResult: (_call, { value }) => value,
-  }),
+  ...namedCallRunner,
 
   /**
    * The server for Retell's custom functions. A request whose signature is not Retell's, or is older or newer than five

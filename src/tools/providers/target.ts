@@ -1,7 +1,6 @@
 /** What all targets share: a tool call is read, run by the toolbox, and answered in the target's own shape. */
-import type { ToolCallContext } from '../context.ts';
+import type { ToolCallContext, ToolResult } from '../context.ts';
 import type { DialectParameters } from '../dialects.ts';
-import type { ToolResult } from '../result.ts';
 import type { Toolbox } from '../toolbox.ts';
 
 /** How a target writes one tool call, and its answer. */

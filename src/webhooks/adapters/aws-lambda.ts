@@ -82,7 +82,7 @@ const headersOf = ({ multiValueHeaders, headers }: ProxyEvent): readonly (readon
 const peerOf = ({ requestContext }: ProxyEvent): Peer => {
   const { http, identity, authentication } = requestContext ?? {};
   const certificate = toCertificate(identity?.clientCert ?? authentication?.clientCert);
-  return { address: http?.sourceIp ?? identity?.sourceIp ?? undefined, ...(certificate && { certificate }) };
+  return { address: http?.sourceIp ?? identity?.sourceIp ?? undefined, certificate };
 };
 
 const toCertificate = (shown: GatewayCertificate | null | undefined): ClientCertificate | undefined => {
@@ -90,7 +90,7 @@ const toCertificate = (shown: GatewayCertificate | null | undefined): ClientCert
   const fingerprint256 = fingerprintOf(shown.clientCertPem);
   if (fingerprint256 === undefined) return undefined;
   const commonName = /(?:^|,)\s*CN=([^,]+)/.exec(shown.subjectDN ?? '')?.[1];
-  return { fingerprint256, ...(commonName !== undefined && { commonName }) };
+  return { fingerprint256, commonName };
 };
 
 /** `undefined` for what is no certificate: then none was shown. */

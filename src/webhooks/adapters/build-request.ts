@@ -1,4 +1,4 @@
-import { malformedUrl } from '../malformed-url.ts';
+import { malformedUrl } from '../peer.ts';
 
 /** A request as a server knows it. */
 export interface IncomingParts {

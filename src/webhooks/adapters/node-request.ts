@@ -65,7 +65,7 @@ const unread = (incoming: IncomingMessage): ReadableStream<Uint8Array> => {
 /** Who is at the other end: the address of the connection, and a certificate that the server has verified. */
 export const peerOf = ({ socket }: IncomingMessage): Peer => {
   const certificate = isTls(socket) && socket.authorized ? verified(socket) : undefined;
-  return { address: socket.remoteAddress, ...(certificate && { certificate }) };
+  return { address: socket.remoteAddress, certificate };
 };
 
 const isTls = (socket: object): socket is TLSSocket => 'getPeerCertificate' in socket && 'authorized' in socket;
@@ -76,7 +76,7 @@ const verified = (socket: TLSSocket): ClientCertificate | undefined => {
   if (!fingerprint256) return undefined;
   const names: unknown = subject?.CN;
   const commonName = Array.isArray(names) ? names[0] : names;
-  return { fingerprint256, ...(typeof commonName === 'string' && { commonName }) };
+  return { fingerprint256, commonName: typeof commonName === 'string' ? commonName : undefined };
 };
 
 /** Writes an answer of the receiver. Its bodies are short. */

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../errors.ts';
-import { type AddressList, createAddressList } from './address-list.ts';
+import { type AddressList, createAddressList } from '../../http/address-list.ts';
 import { type Authentication, forbidden } from './method.ts';
 import { sourceAddress } from './source-address.ts';
 

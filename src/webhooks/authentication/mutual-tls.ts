@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Arrival, ClientCertificate } from '../peer.ts';
-import { type AddressList, createAddressList } from './address-list.ts';
+import { type AddressList, createAddressList } from '../../http/address-list.ts';
 import { type Authentication, forbidden, unknownSender } from './method.ts';
 
 /** Whose client certificates are accepted, and who has verified them. */
@@ -74,8 +74,8 @@ const fromProxy = (
   if (headers.get(verified.header) !== verified.value) return undefined;
   const fingerprint256 = headers.get(fingerprintHeader);
   if (fingerprint256 === null) return undefined;
-  const commonName = commonNameHeader === undefined ? null : headers.get(commonNameHeader);
-  return { fingerprint256, ...(commonName !== null && { commonName }) };
+  const commonName = commonNameHeader === undefined ? undefined : headers.get(commonNameHeader);
+  return { fingerprint256, commonName: commonName ?? undefined };
 };
 
 const plain = (fingerprint: string): string => fingerprint.replaceAll(':', '').toLowerCase();

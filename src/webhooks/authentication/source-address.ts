@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Arrival } from '../peer.ts';
-import type { AddressList } from './address-list.ts';
+import type { AddressList } from '../../http/address-list.ts';
 
 /**
  * The address that a delivery comes from: that of the connection, or, when it is one of our own proxies, the one that

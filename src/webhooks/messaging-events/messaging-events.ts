@@ -5,7 +5,7 @@ import type { Contact, CustomAttributes } from '../../messaging/records.ts';
 import * as z from '../../schema.ts';
 import { readId, type Reader, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
 import type { ReadEnvelope } from '../envelope.ts';
-import { parseTimestamp } from '../moment.ts';
+import { parseTimestamp } from '../../timestamp.ts';
 import { actorOf, contactIdsOf } from './participants.ts';
 import type { AttributeEvent, MessagingEventName, MessagingEvents } from './events.ts';
 import { meaningOf } from './topics.ts';

@@ -65,7 +65,7 @@ test('it listens on --port, and a port that is taken is one line', async () => {
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as { readonly port: number };
   await expect(startSandbox('--crm-port', String(port))).rejects.toThrow(
-    /the port cannot be had: .*EADDRINUSE.*leave it out, or name another one/,
+    /can't listen on the port: .*EADDRINUSE.*leave it out, or name another one/,
   );
   await new Promise((resolve) => taken.close(resolve));
 

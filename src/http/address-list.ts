@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { InvalidArgumentError } from '../../errors.ts';
+import { InvalidArgumentError } from '../errors.ts';
 
 /** Whether an address is on the list; an IPv4 address may be written as IPv6 (`::ffff:192.0.2.1`). */
 export type AddressList = (address: string) => boolean;
@@ -9,7 +9,7 @@ export const createAddressList = (field: string, entries: readonly string[]): Ad
   const list = new BlockList();
   for (const entry of entries) add(list, entry, field);
   return (address) => {
-    const { bare, family } = read(address);
+    const { bare, family } = plainAddress(address);
     return family !== undefined && list.check(bare, family);
   };
 };
@@ -18,7 +18,7 @@ const add = (list: BlockList, entry: string, field: string): void => {
   const refuse = () => new InvalidArgumentError(field, 'must hold addresses and CIDR ranges, such as 203.0.113.0/24');
   if (typeof entry !== 'string') throw refuse();
   const [address = '', prefix, ...more] = entry.split('/');
-  const { bare, family } = read(address);
+  const { bare, family } = plainAddress(address);
   if (family === undefined || more.length > 0) throw refuse();
   if (prefix === undefined) return list.addAddress(bare, family);
   const mapped = family === 'ipv4' && address.includes(':') ? 96 : 0;
@@ -28,7 +28,9 @@ const add = (list: BlockList, entry: string, field: string): void => {
 };
 
 /** Without a zone and without the wrapping of IPv4 in IPv6 (RFC 4291, 2.5.5.2), in either spelling. */
-const read = (address: string): { readonly bare: string; readonly family: 'ipv4' | 'ipv6' | undefined } => {
+export const plainAddress = (
+  address: string,
+): { readonly bare: string; readonly family: 'ipv4' | 'ipv6' | undefined } => {
   const bare = address.replace(/%.*$/, '');
   const family = isIP(bare);
   if (family === 4) return { bare, family: 'ipv4' };
