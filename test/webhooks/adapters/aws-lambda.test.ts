@@ -105,7 +105,5 @@ test('no certificate is passed on where the gateway verified none', async () => 
     shown.map((clientCert) => received({ requestContext: { identity: { clientCert }, authentication: null } })),
   );
 
-  expect(told.map((each) => each && 'peer' in each && each.peer)).toEqual(
-    shown.map(() => ({ address: undefined })),
-  );
+  expect(told.map((each) => each && 'peer' in each && each.peer)).toEqual(shown.map(() => ({ address: undefined })));
 });
