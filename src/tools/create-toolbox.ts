@@ -258,7 +258,8 @@ const argumentNamesOf = (tools: readonly Tool[]): ReadonlySet<string> =>
   new Set(tools.flatMap(({ parameters }) => Object.keys(parameters.properties).map(inWords)));
 
 /** Without what only the toolbox needs. */
-const toInfo = ({ maxChars: _, bound: __, read: ___, options: ____, ...info }: Tool): ToolInfo => info;
+const toInfo = ({ maxChars: _maxChars, bound: _bound, read: _read, options: _options, ...info }: Tool): ToolInfo =>
+  info;
 
 /** OpenAI's limit; no other is lower. */
 const mostTools = 128;

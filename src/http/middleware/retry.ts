@@ -13,7 +13,7 @@ import { callLog } from '../call-log.ts';
 import type { Credential } from '../credential.ts';
 import { type CallEnd, conclude } from '../end-of-call.ts';
 import type { RetryBudgetOptions } from '../operation.ts';
-import type { Effect, HttpRequest, Middleware } from '../request.ts';
+import type { Effect, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 import { credentialContext } from './authenticate.ts';
 
