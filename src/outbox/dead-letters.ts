@@ -2,6 +2,7 @@ import type { Json } from '../ports/json.ts';
 import type { DeadLetter, MessageQueue, Selection } from '../ports/message-queue.ts';
 import { groupOf } from './destination.ts';
 import { bodyForPeople, readMessage } from './message.ts';
+import { createRedrive } from './redrive.ts';
 
 /** A message that could not be delivered, as people look at it. */
 export interface UndeliveredMessage {
@@ -43,7 +44,10 @@ export interface DeadLetters {
     /** @defaultValue 100 */
     readonly limit?: number | undefined;
   }): Promise<readonly UndeliveredMessage[]>;
-  /** Delivers them again, with the same idempotency key, the same bytes and all attempts before them. How many. */
+  /**
+   * Delivers them again, at most ten a second, with the same idempotency key, the same bytes and all attempts before them.
+   * Resolves with how many, when the last one is on its way.
+   */
   redrive(which: UndeliveredSelection): Promise<number>;
   /** Gives them up. How many. */
   discard(which: UndeliveredSelection, reason: string): Promise<number>;
@@ -51,6 +55,7 @@ export interface DeadLetters {
 
 /** The dead letters of these destinations; other messages in the queue are left alone. */
 export const createDeadLetters = (queue: MessageQueue, destinations: readonly string[]): DeadLetters => {
+  const redrive = createRedrive(queue);
   const change = async (which: UndeliveredSelection, apply: (which: Selection) => Promise<number>): Promise<number> => {
     if ('ids' in which) return apply({ ids: which.ids.filter((id) => id.startsWith(groupOf(''))) });
     const { since, destination } = which;
@@ -73,7 +78,7 @@ export const createDeadLetters = (queue: MessageQueue, destinations: readonly st
       }
       return found.slice(0, limit).map(toUndelivered);
     },
-    redrive: (which) => change(which, queue.redrive),
+    redrive: (which) => change(which, redrive),
     discard: (which, reason) => change(which, (selected) => queue.discard(selected, reason)),
   };
 };

@@ -6,6 +6,7 @@ import { sqlite } from '../../src/stores/sqlite/index.ts';
 import { makeScratchFolder, type ScratchFolder } from '../support/scratch-folder.ts';
 import { runCli } from '../support/run-cli.ts';
 import { eventually } from '../support/until.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const crm = 'outbox:crm';
 const body = { callId: 'CA1', summary: 'Ada said so', phone: '+14155550100', amount: 12 };
@@ -129,6 +130,28 @@ describe('redrive', () => {
       printed: '{"redriven":2}',
       noted: '',
     });
+  });
+
+  test('hands at most ten back a second', async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `many-${index}`);
+    await withQueue(folder.file('outbox.db'), async (queue) => {
+      await queue.enqueue(ids.map((id) => ({ id, group: 'many', payload: null })));
+      const options = { groups: { many: 12 }, concurrency: 12, leaseMs: 10_000, maximumAttempts: 1 };
+      queue.consume(options, async () => ({ type: 'dead', reason: 'client_error' }));
+      await eventually(async () => (await queue.stats()).groups['many']?.dead === 12);
+    });
+    const clock = createVirtualClock();
+
+    const redriven = deadLetters('redrive', '--all', '--group', 'many');
+
+    await withQueue(folder.file('outbox.db'), (queue) =>
+      eventually(async () => {
+        await clock.advance(0);
+        return (await queue.stats()).groups['many']?.dead === 2;
+      }),
+    );
+    await clock.advance(1_000);
+    expect(await redriven).toMatchObject({ exitCode: 0, printed: '12 redriven' });
   });
 
   test('ends with 1 when there was none', async () => {
