@@ -3,13 +3,14 @@ import * as z from 'zod';
 import { apiKey, bearer, combined, fromEnv } from '../../src/auth/index.ts';
 import { type ApiClientOptions, type ApiEndpoints, createApiClient } from '../../src/index.ts';
 import type { Settled } from '../../src/http/operation.ts';
-import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
+import { startMswServer } from '../support/msw-server.ts';
+import type { RecordingServer } from '../support/recording-server.ts';
 
 let server: RecordingServer;
 let sentBefore: number;
 
 beforeAll(async () => {
-  server = await startRecordingServer();
+  server = await startMswServer();
 });
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => {

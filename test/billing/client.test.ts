@@ -7,7 +7,8 @@ import type { Transport } from '../../src/http/request.ts';
 import type { HttpResponse } from '../../src/http/response.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
-import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
+import { startMswServer } from '../support/msw-server.ts';
+import type { RecordingServer } from '../support/recording-server.ts';
 import { refusedArgument } from '../support/refused-argument.ts';
 import fc from '../support/fast-check.ts';
 
@@ -15,7 +16,7 @@ let server: RecordingServer;
 let sentBefore: number;
 
 beforeAll(async () => {
-  server = await startRecordingServer();
+  server = await startMswServer();
 });
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => {

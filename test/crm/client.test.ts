@@ -3,7 +3,8 @@ import { bearer } from '../../src/auth/index.ts';
 import { type CrmClient, type CrmOptions, createCrmClient, leadDispositions } from '../../src/crm/index.ts';
 import { InvalidArgumentError } from '../../src/errors.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
-import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
+import { startMswServer } from '../support/msw-server.ts';
+import type { RecordingServer } from '../support/recording-server.ts';
 import { refusedArgument } from '../support/refused-argument.ts';
 import fc from '../support/fast-check.ts';
 
@@ -11,7 +12,7 @@ let server: RecordingServer;
 let sentBefore: number;
 
 beforeAll(async () => {
-  server = await startRecordingServer();
+  server = await startMswServer();
 });
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => {

@@ -11,7 +11,8 @@ import {
 } from '../../src/messaging/index.ts';
 import type { Transport } from '../../src/http/request.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
-import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
+import { startMswServer } from '../support/msw-server.ts';
+import type { RecordingServer } from '../support/recording-server.ts';
 import { refusedArgument } from '../support/refused-argument.ts';
 import fc from '../support/fast-check.ts';
 
@@ -19,7 +20,7 @@ let server: RecordingServer;
 let sentBefore: number;
 
 beforeAll(async () => {
-  server = await startRecordingServer();
+  server = await startMswServer();
 });
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => {

@@ -4,13 +4,14 @@ import { ClientError, InvalidArgumentError, UnexpectedResponseError } from '../.
 import { type SearchQuery, createMessagingClient, type MessagingOptions } from '../../src/messaging/index.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { failureOf } from '../support/connect.ts';
-import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts';
+import { startMswServer } from '../support/msw-server.ts';
+import type { RecordingServer } from '../support/recording-server.ts';
 
 let server: RecordingServer;
 let sentBefore: number;
 
 beforeAll(async () => {
-  server = await startRecordingServer();
+  server = await startMswServer();
 });
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { createBillingClient } from '../../src/billing/index.ts';
 import { ClientError } from '../../src/errors.ts';
 import { logTo } from '../../src/observability/log-to.ts';
 import { billingTools, createToolbox } from '../../src/tools/index.ts';
-import { startRecordingServer } from '../support/recording-server.ts';
+import { startMswServer } from '../support/msw-server.ts';
 
 const secrets: readonly (readonly [words: string, leaks: readonly string[]])[] = [
   ['connect postgres://root:hunter2@localhost/x failed', ['hunter2', 'root']],
@@ -28,7 +28,7 @@ const bodiesOf = (words: string): readonly unknown[] => [
 ];
 
 test.each(secrets)('no model, log and error gets the secret of an API that says %j', async (words, leaks) => {
-  await using server = await startRecordingServer();
+  await using server = await startMswServer();
   const lines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const billing = createBillingClient({
