@@ -122,7 +122,7 @@ export const bullmq = ({
       );
       await ask(async (server) => {
         await registerGroups(server, [...byGroup.keys()]);
-        await Promise.all(jobs.map(([group, some]) => server.queue(group).addBulk(some)));
+        await Promise.all(jobs.map(([group, some]) => addAll(server.queue(group), some)));
       });
       if (!isChecked) warn().catch(() => (isChecked = false));
     },
@@ -162,6 +162,12 @@ export const bullmq = ({
         await opening?.then((server) => server.close()).catch(() => undefined);
       })()),
   };
+};
+
+/** One alone needs no transaction. */
+const addAll = (queue: GroupQueue, jobs: readonly ReturnType<typeof toJob>[]): Promise<unknown> => {
+  const [first] = jobs;
+  return first && jobs.length === 1 ? queue.add(first.name, first.data, first.opts) : queue.addBulk([...jobs]);
 };
 
 /** Many dead letters take many commands; each of them ends by the driver's own time-out. */

@@ -48,7 +48,7 @@ export interface QueueSafety {
 /** What this package uses of a BullMQ queue, on Redis and on PostgreSQL. */
 export type GroupQueue = Pick<
   Queue<JobData>,
-  'addBulk' | 'clean' | 'getJob' | 'getJobCounts' | 'getJobs' | 'getRanges' | 'isPaused' | 'pause' | 'resume'
+  'add' | 'addBulk' | 'clean' | 'getJob' | 'getJobCounts' | 'getJobs' | 'getRanges' | 'isPaused' | 'pause' | 'resume'
 >;
 export interface GroupWorker extends Pick<Worker, 'cancelAllJobs' | 'cancelJob' | 'close'> {
   on(event: 'error', listener: (error: unknown) => void): unknown;

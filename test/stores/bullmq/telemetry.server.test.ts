@@ -21,8 +21,8 @@ describeWithRedis("BullMQ's telemetry", () => {
     await eventually(async () => (await queue.get('a'))?.state === 'done');
     await queue.close(0);
 
-    const spanOf = (name: string) => sdk.spans().find((span) => span.name === `${name} voice-agent.group.g`);
-    const [enqueued, handled] = [spanOf('addBulk'), spanOf('process')];
+    const spanOf = (name: string) => sdk.spans().find((span) => span.name === name);
+    const [enqueued, handled] = [spanOf('add voice-agent.group.g.message'), spanOf('process voice-agent.group.g')];
     expect(handled?.spanContext().traceId).toBe(enqueued?.spanContext().traceId);
     expect(handled?.parentSpanContext?.spanId).toBe(enqueued?.spanContext().spanId);
     expect(handled?.attributes).toMatchObject({ 'bullmq.job.id': 'm.a' });
