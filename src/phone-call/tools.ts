@@ -31,7 +31,7 @@ export interface PhoneCallToolOptions
   /** Look-up and payment. There is a `create_payment` once `payments` says what it's paid with. @defaultValue the look-up */
   readonly billing?: Partial<Omit<BillingToolsOptions, 'billing'>> | false | undefined;
   /** Caller, notes, replies, teams, leads, appointments and the log. @defaultValue all that the clients can do */
-  readonly call?: Omit<CallToolsOptions, 'phoneCall' | 'messaging'> | false | undefined;
+  readonly call?: Omit<CallToolsOptions, 'phoneCall' | 'messaging' | 'crm'> | false | undefined;
   /** Tools of your own. */
   readonly own?: readonly Tool[] | undefined;
   /**
@@ -57,7 +57,7 @@ export const bindTools = (
   { clients, steps, context, budgetMs }: ToolBinding,
   { billing = {}, call = {}, own = [], store, tenant, ...options }: PhoneCallToolOptions,
 ): Toolbox => {
-  const { messaging } = clients;
+  const { messaging, crm } = clients;
   return createToolbox({
     ...options,
     tools: [
@@ -70,7 +70,7 @@ export const bindTools = (
           })
         : []),
       ...(call
-        ? callTools({ only: possible(clients), ...withoutUndefined(call), phoneCall: () => steps, messaging })
+        ? callTools({ only: possible(clients), ...withoutUndefined(call), phoneCall: () => steps, messaging, crm })
         : []),
       ...own,
     ],
@@ -113,4 +113,4 @@ const forMessaging: NonNullable<CallToolsOptions['only']> = [
   'create_ticket',
 ];
 
-const forCrm: NonNullable<CallToolsOptions['only']> = ['qualify_lead', 'log_call'];
+const forCrm: NonNullable<CallToolsOptions['only']> = ['qualify_lead', 'log_call', 'get_case_status'];

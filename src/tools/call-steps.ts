@@ -3,9 +3,10 @@ import type { IdentifiedCaller } from '../calls/identify-caller.ts';
 import type { QualifiedLead } from '../calls/qualified-lead.ts';
 import type { StepOptions } from '../calls/step.ts';
 import type { LoggedCall } from '../calls/task-claim.ts';
-import type { LeadFields } from '../crm/index.ts';
+import type { CrmClient, LeadFields } from '../crm/index.ts';
 import type { MessagingClient } from '../messaging/index.ts';
 import type { Calendar } from './calendar.ts';
+import type { CrmCalendarOptions } from './crm-calendar.ts';
 import type { ToolContext } from './context.ts';
 import type { TransferOptions } from './transfer.ts';
 import type { LookUp } from './right-person.ts';
@@ -56,8 +57,12 @@ export interface CallToolsOptions {
   readonly ticketTypeId?: string | undefined;
   /** How a phone call gets to a person; without it there is no `transfer_to_human`. */
   readonly transfer?: TransferOptions | undefined;
-  /** For `list_free_slots` and `book_appointment`; without it there are none. */
-  readonly calendar?: Calendar | undefined;
+  /** For `list_free_slots` and `book_appointment`: a calendar, or what `crmCalendar` takes. Without it there are none. */
+  readonly calendar?: Calendar | CrmCalendarOptions | undefined;
+  /** For a calendar in the CRM, and for `get_case_status`. */
+  readonly crm?: CrmClient | undefined;
+  /** Whether there is `get_case_status`: a caller then learns about their own cases in the CRM. @defaultValue false */
+  readonly caseStatus?: boolean | undefined;
   /** Only these. @defaultValue all that can work */
   readonly only?: readonly CallToolName[] | undefined;
   /** Whom `identify_caller` may look for. @defaultValue 'caller', or anyone once the caller has proved who they are */
@@ -79,6 +84,7 @@ export type CallToolName =
   | 'log_call'
   | 'list_free_slots'
   | 'book_appointment'
+  | 'get_case_status'
   | 'search_help_center'
   | 'list_recent_conversations'
   | 'create_ticket'

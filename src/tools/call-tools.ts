@@ -7,7 +7,10 @@ import { InvalidArgumentError } from '../errors.ts';
 import { callAttributes } from '../messaging/attributes.ts';
 import * as z from '../schema.ts';
 import { type CallToolsOptions, stepOptions } from './call-steps.ts';
+import type { Calendar } from './calendar.ts';
 import { calendarTools } from './calendar-tools.ts';
+import { caseTool } from './case-tool.ts';
+import { crmCalendar } from './crm-calendar.ts';
 import { pick } from './compact.ts';
 import { isVerified } from './context.ts';
 import { conversationTools } from './conversation-tools.ts';
@@ -28,6 +31,7 @@ import { type Refusal, refused, type Tool } from './tool.ts';
  * const tools = callTools({ phoneCall: () => phoneCall, messaging: integration.messaging, teams: { Billing: 'team_3' } });
  */
 export const callTools = (options: CallToolsOptions): readonly Tool[] => {
+  const calendar = calendarOf(options);
   const all = [
     identifyCallerTool(options),
     callerContextTool(options),
@@ -35,7 +39,8 @@ export const callTools = (options: CallToolsOptions): readonly Tool[] => {
     qualifyLeadTool(options),
     logCallTool(options),
     ...helpDeskTools(options),
-    ...(options.calendar ? calendarTools(options.calendar, options) : []),
+    ...(calendar ? calendarTools(calendar, options) : []),
+    ...(options.crm && options.caseStatus ? [caseTool(options.crm, options)] : []),
   ];
   return all.filter(({ name }) => options.only?.some((wanted) => wanted === name) ?? true);
 };
@@ -48,6 +53,12 @@ const helpDeskTools = (options: CallToolsOptions): readonly Tool[] => {
     ...(messaging && ticketTypeId !== undefined ? [ticketTool(messaging, { ...options, ticketTypeId })] : []),
     ...(transfer ? [transferTool(transfer, options)] : []),
   ];
+};
+
+const calendarOf = ({ calendar, crm }: CallToolsOptions): Calendar | undefined => {
+  if (calendar === undefined || 'freeSlots' in calendar) return calendar;
+  if (crm) return crmCalendar(crm, calendar);
+  throw new InvalidArgumentError('calendar', 'must be a calendar with `freeSlots`, `find` and `book`: there is no CRM');
 };
 
 const identifyCallerTool = ({ phoneCall, lookup = 'caller', slowMessages }: CallToolsOptions): Tool =>

@@ -13,21 +13,17 @@ export const realisticAnswers = () => ({
 });
 
 /** What gives a phone call the rest of the tools. */
-export const allTools: Omit<CallToolsOptions, 'phoneCall' | 'messaging'> = {
+export const allTools: Omit<CallToolsOptions, 'phoneCall' | 'messaging' | 'crm'> = {
   ticketTypeId: '7',
-  calendar: {
-    timeZone: 'America/New_York',
-    freeSlots: async () => [],
-    find: async () => undefined,
-    book: async () => undefined,
-  },
+  caseStatus: true,
+  calendar: { ownerId: '005000000000001', timeZone: 'America/New_York' },
   transfer: { moveCall: () => true, whenUnavailable: 'A colleague calls back the next working day.' },
 };
 
 /** The tools that each phone call has, and `call`'s, whose three systems answer from memory. */
 export const startAnsweredPhoneCall = (
   { contacts, conversation, leads, invoices }: ReturnType<typeof realisticAnswers> = realisticAnswers(),
-  call: Omit<CallToolsOptions, 'phoneCall' | 'messaging'> = {},
+  call: Omit<CallToolsOptions, 'phoneCall' | 'messaging' | 'crm'> = {},
 ): Toolbox => {
   const answers: Readonly<Record<string, unknown>> = {
     '/contacts/search': contacts,

@@ -352,6 +352,7 @@ describe('all tools together', () => {
         ...allTools,
         phoneCall: () => phoneCall,
         messaging: clients.messaging,
+        crm: clients.crm,
         teams: { Billing: 't1', Sales: 't2' },
       }),
     ];
@@ -359,7 +360,7 @@ describe('all tools together', () => {
     return createToolbox({ tools });
   };
 
-  test('are fifteen, each with an effect', async () => {
+  test('are sixteen, each with an effect', async () => {
     const toolbox = await all();
 
     expect(toolbox.tools().map(({ name, effect, idempotent }) => [name, effect, idempotent])).toEqual([
@@ -378,6 +379,7 @@ describe('all tools together', () => {
       ['transfer_to_human', 'write', true],
       ['list_free_slots', 'read', true],
       ['book_appointment', 'write', true],
+      ['get_case_status', 'read', true],
     ]);
     expect(toolbox.tools().every(({ slowMessage }) => slowMessage)).toBe(true);
   });

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { BillingClient } from '../../src/billing/index.ts';
+import type { CrmClient } from '../../src/crm/index.ts';
 import { ClientError, RetriesExhaustedError } from '../../src/errors.ts';
 import type { MessagingClient } from '../../src/messaging/index.ts';
 import { startPhoneCall } from '../../src/phone-call.ts';
@@ -15,7 +17,6 @@ import {
 import { compact } from '../../src/tools/compact.ts';
 import { paymentIntent, paymentKey } from '../../src/tools/payment-tries.ts';
 import { connectPlatform } from '../support/connected-platform.ts';
-import fc from '../support/fast-check.ts';
 
 const paymentTerms = () => ({
   baseUrl: 'https://billing.test',
@@ -57,6 +58,10 @@ const createRecorder = () => {
     tickets: { create: answer('ticket', { id: 'DENIED', ticket_id: '7', ...denied }) },
     teams: { listMembers: answer('members', list([{ id: 'DENIED', name: 'DENIED' }])) },
   } as unknown as MessagingClient;
+  const crm = {
+    contacts: { search: answer('contacts', list([{ Id: 'DENIED', ...denied }])) },
+    cases: { search: answer('cases', list([{ Id: 'DENIED', CaseNumber: '1', Subject: 'Sound', ...denied }])) },
+  } as unknown as CrmClient;
   const slot = { start: new Date('2030-01-07T09:00Z'), end: new Date('2030-01-07T09:30Z') };
   const calendar: Calendar = {
     timeZone: 'Etc/UTC',
@@ -91,8 +96,10 @@ const createRecorder = () => {
       ...callTools({
         phoneCall: () => steps,
         messaging,
+        crm,
         teams: { Billing: 'DENIED' },
         ticketTypeId: 'DENIED',
+        caseStatus: true,
         transfer: { moveCall: answer('transfer', true), whenUnavailable: 'Later.' },
         calendar,
         lookup: 'anyone',
@@ -217,7 +224,7 @@ describe('whatever a model writes', () => {
       }),
       { numRuns: 250 },
     );
-  });
+  }, 60_000);
 
   test('no argument changes the route of a request', async () => {
     await using connected = await connectPlatform();

@@ -1,0 +1,69 @@
+import { text } from '../arguments.ts';
+import type { CrmClient, CrmContact } from '../crm/index.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import * as z from '../schema.ts';
+import type { CallToolsOptions } from './call-steps.ts';
+import type { ToolCaller } from './context.ts';
+import { defineTool } from './define-tool.ts';
+import { notAllowed } from './failures.ts';
+import { ownRecords } from './own-records.ts';
+import { type LookUp, verifiedCaller } from './right-person.ts';
+import { refused, type Tool } from './tool.ts';
+
+/** Reads the cases of the caller's contact in the CRM, and of no other. */
+export const caseTool = (
+  crm: Pick<CrmClient, 'cases' | 'contacts'>,
+  { lookup = 'caller', slowMessages }: Pick<CallToolsOptions, 'lookup' | 'slowMessages'>,
+): Tool =>
+  defineTool({
+    name: 'get_case_status',
+    description: "The caller's support cases.",
+    parameters: z.object({
+      case_number: z.nullish(text().check(z.maxLength(40))).check(z.describe('Leave out for all.')),
+    }),
+    effect: 'read',
+    slowMessage: slowMessages?.get_case_status ?? 'I am looking up your case.',
+    rules: [ownRecords(lookup, 'read')],
+    run: async ({ case_number }, { caller, request }) => {
+      const contacts = await ownContacts(crm, caller, { lookup, call: request });
+      const [contact, ...others] = contacts;
+      if (others.length > 0) return refused(notAllowed('several_contacts_match', 'read').value);
+      if (!contact) return [];
+      const { data } = await crm.cases.search({ contactId: contact.Id, limit: 200 }, request);
+      // People leave out the zeros that a number begins with.
+      return data.filter(({ CaseNumber }) => !case_number || digitsOf(CaseNumber) === digitsOf(case_number));
+    },
+    compact: (cases, { case_number }) => ({
+      cases: cases.map(({ CaseNumber, Subject, Status, IsClosed }) => ({
+        number: CaseNumber ?? undefined,
+        subject: Subject ?? undefined,
+        status: Status ?? undefined,
+        closed: IsClosed || undefined,
+      })),
+      message: cases.length > 0 ? undefined : noCase(case_number),
+    }),
+  });
+
+const digitsOf = (number: string | null | undefined): string | undefined =>
+  number?.replace(/[^\p{L}\p{N}]/gu, '').replace(/^0+/, '');
+
+const noCase = (number: string | null | undefined): string =>
+  number ? 'The caller has no case with this number: check it with them.' : 'The caller has no cases.';
+
+/**
+ * The contacts with the caller's number, or else with their address. An address that the caller only says decides between
+ * several with the number, and finds no one by itself.
+ */
+const ownContacts = async (
+  { contacts }: Pick<CrmClient, 'contacts'>,
+  caller: ToolCaller,
+  { lookup, call }: { readonly lookup: LookUp; readonly call: RequestOptions },
+): Promise<readonly CrmContact[]> => {
+  const { phone, email } = verifiedCaller(caller, lookup);
+  const withPhone = phone ? (await contacts.search({ phone, limit: 20 }, call)).data : [];
+  if (withPhone.length > 1) {
+    const same = withPhone.filter(({ Email }) => Email && Email.toLowerCase() === caller.email?.toLowerCase());
+    return same.length === 1 ? same : withPhone;
+  }
+  return withPhone.length > 0 || !email ? withPhone : (await contacts.search({ email, limit: 20 }, call)).data;
+};
