@@ -68,6 +68,8 @@ export const connectionOf = (http: HttpClient): ApiConnection => ({
 const checkOptions = (name: string, endpoints: ApiEndpoints): void => {
   if (typeof name !== 'string' || !/^[a-z][\w-]*$/i.test(name))
     throw new InvalidArgumentError('name', 'must be a word such as orders: it begins the name of every operation');
+  if (builtInNames.includes(name))
+    throw new InvalidArgumentError('name', `must not be ${name}: events of that name are those of what's built in`);
   for (const [key, { method, path, effect, repeat }] of Object.entries(endpoints)) {
     if (taken.includes(key))
       throw new InvalidArgumentError(
@@ -83,6 +85,9 @@ const checkOptions = (name: string, endpoints: ApiEndpoints): void => {
       );
   }
 };
+
+/** What `api` is on the events of this package's own parts. */
+export const builtInNames: readonly string[] = ['messaging', 'crm', 'billing', 'tools', 'webhooks', 'outbox'];
 
 /** An object with a method `then` is taken for a promise, and an `await` of it would never end. */
 const taken = ['request', 'warmUp', 'status', 'close', 'then'];

@@ -6,6 +6,7 @@ import { deadLettersRedrive } from './dead-letters/redrive.ts';
 import { deadLettersShow } from './dead-letters/show.ts';
 import { demo } from './demo/demo.ts';
 import { doctor } from './doctor/doctor.ts';
+import { initApi } from './init/init-api.ts';
 import { sandbox } from './sandbox/sandbox.ts';
 import { toolsPrint } from './tools/print.ts';
 import { webhooksSend } from './webhooks/send.ts';
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   sandbox,
   demo,
   consoleCommand,
+  initApi,
   toolsPrint,
   webhooksSign,
   webhooksVerify,

@@ -381,6 +381,7 @@ test('what is refused at once', () => {
   const get = { method: 'GET', path: '/orders' } as const;
 
   expect(() => connect({ get }, { name: 'my orders' })).toThrow('name must be a word');
+  expect(() => connect({ get }, { name: 'billing' })).toThrow('name must not be billing: events of that name');
   for (const name of ['close', 'then'])
     expect(() => connect({ [name]: get })).toThrow(`endpoints.${name} must have another name`);
   expect(() => connect({ pay: { method: 'POST', path: '/payments', effect: 'payment', repeat: 'again' } })).toThrow(

@@ -1,0 +1,62 @@
+/** The parts of an OpenAPI description that are read here. None of it is checked before: every field may be anything. */
+export type Raw = Readonly<Record<string, unknown>>;
+
+/** Looks up what a description points to. */
+export interface Description {
+  readonly root: Raw;
+  /** The object itself, or the one that its `$ref` leads to; `undefined` where there is none. */
+  readonly follow: (node: unknown) => Raw | undefined;
+}
+
+/** A field that is an object; an empty one for anything else. */
+export const objectIn = (node: Raw | undefined, name: string): Raw => asObject(node?.[name]) ?? {};
+
+/** A field that is a list; an empty one for anything else. */
+export const listIn = (node: Raw | undefined, name: string): readonly unknown[] => {
+  const value = node?.[name];
+  return Array.isArray(value) ? value : [];
+};
+
+/** A field that is a text. */
+export const textIn = (node: Raw | undefined, name: string): string | undefined => {
+  const value = node?.[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+export const asObject = (value: unknown): Raw | undefined =>
+  // What is no list and not null is an object of named fields.
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Raw) : undefined;
+
+export const describeRoot = (root: Raw): Description => {
+  const follow = (node: unknown, seen: readonly string[] = []): Raw | undefined => {
+    const object = asObject(node);
+    const reference = textIn(object, '$ref');
+    if (reference === undefined) return object;
+    if (seen.includes(reference)) return undefined;
+    const { $ref: _, ...siblings } = object ?? {};
+    const target = follow(pointTo(root, reference), [...seen, reference]);
+    return target && { ...target, ...siblings };
+  };
+  return { root, follow: (node) => follow(node) };
+};
+
+/** RFC 6901, within the same document. */
+const pointTo = (root: Raw, reference: string): unknown => {
+  if (!reference.startsWith('#/')) return undefined;
+  return reference
+    .slice(2)
+    .split('/')
+    .map((segment) => safeDecode(segment).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((node, name) => {
+      const object = asObject(node) ?? (Array.isArray(node) ? Object.fromEntries(Object.entries(node)) : {});
+      return Object.hasOwn(object, name) ? object[name] : undefined;
+    }, root);
+};
+
+const safeDecode = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};

@@ -1,0 +1,58 @@
+import { type Raw, textIn } from './description.ts';
+import type { Code } from './print-code.ts';
+
+/** Which way a value goes. What is sent is checked closely; what comes back may be more than its description says. */
+export type Direction = 'sent' | 'received';
+
+/** Where a schema is used, and what gets the words about what isn't expressed. */
+export interface Place {
+  readonly direction: Direction;
+  readonly note: (problem: string) => void;
+}
+
+/** A text. */
+export const writeText = (schema: Raw, { direction, note }: Place): Code => {
+  if (direction === 'received') return 'z.string()';
+  const format = formats[textIn(schema, 'format') ?? ''] ?? 'z.string()';
+  const calls = limitsOf(schema, { direction, note }, { minLength: 'min', maxLength: 'max' });
+  const pattern = textIn(schema, 'pattern');
+  if (pattern !== undefined && format === 'z.string()')
+    try {
+      calls.push(`.regex(${String(new RegExp(pattern))})`);
+    } catch {
+      note(`the pattern ${pattern} isn't one of JavaScript`);
+    }
+  return calls.length > 0 ? { head: format, calls } : format;
+};
+
+const formats: Readonly<Record<string, string>> = {
+  email: 'z.email()',
+  uuid: 'z.uuid()',
+  uri: 'z.url()',
+  url: 'z.url()',
+  date: 'z.iso.date()',
+  'date-time': 'z.iso.datetime({ offset: true })',
+};
+
+/** A number whose code begins with `head`. */
+export const writeNumber = (schema: Raw, head: string, place: Place): Code => {
+  if (place.direction === 'received') return head;
+  const isOpen = (bound: string) => schema[bound] === true;
+  const calls = limitsOf(schema, place, {
+    minimum: isOpen('exclusiveMinimum') ? 'gt' : 'min',
+    maximum: isOpen('exclusiveMaximum') ? 'lt' : 'max',
+    exclusiveMinimum: 'gt',
+    exclusiveMaximum: 'lt',
+    multipleOf: 'multipleOf',
+  });
+  return calls.length > 0 ? { head, calls } : head;
+};
+
+/** The methods that check the limits of a schema. An answer outside of them is still good. */
+export const limitsOf = (schema: Raw, { direction }: Place, methods: Readonly<Record<string, string>>): string[] =>
+  direction === 'received'
+    ? []
+    : Object.entries(methods).flatMap(([keyword, method]) => {
+        const limit = schema[keyword];
+        return typeof limit === 'number' && Number.isFinite(limit) ? [`.${method}(${limit})`] : [];
+      });

@@ -1,0 +1,43 @@
+/** Gives names that are free, and valid in code. */
+export interface Names {
+  /** The name, or one with a number behind it where it's taken. */
+  readonly take: (wanted: string) => string;
+}
+
+export const createNames = (taken: readonly string[]): Names => {
+  const used = new Set(taken);
+  return {
+    take: (wanted) => {
+      let name = wanted;
+      for (let count = 2; used.has(name); count += 1) name = `${wanted}${count}`;
+      used.add(name);
+      return name;
+    },
+  };
+};
+
+/** `Show_contact.byId` is `showContactById`; an empty text for a name without letters. */
+export const camelCase = (text: string): string => {
+  const words = text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  const name = words
+    .map((word, index) =>
+      index === 0 ? word.toLowerCase() : word.charAt(0).toUpperCase() + word.slice(1).toLowerCase(),
+    )
+    .join('');
+  return /^\d/.test(name) ? `_${name}` : name;
+};
+
+/** `ordersApi` is `ORDERS_API`. */
+export const constantCase = (name: string): string => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
+
+/** What code may not use as the name of a constant. */
+export const reservedWords: readonly string[] =
+  'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined var void while with yield globalThis Object Array String Number Boolean Date Error Promise Map Set'.split(
+    ' ',
+  );
