@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handlers, mswBaseUrls } from '../../src/testing/msw.ts';
 import type { Fault } from '../../src/testing/index.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
-import { describeContract, makePlatform, type Sent, send } from './contract-suite.ts';
+import { describeAnswers, makePlatform, type Sent, send } from './contract-suite.ts';
 
 const server = setupServer();
 beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
@@ -11,7 +11,7 @@ afterEach(() => server.resetHandlers());
 afterAll(() => server.close());
 
 describe('the fake platform as msw handlers', () => {
-  describeContract(async (platform) => {
+  describeAnswers(async (platform) => {
     server.use(...handlers(platform));
     return mswBaseUrls;
   });

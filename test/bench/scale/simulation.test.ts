@@ -32,7 +32,7 @@ test('a limit that is too small for the phone calls is used up and never passed'
 });
 
 test('messages that ask as if a person waited for them keep people waiting', async () => {
-  const options = { phoneCalls: 200, backlog: 1_200 } as const;
+  const options = { phoneCalls: 150, backlog: 900 } as const;
   const slow = async (lanes: 'one' | 'two') =>
     (await simulateLanes({ ...options, lanes })).turns.filter(({ tookMs }) => tookMs > 1_000).length;
 
