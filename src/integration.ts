@@ -1,6 +1,6 @@
 import { type BillingClient, type BillingOptions, createBillingClient } from './billing/index.ts';
 import { assertTimeZone } from './calls/call-day.ts';
-import { type CrmClient, type CrmOptions, createCrmClient } from './crm/index.ts';
+import { type CrmClient, type CrmOptions, type CrmSchemas, createCrmClient } from './crm/index.ts';
 import { InvalidArgumentError } from './errors.ts';
 import { withoutUndefined } from './without-undefined.ts';
 import type { ConnectionOptions, HttpClientStatus, WarmUp, WarmUpOptions } from './http/operation.ts';
@@ -27,10 +27,11 @@ export type SharedOptions = Partial<
 export interface IntegrationOptions<
   ContactSchema extends AttributeSchema = DeclaredAttributes,
   CompanySchema extends AttributeSchema = DeclaredAttributes,
+  Schemas extends CrmSchemas = CrmSchemas,
 > extends SharedOptions {
   /** At least one of the three is needed. */
   readonly messaging?: MessagingOptions<ContactSchema, CompanySchema>;
-  readonly crm?: CrmOptions;
+  readonly crm?: CrmOptions<Schemas>;
   readonly billing?: BillingOptions;
   /** Where the business is, as an IANA name: the day of a phone call is the day there. @defaultValue 'UTC' */
   readonly timeZone?: string;
@@ -42,11 +43,12 @@ export interface IntegrationOptions<
 export interface Integration<
   ContactSchema extends AttributeSchema = DeclaredAttributes,
   CompanySchema extends AttributeSchema = DeclaredAttributes,
+  Schemas extends CrmSchemas = CrmSchemas,
 > extends AsyncDisposable {
   /** Throws `InvalidArgumentError` when it is not configured. */
   readonly messaging: MessagingClientFor<ContactSchema, CompanySchema>;
   /** Throws `InvalidArgumentError` when it is not configured. */
-  readonly crm: CrmClient;
+  readonly crm: CrmClient<Schemas>;
   /** Throws `InvalidArgumentError` when it is not configured. */
   readonly billing: BillingClient;
   /** Starts a phone call over the clients that are configured. */
@@ -63,8 +65,11 @@ export interface Integration<
 }
 
 /** An integration for code that holds it: it can run something around the `finish` of a phone call. */
-export interface ConnectedIntegration<ContactSchema extends AttributeSchema, CompanySchema extends AttributeSchema>
-  extends Integration<ContactSchema, CompanySchema> {
+export interface ConnectedIntegration<
+  ContactSchema extends AttributeSchema,
+  CompanySchema extends AttributeSchema,
+  Schemas extends CrmSchemas = CrmSchemas,
+> extends Integration<ContactSchema, CompanySchema, Schemas> {
   startPhoneCall(options: PhoneCallOptions, aroundFinish?: AroundFinish): PhoneCall;
 }
 
@@ -84,14 +89,19 @@ export type IntegrationStatus = Readonly<Partial<Record<'messaging' | 'crm' | 'b
 export const createIntegration = <
   const ContactSchema extends AttributeSchema = DeclaredAttributes,
   const CompanySchema extends AttributeSchema = DeclaredAttributes,
+  const Schemas extends CrmSchemas = CrmSchemas,
 >(
-  options: IntegrationOptions<ContactSchema, CompanySchema>,
-): Integration<ContactSchema, CompanySchema> => connect(options);
+  options: IntegrationOptions<ContactSchema, CompanySchema, Schemas>,
+): Integration<ContactSchema, CompanySchema, Schemas> => connect(options);
 
 /** {@link createIntegration} for {@link ConnectedIntegration}. */
-export const connect = <const ContactSchema extends AttributeSchema, const CompanySchema extends AttributeSchema>(
-  options: IntegrationOptions<ContactSchema, CompanySchema>,
-): ConnectedIntegration<ContactSchema, CompanySchema> => {
+export const connect = <
+  const ContactSchema extends AttributeSchema,
+  const CompanySchema extends AttributeSchema,
+  const Schemas extends CrmSchemas = CrmSchemas,
+>(
+  options: IntegrationOptions<ContactSchema, CompanySchema, Schemas>,
+): ConnectedIntegration<ContactSchema, CompanySchema, Schemas> => {
   const { messaging, crm, billing, timeZone, phoneCalls, ...rest } = options;
   if (!messaging && !crm && !billing)
     throw new InvalidArgumentError('options', 'must have at least one of messaging, crm and billing');
@@ -101,7 +111,7 @@ export const connect = <const ContactSchema extends AttributeSchema, const Compa
   const shared = { ...withoutUndefined(rest), redact };
   const clients = {
     ...(messaging && { messaging: createMessagingClient({ ...shared, ...withoutUndefined(messaging) }) }),
-    ...(crm && { crm: createCrmClient({ ...shared, ...withoutUndefined(crm) }) }),
+    ...(crm && { crm: createCrmClient<Schemas>({ ...shared, ...withoutUndefined(crm) }) }),
     ...(billing && { billing: createBillingClient({ ...shared, ...withoutUndefined(billing) }) }),
   };
   // One memory for all phone calls: a person who rings back must not pay twice.
@@ -128,7 +138,7 @@ export const connect = <const ContactSchema extends AttributeSchema, const Compa
     startPhoneCall: (call, aroundFinish) =>
       // Whatever their type, attributes are objects, and phone calls read and write them by name.
       createPhoneCall(
-        clients as PhoneCallClients,
+        clients as object as PhoneCallClients,
         {
           timeZone,
           ...withoutUndefined(phoneCalls ?? {}),

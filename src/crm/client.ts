@@ -1,6 +1,7 @@
 import type { ApiConnection } from '../api/api-client.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
+import type { CompositeParts, CompositeResult } from './composite.ts';
 import type { CrmSchemas, FieldsFor, RecordFor } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
 import type {
@@ -16,8 +17,10 @@ import type {
   QueryOptions,
   SearchOptions,
   TaskSearch,
+  UpsertedRecord,
 } from './records.ts';
 import type { FieldPath } from './where.ts';
+import type { WriteRules } from './write-rules.ts';
 
 /** How to reach an org of the CRM. */
 export interface CrmOptions<Schemas extends CrmSchemas = CrmSchemas> extends ConnectionOptions {
@@ -44,14 +47,28 @@ export interface GetOptions<Path extends string = string> extends RequestOptions
   readonly fields?: readonly Path[] | undefined;
 }
 
+/** How one record is written, and what the org's rules do about it. */
+export interface WriteOptions extends RequestOptions, WriteRules {}
+
+/** By what a record is known to another system: a field that the org's administrator marked as external id. */
+export interface ExternalId<Fields> {
+  readonly field: FieldPath<Fields>;
+  readonly value: string;
+}
+
 /** The operations on the records of one object. */
 export interface RecordClient<Fields, Row, By = unknown> {
   /** The record with this id, `undefined` when there is none. */
   get(id: string, options?: GetOptions<FieldPath<Row>>): Promise<Row | undefined>;
   /** The API gives the id of the new record and no more. The org's assignment rules may change its owner. */
-  create(fields: Fields, call?: RequestOptions): Promise<CreatedRecord>;
+  create(fields: Fields, call?: WriteOptions): Promise<CreatedRecord>;
   /** Needs at least one field; what is left out stays as it is, and `null` empties a field. */
-  update(id: string, fields: Fields, call?: RequestOptions): Promise<{ readonly id: string }>;
+  update(id: string, fields: Fields, call?: WriteOptions): Promise<{ readonly id: string }>;
+  /**
+   * Changes the record that has this value in an external id field of yours, and else creates it. Repeating it makes no
+   * second one. `fields` don't have that field. Path of Salesforce.
+   */
+  upsert(by: ExternalId<Fields>, fields: Fields, call?: WriteOptions): Promise<UpsertedRecord>;
   /** Throws a `ClientError` with status 404 when there is none with this id. */
   delete(id: string, call?: RequestOptions): Promise<void>;
   /** The records that match everything given, but of an e-mail, a phone and a name one is enough. */
@@ -120,4 +137,16 @@ export interface CrmClient<Schemas extends CrmSchemas = CrmSchemas> extends ApiC
     options: QueryOptions<RecordFor<Schemas, Object>>,
     call?: RequestOptions,
   ): QueryPages<RecordFor<Schemas, Object>>;
+  /**
+   * Several writes in one request: all of them are done, or none. `idOf` is the id of what an earlier part makes. It's
+   * sent again after an unknown end only when each part is an upsert or an update. Path of Salesforce.
+   * Throws what the part that failed was refused with.
+   *
+   * @example
+   * const { contact } = await crm.composite({
+   *   account: { create: 'Account', fields: { Name: 'Northwind' } },
+   *   contact: { create: 'Contact', fields: { LastName: 'Okafor', AccountId: idOf('account') } },
+   * });
+   */
+  composite<const Parts extends CompositeParts>(parts: Parts, call?: RequestOptions): Promise<CompositeResult<Parts>>;
 }

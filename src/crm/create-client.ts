@@ -2,15 +2,16 @@ import { connectionOf } from '../api/create-api-client.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { checkArgument, prepareReaders, type RecordList } from '../schema.ts';
+import { prepareReaders, type RecordList } from '../schema.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import type { CrmClient, CrmOptions, RecordClient } from './client.ts';
-import { createRecords, type LookUp, type Org } from './create-records.ts';
+import { idOf, sendComposite } from './composite.ts';
+import { createRecords, type LookUp, type Org, writtenByClient } from './create-records.ts';
 import { createQuery } from './create-query.ts';
 import { createSearch } from './create-search.ts';
 import { createFieldRules, type CrmSchemas } from './declared.ts';
-import { type CrmDialect, documentedCrm, type LeadWithTaskOperation } from './dialect.ts';
-import { assertObject, fieldsOf } from './fields.ts';
+import { type CrmDialect, documentedCrm } from './dialect.ts';
+import { assertObject } from './fields.ts';
 import { created, recordOf } from './readers.ts';
 import type {
   AnyFields,
@@ -47,7 +48,12 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
     pathPrefix: dialect.pathPrefix(version),
   });
 
-  const org: Org = { http, dialect, rulesOf: createFieldRules(options.fields) };
+  const org: Org = {
+    http,
+    dialect,
+    pathPrefix: dialect.pathPrefix(version),
+    rulesOf: createFieldRules(options.fields),
+  };
   const recordsOf = <Object extends string>(object: Object, lookUp?: LookUp) => ({
     ...createRecords(object, org, lookUp),
     ...createSearch(object, org),
@@ -62,7 +68,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
         'Lead',
         firstOf((by, call) => leads.search({ ...by, isConverted: false }, call)),
       ),
-      createWithTask: dialect.createLeadWithTask && createWithTask(org, version, dialect.createLeadWithTask),
+      createWithTask: dialect.leadWithTask ? createWithTask(org) : undefined,
     },
     contacts: recordsOf('Contact', firstOf(contacts.search)),
     accounts: recordsOf('Account'),
@@ -75,6 +81,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
       return recordsOf(object);
     },
     query: createQuery(org),
+    composite: async (parts, call) => sendComposite(org, 'crm.composite', parts, call),
     warmUp: (options) => {
       prepareReaders([created, ...warmed.map((object) => recordOf(object))]);
       return http.warmUp(options);
@@ -92,18 +99,21 @@ type AnyClient = Omit<CrmClient, 'records' | 'query'> & {
 /** The objects that phone calls read. */
 const warmed = ['Lead', 'Contact', 'Account', 'Opportunity', 'Case'] as const;
 
+/** Two upserts in one request: repeating it makes no second record. */
 const createWithTask =
-  ({ http, rulesOf }: Org, version: string, { endpoint, returns }: LeadWithTaskOperation) =>
+  (org: Org) =>
   async ({ lead, task, keys }: NewLeadWithTask, call: RequestOptions = {}): Promise<CreatedLeadWithTask> => {
     const operation = 'crm.leads.createWithTask';
-    const both = {
-      lead: checkArgument(operation, fieldsOf('Lead', rulesOf('Lead')), lead, 'lead'),
-      task: checkArgument(operation, fieldsOf('Task', rulesOf('Task')), task, 'task'),
+    const by = (object: 'Lead' | 'Task', value: string, fields: object) => {
+      const field = org.dialect.keyField(object) ?? '';
+      if (Object.hasOwn(Object(fields), field)) throw writtenByClient(operation, field);
+      return { field, value };
     };
-    return http.request(
-      { operation, ...endpoint({ ...both, keys, version }), returns },
-      { ...call, idempotencyKey: keys.lead },
-    );
+    const parts = {
+      lead: { upsert: 'Lead', by: by('Lead', keys.lead, lead), fields: lead },
+      task: { upsert: 'Task', by: by('Task', keys.task, task), fields: { ...task, WhoId: idOf('lead') } },
+    } as const;
+    return sendComposite(org, operation, parts, { ...call, idempotencyKey: keys.lead });
   };
 
 /**

@@ -9,11 +9,14 @@ import { assertDeclared } from './fields.ts';
 import { isStandard, standardObjects } from './objects.ts';
 import { type Condition, fieldsIn, type Query, writeQuery } from './query.ts';
 import type { AnyFields, AnyRecord, CreatedRecord } from './records.ts';
+import { ruleHeaders } from './write-rules.ts';
 
 /** What the operations of one org share. */
 export interface Org {
   readonly http: HttpClient;
   readonly dialect: CrmDialect;
+  /** What every path begins with. */
+  readonly pathPrefix: string;
   /** What was declared of an object's fields. */
   readonly rulesOf: (object: string) => FieldRules | undefined;
 }
@@ -44,6 +47,10 @@ export const writeFor = (operation: string, { rulesOf }: Org, query: Query): str
   }
 };
 
+/** The refusal of a field that isn't the caller's to write. */
+export const writtenByClient = (operation: string, field: string): InvalidArgumentError =>
+  new InvalidArgumentError(field, 'is written by the client itself, from the idempotency key', { operation });
+
 /** The operations on one object, of which nothing is declared. */
 type AnyRecords = RecordClient<AnyFields, AnyRecord>;
 
@@ -69,10 +76,7 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
   const operationOfCreate = (fields: AnyFields, { idempotencyKey, callId, lane }: RequestOptions) => {
     const operation = `${name}.create`;
     const keyField = dialect.keyField(object);
-    if (keyField !== undefined && Object.hasOwn(Object(fields), keyField))
-      throw new InvalidArgumentError(keyField, 'is written by the client itself, from the idempotency key', {
-        operation,
-      });
+    if (keyField !== undefined && Object.hasOwn(Object(fields), keyField)) throw writtenByClient(operation, keyField);
     if (keyField !== undefined && idempotencyKey !== undefined)
       return toOperation(operation, endpoints.upsert, [keyField, idempotencyKey, fields]);
     return {
@@ -83,13 +87,23 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
 
   return {
     get,
-    create: async (fields, call = {}) => {
-      const headers = dialect.createHeaders(object);
+    create: async (fields, { assignmentRule, duplicateRule, ...call } = {}) => {
+      const headers = { ...dialect.createHeaders(object), ...ruleHeaders(object, { assignmentRule, duplicateRule }) };
       return http.request({ ...operationOfCreate(fields, call), headers }, call);
     },
-    update: async (id, fields, call) => {
-      await methods.update(id, fields, call);
+    update: async (id, fields, { assignmentRule, duplicateRule, ...call } = {}) => {
+      const headers = ruleHeaders(object, { assignmentRule, duplicateRule });
+      await http.request({ ...toOperation(`${name}.update`, endpoints.update, [id, fields]), headers }, call);
       return { id };
+    },
+    upsert: async (by, fields, { assignmentRule, duplicateRule, ...call } = {}) => {
+      const operation = `${name}.upsert`;
+      const headers = { ...dialect.createHeaders(object), ...ruleHeaders(object, { assignmentRule, duplicateRule }) };
+      assertDeclared(object, by?.field, org.rulesOf(object));
+      return http.request(
+        { ...toOperation(operation, endpoints.upsert, [by?.field, by?.value, fields]), headers },
+        call,
+      );
     },
     delete: async (id, call = {}) => {
       const { callId, lane } = call;

@@ -1,10 +1,10 @@
 import type { EntryOverrides } from '../api/entry.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
-import type { RecordEndpoints } from './endpoints.ts';
+import type { compositeEndpoint, RecordEndpoints } from './endpoints.ts';
 import type { CrmObject } from './objects.ts';
 import type { MatchPhone, SearchOf } from './queries.ts';
-import type { CreatedLeadWithTask, NewLeadWithTask, PersonSearch } from './records.ts';
+import type { PersonSearch } from './records.ts';
 import { rejectUnsuccessful, unsuccessfulProblems } from './unsuccessful.ts';
 
 /** How the CRM spells its operations. The values in them are checked already. */
@@ -34,15 +34,10 @@ export interface CrmDialect {
   readonly rowsUnder: readonly string[];
   /** Where the rows go on that did not fit into this answer; `undefined`: these were all. */
   readonly nextPage: (answer: unknown) => Endpoint | undefined;
-  /** A new lead and the Task about it in one request: both are made, or neither. `undefined`: not possible. */
-  readonly createLeadWithTask: LeadWithTaskOperation | undefined;
-}
-
-/** One request that makes a lead and the Task about it. */
-export interface LeadWithTaskOperation {
-  readonly endpoint: (both: NewLeadWithTask & { readonly version: string }) => Endpoint;
-  /** The ids that its answer gives; throws when one is missing. */
-  readonly returns: (answer: unknown) => CreatedLeadWithTask;
+  /** What's different in several writes in one request. */
+  readonly composite: EntryOverrides<{ readonly composite: typeof compositeEndpoint }>['composite'];
+  /** Whether a new lead and the Task about it can be made in one request. Both need a `keyField`. */
+  readonly leadWithTask: boolean;
 }
 
 /** As the interface document writes them. */
@@ -63,5 +58,6 @@ export const documentedCrm: CrmDialect = {
   optionalSearches: ['Contact', 'Account'],
   rowsUnder: ['data', 'records'],
   nextPage: () => undefined,
-  createLeadWithTask: undefined,
+  composite: undefined,
+  leadWithTask: false,
 };

@@ -48,7 +48,7 @@ export const recordEndpoints = (object: string, { rowsUnder, rules }: RecordWord
       takes: fields,
       // The path says which record it is.
       withoutKeys: 'key',
-      returns: read.created,
+      returns: read.upserted,
     }),
     delete: entry({ method: 'DELETE', path: `sobjects/${object}/{id}`, returns: readNothing }),
     search: entry({
@@ -60,3 +60,11 @@ export const recordEndpoints = (object: string, { rowsUnder, rules }: RecordWord
     }),
   };
 };
+
+/** Several writes in one request, as the real CRM does them; the interface document has nothing like it. */
+export const compositeEndpoint = entry({
+  method: 'POST',
+  path: 'composite',
+  takes: check.writtenComposite,
+  returns: read.compositeIds,
+});

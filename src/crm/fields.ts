@@ -193,3 +193,6 @@ export interface WrittenQuery {
 
 /** What the client itself wrote. */
 export const writtenQuery = z.lazily<WrittenQuery>(() => z.custom<WrittenQuery>());
+
+/** Several writes, written already. */
+export const writtenComposite = z.lazily<object>(() => z.custom<object>());

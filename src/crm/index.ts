@@ -3,7 +3,8 @@
  *
  * @module
  */
-export type { CrmClient, CrmOptions, QueryPages, RecordClient } from './client.ts';
+export type { CrmClient, CrmOptions, QueryPages, RecordClient, WriteOptions } from './client.ts';
+export { idOf } from './composite.ts';
 export { createCrmClient } from './create-client.ts';
 export type { CrmSchemas } from './declared.ts';
 export type { CrmDialect } from './dialect.ts';

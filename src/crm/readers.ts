@@ -1,5 +1,5 @@
 import * as z from '../schema.ts';
-import { type Reader, readId, readRecord } from '../schema.ts';
+import { type Reader, readId, readRecord, ShapeError } from '../schema.ts';
 import type { FieldRules } from './declared.ts';
 import {
   type CrmObject,
@@ -10,7 +10,7 @@ import {
   standardObjects,
   systemFields,
 } from './objects.ts';
-import type { AnyRecord, CreatedRecord } from './records.ts';
+import type { AnyRecord, CreatedRecord, UpsertedRecord } from './records.ts';
 
 const text = z.lazily(() => z.nullish(z.string()));
 const number = z.lazily(() => z.nullish(z.number()));
@@ -62,6 +62,12 @@ const anyRecord = z.lazily<AnyRecord>(() =>
   z.object({ ...valuesOf({ ...customObject, ...systemFields }), Id: readId() }),
 );
 
+/** What an upsert made or changed. */
+export const upserted: Reader<UpsertedRecord> = (json, context) => {
+  const record = created(json, context);
+  return { ...record, created: record['created'] === true };
+};
+
 /**
  * A record of this object, by itself or in a list. It may be its bare id, or an object with `Id` or `id`. A field that
  * isn't what was declared is left out, and reported as drift.
@@ -84,4 +90,29 @@ const withId = (json: unknown, wanted: 'id' | 'Id', other: 'id' | 'Id'): unknown
   if (typeof json !== 'object' || json === null || wanted in json || !(other in json)) return json;
   const { [other]: id, ...rest } = json as Record<string, unknown>;
   return { [wanted]: id, ...rest };
+};
+
+const compositeSchema = z.lazily(() =>
+  z.object({
+    compositeResponse: z.array(
+      z.object({ referenceId: z.string(), httpStatusCode: z.int(), body: z.optional(z.unknown()) }),
+    ),
+  }),
+);
+
+const madeSchema = z.lazily(() => z.object({ id: z.string() }));
+
+/** The ids that a composite made, by the name of their part. All of its parts were done. */
+export const compositeIds: Reader<ReadonlyMap<string, string>> = (json) => {
+  const answer = compositeSchema().safeParse(json);
+  if (!answer.success) throw new ShapeError('compositeResponse', 'must list what became of each part');
+  return new Map(
+    answer.data.compositeResponse.flatMap(({ referenceId, httpStatusCode, body }) => {
+      if (httpStatusCode >= 300) throw new ShapeError(referenceId, 'must be done');
+      const made = madeSchema().safeParse(body);
+      if (!made.success && httpStatusCode === 201)
+        throw new ShapeError(`${referenceId}.id`, 'must be the id of what was made');
+      return made.success ? [[referenceId, made.data.id] as const] : [];
+    }),
+  );
 };

@@ -110,6 +110,12 @@ export interface CreatedRecord {
   readonly [field: string]: unknown;
 }
 
+/** A record that was created or changed. */
+export interface UpsertedRecord extends CreatedRecord {
+  /** `false`: it was there already, and was changed. */
+  readonly created: boolean;
+}
+
 /** A lead and the Task about it, which are made together. */
 export interface NewLeadWithTask {
   readonly lead: LeadFields;

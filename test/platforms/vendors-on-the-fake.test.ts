@@ -1,6 +1,9 @@
 import { IntercomClient } from 'intercom-client';
 import { Connection } from 'jsforce';
 import { describe, expect, test } from 'vitest';
+import { bearer } from '../../src/auth/index.ts';
+import { createCrmClient } from '../../src/crm/index.ts';
+import { salesforce } from '../../src/crm/salesforce/index.ts';
 import {
   createFakePlatform,
   type FakePlatformOptions,
@@ -48,6 +51,83 @@ describe('jsforce works with the fake org', () => {
     const { records } = await query.execute({ autoFetch: true, maxFetch: 100 });
 
     expect(records.map(({ LastName }) => LastName)).toEqual(names);
+  });
+
+  test('records of every kind are read, related and deleted', async () => {
+    await using org = await connect();
+    const { jsforce, platform } = org;
+    const owner = platform.crm.addRecord('User', { Name: 'Jo Lindt' });
+    const times = { StartDateTime: '2026-11-24T14:00:00Z', EndDateTime: '2026-11-24T15:00:00Z' };
+
+    const { id: eventId = '' } = await jsforce
+      .sobject('Event')
+      .create({ Subject: 'Visit', OwnerId: owner.Id, ...times });
+    const { id: assetId = '' } = await jsforce.sobject('Asset__c').create({ Name: 'Oven', Serial__c: 'A-1' });
+    const event = await jsforce.sobject('Event').retrieve(eventId, { fields: ['Subject', 'StartDateTime'] } as object);
+    const asset = await jsforce.sobject('Asset__c').retrieve(assetId);
+    const { records } = await jsforce.query(
+      "SELECT Id, Owner.Name FROM Event WHERE StartDateTime > 2026-11-24T13:00:00Z AND (NOT Subject = 'x')",
+    );
+    const deleted = await jsforce.sobject('Event').destroy(eventId);
+
+    expect(event).toMatchObject({ Subject: 'Visit', StartDateTime: '2026-11-24T14:00:00.000+0000' });
+    expect(asset).toMatchObject({ Id: assetId, Name: 'Oven', Serial__c: 'A-1' });
+    expect(records).toMatchObject([{ Id: eventId, Owner: { Name: 'Jo Lindt' } }]);
+    expect([deleted.success, platform.crm.events]).toEqual([true, []]);
+  });
+
+  test('several writes are one request, all of them or none', async () => {
+    await using org = await connect();
+    const { jsforce, platform } = org;
+    const at = '/services/data/v60.0';
+    const part = (referenceId: string, object: string, body: object) => ({
+      method: 'POST',
+      url: `${at}/sobjects/${object}/`,
+      referenceId,
+      body,
+    });
+    const account = part('account', 'Account', { Name: 'Northwind' });
+    const send = (parts: readonly object[]) =>
+      jsforce.requestPost(`${at}/composite`, { allOrNone: true, compositeRequest: parts });
+
+    await send([account, part('contact', 'Contact', { LastName: 'Okafor', AccountId: '@{account.id}' })]);
+    await send([account, part('contact', 'Contact', {})]);
+
+    expect(platform.crm.accounts).toHaveLength(1);
+    expect(platform.crm.contacts).toMatchObject([{ AccountId: platform.crm.accounts[0]?.Id }]);
+  });
+
+  test('and our client sends what it sends', async () => {
+    await using theirs = await connect();
+    await using ours = await connect();
+    const { jsforce } = theirs;
+    const { crm: baseUrl } = await ours.platform.listen();
+    const crm = createCrmClient({ ...salesforce(), baseUrl, authenticate: bearer(() => testCredentials.crm) });
+    const lead = { LastName: 'Lovelace', Company: 'Analytical Engines' };
+    const by = { field: 'Call_Id__c', value: 'C 17' };
+
+    const { id = '' } = await jsforce.sobject('Lead').create(lead);
+    await jsforce.sobject('Lead').update({ Id: id, Title: 'Countess' });
+    await jsforce.sobject('Lead').retrieve(id);
+    await jsforce.sobject('Contact').upsert({ LastName: 'Okafor', [by.field]: by.value }, by.field);
+    await jsforce.sobject('Asset__c').create({ Name: 'Oven' });
+    await jsforce.sobject('Lead').destroy(id);
+
+    const { id: own } = await crm.leads.create(lead);
+    await crm.leads.update(own, { Title: 'Countess' });
+    await crm.leads.get(own);
+    await crm.contacts.upsert(by, { LastName: 'Okafor' });
+    await crm.records('Asset__c').create({ Name: 'Oven' });
+    await crm.leads.delete(own);
+
+    const sent = (platform: typeof ours.platform) =>
+      platform.requests.map(({ method, path, body, status }) => ({
+        method,
+        path: path.replace(/\/$/, ''),
+        body,
+        status,
+      }));
+    expect(sent(ours.platform)).toEqual(sent(theirs.platform));
   });
 
   test('a session is had with the credential of the application', async () => {

@@ -7,6 +7,7 @@ import {
   type CrmContact,
   type CrmEvent,
   type CrmOptions,
+  idOf,
   type Lead,
   not,
   or,
@@ -173,4 +174,32 @@ test('a query gives pages', async () => {
 
   expectTypeOf(await query).toEqualTypeOf<RecordList<CrmContact>>();
   for await (const contact of query) expectTypeOf(contact).toEqualTypeOf<CrmContact>();
+});
+
+test('what is declared reaches the client of an integration', async () => {
+  const Lead = z.object({ Region__c: z.enum(['EMEA', 'APAC']) }).partial();
+  const { crm, startPhoneCall } = createIntegration({
+    crm: { ...salesforce(), baseUrl, authenticate, fields: { Lead } },
+  });
+
+  expectTypeOf((await crm.leads.get('00Q000000000001'))?.Region__c).toEqualTypeOf<'EMEA' | 'APAC' | null | undefined>();
+  expectTypeOf(startPhoneCall).toBeFunction();
+  // @ts-expect-error: a slip of the pen
+  void crm.leads.create({ Regoin__c: 'EMEA' });
+});
+
+test('several writes give one id each, by their names', () => {
+  const crm = createCrmClient({ ...salesforce(), baseUrl, authenticate });
+  const made = crm.composite({
+    account: { create: 'Account', fields: { Name: 'Northwind' } },
+    contact: { create: 'Contact', fields: { AccountId: idOf('account') } },
+  });
+
+  expectTypeOf(made).resolves.toEqualTypeOf<{
+    readonly account: { readonly id: string };
+    readonly contact: { readonly id: string };
+  }>();
+  void crm.leads.create({ LastName: 'x' }, { duplicateRule: { allowSave: true }, assignmentRule: 'none' });
+  // @ts-expect-error: a part does one thing that is known
+  void crm.composite({ account: { merge: 'Account' } });
 });

@@ -7,6 +7,7 @@
 export { duplicateIds, hasErrorCode, isDuplicate, ruleRefusals } from './error-codes.ts';
 export type { SalesforceErrorCode } from './error-codes.ts';
 export { instanceUrl } from './instance-url.ts';
+export { salesforceLogin } from './login.ts';
 export { phoneFormats } from './phone-formats.ts';
 export {
   type PlatformEventDestinationOptions,

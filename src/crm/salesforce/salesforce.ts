@@ -5,7 +5,8 @@ import type { CrmObject } from '../objects.ts';
 import type { ObjectWithPhone } from '../queries.ts';
 import { isFieldName } from '../query.ts';
 import { rejectUnsuccessful } from '../unsuccessful.ts';
-import { createLeadWithTask, unwrapComposite } from './composite.ts';
+import { ruleHeaders, type WriteRules } from '../write-rules.ts';
+import { unwrapComposite } from './composite.ts';
 import { externalIdFields } from './external-ids.ts';
 import { createClassify, retryAfterMs, usageOf } from './limits.ts';
 import { phoneFormats as usualFormats } from './phone-formats.ts';
@@ -14,7 +15,7 @@ import { createRoutes } from './routes.ts';
 import { checkVersion } from './versions.ts';
 
 /** What an org has decided, as far as its requests depend on it. */
-export interface SalesforceOptions {
+export interface SalesforceOptions extends WriteRules {
   /** The pinned version of the API. @defaultValue '60.0' */
   readonly version?: string;
   /**
@@ -39,22 +40,6 @@ export interface SalesforceOptions {
   readonly phoneFields?: Readonly<Partial<Record<ObjectWithPhone, readonly string[]>>>;
   /** The ways in which a number is written in the org, out of E.164. @defaultValue {@link phoneFormats} */
   readonly phoneFormats?: (e164: string) => readonly string[];
-  /**
-   * Which assignment rule gives a new lead, case or account its owner: the active one, none, or one by its id.
-   * @defaultValue what the org says, which is the active one
-   */
-  readonly assignmentRule?: 'active' | 'none' | { readonly id: string };
-  /**
-   * What duplicate rules do about a new record: `Sforce-Duplicate-Rule-Header`. With `allowSave` it is made where a
-   * rule only warns; a rule that blocks still refuses, and the ids of the others are on the error
-   * ({@link duplicateIds}). @defaultValue what the org says
-   */
-  readonly duplicateRule?: {
-    readonly allowSave?: boolean;
-    /** Fields of the others too, and not just their ids. */
-    readonly includeRecordDetails?: boolean;
-    readonly runAsCurrentUser?: boolean;
-  };
   /**
    * Sends a write again that was refused because another writer held the record: nothing was done then. Salesforce
    * itself has waited for about 10 s by then, so give such writes more time than a person on the phone has.
@@ -90,7 +75,8 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
   if (composite && !(keyField('Lead') && keyField('Task')))
     throw new InvalidArgumentError('composite', 'needs externalIdField for Lead and Task, to be safe to repeat');
 
-  const createHeaders = headersFor(options);
+  // A rule that can't be one is refused now.
+  ruleHeaders('Lead', options);
   const dialect: Partial<CrmDialect> = {
     ...createRoutes({
       phoneSearch,
@@ -98,10 +84,10 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
       phoneFormats: options.phoneFormats ?? usualFormats,
     }),
     keyField,
-    createHeaders,
-    ...(composite && { createLeadWithTask: createLeadWithTask(keyField, createHeaders('Lead')) }),
+    createHeaders: (object) => ruleHeaders(object, options),
+    leadWithTask: composite,
     http: {
-      unwrap: composite ? (response) => rejectUnsuccessful(unwrapComposite(response)) : rejectUnsuccessful,
+      unwrap: (response) => rejectUnsuccessful(unwrapComposite(response)),
       classify: createClassify({ retryLockedRows }),
       problemsOf,
       provesNothingDone: ['UNABLE_TO_LOCK_ROW'],
@@ -127,25 +113,4 @@ const phoneFieldsOf = (
       throw new InvalidArgumentError(`phoneFields.${object}`, 'must be names of fields, at least one');
   }
   return { ...usualPhoneFields, ...given };
-};
-
-/** The objects for which assignment rules exist. */
-const assigned: readonly string[] = ['Lead', 'Case', 'Account'];
-
-const headersFor = ({ assignmentRule, duplicateRule }: SalesforceOptions) => {
-  const assignment = assignmentHeader(assignmentRule);
-  const settings = Object.entries(duplicateRule ?? {}).map(([name, value]) => `${name}=${value ? 'true' : 'false'}`);
-  const duplicates = settings.length > 0 ? { 'sforce-duplicate-rule-header': settings.join('; ') } : {};
-  return (object: string): Readonly<Record<string, string>> => ({
-    ...(assigned.includes(object) && assignment),
-    ...duplicates,
-  });
-};
-
-const assignmentHeader = (rule: SalesforceOptions['assignmentRule']): Readonly<Record<string, string>> => {
-  if (rule === undefined) return {};
-  if (rule === 'active' || rule === 'none') return { 'sforce-auto-assign': rule === 'active' ? 'TRUE' : 'FALSE' };
-  if (typeof rule.id !== 'string' || !/^\w{15,18}$/.test(rule.id))
-    throw new InvalidArgumentError('assignmentRule.id', 'must be the id of a rule');
-  return { 'sforce-auto-assign': rule.id };
 };

@@ -1,0 +1,141 @@
+import { fillPath, toOperation } from '../api/entry.ts';
+import { id as idSchema } from '../arguments.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import type { RequestOptions } from '../http/operation.ts';
+import { checkArgument } from '../schema.ts';
+import { endpointsOf, type Org } from './create-records.ts';
+import { compositeEndpoint } from './endpoints.ts';
+import { assertObject, fieldsOf } from './fields.ts';
+import type { AnyFields } from './records.ts';
+
+/** The id of what another part of the same composite made. */
+export interface PartId {
+  readonly idOf: string;
+}
+
+/**
+ * The id of what an earlier part makes, as the value of a field.
+ *
+ * @example
+ * contact: { create: 'Contact', fields: { LastName: 'Okafor', AccountId: idOf('account') } },
+ */
+export const idOf = (part: string): PartId => ({ idOf: part });
+
+/** One write of several. A value may be the id of what an earlier part made. */
+export type CompositePart =
+  | { readonly create: string; readonly fields: AnyFields }
+  | { readonly update: string; readonly id: string; readonly fields: AnyFields }
+  | {
+      readonly upsert: string;
+      readonly by: { readonly field: string; readonly value: string };
+      readonly fields: AnyFields;
+    }
+  | { readonly delete: string; readonly id: string };
+
+/** Several writes, by a name of yours. They're done in this order. */
+export type CompositeParts = Readonly<Record<string, CompositePart>>;
+
+/** The id of each part's record. */
+export type CompositeResult<Parts> = { readonly [Name in keyof Parts]: { readonly id: string } };
+
+/** Does several writes in one request, all of them or none. */
+export const sendComposite = async <const Parts extends CompositeParts>(
+  org: Org,
+  operation: string,
+  parts: Parts,
+  call?: RequestOptions,
+): Promise<CompositeResult<Parts>> => {
+  const named = Object.entries(parts);
+  if (named.length === 0 || named.length > mostParts)
+    throw new InvalidArgumentError('parts', `must be 1 to ${mostParts} writes`, { operation });
+  const requests = named.map(([name, part], index) => {
+    const before = named.slice(0, index).map(([earlier]) => earlier);
+    return requestOf(org, operation, name, part, before);
+  });
+  const made = await send(org, operation, requests, named, call);
+  // Each part has become the id of its record.
+  return Object.fromEntries(
+    named.map(([name, part]) => [name, { id: made.get(name) ?? ('id' in part ? part.id : '') }]),
+  ) as CompositeResult<Parts>;
+};
+
+/** What Salesforce does in one request. */
+const mostParts = 25;
+
+const send = (
+  { http, dialect }: Org,
+  operation: string,
+  compositeRequest: readonly object[],
+  named: readonly (readonly [string, CompositePart])[],
+  call: RequestOptions | undefined,
+) => {
+  const isSameAgain = named.every(([, part]) => 'upsert' in part || 'update' in part);
+  return http.request(
+    {
+      ...toOperation(operation, { ...compositeEndpoint, ...dialect.composite }, [
+        { allOrNone: true, compositeRequest },
+      ]),
+      // An upsert or update says itself which record it writes. Anything else could be done twice.
+      withoutKeys: isSameAgain ? 'key' : 'never',
+    },
+    call,
+  );
+};
+
+const requestOf = (org: Org, operation: string, name: string, part: CompositePart, before: readonly string[]) => {
+  if (!/^[A-Za-z]\w*$/.test(name)) throw new InvalidArgumentError(name, 'must be a plain name', { operation });
+  const [action, object] = actionOf(part);
+  if (!action) throw new InvalidArgumentError(name, 'must create, update, upsert or delete', { operation });
+  assertObject(operation, object);
+  const check = (value: string, field: string) => checkArgument(operation, idSchema, value, `${name}.${field}`);
+  const ids = {
+    id: 'id' in part ? check(part.id, 'id') : '',
+    field: 'upsert' in part ? check(part.by?.field, 'by.field') : '',
+    value: 'upsert' in part ? check(part.by?.value, 'by.value') : '',
+  };
+  const { method, path } = endpointsOf(object, org)[action];
+  return {
+    method,
+    url: `/${org.pathPrefix}${fillPath(path, ids)}`,
+    referenceId: name,
+    body: 'fields' in part ? writtenFields(org, operation, { name, object, fields: part.fields, before }) : undefined,
+    httpHeaders: action === 'create' || action === 'upsert' ? headersOf(org, object) : undefined,
+  };
+};
+
+const actionOf = (part: CompositePart) => {
+  if ('create' in part) return ['create', part.create] as const;
+  if ('update' in part) return ['update', part.update] as const;
+  if ('upsert' in part) return ['upsert', part.upsert] as const;
+  return 'delete' in part ? (['delete', part.delete] as const) : [];
+};
+
+const headersOf = ({ dialect }: Org, object: string) => {
+  const headers = dialect.createHeaders(object);
+  return Object.keys(headers).length > 0 ? headers : undefined;
+};
+
+const writtenFields = (
+  { rulesOf }: Org,
+  operation: string,
+  { name, object, fields, before }: { name: string; object: string; fields: AnyFields; before: readonly string[] },
+): object => {
+  const entries = Object.entries(Object(fields) as AnyFields);
+  // An id that isn't known yet is checked as any id would be.
+  const plain = entries.map(([field, value]) => [field, isPartId(value) ? 'id' : value]);
+  const checked = checkArgument(operation, fieldsOf(object, rulesOf(object)), Object.fromEntries(plain), name);
+  return Object.fromEntries(
+    Object.entries(checked).map(([field, value]) => {
+      const given = fields[field];
+      if (!isPartId(given)) return [field, typeof value === 'string' ? withoutReferences(value) : value];
+      if (before.includes(given.idOf)) return [field, `@{${given.idOf}.id}`];
+      throw new InvalidArgumentError(`${name}.${field}`, 'must be the id of an earlier part', { operation });
+    }),
+  );
+};
+
+const isPartId = (value: unknown): value is PartId =>
+  typeof value === 'object' && value !== null && 'idOf' in value && typeof value.idOf === 'string';
+
+/** `@{…}` refers to what another part answered, and there's no escape for it: what a caller said must not be read as one. */
+const withoutReferences = (value: string): string => value.replaceAll('@{', '@ {');
