@@ -39,7 +39,7 @@ export const operationsOf = (object: string): string =>
 export const writeFor = (operation: string, { rulesOf }: Org, query: Query): string => {
   try {
     const written = writeQuery(query);
-    for (const path of fieldsIn(query)) assertDeclared(query.from, path, rulesOf(query.from));
+    for (const path of fieldsIn(query)) assertDeclared(operation, query.from, path, rulesOf(query.from));
     return written;
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
@@ -99,11 +99,9 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
     upsert: async (by, fields, { assignmentRule, duplicateRule, ...call } = {}) => {
       const operation = `${name}.upsert`;
       const headers = { ...dialect.createHeaders(object), ...ruleHeaders(object, { assignmentRule, duplicateRule }) };
-      assertDeclared(object, by?.field, org.rulesOf(object));
-      return http.request(
-        { ...toOperation(operation, endpoints.upsert, [by?.field, by?.value, fields]), headers },
-        call,
-      );
+      const request = toOperation(operation, endpoints.upsert, [by?.field, by?.value, fields]);
+      assertDeclared(operation, object, by.field, org.rulesOf(object));
+      return http.request({ ...request, headers }, call);
     },
     delete: async (id, call = {}) => {
       const { callId, lane } = call;

@@ -49,9 +49,14 @@ const problemOf = (name: string, value: unknown, isKnown: boolean, rules?: Field
 const undeclared = 'is not a field that was declared of this object';
 
 /** Throws `InvalidArgumentError` for a field that a query names and that isn't known; one of a parent may be any. */
-export const assertDeclared = (object: string, path: string, rules: FieldRules | undefined): void => {
+export const assertDeclared = (
+  operation: string,
+  object: string,
+  path: string,
+  rules: FieldRules | undefined,
+): void => {
   if (!rules || path.includes('.') || kindOf(object, path) !== undefined || rules.declares(path)) return;
-  throw new InvalidArgumentError(path, undeclared);
+  throw new InvalidArgumentError(path, undeclared, { operation });
 };
 
 /** Throws `InvalidArgumentError` for what can't be the name of an object. */
