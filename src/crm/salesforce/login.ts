@@ -15,7 +15,7 @@ export const salesforceLogin = (
   if (to === 'production') return at('https://login.salesforce.com', 'https://login.salesforce.com');
   if (to === 'sandbox') return at('https://test.salesforce.com', 'https://test.salesforce.com');
   try {
-    parseBaseUrl(String(to), { allowInsecure: false });
+    parseBaseUrl(to, { allowInsecure: false });
   } catch {
     throw new InvalidArgumentError('login', "must be 'production', 'sandbox' or the https address of your org");
   }
