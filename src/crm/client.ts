@@ -1,7 +1,7 @@
 import type { ApiConnection } from '../api/api-client.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
-import type { CompositeParts, CompositeResult } from './composite.ts';
+import type { CompositeParts, CompositeResult } from './composite-parts.ts';
 import type { CrmSchemas, FieldsFor, RecordFor } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
 import type {

@@ -4,7 +4,7 @@
  * @module
  */
 export type { CrmClient, CrmOptions, QueryPages, RecordClient, WriteOptions } from './client.ts';
-export { idOf } from './composite.ts';
+export { idOf } from './composite-parts.ts';
 export { createCrmClient } from './create-client.ts';
 export type { CrmSchemas } from './declared.ts';
 export type { CrmDialect } from './dialect.ts';
