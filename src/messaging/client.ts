@@ -4,16 +4,21 @@ import type { RecordList } from '../schema.ts';
 import type { Articles } from './articles.ts';
 import type { AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
 import type { ByAdmin } from './by-admin.ts';
+import type { ContactNotes, ContactSubscriptions } from './contact-details.ts';
+import type { DataEvents } from './data-events.ts';
 import type { MessagingDialect } from './dialect.ts';
 import type { OfficeHoursOperations } from './office-hours.ts';
 import type {
   Admin,
   Company,
   CompanyFields,
+  CompanyPage,
+  CompanyQuery,
   Contact,
   ContactFields,
   ContactMatch,
   SearchQuery,
+  SubscriptionType,
   Conversation,
   ConversationFields,
   CustomAttributes,
@@ -100,6 +105,23 @@ export interface MessagingClient<
     findByPhone(phone: string, call?: RequestOptions): Promise<ContactMatch<ContactAttributes> | undefined>;
     /** The contact with exactly this address, whatever its case, `undefined` when there is none. */
     findByEmail(email: string, call?: RequestOptions): Promise<ContactMatch<ContactAttributes> | undefined>;
+    /**
+     * Merges a lead into a user and resolves with what became of the user. **It can't be undone**, and it isn't sent again
+     * after an unknown end. Paths of the real platform; so are those of the next ones.
+     */
+    merge(
+      two: { readonly fromId: string; readonly intoId: string },
+      call?: RequestOptions,
+    ): Promise<Contact<ContactAttributes>>;
+    /** Takes a contact out of all searches; `unarchive` brings it back. */
+    archive(id: string, call?: RequestOptions): Promise<void>;
+    unarchive(id: string, call?: RequestOptions): Promise<void>;
+    /** Takes no more messages from a contact, and archives its conversations. */
+    block(id: string, call?: RequestOptions): Promise<void>;
+    /** Deletes a contact for good. */
+    delete(id: string, call?: RequestOptions): Promise<void>;
+    readonly notes: ContactNotes;
+    readonly subscriptions: ContactSubscriptions;
     readonly tags: {
       /** Path of the real platform; the interface document names the capability only. */
       attach(contactId: string, tag: { readonly tagId: string } & ByAdmin, call?: RequestOptions): Promise<Tag>;
@@ -173,6 +195,19 @@ export interface MessagingClient<
       fields: CompanyFields<CompanyAttributes>,
       call?: RequestOptions,
     ): Promise<Company<CompanyAttributes>>;
+    /** With your own `company_id` it's an upsert; without one, two creations make two companies. */
+    create(fields: CompanyFields<CompanyAttributes>, call?: RequestOptions): Promise<Company<CompanyAttributes>>;
+    /** The company with exactly this name, or with your own id. */
+    find(by: CompanyQuery, call?: RequestOptions): Promise<Company<CompanyAttributes> | undefined>;
+    /** One page of the companies that have contacts. */
+    list(page?: CompanyPage, call?: RequestOptions): Promise<RecordList<Company<CompanyAttributes>>>;
+    /** Makes a contact part of a company. */
+    attach(
+      contactId: string,
+      company: { readonly companyId: string },
+      call?: RequestOptions,
+    ): Promise<Company<CompanyAttributes>>;
+    detach(contactId: string, company: { readonly companyId: string }, call?: RequestOptions): Promise<void>;
     /** The companies that a contact belongs to. */
     listForContact(contactId: string, call?: RequestOptions): Promise<RecordList<Company<CompanyAttributes>>>;
   };
@@ -201,6 +236,18 @@ export interface MessagingClient<
      */
     listMembers(id: string, call?: RequestOptions): Promise<RecordList<Admin>>;
   };
+  /** Paths of the real platform; the interface document names the capability only. */
+  readonly tags: {
+    list(call?: RequestOptions): Promise<RecordList<Tag>>;
+    /** The tag with this name, whatever its case; `undefined` when there's none. */
+    findByName(name: string, call?: RequestOptions): Promise<Tag | undefined>;
+    create(tag: { readonly name: string }, call?: RequestOptions): Promise<Tag>;
+  };
+  /** The kinds of messages that people can agree to or refuse. Path of the real platform. */
+  readonly subscriptionTypes: {
+    list(call?: RequestOptions): Promise<RecordList<SubscriptionType>>;
+  };
+  readonly dataEvents: DataEvents;
   readonly articles: Articles;
   readonly tickets: Tickets;
   readonly officeHours: OfficeHoursOperations;

@@ -82,6 +82,12 @@ export const createContacts = <Attributes extends object>(
     }
   };
 
+  /** An action after which no search gives the contact any more. */
+  const removing = async (contactId: string, done: Promise<void>): Promise<void> => {
+    await done;
+    recent.forget(contactId);
+  };
+
   return {
     get,
     declaresAttribute: rules.declares,
@@ -114,6 +120,31 @@ export const createContacts = <Attributes extends object>(
     findByPhone,
     findByEmail,
     find,
+    merge: async (two, call) => {
+      const merged = await contacts.merge(two, call);
+      recent.forget(two.fromId);
+      return merged;
+    },
+    archive: (contactId, call) => removing(contactId, contacts.archive(contactId, call)),
+    unarchive: contacts.unarchive,
+    block: (contactId, call) => removing(contactId, contacts.block(contactId, call)),
+    delete: (contactId, call) => removing(contactId, contacts.delete(contactId, call)),
+    notes: {
+      list: (contactId, call) => followMerge(workspace, contactId, call, contacts.notes.list),
+      create: (contactId, note, call) => {
+        const by = { ...note, adminId: note?.adminId ?? defaultAdminId };
+        return followMerge(workspace, contactId, call, (id, call) => contacts.notes.create(id, by, call));
+      },
+    },
+    subscriptions: {
+      list: (contactId, call) => followMerge(workspace, contactId, call, contacts.subscriptions.list),
+      attach: (contactId, subscription, call) =>
+        followMerge(workspace, contactId, call, (id, call) => contacts.subscriptions.attach(id, subscription, call)),
+      detach: (contactId, subscription, call) =>
+        followMerge(workspace, contactId, call, (id, call) =>
+          contacts.subscriptions.detach(id, subscription?.subscriptionTypeId, call),
+        ),
+    },
     tags: {
       attach: (contactId, tag, call) => {
         const by = { ...tag, adminId: tag?.adminId ?? defaultAdminId };

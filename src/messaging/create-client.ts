@@ -20,6 +20,7 @@ import { completeMessagingDialect } from './dialect.ts';
 import { messagingEndpoints } from './endpoints.ts';
 import { createOfficeHours } from './open-hours.ts';
 import * as read from './readers.ts';
+import { createTags } from './tags.ts';
 import { createTeams } from './teams.ts';
 import { createTickets } from './tickets.ts';
 
@@ -82,6 +83,9 @@ export const createMessagingClient = <
     companies: createCompanies<AttributesOf<CompanySchema>>(workspace, companyRules),
     admins: methods.admins,
     teams: createTeams(workspace),
+    tags: createTags(workspace),
+    subscriptionTypes: methods.subscriptionTypes,
+    dataEvents: methods.dataEvents,
     articles: methods.articles,
     tickets: createTickets(workspace, options.adminId),
     officeHours: createOfficeHours(workspace),

@@ -1,13 +1,15 @@
 import { entry } from '../api/entry.ts';
 import { sendAgain } from '../http/repeat.ts';
-import { type Reader, readList, readNothing, readOptional } from '../schema.ts';
+import { type Reader, readList, readOptional } from '../schema.ts';
 import { articleEndpoints } from './articles.ts';
+import { companyEndpoints } from './company-endpoints.ts';
+import { contactEndpoints } from './contact-endpoints.ts';
 import { conversationEndpoints } from './conversation-endpoints.ts';
+import { dataEventEndpoints } from './data-events.ts';
 import * as check from './fields.ts';
 import { officeHoursEndpoints } from './office-hours.ts';
 import * as read from './readers.ts';
 import type { Company, Contact, Conversation } from './records.ts';
-import { search, writeSearch } from './search-query.ts';
 import { ticketEndpoints } from './ticket-endpoints.ts';
 
 /** The operations of the messaging platform, by resource. */
@@ -39,62 +41,12 @@ export const messagingEndpoints = <Contacts extends object, Companies extends ob
 }: MessagingWords<Contacts, Companies>) => {
   const { convertConversation, ...tickets } = ticketEndpoints({ readBody, writeText });
   return {
-    contacts: {
-      get: entry({ method: 'GET', path: 'contacts/{id}', absentOn404: true, returns: readOptional(contact) }),
-      getByExternalId: entry({
-        method: 'GET',
-        path: 'contacts/find_by_external_id/{externalId}',
-        absentOn404: true,
-        returns: readOptional(contact),
-      }),
-      create: entry({ method: 'POST', path: 'contacts', takes: check.contactFields, returns: contact }),
-      update: entry({
-        method: 'PUT',
-        path: 'contacts/{id}',
-        takes: check.contactFields,
-        withoutKeys: sendAgain,
-        returns: contact,
-      }),
-      search: entry({
-        method: 'POST',
-        path: 'contacts/search',
-        takes: search,
-        body: writeSearch,
-        effect: 'read',
-        returns: readList(contact, { under: ['data', 'contacts'] }),
-      }),
-      tags: {
-        attach: entry({
-          method: 'POST',
-          path: 'contacts/{contactId}/tags',
-          takes: check.contactTag,
-          body: ({ tagId, adminId }) => ({ id: tagId, admin_id: adminId }),
-          withoutKeys: sendAgain,
-          returns: read.tag,
-        }),
-        detach: entry({ method: 'DELETE', path: 'contacts/{contactId}/tags/{tagId}', returns: readNothing }),
-        list: entry({ method: 'GET', path: 'contacts/{contactId}/tags', returns: read.tags }),
-      },
-    },
+    contacts: contactEndpoints(contact),
     conversations: {
       ...conversationEndpoints({ conversation, writeText }),
       convertToTicket: convertConversation,
     },
-    companies: {
-      get: entry({ method: 'GET', path: 'companies/{id}', absentOn404: true, returns: readOptional(company) }),
-      update: entry({
-        method: 'PUT',
-        path: 'companies/{id}',
-        takes: check.companyFields,
-        withoutKeys: sendAgain,
-        returns: company,
-      }),
-      listForContact: entry({
-        method: 'GET',
-        path: 'contacts/{contactId}/companies',
-        returns: readList(company, { under: ['data', 'companies'] }),
-      }),
-    },
+    companies: companyEndpoints(company),
     admins: {
       get: entry({ method: 'GET', path: 'admins/{id}', absentOn404: true, returns: readOptional(read.admin) }),
       list: entry({ method: 'GET', path: 'admins', returns: read.admins }),
@@ -112,6 +64,14 @@ export const messagingEndpoints = <Contacts extends object, Companies extends ob
       get: entry({ method: 'GET', path: 'teams/{id}', absentOn404: true, returns: readOptional(read.team) }),
       list: entry({ method: 'GET', path: 'teams', returns: read.teams }),
     },
+    tags: {
+      list: entry({ method: 'GET', path: 'tags', returns: read.tags }),
+      create: entry({ method: 'POST', path: 'tags', takes: check.newTag, returns: read.tag }),
+    },
+    subscriptionTypes: {
+      list: entry({ method: 'GET', path: 'subscription_types', returns: readList(read.subscriptionType) }),
+    },
+    dataEvents: dataEventEndpoints,
     articles: articleEndpoints,
     tickets,
     officeHours: officeHoursEndpoints,

@@ -1,7 +1,15 @@
 /** What arguments must look like before they are sent. */
 import { count, e164, email, id, text } from '../arguments.ts';
 import * as z from '../schema.ts';
-import type { CompanyFields, ContactFields, ConversationFields, PersonQuery } from './records.ts';
+import type {
+  CompanyFields,
+  CompanyPage,
+  CompanyQuery,
+  ContactFields,
+  ConversationFields,
+  PersonQuery,
+} from './records.ts';
+import { pageSize } from './search-query.ts';
 
 const anyText = z.lazily(() => z.nullish(z.string()));
 const attributes = z.lazily(() => z.optional(z.record(z.string(), z.unknown())));
@@ -17,6 +25,7 @@ export const contactFields = z.lazily<ContactFields>(() =>
       name: anyText(),
       external_id: z.nullish(id()),
       role: anyText(),
+      unsubscribed_from_emails: z.optional(z.boolean()),
       owner_id: z.nullish(id()),
       custom_attributes: attributes(),
     })
@@ -26,6 +35,7 @@ export const contactFields = z.lazily<ContactFields>(() =>
 export const companyFields = z.lazily<CompanyFields>(() =>
   z
     .looseObject({
+      company_id: z.optional(id()),
       name: anyText(),
       plan: anyText(),
       monthly_spend: z.nullish(z.number()),
@@ -68,3 +78,22 @@ export const conversationTag = z.lazily(() => z.object({ tagId: id(), adminId: i
 /** Without an admin where neither the call nor the client names one. */
 export const contactTag = z.lazily(() => z.object({ tagId: id(), adminId: z.optional(id()) }));
 export const awayMode = z.lazily(() => z.object({ away: z.boolean(), reassign: z.optional(z.boolean()) }));
+
+export const newTag = z.lazily(() => z.object({ name: text() }));
+export const merge = z.lazily(() => z.object({ fromId: id(), intoId: id() }));
+export const contactNote = z.lazily(() => z.object({ body: text(), adminId: z.optional(id()) }));
+export const subscription = z.lazily(() =>
+  z.object({ subscriptionTypeId: id(), consent: z.enum(['opt_in', 'opt_out']) }),
+);
+export const companyId = z.lazily(() => z.object({ companyId: id() }));
+export const companyPage = z.lazily<CompanyPage>(() =>
+  z.object({ page: z.optional(z.int().check(z.minimum(1))), pageSize: pageSize() }),
+);
+export const companyQuery = z.lazily<CompanyQuery>(() =>
+  z.object({ name: z.optional(text()), companyId: z.optional(id()) }).check(
+    z.refine(({ name, companyId }) => (name === undefined) !== (companyId === undefined), {
+      path: ['name'],
+      message: 'or companyId must be given, and not both',
+    }),
+  ),
+);

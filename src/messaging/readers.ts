@@ -9,6 +9,7 @@ import type {
   ConversationPart,
   CustomAttributes,
   Note,
+  SubscriptionType,
   Tag,
   Team,
 } from './records.ts';
@@ -39,6 +40,8 @@ const contactSchema = z.lazily<Contact>(() =>
     email: optionalText(),
     name: optionalText(),
     external_id: optionalId(),
+    role: optionalText(),
+    unsubscribed_from_emails: z.nullish(z.boolean()),
     owner_id: optionalId(),
     custom_attributes: attributes(),
     notes: z.optional(z.array(noteSchema())),
@@ -96,12 +99,19 @@ const teamSchema = z.lazily<Team>(() =>
   z.object({ id: readId(), name: optionalText(), admin_ids: z.nullish(z.array(readId())) }),
 );
 
+const subscriptionSchema = z.lazily<SubscriptionType>(() =>
+  z.object({ id: readId(), state: optionalText(), consent_type: optionalText() }),
+);
+
 export const tag: Reader<Tag> = readRecord(tagSchema, ['id']);
 export const tags = readList(tag, { under: ['data', 'tags'] });
 export const admin: Reader<Admin> = readRecord(personSchema, ['id']);
 export const admins = readList(admin, { under: ['data', 'admins'] });
 export const team: Reader<Team> = readRecord(teamSchema, ['id']);
 export const teams = readList(team, { under: ['data', 'teams'] });
+
+export const note: Reader<Note> = readRecord(noteSchema, []);
+export const subscriptionType: Reader<SubscriptionType> = readRecord(subscriptionSchema, ['id']);
 
 const contactLists = [
   ['notes', ['data', 'notes']],

@@ -5,6 +5,8 @@ export interface RecentContacts<Attributes extends object> {
   remember(contact: Contact<Attributes>): void;
   /** Takes over what became of a contact that is remembered. */
   refresh(contact: Contact<Attributes>): void;
+  /** It can't be found any more. */
+  forget(id: string): void;
   all(): readonly Contact<Attributes>[];
 }
 
@@ -40,6 +42,7 @@ export const createRecentContacts = <Attributes extends object>({
       const before = kept.get(contact.id);
       if (before) kept.set(contact.id, { ...before, contact });
     },
+    forget: (id) => void kept.delete(id),
     all: () => {
       dropOld();
       return [...kept.values()].map(({ contact }) => contact);
@@ -47,4 +50,9 @@ export const createRecentContacts = <Attributes extends object>({
   };
 };
 
-const remembersNobody: RecentContacts<never> = { remember: () => {}, refresh: () => {}, all: () => [] };
+const remembersNobody: RecentContacts<never> = {
+  remember: () => {},
+  refresh: () => {},
+  forget: () => {},
+  all: () => [],
+};

@@ -12,6 +12,10 @@ export interface Contact<Attributes extends object = CustomAttributes> {
   readonly external_id?: string | null | undefined;
   /** The admin who looks after this contact. */
   readonly owner_id?: string | null | undefined;
+  /** `lead` or `user`, where the platform distinguishes prospects from customers. */
+  readonly role?: string | null | undefined;
+  /** Gets no e-mails but replies. */
+  readonly unsubscribed_from_emails?: boolean | null | undefined;
   readonly custom_attributes?: Attributes | undefined;
   /** Notes about the person, where the platform puts them on the record. */
   readonly notes?: readonly Note[] | undefined;
@@ -33,6 +37,8 @@ export interface ContactFields<Attributes extends object = CustomAttributes> {
   readonly external_id?: string | null | undefined;
   /** Platforms that distinguish prospects from customers say it here: `lead` or `user`. */
   readonly role?: string | null | undefined;
+  /** `true` when they don't want e-mails. */
+  readonly unsubscribed_from_emails?: boolean | undefined;
   readonly owner_id?: string | null | undefined;
   readonly custom_attributes?: Attributes | undefined;
   /** Any other field of the platform, which refuses those that it doesn't have. */
@@ -164,10 +170,20 @@ export interface Note {
   readonly [field: string]: unknown;
 }
 
-/** A word by which contacts and conversations are sorted. It is made in the platform; attached by its id. */
+/** A word by which contacts and conversations are sorted. It's attached by its id. */
 export interface Tag {
   readonly id: string;
   readonly name?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** A kind of message that people can agree to or refuse. */
+export interface SubscriptionType {
+  readonly id: string;
+  /** `live`, `draft` or `archived`. */
+  readonly state?: string | null | undefined;
+  /** `opt_out`: people get it until they refuse. `opt_in`: only after they agree. */
+  readonly consent_type?: string | null | undefined;
   readonly [field: string]: unknown;
 }
 
@@ -186,8 +202,26 @@ export interface Company<Attributes extends object = CustomAttributes> {
   readonly [field: string]: unknown;
 }
 
+/** By what a company is looked for: one of the two. */
+export interface CompanyQuery {
+  /** Exactly this name. */
+  readonly name?: string | undefined;
+  /** Your own id of it, `company_id`. */
+  readonly companyId?: string | undefined;
+}
+
+/** Which companies of all are listed. */
+export interface CompanyPage {
+  /** From 1. @defaultValue 1 */
+  readonly page?: number | undefined;
+  /** @defaultValue the platform's */
+  readonly pageSize?: number | undefined;
+}
+
 /** What a company is changed to. A field that is left out is not touched, and `null` empties one. */
 export interface CompanyFields<Attributes extends object = CustomAttributes> {
+  /** Your own id of it. Set when it's created; it can't be changed. */
+  readonly company_id?: string | undefined;
   readonly name?: string | null | undefined;
   /** The name of the account tier. */
   readonly plan?: string | null | undefined;

@@ -17,6 +17,8 @@ export interface DescribedOperation {
   readonly id: string;
   /** The parameters that may stand in the address. */
   readonly query: readonly string[];
+  /** The status of success. */
+  readonly success: number;
   /** Every answer that the description writes out. */
   readonly answers: readonly DescribedAnswer[];
 }
@@ -87,6 +89,7 @@ type Described = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
 const toOperation = ({ iid, method, path, request, responses }: Described): DescribedOperation => ({
   id: iid ?? `${method} ${path}`,
   query: (request?.query ?? []).map(({ name }) => name),
+  success: Math.min(...responses.map(({ code }) => Number(code))),
   answers: responses.flatMap(({ code, contents = [] }) =>
     contents.flatMap(({ mediaType, examples = [] }) =>
       mediaType !== 'application/json'

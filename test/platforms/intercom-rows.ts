@@ -82,7 +82,14 @@ export const rows: Readonly<Record<string, Row>> = {
     reads: record,
   },
   'contacts.update': {
-    call: ({ contacts }) => contacts.update(contactId, { email, owner_id: '127', external_id: 'c1', role: 'user' }),
+    call: ({ contacts }) =>
+      contacts.update(contactId, {
+        email,
+        owner_id: '127',
+        external_id: 'c1',
+        role: 'user',
+        unsubscribed_from_emails: true,
+      }),
     asks: ['UpdateContact'],
     reads: record,
   },
@@ -193,6 +200,96 @@ export const rows: Readonly<Record<string, Row>> = {
     asks: ['retrieveConversation'],
     reads: (result, answer) => listUnder('tags')(result, (answer as { readonly tags: unknown }).tags),
   },
+  'contacts.merge': {
+    call: ({ contacts }) => contacts.merge({ fromId: '667d61cc8a68186f43bafe80', intoId: contactId }),
+    asks: ['MergeContact'],
+    reads: record,
+  },
+  'contacts.archive': {
+    call: ({ contacts }) => contacts.archive(contactId),
+    asks: ['ArchiveContact'],
+    reads: nothing,
+  },
+  'contacts.unarchive': {
+    call: ({ contacts }) => contacts.unarchive(contactId),
+    asks: ['UnarchiveContact'],
+    reads: nothing,
+  },
+  'contacts.block': { call: ({ contacts }) => contacts.block(contactId), asks: ['BlockContact'], reads: nothing },
+  'contacts.delete': { call: ({ contacts }) => contacts.delete(contactId), asks: ['DeleteContact'], reads: nothing },
+  'contacts.notes.list': {
+    call: ({ contacts }) => contacts.notes.list(contactId),
+    asks: ['listNotes'],
+    reads: listUnder('data'),
+  },
+  'contacts.notes.create': {
+    // The description has a number in this path, which ids of contacts aren't.
+    call: ({ contacts }) => contacts.notes.create('123', { body: 'Rang < twice.' }),
+    asks: ['createNote'],
+    reads: record,
+  },
+  'contacts.subscriptions.list': {
+    call: ({ contacts }) => contacts.subscriptions.list(contactId),
+    asks: ['listSubscriptionsForAContact'],
+    reads: listUnder('data'),
+  },
+  'contacts.subscriptions.attach': {
+    call: ({ contacts }) => contacts.subscriptions.attach(contactId, { subscriptionTypeId: '108', consent: 'opt_out' }),
+    asks: ['attachSubscriptionTypeToContact'],
+    reads: record,
+  },
+  'contacts.subscriptions.detach': {
+    call: ({ contacts }) => contacts.subscriptions.detach(contactId, { subscriptionTypeId: '108' }),
+    asks: ['detachSubscriptionTypeToContact'],
+    reads: nothing,
+  },
+  'subscriptionTypes.list': {
+    call: ({ subscriptionTypes }) => subscriptionTypes.list(),
+    asks: ['listSubscriptionTypes'],
+    reads: listUnder('data'),
+  },
+  'tags.list': { call: ({ tags }) => tags.list(), asks: ['listTags'], reads: listUnder('data') },
+  'tags.findByName': {
+    call: ({ tags }) => tags.findByName('manual TAG 1'),
+    asks: ['listTags'],
+    reads: (result, answer) => {
+      const { data } = answer as { readonly data: readonly { readonly name: string }[] };
+      const named = data.find(({ name }) => name.toLowerCase() === 'manual tag 1');
+      expect(result).toEqual(named && expect.objectContaining(named));
+    },
+  },
+  'tags.create': { call: ({ tags }) => tags.create({ name: 'Rang' }), asks: ['createTag'], reads: record },
+  'companies.create': {
+    call: ({ companies }) =>
+      companies.create({
+        company_id: 'engines-1',
+        name: 'Engines',
+        monthly_spend: 49,
+        custom_attributes: { vip: 'yes' },
+      }),
+    asks: ['createOrUpdateCompany'],
+    reads: record,
+  },
+  'companies.find': {
+    call: ({ companies }) => companies.find({ name: 'my company' }),
+    asks: ['retrieveCompany'],
+    reads: (result, answer) => record(result, (answer as { readonly data: readonly unknown[] }).data[0]),
+  },
+  'companies.list': {
+    call: ({ companies }) => companies.list({ page: 1, pageSize: 10 }),
+    asks: ['retrieveCompany'],
+    reads: listUnder('data'),
+  },
+  'companies.attach': {
+    call: ({ companies }) => companies.attach(contactId, { companyId }),
+    asks: ['attachContactToACompany'],
+    reads: record,
+  },
+  'companies.detach': {
+    call: ({ companies }) => companies.detach(contactId, { companyId }),
+    asks: ['detachContactFromACompany'],
+    reads: nothing,
+  },
   'companies.get': { call: ({ companies }) => companies.get(companyId), asks: ['RetrieveACompanyById'], reads: record },
   'companies.update': {
     call: ({ companies }) =>
@@ -267,6 +364,11 @@ export const rows: Readonly<Record<string, Row>> = {
       }),
     asks: ['convertConversationToTicket'],
     reads: ticket,
+  },
+  'dataEvents.create': {
+    call: ({ dataEvents }) => dataEvents.create({ name: 'called-support', contactId, metadata: { mood: 'calm' } }),
+    asks: ['createDataEvent'],
+    reads: nothing,
   },
   'articles.get': { call: ({ articles }) => articles.get(articleId), asks: ['retrieveArticle'], reads: record },
   'articles.search': {

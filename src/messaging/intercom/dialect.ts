@@ -3,7 +3,7 @@ import { sendAgain } from '../../http/repeat.ts';
 import { phoneForms } from '../../phone/forms.ts';
 import type { MessagingDialect } from '../dialect.ts';
 import { htmlToText, textToHtml, withoutTags } from '../html.ts';
-import type { ContactFields, SearchQuery } from '../records.ts';
+import type { CompanyFields, ContactFields, SearchQuery } from '../records.ts';
 import { intercomHttp } from './http-dialect.ts';
 
 /** Where Intercom differs from the interface document: its description of version 2.16, and what its pages say. */
@@ -16,6 +16,7 @@ export const intercomDialect = (
         body: withRole,
         repeat: (fields) => (isRefusedTwice(fields) ? sendAgain : fields.external_id ? undefined : 'never'),
       },
+      notes: { create: { body: ({ body, adminId }) => ({ body: textToHtml(body), admin_id: adminId }) } },
       tags: { attach: { body: ({ tagId }) => ({ id: tagId }) } },
     },
     conversations: {
@@ -35,15 +36,8 @@ export const intercomDialect = (
     },
     tickets: { addNote: { body: writeNote } },
     companies: {
-      update: {
-        body: (fields) => {
-          if (!Number.isInteger(fields.monthly_spend ?? 0))
-            throw new InvalidArgumentError('monthly_spend', 'must be an integer: Intercom cuts off the rest', {
-              operation: 'messaging.companies.update',
-            });
-          return fields;
-        },
-      },
+      create: { body: withWholeSpend('messaging.companies.create') },
+      update: { body: withWholeSpend('messaging.companies.update') },
     },
   },
   findContacts: ({ phone, email }) => ({
@@ -66,6 +60,14 @@ export const intercomDialect = (
   attributeDates: 'unix-seconds',
   http: intercomHttp,
 });
+
+const withWholeSpend =
+  (operation: string) =>
+  (fields: CompanyFields): CompanyFields => {
+    if (!Number.isInteger(fields.monthly_spend ?? 0))
+      throw new InvalidArgumentError('monthly_spend', 'must be an integer: Intercom cuts off the rest', { operation });
+    return fields;
+  };
 
 const writeNote = ({ adminId, body }: { readonly adminId: string; readonly body: string }): object => ({
   message_type: 'note',

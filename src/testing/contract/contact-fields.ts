@@ -13,6 +13,7 @@ export const contactFields: Fields = {
     external_id: 'text',
     role: 'text',
     owner_id: 'text',
+    unsubscribed_from_emails: 'boolean',
     custom_attributes: 'attributes',
   },
 };

@@ -11,6 +11,8 @@ export interface FakeContact {
   name: string | null;
   external_id: string | null;
   owner_id: string | null;
+  /** Not there until it's set. */
+  unsubscribed_from_emails?: boolean;
   custom_attributes: Record<string, AttributeValue>;
   /** Ids of tags. */
   tag_ids: string[];

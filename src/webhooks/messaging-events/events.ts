@@ -1,4 +1,5 @@
-import type { Contact, Conversation } from '../../messaging/records.ts';
+import type { Contact, Conversation, Tag } from '../../messaging/records.ts';
+import type { Ticket } from '../../messaging/ticket-records.ts';
 
 /** Who caused an event: a contact, an admin (a colleague, or the voice agent itself), or a bot. */
 export interface MessagingActor {
@@ -6,7 +7,10 @@ export interface MessagingActor {
   readonly id: string;
 }
 
-/** What the messaging platform reports, under any name. Spec, "Messaging platform webhooks". */
+/**
+ * What the messaging platform reports, under any name. The first six are the interface document's; the others have the
+ * topics of the real platform alone.
+ */
 export interface MessagingEvents {
   readonly 'conversation.created': ConversationEvent;
   readonly 'conversation.replied': ConversationEvent;
@@ -14,9 +18,18 @@ export interface MessagingEvents {
   readonly 'contact.created': ContactEvent;
   readonly 'contact.updated': ContactEvent;
   readonly 'custom_attribute.changed': AttributeEvent;
+  readonly 'conversation.assigned': ConversationEvent;
+  readonly 'contact.merged': ContactEvent;
+  readonly 'contact.tagged': TagEvent;
+  readonly 'contact.untagged': TagEvent;
+  readonly 'ticket.created': TicketEvent;
+  readonly 'ticket.replied': TicketEvent;
+  readonly 'ticket.assigned': TicketEvent;
+  readonly 'ticket.state_changed': TicketEvent;
+  readonly 'ticket.closed': TicketEvent;
 }
 
-/** The names of the events of the messaging platform, as the interface document spells them. */
+/** The names of the events of the messaging platform. */
 export type MessagingEventName = keyof MessagingEvents;
 
 /** What every event of the messaging platform says. */
@@ -25,17 +38,18 @@ interface FromTopic {
   readonly topic: string;
 }
 
-/** A conversation was opened, answered or closed. */
+/** A conversation was opened, answered, assigned or closed. */
 export interface ConversationEvent extends FromTopic {
   readonly conversation: Conversation;
   /** The contacts who take part, as far as it says. */
   readonly contactIds: readonly string[];
-  /** Who opened, replied or closed, if it says so. */
+  /** Who did it, if it says so. */
   readonly actor?: MessagingActor;
 }
 
-/** A contact was made or changed. */
+/** A contact was made, changed or merged into another one. */
 export interface ContactEvent extends FromTopic {
+  /** After a merge, as the platform sends it: `contacts.get` with its id gives the one that it became. */
   readonly contact: Contact;
 }
 
@@ -49,4 +63,19 @@ export interface AttributeEvent extends FromTopic {
   readonly before?: unknown;
   /** The value from now on, if it says so. */
   readonly value?: unknown;
+}
+
+/** A tag was put on a contact, or taken off. */
+export interface TagEvent extends FromTopic {
+  readonly contact: Contact;
+  readonly tag: Tag;
+}
+
+/** Something happened to a ticket. */
+export interface TicketEvent extends FromTopic {
+  readonly ticket: Ticket;
+  /** The contacts it's about, as far as it says. */
+  readonly contactIds: readonly string[];
+  /** Who did it, if it says so. */
+  readonly actor?: MessagingActor;
 }

@@ -1,12 +1,13 @@
 import { createAttributeRules } from '../../messaging/attributes.ts';
 import { htmlToText } from '../../messaging/html.ts';
-import { contactReader, conversationReader } from '../../messaging/readers.ts';
+import { contactReader, conversationReader, tag } from '../../messaging/readers.ts';
 import type { Contact, CustomAttributes } from '../../messaging/records.ts';
+import { type Ticket, ticketReader } from '../../messaging/ticket-records.ts';
 import * as z from '../../schema.ts';
 import { readId, type Reader, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
 import type { ReadEnvelope } from '../envelope.ts';
 import { parseTimestamp } from '../../timestamp.ts';
-import { actorOf, contactIdsOf } from './participants.ts';
+import { actorOf, contactIdsOf, ticketActorOf } from './participants.ts';
 import type { AttributeEvent, MessagingEventName, MessagingEvents } from './events.ts';
 import { meaningOf } from './topics.ts';
 
@@ -25,8 +26,8 @@ export interface MessagingEventsPart<Name extends MessagingEventName> {
 }
 
 /**
- * The events of the messaging platform for a receiver: those that are named are handled under the spec's names, all
- * others are acknowledged. The platform's own id identifies a delivery, so that a repeated one is recognised.
+ * The events of the messaging platform for a receiver: those that you name are handled under these names, and all others
+ * are acknowledged. The platform's own id identifies a delivery, so that a repeated one is recognised.
  *
  * @example
  * const receive = createWebhookReceiver({
@@ -61,13 +62,15 @@ export const messagingEvents = <const Name extends MessagingEventName>(
   },
 });
 
+const context = { drift: () => {} };
+
 const itemOf = (data: unknown): unknown =>
   typeof data === 'object' && data !== null && 'item' in data ? data.item : undefined;
 
 const isOwn = (name: MessagingEventName, item: unknown, ownAdminIds: readonly string[]): boolean => {
-  if (ownAdminIds.length === 0 || !name.startsWith('conversation.')) return false;
+  if (ownAdminIds.length === 0) return false;
   try {
-    const actor = actorOf(name, readConversation(item, { drift: () => {} }));
+    const actor = whoDid(name, item);
     return actor?.type === 'admin' && ownAdminIds.includes(actor.id);
   } catch {
     // Its schema will refuse it.
@@ -75,8 +78,22 @@ const isOwn = (name: MessagingEventName, item: unknown, ownAdminIds: readonly st
   }
 };
 
+const whoDid = (name: MessagingEventName, item: unknown) => {
+  if (name.startsWith('conversation.')) return actorOf(name, readConversation(item, context));
+  return name.startsWith('ticket.') ? ticketActorOf(readTicket(item, context)) : undefined;
+};
+
 /** Notifications have bodies as the inbox shows them, which is HTML. */
 const readConversation = conversationReader(htmlToText);
+
+const ticketFrom = ticketReader(htmlToText);
+
+/** The ticket may be next to the part that the notification is about. */
+const readTicket: Reader<Ticket> = (item, context) => {
+  const { ticket, ticket_part: part } = Object(item);
+  const read = ticketFrom(ticket ?? item, context);
+  return part && !read.parts ? { ...read, parts: [part] } : read;
+};
 
 const readContact: Reader<Contact> = contactReader<CustomAttributes>(createAttributeRules(undefined));
 
@@ -120,14 +137,23 @@ const schemaOf = <T extends object>(read: (item: unknown) => T): StandardSchema<
   },
 });
 
-const context = { drift: () => {} };
-
 const conversationSchema = (name: MessagingEventName) =>
   schemaOf((item) => {
     const conversation = readConversation(item, context);
     const actor = actorOf(name, conversation);
     return { conversation, contactIds: contactIdsOf(conversation), ...(actor && { actor }) };
   });
+
+const tagSchema = schemaOf((item) => {
+  const { contact, user, tag: given } = Object(item);
+  return { contact: readContact(contact ?? user, context), tag: tag(given, context) };
+});
+
+const ticketSchema = schemaOf((item) => {
+  const ticket = readTicket(item, context);
+  const actor = ticketActorOf(ticket);
+  return { ticket, contactIds: contactIdsOf(ticket), ...(actor && { actor }) };
+});
 
 const contactSchema = schemaOf((item) => ({ contact: readContact(item, context) }));
 
@@ -137,6 +163,15 @@ const schemas: { readonly [Name in MessagingEventName]: StandardSchema<Messaging
   'conversation.closed': conversationSchema('conversation.closed'),
   'contact.created': contactSchema,
   'contact.updated': contactSchema,
+  'conversation.assigned': conversationSchema('conversation.assigned'),
+  'contact.merged': contactSchema,
+  'contact.tagged': tagSchema,
+  'contact.untagged': tagSchema,
+  'ticket.created': ticketSchema,
+  'ticket.replied': ticketSchema,
+  'ticket.assigned': ticketSchema,
+  'ticket.state_changed': ticketSchema,
+  'ticket.closed': ticketSchema,
   'custom_attribute.changed': schemaOf((item): Omit<AttributeEvent, 'topic'> => {
     const { id, type, attribute, before, value } = readAttribute(item, context);
     return { record: { type, id }, attribute, before, value };

@@ -1,4 +1,5 @@
 import type { Conversation } from '../../messaging/records.ts';
+import type { Ticket } from '../../messaging/ticket-records.ts';
 import { unwrapList } from '../../schema.ts';
 import type { MessagingActor, MessagingEventName } from './events.ts';
 
@@ -11,13 +12,16 @@ export const actorOf = (name: MessagingEventName, conversation: Conversation): M
 };
 
 /** The real platform has them in an envelope of an envelope, others name one. */
-export const contactIdsOf = ({ contacts, contact_id }: Conversation): readonly string[] => {
+export const contactIdsOf = ({ contacts, contact_id }: Conversation | Ticket): readonly string[] => {
   const { items = [] } = unwrapList(contacts, ['contacts', 'data']);
   const ids = items.map((contact) =>
     typeof contact === 'object' && contact !== null && 'id' in contact ? contact.id : undefined,
   );
   return [...ids, contact_id].filter((id) => typeof id === 'string');
 };
+
+/** Who wrote the last part of a ticket. */
+export const ticketActorOf = ({ parts }: Ticket): MessagingActor | undefined => toActor(parts?.at(-1)?.['author']);
 
 const toActor = (author: unknown): MessagingActor | undefined => {
   if (typeof author !== 'object' || author === null || !('id' in author) || !('type' in author)) return undefined;

@@ -1,6 +1,6 @@
 import type { MessagingEventName } from './events.ts';
 
-/** What the topics of the real platform, and the spec's own names, mean. */
+/** What the topics of the real platform, and the interface document's own names, mean. */
 const meanings: Readonly<Record<string, MessagingEventName>> = {
   'conversation.created': 'conversation.created',
   'conversation.user.created': 'conversation.created',
@@ -19,8 +19,25 @@ const meanings: Readonly<Record<string, MessagingEventName>> = {
   'contact.lead.updated': 'contact.updated',
   'contact.email.updated': 'contact.updated',
   'custom_attribute.changed': 'custom_attribute.changed',
+  'conversation.admin.assigned': 'conversation.assigned',
+  'contact.merged': 'contact.merged',
+  'contact.lead.merged': 'contact.merged',
+  'contact.user.merged': 'contact.merged',
+  'contact.tag.created': 'contact.tagged',
+  'contact.lead.tag.created': 'contact.tagged',
+  'contact.user.tag.created': 'contact.tagged',
+  'contact.tag.deleted': 'contact.untagged',
+  'contact.lead.tag.deleted': 'contact.untagged',
+  'contact.user.tag.deleted': 'contact.untagged',
+  'ticket.created': 'ticket.created',
+  'ticket.admin.replied': 'ticket.replied',
+  'ticket.contact.replied': 'ticket.replied',
+  'ticket.admin.assigned': 'ticket.assigned',
+  'ticket.team.assigned': 'ticket.assigned',
+  'ticket.state.updated': 'ticket.state_changed',
+  'ticket.closed': 'ticket.closed',
 };
 
-/** `undefined` for topics that the spec does not name, such as `ping`. */
+/** `undefined` for other topics, such as `ping`. */
 export const meaningOf = (topic: string): MessagingEventName | undefined =>
   Object.hasOwn(meanings, topic) ? meanings[topic] : undefined;

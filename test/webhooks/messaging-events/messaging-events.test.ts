@@ -21,6 +21,15 @@ const names: readonly MessagingEventName[] = [
   'contact.created',
   'contact.updated',
   'custom_attribute.changed',
+  'conversation.assigned',
+  'contact.merged',
+  'contact.tagged',
+  'contact.untagged',
+  'ticket.created',
+  'ticket.replied',
+  'ticket.assigned',
+  'ticket.state_changed',
+  'ticket.closed',
 ];
 
 interface Handled {
@@ -29,7 +38,7 @@ interface Handled {
   readonly payload: unknown;
 }
 
-/** A receiver of all six events. */
+/** A receiver of all events. */
 const makeReceiver = (scheme: SignatureScheme, ownAdminIds: readonly string[] = []) => {
   const handled: Handled[] = [];
   const told: (string | undefined)[] = [];
@@ -40,14 +49,8 @@ const makeReceiver = (scheme: SignatureScheme, ownAdminIds: readonly string[] = 
     ...messagingEvents(names, { ownAdminIds }),
     authentication: [hmac({ scheme, secrets: () => secret })],
     store: createMemoryIdempotencyStore(),
-    on: {
-      'conversation.created': note,
-      'conversation.replied': note,
-      'conversation.closed': note,
-      'contact.created': note,
-      'contact.updated': note,
-      'custom_attribute.changed': note,
-    },
+    // Every name has the same handler.
+    on: Object.fromEntries(names.map((name) => [name, note])) as Record<MessagingEventName, typeof note>,
     onEvent: (event) => {
       if (event.type === 'webhook-received') told.push(event.reason);
     },
@@ -81,6 +84,15 @@ const conversation = (author: object, parts: readonly object[] = []) => ({
   contacts: { type: 'contact.list', contacts: [{ type: 'contact', id: 'contact_1' }] },
   conversation_parts: { type: 'conversation_part.list', conversation_parts: parts },
 });
+const ticket = (parts: readonly object[] = []) => ({
+  type: 'ticket',
+  id: '7',
+  ticket_attributes: { _default_title_: 'A stuck door' },
+  contacts: { type: 'contact.list', contacts: [{ type: 'contact', id: 'contact_1' }] },
+  ticket_parts: { type: 'ticket_part.list', ticket_parts: parts },
+});
+const vip = { type: 'tag', id: '9', name: 'VIP' };
+const tagging = { type: 'contact_tag', contact: { type: 'contact', id: 'contact_1' }, tag: vip };
 const ann = { type: 'user', id: 'contact_1' };
 const agent = { type: 'admin', id: 814860 };
 
@@ -132,7 +144,34 @@ describe('the real platform’s topics', () => {
     ['contact.user.updated', { id: 'contact_1' }, 'contact.updated', {}],
     ['contact.lead.updated', { id: 'contact_1' }, 'contact.updated', {}],
     ['contact.email.updated', { id: 'contact_1' }, 'contact.updated', {}],
-  ])('are handled as the spec’s events: %s', async (topic, item, type, payload) => {
+    [
+      'conversation.admin.assigned',
+      conversation(ann, [{ author: agent, assigned_to: { type: 'team', id: 'team_1' } }]),
+      'conversation.assigned',
+      { actor: { type: 'admin', id: '814860' } },
+    ],
+    ['contact.merged', { id: 'contact_1' }, 'contact.merged', { contact: { id: 'contact_1' } }],
+    ['contact.lead.merged', { id: 'contact_1' }, 'contact.merged', { contact: { id: 'contact_1' } }],
+    ['contact.user.tag.created', tagging, 'contact.tagged', { contact: { id: 'contact_1' }, tag: vip }],
+    ['contact.lead.tag.deleted', tagging, 'contact.untagged', { contact: { id: 'contact_1' }, tag: vip }],
+    [
+      'ticket.created',
+      ticket(),
+      'ticket.created',
+      { ticket: { id: '7', title: 'A stuck door' }, contactIds: ['contact_1'] },
+    ],
+    ['ticket.contact.replied', ticket([{ author: ann }]), 'ticket.replied', { actor: ann }],
+    [
+      'ticket.admin.replied',
+      { ticket: { id: '7' }, ticket_part: { author: agent } },
+      'ticket.replied',
+      { ticket: { id: '7' }, actor: { type: 'admin', id: '814860' } },
+    ],
+    ['ticket.admin.assigned', ticket(), 'ticket.assigned', {}],
+    ['ticket.team.assigned', ticket(), 'ticket.assigned', {}],
+    ['ticket.state.updated', ticket(), 'ticket.state_changed', {}],
+    ['ticket.closed', ticket(), 'ticket.closed', {}],
+  ])('are handled under the package’s names: %s', async (topic, item, type, payload) => {
     const { receive, handled } = makeReceiver(hubSignature);
 
     expect((await receive(notification(topic, item))).status).toBe(204);

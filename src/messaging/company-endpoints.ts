@@ -1,0 +1,56 @@
+import { entry } from '../api/entry.ts';
+import { sendAgain } from '../http/repeat.ts';
+import { type Reader, readList, readNothing, readOptional } from '../schema.ts';
+import * as check from './fields.ts';
+import type { Company } from './records.ts';
+
+/** The operations on companies, as Intercom has them. */
+export const companyEndpoints = <Attributes extends object>(company: Reader<Company<Attributes>>) => ({
+  get: entry({ method: 'GET', path: 'companies/{id}', absentOn404: true, returns: readOptional(company) }),
+  create: entry({
+    method: 'POST',
+    path: 'companies',
+    takes: check.companyFields,
+    // With an id of yours it's an upsert.
+    repeat: ({ company_id }) => (company_id ? sendAgain : undefined),
+    returns: company,
+  }),
+  update: entry({
+    method: 'PUT',
+    path: 'companies/{id}',
+    takes: check.companyFields,
+    withoutKeys: sendAgain,
+    returns: company,
+  }),
+  find: entry({
+    method: 'GET',
+    path: 'companies',
+    takes: check.companyQuery,
+    query: ({ name, companyId }) => ({ name, company_id: companyId }),
+    absentOn404: true,
+    // Described as a list; the pages of the API show the company itself.
+    answer: (answer) => (Array.isArray(Object(answer).data) ? Object(answer).data[0] : answer),
+    returns: readOptional(company),
+  }),
+  list: entry({
+    method: 'GET',
+    path: 'companies',
+    takes: check.companyPage,
+    query: ({ page, pageSize }) => ({ page, per_page: pageSize }),
+    returns: readList(company),
+  }),
+  listForContact: entry({
+    method: 'GET',
+    path: 'contacts/{contactId}/companies',
+    returns: readList(company, { under: ['data', 'companies'] }),
+  }),
+  attach: entry({
+    method: 'POST',
+    path: 'contacts/{contactId}/companies',
+    takes: check.companyId,
+    body: ({ companyId }) => ({ id: companyId }),
+    withoutKeys: sendAgain,
+    returns: company,
+  }),
+  detach: entry({ method: 'DELETE', path: 'contacts/{contactId}/companies/{companyId}', returns: readNothing }),
+});
