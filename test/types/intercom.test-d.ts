@@ -2,13 +2,17 @@ import { expectTypeOf, test } from 'vitest';
 import type { Credential } from '../../src/http/credential.ts';
 import { createIntegration } from '../../src/integration.ts';
 import {
+  type Article,
   callAttributes,
   type Contact,
+  type Conversation,
   createMessagingClient,
   type EnsuredContact,
   type FoundContact,
   type MessagingClient,
   type MessagingDialect,
+  type RecordList,
+  type Ticket,
 } from '../../src/messaging/index.ts';
 import {
   type GoneContact,
@@ -54,4 +58,19 @@ test('codes are checked when they are written down', () => {
   expectTypeOf(goneContact).returns.toEqualTypeOf<GoneContact | undefined>();
   // @ts-expect-error: Intercom has no such code
   hasIntercomCode(new Error('x'), 'conflicted');
+});
+
+test('tickets, articles and conversations are typed, and message_type is in no one’s hand', () => {
+  const { tickets, articles, conversations, contacts } = createMessagingClient({ ...intercom(), authenticate });
+  expectTypeOf(tickets.create).returns.resolves.toEqualTypeOf<Ticket>();
+  expectTypeOf(tickets.get).returns.resolves.toEqualTypeOf<Ticket | undefined>();
+  expectTypeOf(tickets.searchAll).returns.toEqualTypeOf<AsyncIterable<Ticket>>();
+  expectTypeOf(articles.search).returns.resolves.toEqualTypeOf<RecordList<Article>>();
+  expectTypeOf(conversations.listForContact).returns.resolves.toEqualTypeOf<RecordList<Conversation>>();
+  // @ts-expect-error: the method decides whether the customer reads it
+  void tickets.addNote('7', { body: 'x', message_type: 'comment' });
+  // @ts-expect-error: a ticket is of a kind
+  void tickets.create({ contactId: 'c1' });
+  // @ts-expect-error: one of the two
+  void contacts.subscriptions.attach('c1', { subscriptionTypeId: '1', consent: 'maybe' });
 });

@@ -81,6 +81,20 @@ compare({ section: 'Intercom', columns: '| What happens | intercom-client 7.0.3 
     },
   },
   {
+    fault: 'A ticket is created, and answered with 503',
+    server: () => [refused(503, 'service_unavailable'), answer({ body: '{"type":"ticket","id":"1"}' })],
+    theirs: {
+      script: (baseUrl) => theirs(baseUrl).tickets.create({ ticket_type_id: '9', contacts: [{ id: '1' }] }),
+      does: { sent: ['POST /tickets', 'POST /tickets'], ended: 'done' },
+      reads: 'sends it again: there may be two tickets',
+    },
+    ours: {
+      script: (baseUrl) => ours(baseUrl).tickets.create({ ticketTypeId: '9', contactId: '1' }),
+      does: { sent: ['POST /tickets'], ended: 'RetriesExhaustedError server_error service_unavailable unknown' },
+      reads: "does not send it again; the error says `outcome: 'unknown'`",
+    },
+  },
+  {
     fault: 'A read is answered with 503',
     server: () => [refused(503, 'service_unavailable'), contact],
     theirs: {

@@ -1,0 +1,48 @@
+/** A caller asks about a stuck door; the agent reads the help center and opens a ticket: `npm run example platforms/help-desk`. */
+import { bearer } from 'voice-agent-integrations/auth';
+import { conversationText, createMessagingClient } from 'voice-agent-integrations/messaging';
+import { intercom } from 'voice-agent-integrations/messaging/intercom';
+import { createFakePlatform, testCredentials } from 'voice-agent-integrations/testing';
+
+// With an account of your own, leave this out, and `baseUrl` below.
+const platform = createFakePlatform({ messaging: 'intercom' });
+const { messaging: workspace } = platform;
+const contact = workspace.addContact({ name: 'Ada', phone: '+14155550100' });
+workspace.addArticle({ title: 'Stuck doors', body: '<p>Push, then turn the handle <b>up</b>.</p>' });
+workspace.addConversation({ contact_id: contact.id, body: '<p>The door was stuck on Monday too.</p>' });
+workspace.addTicketType({ name: 'Repair', attributes: ['floor'] });
+workspace.addAdmin({ id: '7', name: 'Grace', away_mode_enabled: true });
+const team = workspace.addTeam({ name: 'Repairs', admin_ids: ['7'] });
+const hours = workspace.addOfficeHours({ time_zone_name: 'America/New_York', twenty_four_seven: true });
+
+const messaging = createMessagingClient({
+  ...intercom(),
+  baseUrl: (await platform.listen()).messaging,
+  authenticate: bearer(() => testCredentials.messaging),
+  adminId: 'admin_1',
+});
+
+const { data: articles } = await messaging.articles.search({ phrase: 'stuck door' });
+console.log(`Help center: ${articles[0]?.body}`);
+
+const { data: conversations } = await messaging.conversations.listForContact(contact.id);
+const last = conversations[0] && (await messaging.conversations.get(conversations[0].id));
+console.log(`Last time: ${last && conversationText(last)}`);
+
+const isOpen = await messaging.officeHours.isOpen(hours.id);
+const { data: members } = await messaging.teams.listMembers(team.id);
+const someone = members.find(({ away_mode_enabled }) => !away_mode_enabled);
+console.log(isOpen && someone ? `${someone.name} can take the call.` : 'No one can take the call: a ticket it is.');
+
+const { data: types } = await messaging.tickets.types.list();
+const ticket = await messaging.tickets.create({
+  contactId: contact.id,
+  ticketTypeId: types[0]?.id ?? '',
+  title: 'The door is stuck again',
+  attributes: { floor: 2 },
+});
+await messaging.tickets.addNote(ticket.id, { body: 'Sounded upset.' });
+console.log(`Ticket ${ticket.ticket_id}: ${ticket.title}, ${ticket.ticket_state?.external_label}.`);
+
+await messaging.close();
+await platform.close();
