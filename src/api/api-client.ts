@@ -61,15 +61,21 @@ export interface ApiEndpoint {
   readonly repeat?: Repeat | 'again';
   /**
    * Makes the endpoint a list with pages. A text is the name of the cursor: a field of the answer, and the query
-   * parameter it goes into. A function returns the query of the next page, and `undefined` for the last one.
+   * parameter it goes into. A function returns the query of the next page, and `undefined` for the last one; what it
+   * returns as `body` goes into the body.
    */
-  readonly next?: string | ((page: never) => ApiQuery | undefined) | undefined;
+  readonly next?: string | ((page: never) => ApiNext | undefined) | undefined;
   /** The field of a page that holds its items. @defaultValue 'data', unless the page is a list itself */
   readonly items?: string;
 }
 
 /** What may be in a query; `undefined` is left out. */
 export type ApiQuery = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** What is different for the next page: names in the query, and fields of the body. */
+export type ApiNext = { readonly body?: object } & Readonly<
+  Record<string, string | number | boolean | object | undefined>
+>;
 
 /** What you may say about one call. */
 export interface ApiCallOptions extends RequestOptions {

@@ -1,8 +1,8 @@
 import { id } from '../arguments.ts';
-import { InvalidArgumentError, UnexpectedResponseError } from '../errors.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient, readerOf } from '../http/client.ts';
 import type { HttpClient, Operation, ResponseInfo, Settled } from '../http/operation.ts';
-import { pacePages } from '../http/pace-pages.ts';
+import { pacePages, readPages } from '../http/pace-pages.ts';
 import { sendAgain } from '../http/repeat.ts';
 import { wordsFor } from '../problem-words.ts';
 import { checkArgument, fieldOf, itemsWithin, ShapeError, type StandardSchema } from '../schema.ts';
@@ -13,6 +13,7 @@ import type {
   ApiConnection,
   ApiEndpoint,
   ApiEndpoints,
+  ApiNext,
   ApiPages,
   ApiQuery,
 } from './api-client.ts';
@@ -96,7 +97,7 @@ const taken = ['request', 'warmUp', 'status', 'close', 'then'];
 interface Page {
   readonly answer: unknown;
   readonly items: readonly unknown[];
-  readonly next: ApiQuery | undefined;
+  readonly next: ApiNext | undefined;
 }
 
 const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) => {
@@ -127,13 +128,17 @@ const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) =>
     const { headers, onSettled, ...options } = call;
     const checked = checkArguments(operation, endpoint, args);
 
-    const read = async (next?: ApiQuery, onResponse = call.onResponse): Promise<Page> => {
-      const { query, ...parts } = await checked;
+    const read = async (next: ApiNext = {}, onResponse = call.onResponse): Promise<Page> => {
+      const { query, body, ...parts } = await checked;
+      const { body: nextBody, ...nextQuery } = next as { readonly body?: object };
       return http.request(
         {
           ...common,
           ...parts,
-          query: { ...query, ...next },
+          // What isn't the body is a part of the query.
+          query: { ...query, ...(nextQuery as ApiQuery) },
+          // Only a body that is an object has fields.
+          body: nextBody ? { ...(body as object | undefined), ...nextBody } : body,
           headers: { ...lowerCase(endpoint.headers), ...lowerCase(headers) },
         },
         { ...options, onResponse, onSettled: onSettled && ((settled) => onSettled(withAnswer(settled))) },
@@ -154,17 +159,10 @@ const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) =>
       },
       [Symbol.asyncIterator]: async function* () {
         const readPaced = pacePages(read);
-        const seen = new Set<string>();
         await promise;
-        for (let page = await first; ; page = await readPaced(page.next)) {
-          yield* page.items;
-          if (page.next === undefined) return;
-          const place = JSON.stringify(page.next);
-          // A list that leads back to where it was would never end.
-          if (seen.has(place))
-            throw new UnexpectedResponseError(`${operation}: the pages go in a circle`, { operation, status: 200 });
-          seen.add(place);
-        }
+        const readNext = (next: ApiNext | undefined) => (next === undefined ? first : readPaced(next));
+        for await (const { items } of readPages<ApiNext | undefined, Page>(operation, undefined, readNext))
+          yield* items;
       },
     });
   };
@@ -207,7 +205,7 @@ const check = async <T>(operation: string, schema: StandardSchema<T>, value: unk
 };
 
 /** `read` is the answer as it came: a schema may have left the cursor out of the page. */
-const nextPage = (next: NonNullable<ApiEndpoint['next']>, read: unknown, page: unknown): ApiQuery | undefined => {
+const nextPage = (next: NonNullable<ApiEndpoint['next']>, read: unknown, page: unknown): ApiNext | undefined => {
   // The application says what a page is, and the schema before it has checked that.
   if (typeof next === 'function') return next(page as never);
   const cursor = (Object(read) as Readonly<Record<string, unknown>>)[next];

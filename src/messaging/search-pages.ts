@@ -1,7 +1,6 @@
 import { type Entry, toOperation } from '../api/entry.ts';
-import { UnexpectedResponseError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { pacePages } from '../http/pace-pages.ts';
+import { pacePages, readPages } from '../http/pace-pages.ts';
 import { checkArgument, type RecordList } from '../schema.ts';
 import type { SearchQuery } from './records.ts';
 import { checkQuery, pageSize as checkPageSize, type Search } from './search-query.ts';
@@ -34,18 +33,13 @@ export const searchPages =
 
     return {
       [Symbol.asyncIterator]: async function* () {
-        const read = pacePages(readPage);
-        const seen = new Set<string>();
-        for (let after: string | undefined; ; ) {
-          const { data, next } = await read({ query: checked, pageSize, after });
+        const read = pacePages((after: string | undefined) => readPage({ query: checked, pageSize, after }));
+        for await (const { data } of readPages<string | undefined, Awaited<ReturnType<typeof read>>>(
+          operation,
+          undefined,
+          read,
+        ))
           yield* data;
-          if (next === undefined) return;
-          // A list that leads back to where it was would never end.
-          if (seen.has(next))
-            throw new UnexpectedResponseError(`${operation}: the pages go in a circle`, { operation, status: 200 });
-          seen.add(next);
-          after = next;
-        }
       },
     };
   };

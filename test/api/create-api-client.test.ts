@@ -83,6 +83,14 @@ describe('where a request goes', () => {
     expect(sent()).toMatchObject([{ line: 'POST /orders/A-17/refunds', body: { amount: 5 } }]);
   });
 
+  test('a list may be the body', async () => {
+    await connect({ add: { method: 'POST', path: '/orders', body: z.array(z.string()) } }).add({
+      body: ['tea', 'salt'],
+    });
+
+    expect(sent()).toMatchObject([{ body: ['tea', 'salt'] }]);
+  });
+
   test.each([
     ['in front of the path', { path: 'v2' }, 'GET /v2/orders'],
     ['in a header', { header: { name: 'Orders-Version', value: '7' } }, 'GET /orders'],
@@ -260,6 +268,27 @@ describe('pages', () => {
 
     expect(await all(orders.list())).toEqual([1, 2, 3]);
     expect(lines()).toEqual(['GET /orders', 'GET /orders?page=2']);
+  });
+
+  test('a search by POST has its cursor in the body', async () => {
+    const found = z.object({ data: z.array(z.string()), after: z.string().nullish() });
+    server.answer({ json: { data: ['a'], after: 'p2' } }, { json: { data: ['b'] } });
+    const orders = connect({
+      search: {
+        method: 'POST',
+        path: '/orders/search',
+        body: z.object({ customer: z.string() }),
+        effect: 'read',
+        returns: found,
+        next: ({ after }: z.infer<typeof found>) => (after ? { body: { after } } : undefined),
+      },
+    });
+
+    expect(await all(orders.search({ body: { customer: 'c_1' } }))).toEqual(['a', 'b']);
+    expect(sent().map(({ line, body }) => [line, body])).toEqual([
+      ['POST /orders/search', { customer: 'c_1' }],
+      ['POST /orders/search', { customer: 'c_1', after: 'p2' }],
+    ]);
   });
 
   test('a list that leads back to where it was ends with an error', async () => {
