@@ -87,7 +87,7 @@ const isPiece = (value: unknown): boolean => typeof value === 'string' || typeof
 const isMasked = (text: string) => maskCardNumbers(text) !== text;
 
 /** What a schema found wrong. A message that repeats a value is replaced. */
-export const fieldProblems = (issues: readonly StandardIssue[], args: unknown): readonly FieldProblem[] =>
+const fieldProblems = (issues: readonly StandardIssue[], args: unknown): readonly FieldProblem[] =>
   issues.map((issue) => {
     const path = (issue.path ?? []).map(keyOf);
     const value = path.reduce<unknown>(

@@ -3,7 +3,7 @@ import { Refused } from '../refused.ts';
 import type { CrmObject, CrmStore, FakeCrmRecord } from '../store/crm.ts';
 
 /** Whether it's one of the standard objects. */
-export const isStandard = (object: string): object is CrmObject => Object.hasOwn(crmObjects, object);
+const isStandard = (object: string): object is CrmObject => Object.hasOwn(crmObjects, object);
 
 /** Whether there's such an object: a standard one, or one of the org's own: `Asset__c`. */
 export const isObject = (name: string): boolean => isStandard(name) || /^[A-Za-z]\w*__c$/.test(name);
