@@ -30,9 +30,10 @@ export const createKyTransport =
   (request) =>
     settleWithin(async (signal) => {
       const { method, json, searchParams, body } = request;
+      const headers = sendableHeaders(request.headers);
       const options: Options = {
         method,
-        headers: sendableHeaders(request.headers),
+        headers,
         signal,
         redirect: 'manual',
         retry: 0,
@@ -42,6 +43,7 @@ export const createKyTransport =
       if (searchParams?.size) options.searchParams = searchParams;
       if (body !== undefined) options.body = body;
       else if (json !== undefined) options.json = json;
+      if (body !== undefined && json !== undefined) options.headers = withJsonType(headers);
       if (fetch) options.fetch = fetch;
       const hooked: Hooked = {};
       if (own) options.hooks = onlyOnce(request, { signal, hooked });
@@ -58,6 +60,13 @@ export const createKyTransport =
         throw isOfHook ? error : toTransportError(request, error, own !== undefined);
       }
     }, request);
+
+/** What your middleware made of JSON keeps its type: fetch would call it plain text. */
+const withJsonType = (headers: Readonly<Record<string, string>>): Headers => {
+  const typed = new Headers(headers);
+  if (!typed.has('content-type')) typed.set('content-type', 'application/json');
+  return typed;
+};
 
 /**
  * The last hooks of an instance that isn't ours: they undo what earlier ones may have set, so that each attempt sends at

@@ -67,7 +67,7 @@ export const compose = (middleware: readonly Middleware[], transport: Transport)
 
 /** The address with its query, for what isn't ky. */
 export const addressOf = ({ url, searchParams }: Pick<HttpRequest, 'url' | 'searchParams'>): string =>
-  searchParams?.size ? `${url}?${searchParams}` : url;
+  searchParams?.size ? `${url}${url.includes('?') ? '&' : '?'}${searchParams}` : url;
 
 /** The body as it's sent: the text that ky makes of `json`. */
 export const bodyOf = ({ json, body }: Pick<HttpRequest, 'json' | 'body'>): string | undefined =>

@@ -83,6 +83,17 @@ export const transportBasics = ({ name, startFaultServer, createTransport }: Tra
       expect(headers).toMatchObject({ 'content-type': 'application/json', 'content-length': '49' });
     });
 
+    test('keeps the type of JSON that middleware has written as text, and the query that it gave the address', async () => {
+      await using server = await startFaultServer(answer());
+      const searchParams = new URLSearchParams({ limit: '2' });
+      const made = { url: `${server.origin}/payments?key=1`, searchParams, json: { a: 1 }, body: '{"a": 1}' };
+      await transport(aRequest({ method: 'POST', ...made }));
+
+      const { url, headers, body } = await server.request(1);
+      expect({ url, body }).toEqual({ url: '/payments?key=1&limit=2', body: '{"a": 1}' });
+      expect(headers).toMatchObject({ 'content-type': 'application/json' });
+    });
+
     test('keeps a type of yours, and sends `body` where there are both', async () => {
       await using server = await startFaultServer(answer(), answer());
       const headers = { 'content-type': 'application/vnd.api+json' };
