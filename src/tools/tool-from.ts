@@ -53,8 +53,8 @@ export const toolFrom = <E extends ApiEndpoint>(method: ApiMethod<E>, options: T
     parameters,
     jsonSchema,
     effect,
-    idempotent:
-      options.idempotent ?? (effect === 'payment' ? knowsKeys : effect === 'read' || endpoint.repeat === 'again'),
+    // Also with `repeat: 'again'`: what another call has changed meanwhile makes it worth doing again.
+    idempotent: options.idempotent ?? (effect === 'payment' ? knowsKeys : effect === 'read'),
     run: async (args, { request }) => {
       const answer = await send(toArguments(args), request);
       // Only the model reads it, and to it `null` says little.

@@ -85,6 +85,17 @@ describe('a tool of an endpoint', () => {
     expect(sent()).toMatchObject([{ line: 'POST /orders/A-17/lines?notify=true', body: { sku: 'tea', count: 2 } }]);
   });
 
+  test('does again what another call has changed since', async () => {
+    const { move } = connect({
+      move: { method: 'PUT', path: '/address', body: z.object({ city: z.string() }), repeat: 'again' },
+    });
+    const tools = toolbox([toolFrom(move, { description: 'Changes the address.' })]);
+
+    for (const city of ['Bern', 'Bonn', 'Bern']) await tools.run('orders_move', { city }, { toolCallId: city });
+
+    expect(sent().map(({ body }) => body)).toEqual([{ city: 'Bern' }, { city: 'Bonn' }, { city: 'Bern' }]);
+  });
+
   test('answers the model which argument is wrong, and sends nothing', async () => {
     const tools = toolbox([toolFrom(shop().addLine, { description: 'Adds a line.' })]);
     const result = await tools.run('orders_add_line', { id: '..', sku: 'tea', count: 0 });
