@@ -232,7 +232,8 @@ export interface MessagingClient<
     list(call?: RequestOptions): Promise<RecordList<Team>>;
     /**
      * The admins of a team, with `away_mode_enabled` of each: reads the team and the admins at once.
-     * Throws `ClientError` with status 404 when there's no such team.
+     * Throws `ClientError` with status 404 when there's no such team, and `UnexpectedResponseError` when the API doesn't
+     * say who is in it.
      */
     listMembers(id: string, call?: RequestOptions): Promise<RecordList<Admin>>;
   };

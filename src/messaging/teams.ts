@@ -1,4 +1,5 @@
 import { toOperation } from '../api/entry.ts';
+import { UnexpectedResponseError } from '../errors.ts';
 import type { MessagingClient } from './client.ts';
 import { team } from './readers.ts';
 import type { Workspace } from './workspace.ts';
@@ -13,7 +14,12 @@ export const createTeams = ({ http, endpoints, methods, shareDeadline }: Workspa
       http.request(toOperation('messaging.teams.listMembers', entry, [id]), shared),
       methods.admins.list(shared),
     ]);
-    const data = admins.data.filter((admin) => admin_ids?.includes(admin.id));
+    if (!admin_ids)
+      throw new UnexpectedResponseError("messaging.teams.listMembers: the answer doesn't say who is in the team", {
+        operation: 'messaging.teams.listMembers',
+        status: 200,
+      });
+    const data = admins.data.filter((admin) => admin_ids.includes(admin.id));
     return { data, total: data.length };
   },
 });

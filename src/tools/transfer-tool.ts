@@ -1,4 +1,5 @@
 import { text } from '../arguments.ts';
+import { RetriesExhaustedError } from '../errors.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { Admin } from '../messaging/index.ts';
@@ -8,6 +9,7 @@ import { type CallToolsOptions, stepOptions } from './call-steps.ts';
 import type { ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { notTransferred } from './failures.ts';
+import { createPhoneCallMemory } from './phone-call-state.ts';
 import { refused, type Tool } from './tool.ts';
 import type { TransferOptions } from './transfer.ts';
 
@@ -18,6 +20,7 @@ export const transferTool = (
 ): Tool => {
   const [firstTeam, ...otherTeams] = Object.keys(teams);
   const summary = text().check(z.maxLength(1000), z.describe('For the colleague.'));
+  const doneOf = createPhoneCallMemory(() => new Set<string>());
 
   /** What is known of who is there. When that can't be found out in time, the call is moved all the same. */
   const availability = async (teamId: string | undefined, call: RequestOptions): Promise<Availability> => {
@@ -45,13 +48,21 @@ export const transferTool = (
     const [known] = conversationIds;
     // One that is started now would be of the person whom the caller only names.
     const isStranger = lookup !== 'anyone' && caller.verified === 'no' && caller.claimed?.length;
+    const body = maskCardNumbers(words);
+    const done = doneOf(context);
     if (messaging === undefined || (known === undefined && isStranger))
       return { conversationId: undefined, noted: false };
     try {
       const conversationId = known ?? (await phoneCall(context).ensureConversation(steps)).conversationId;
       const ends = await Promise.allSettled([
-        messaging.conversations.addNote(conversationId, { body: maskCardNumbers(words) }, { ...request, deadline }),
-        teamId === undefined ? undefined : phoneCall(context).routeConversation({ teamId, conversationId }, steps),
+        doneOnce(done, ['note', conversationId, body], () =>
+          messaging.conversations.addNote(conversationId, { body }, { ...request, deadline }),
+        ),
+        teamId === undefined
+          ? undefined
+          : doneOnce(done, ['team', conversationId, teamId], () =>
+              phoneCall(context).routeConversation({ teamId, conversationId }, steps),
+            ),
       ]);
       return { conversationId, noted: ends.every(({ status }) => status === 'fulfilled') };
     } catch {
@@ -86,6 +97,18 @@ export const transferTool = (
     },
     compact: ({ team }) => ({ transferred: true, to: team }),
   });
+};
+
+/** Runs it. Where the client doesn't send it a second time, that's fine if the first one was done. */
+const doneOnce = async (done: Set<string>, what: readonly string[], run: () => Promise<unknown>): Promise<void> => {
+  const key = JSON.stringify(what);
+  try {
+    await run();
+  } catch (error) {
+    const isRepeated = error instanceof RetriesExhaustedError && error.reason === 'may_be_done';
+    if (!isRepeated || !done.has(key)) throw error;
+  }
+  done.add(key);
 };
 
 interface Availability {

@@ -101,8 +101,9 @@ describe('transfer_to_human', () => {
     await using weekdays = await start({ officeHoursId: 'office_hours_2' });
 
     expect((await weekdays.run()).value).toMatchObject({ reason: 'outside_office_hours', next });
-    expect((await weekdays.run()).value).toMatchObject({ reason: 'outside_office_hours' });
+    expect((await weekdays.run()).value).toMatchObject({ reason: 'outside_office_hours', next });
     expect(weekdays.moved).toEqual([]);
+    expect(weekdays.messaging.conversations[0]?.parts.filter(({ type }) => type === 'note')).toHaveLength(1);
   });
 
   test('does not promise what was not passed on', async () => {
@@ -122,6 +123,15 @@ describe('transfer_to_human', () => {
 
     expect((await started.run()).value).toEqual({ transferred: true, to: 'Billing' });
     expect(started.moved).toMatchObject([{ summary: wish.summary, conversationId: undefined, colleagues: [] }]);
+  });
+
+  test("moves the call when the platform doesn't say who is in the team", async () => {
+    await using started = await start();
+    const team = { type: 'team', id: started.team.id, name: 'Billing' };
+    started.platform.fault('messaging.teams.get', [{ status: 200, body: team }]);
+
+    expect((await started.run()).value).toEqual({ transferred: true, to: 'Billing' });
+    expect(started.moved).toMatchObject([{ colleagues: [] }]);
   });
 
   test('moves the call of a caller who is not known, and writes nothing', async () => {
