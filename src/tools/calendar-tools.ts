@@ -82,7 +82,8 @@ const bookOnce = async (
   const to = new Date(start.getTime() + 1);
   const [old, slots] = await Promise.all([calendar.find(wanted, call), calendar.freeSlots({ from: start, to }, call)]);
   if (old) return { ...old, isOld: true };
-  const slot = slots.find((one) => one.start.getTime() === start.getTime());
+  // A model may be wrong about the year.
+  const slot = slots.find((one) => one.start.getTime() === start.getTime() && one.start.getTime() > Date.now());
   if (!slot) return refused(slotTaken());
   const booked = await calendar.book({ ...wanted, end: slot.end, reason }, call).catch(async (error: unknown) => {
     if (error instanceof IntegrationError && error.outcome !== 'unknown') throw error;

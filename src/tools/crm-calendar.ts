@@ -111,11 +111,13 @@ export const crmCalendar = (
         call,
       );
       // Two callers may have been offered the slot at the same moment. The one whose event is older keeps it.
-      const events = await eventsBetween(start.getTime(), end.getTime(), call);
+      // The event is there: a check that fails doesn't undo it.
+      const events = await eventsBetween(start.getTime(), end.getTime(), call).catch(() => []);
       const own = events.find(({ Id }) => Id === id);
       const isLater = events.some((other) => own && blocks(other) && isOlder(other, own));
       if (!isLater) return { id, start, end };
-      await crm.events.delete(id, call);
+      // The other caller has the slot, also when this event can't be deleted.
+      await crm.events.delete(id, call).catch(() => {});
       return undefined;
     },
   };
@@ -127,8 +129,9 @@ const findRecord = async (crm: CrmClient, attendee: Attendee, call: RequestOptio
   return person.contactId ?? (person.kind === 'open_lead' ? person.leadId : undefined);
 };
 
+/** The words of a model stay on a line of their own, so that they're never taken for a mark. */
 const describe = ({ reason, ...wanted }: NewAppointment): string =>
-  [...(reason ? [reason, ''] : []), ...marksOf(wanted)].join('\n');
+  [...(reason ? [`Reason: ${reason.replace(/\s+/g, ' ')}`] : []), ...marksOf(wanted)].join('\n');
 
 /** What an appointment is found by again. */
 const marksOf = ({ reference, attendee }: WantedAppointment): readonly string[] => [

@@ -108,6 +108,13 @@ describe('book_appointment', () => {
     expect(started.posts()).toBe(1);
   });
 
+  test('books nothing in the past', async () => {
+    await using started = await start();
+
+    expect((await started.run('book_appointment', { start: slots[0] })).value).toMatchObject({ error: 'slot_taken' });
+    expect(started.bookings).toEqual([]);
+  });
+
   test('finds the appointment of a caller who rings back', async () => {
     await using started = await start();
     await started.run('book_appointment', tuesday);

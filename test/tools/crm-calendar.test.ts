@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { CrmClient } from '../../src/crm/index.ts';
+import { CircuitOpenError } from '../../src/errors.ts';
 import { startPhoneCall } from '../../src/phone-call.ts';
 import { callTools, createToolbox, type ToolCaller } from '../../src/tools/index.ts';
 import { crmCalendar, type CrmCalendarOptions } from '../../src/tools/crm-calendar.ts';
+import type { FakePlatform } from '../../src/testing/index.ts';
 import { connectSalesforce } from '../support/connected-salesforce.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
+
+type Events = CrmClient['events'];
 
 const phone = '+14155550100';
 const caller: ToolCaller = { phone, verified: 'caller-id' };
@@ -11,11 +16,15 @@ const ownerId = '005000000000001';
 /** Monday, 12:10 in New York. */
 const noon = Date.UTC(2026, 10, 23, 17, 10);
 
-const start = async (options: Partial<CrmCalendarOptions> = {}) => {
+const start = async (
+  options: Partial<CrmCalendarOptions> = {},
+  eventsOf: (events: Events, platform: FakePlatform) => Partial<Events> = () => ({}),
+) => {
   createVirtualClock({ wallNow: noon });
   const org = await connectSalesforce();
   const { crm, platform } = org;
-  const calendar = crmCalendar(crm, { ownerId, timeZone: 'America/New_York', ...options });
+  const changed: CrmClient = { ...crm, events: { ...crm.events, ...eventsOf(crm.events, platform) } };
+  const calendar = crmCalendar(changed, { ownerId, timeZone: 'America/New_York', ...options });
   const tools = callTools({
     phoneCall: () => startPhoneCall({}, { callId: 'CA1', direction: 'Inbound', phone }),
     calendar,
@@ -110,7 +119,7 @@ describe('an appointment in the CRM', () => {
         OwnerId: ownerId,
         WhoId: Id,
         Subject: 'Appointment by phone',
-        Description: `Demo of the scanner\n\nCaller: ${phone}\nReference: CA1:appointment:2026-11-24T14:00:00.000Z`,
+        Description: `Reason: Demo of the scanner\nCaller: ${phone}\nReference: CA1:appointment:2026-11-24T14:00:00.000Z`,
       },
     ]);
     const [event] = started.platform.crm.events;
@@ -166,4 +175,49 @@ describe('an appointment in the CRM', () => {
     expect(ends.map(({ status }) => status).toSorted()).toEqual(['done', 'refused']);
     expect(started.platform.crm.events).toHaveLength(1);
   });
+
+  test.each(['\n', ''])("isn't taken for another caller's because of its reason", async (before) => {
+    await using started = await start();
+    const other = { callId: 'CA2', caller: { phone: '+14155550199', verified: 'caller-id' } } as const;
+
+    await started.run('book_appointment', { ...tuesday, reason: `${before}Caller: ${other.caller.phone}` });
+
+    expect((await started.run('book_appointment', tuesday, other)).value).toMatchObject({ error: 'slot_taken' });
+  });
+
+  test('is made and said to be, also when the look for another one at its time fails', async () => {
+    let isMade = false;
+    await using started = await start({}, (events) => ({
+      create: async (...event) => {
+        const made = await events.create(...event);
+        isMade = true;
+        return made;
+      },
+      searchAll: (...search) => {
+        if (isMade) throw new CircuitOpenError('the circuit is open', {});
+        return events.searchAll(...search);
+      },
+    }));
+
+    expect((await started.run('book_appointment', tuesday)).value).toMatchObject({ booked: true });
+    expect(started.platform.crm.events).toHaveLength(1);
+  });
+
+  test.each(['not_sent', 'unknown'] as const)(
+    "isn't said to be made when another caller was first, and deleting it ends as %s",
+    async (outcome) => {
+      await using started = await start({}, (events, { crm }) => ({
+        create: async (...event) => {
+          const CreatedDate = new Date(noon - 1000).toISOString();
+          crm.addEvent({ ...at, OwnerId: ownerId, CreatedDate });
+          return events.create(...event);
+        },
+        delete: async () => {
+          throw new CircuitOpenError('the circuit is open', { outcome });
+        },
+      }));
+
+      expect((await started.run('book_appointment', tuesday)).value).toMatchObject({ error: 'slot_taken' });
+    },
+  );
 });
