@@ -37,7 +37,7 @@ export interface ApiEndpoint {
   /** Checks the arguments that aren't in the path. What it returns is the query. */
   readonly query?: StandardSchema<object>;
   /** Checks the argument `body`. What it returns is sent. */
-  readonly body?: StandardSchema<object | string | undefined>;
+  readonly body?: StandardSchema;
   /** How the body is written. @defaultValue 'json' */
   readonly sends?: 'json' | 'form' | 'text';
   /** How the answer is read: `bytes` gives a `Uint8Array`, `form` an object of texts. @defaultValue 'json' */

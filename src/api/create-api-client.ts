@@ -137,8 +137,8 @@ const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) =>
           ...parts,
           // What isn't the body is a part of the query.
           query: { ...query, ...(nextQuery as ApiQuery) },
-          // Only a body that is an object has fields.
-          body: nextBody ? { ...(body as object | undefined), ...nextBody } : body,
+          // Only a body that is an object has fields. JSON may be anything else too.
+          body: (nextBody ? { ...(body as object | undefined), ...nextBody } : body) as Operation<Page>['body'],
           headers: { ...lowerCase(endpoint.headers), ...lowerCase(headers) },
         },
         { ...options, onResponse, onSettled: onSettled && ((settled) => onSettled(withAnswer(settled))) },

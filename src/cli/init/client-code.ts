@@ -99,9 +99,10 @@ export const writeClient = (
   const imports = [
     "import { createApiClient } from 'voice-agent-integrations';",
     `import { ${[...new Set(credential.imports)].toSorted().join(', ')} } from 'voice-agent-integrations/auth';`,
-    "import * as z from 'zod';",
   ];
-  const text = [[...header, ...imports].join('\n'), ...constants, client].join('\n\n');
+  const body = [...constants, client].join('\n\n');
+  const zod = /\bz\.\w+\(/.test(body) ? ["import * as z from 'zod';"] : [];
+  const text = [[...header, ...imports, ...zod].join('\n'), body].join('\n\n');
   return { code: `${text}\n`, notes: [...new Set(notes)], endpoints: items.length };
 };
 
@@ -147,11 +148,12 @@ const versionCode = ({ name, value }: VersionHeader) =>
 const baseUrlOf = ({ root }: Description): { readonly url: string; readonly note?: string } => {
   const server = asObject(listIn(root, 'servers')[0]);
   const variables = objectIn(server, 'variables');
-  const url = (textIn(server, 'url') ?? '').replaceAll(
-    /\{([^}]*)\}/g,
-    (_all, key: string) => textIn(asObject(variables[key]), 'default') ?? key,
-  );
-  if (/^https:\/\/[^/?#@]+[^?#@]*$/.test(url)) {
+  const url = (textIn(server, 'url') ?? '').replaceAll(/\{([^}]*)\}/g, (_all, key: string) => {
+    const usual = asObject(variables[key])?.['default'];
+    // A port is often written as a number.
+    return typeof usual === 'string' || typeof usual === 'number' ? `${usual}` : key;
+  });
+  if (/^https:\/\/[^/?#@]+[^?#@]*$/.test(url) && URL.canParse(url)) {
     const hasVariables = Object.keys(variables).length > 0;
     return {
       url,

@@ -65,18 +65,22 @@ const writeScheme = (scheme: Raw | undefined, name: string, key: string): Scheme
       const what = constantCase(camelCase(key)) || 'KEY';
       return { code: `apiKey(${quote(header)}, ${variable(what)})`, imports: ['apiKey', 'fromEnv'] };
     }
-    case flows['clientCredentials'] !== undefined:
+    case flows['clientCredentials'] !== undefined: {
+      const given = textIn(objectIn(flows, 'clientCredentials'), 'tokenUrl') ?? '';
+      const isUsable = /^https:/i.test(given) && URL.canParse(given);
       return {
         code: objectCode(
           {
-            tokenEndpoint: quote(textIn(objectIn(flows, 'clientCredentials'), 'tokenUrl') ?? 'https://'),
+            tokenEndpoint: quote(isUsable ? given : 'https://login.example.com/token'),
             clientId: variable('CLIENT_ID'),
             clientSecret: variable('CLIENT_SECRET'),
           },
           { open: 'oauthClientCredentials({', close: '})', isExpanded: true },
         ),
         imports: ['fromEnv', 'oauthClientCredentials'],
+        ...(!isUsable && { note: "the description doesn't say where tokens come from" }),
       };
+    }
     case kind === 'oauth2' || kind === 'openIdConnect':
       return {
         code: `bearer(${variable('TOKEN')})`,

@@ -1,5 +1,5 @@
 import { asObject, type Description, listIn, objectIn, type Raw, textIn } from './description.ts';
-import { camelCase } from './names.ts';
+import { camelCase, createNames } from './names.ts';
 import type { DescribedOperation } from './operations.ts';
 import {
   type Code,
@@ -31,6 +31,7 @@ export const writeEndpoint = (
   if (!sendable.includes(method)) return { refused: `a client doesn't send ${method}` };
 
   const names = pathNames(described.path);
+  if (/[{}]/.test(described.path.replaceAll(placeholder, ''))) return { refused: 'a brace in its path has no other' };
   const body = readBody(described, follow);
   if (body === 'unknown') return { refused: 'its body is neither JSON, nor a form, nor text' };
   if (body && method === 'GET') return { refused: 'a GET has no body' };
@@ -80,13 +81,16 @@ export const writeEndpoint = (
 
 const sendable = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-const placeholder = /\{([^}]*)\}/g;
+const placeholder = /\{([^{}]*)\}/g;
 
 /** How each name in the braces of a path is spelled in code. */
-const pathNames = (path: string): ReadonlyMap<string, string> =>
-  new Map(
-    [...path.matchAll(placeholder)].map(([, key = '']) => [key, /^\w+$/.test(key) ? key : camelCase(key) || 'id']),
-  );
+const pathNames = (path: string): ReadonlyMap<string, string> => {
+  const keys = new Set(Array.from(path.matchAll(placeholder), ([, key = '']) => key));
+  const names = createNames([...keys].filter(isWord));
+  return new Map([...keys].map((key) => [key, isWord(key) ? key : names.take(camelCase(key) || 'id')]));
+};
+
+const isWord = (key: string): boolean => /^\w+$/.test(key);
 
 interface Writing {
   readonly schemas: SchemaCode;
@@ -122,7 +126,8 @@ const writeQuery = (
 };
 
 const finishQuery = (code: Code, parameter: Raw, isJoined: boolean): Code => {
-  const separator = { pipeDelimited: '|', spaceDelimited: ' ' }[textIn(parameter, 'style') ?? ''] ?? ',';
+  const style = textIn(parameter, 'style');
+  const separator = style === 'pipeDelimited' ? '|' : style === 'spaceDelimited' ? ' ' : ',';
   const sentence = firstSentence(textIn(parameter, 'description') ?? '');
   const calls = [
     ...(isJoined ? [`.transform((values) => values.join(${quote(separator)}))`] : []),

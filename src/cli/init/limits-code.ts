@@ -1,5 +1,5 @@
 import { type Raw, textIn } from './description.ts';
-import type { Code } from './print-code.ts';
+import { type Code, quote } from './print-code.ts';
 
 /** Which way a value goes. What is sent is checked closely; what comes back may be more than its description says. */
 export type Direction = 'sent' | 'received';
@@ -13,25 +13,36 @@ export interface Place {
 /** A text. */
 export const writeText = (schema: Raw, { direction, note }: Place): Code => {
   if (direction === 'received') return 'z.string()';
-  const format = formats[textIn(schema, 'format') ?? ''] ?? 'z.string()';
+  const format = formats.get(textIn(schema, 'format')) ?? 'z.string()';
   const calls = limitsOf(schema, { direction, note }, { minLength: 'min', maxLength: 'max' });
   const pattern = textIn(schema, 'pattern');
   if (pattern !== undefined && format === 'z.string()')
     try {
-      calls.push(`.regex(${String(new RegExp(pattern))})`);
+      calls.push(`.regex(${patternCode(pattern)})`);
     } catch {
       note(`the pattern ${pattern} isn't one of JavaScript`);
     }
   return calls.length > 0 ? { head: format, calls } : format;
 };
 
-const formats: Readonly<Record<string, string>> = {
-  email: 'z.email()',
-  uuid: 'z.uuid()',
-  uri: 'z.url()',
-  url: 'z.url()',
-  date: 'z.iso.date()',
-  'date-time': 'z.iso.datetime({ offset: true })',
+const formats: ReadonlyMap<string | undefined, string> = new Map([
+  ['email', 'z.email()'],
+  ['uuid', 'z.uuid()'],
+  ['uri', 'z.url()'],
+  ['url', 'z.url()'],
+  ['date', 'z.iso.date()'],
+  ['date-time', 'z.iso.datetime({ offset: true })'],
+]);
+
+/** Throws for what is no pattern of JavaScript. TypeScript refuses some that are, unless they're made of a text. */
+const patternCode = (pattern: string): string => {
+  const plain = new RegExp(pattern);
+  try {
+    const unicode = new RegExp(pattern, 'u');
+    return String(/\\[pP]\{|\\u\{/.test(pattern) ? unicode : plain);
+  } catch {
+    return `new RegExp(${quote(pattern)})`;
+  }
 };
 
 /** A number whose code begins with `head`. */

@@ -101,9 +101,11 @@ export const objectCode = (
   ...options,
 });
 
-/** A text in quotes. What's in it can't end it. */
+/** A text in quotes. What's in it can't end it, and nothing in it is invisible or turns the text around it. */
 export const quote = (text: string): string => {
-  const json = JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  const json = JSON.stringify(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
+    found.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
   if (text.includes("'")) return json.includes('\\"') ? `'${withoutQuotes(json).replaceAll("'", "\\'")}'` : json;
   return `'${withoutQuotes(json)}'`;
 };
@@ -127,7 +129,7 @@ const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p
 
 /** `{ order }` needs no second word. */
 const prefixOf = (key: string | undefined, code: Code): string =>
-  key === undefined || key === code ? '' : `${propertyName(key)}: `;
+  key === undefined || (key === code && isIdentifier(key)) ? '' : `${propertyName(key)}: `;
 
 const propertyName = (name: string): string => (isIdentifier(name) ? name : quote(name));
 

@@ -40,7 +40,8 @@ const parse = async (file: string, text: string): Promise<unknown> => {
     throw cannotBeDone('the package yaml is needed to read YAML', 'npm install --save-dev yaml', cause);
   });
   try {
-    return parseYaml(text, { maxAliasCount: 1_000 });
+    // As JSON would have it: aliases of YAML may go in a circle.
+    return JSON.parse(JSON.stringify(parseYaml(text, { maxAliasCount: 1_000 })));
   } catch (cause) {
     const where = cause instanceof Error ? cause.message.split('\n')[0] : '';
     throw cannotBeDone(`${file} is neither JSON nor YAML: ${where}`, undefined, cause);

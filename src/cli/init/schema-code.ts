@@ -188,11 +188,8 @@ export const createSchemaCode = ({ follow }: Description, names: Names): SchemaC
         target && 'properties' in target && !['allOf', 'oneOf', 'anyOf', 'nullable'].some((word) => word in target);
       if (!isObject || real.length === 1 || typesOf(target).length > 1) return write(choice, place);
       const code = write(choice, place);
-      return typeof code === 'string'
-        ? code === anything
-          ? code
-          : `${code}.loose()`
-        : writeObject(target, place, true);
+      if (typeof code !== 'string') return writeObject(target, place, true);
+      return isObjectCode(constants.find(({ name }) => name === code)?.code) ? `${code}.loose()` : code;
     });
     const [only = anything] = codes;
     return codes.length > 1 ? block('z.union([', codes, '])') : only;
@@ -200,7 +197,12 @@ export const createSchemaCode = ({ follow }: Description, names: Names): SchemaC
 
   const writeEnum = (values: readonly unknown[], types: readonly string[], place: Place): Code => {
     // An API may add values, and an answer with a new one is still good.
-    if (place.direction === 'received' && types.length < 2) return writeType({}, types[0] ?? typeof values[0], place);
+    const kinds = [...new Set(types.length > 0 ? types : values.map((value) => typeof value))];
+    if (place.direction === 'received' && !kinds.includes('object')) {
+      const codes = kinds.map((kind) => writeType({}, kind, place));
+      const [only = anything] = codes;
+      return codes.length > 1 ? block('z.union([', codes, '])') : only;
+    }
     return values.length > 1 && values.every((value) => typeof value === 'string')
       ? block('z.enum([', values.map(quote), '])')
       : literal(values, place);
@@ -252,6 +254,10 @@ const typesOf = (schema: Raw): readonly string[] => {
 };
 
 const isNull = (schema: Raw | undefined): boolean => schema !== undefined && typesOf(schema).join() === 'null';
+
+/** Code that has `loose()`. */
+const isObjectCode = (code: Code | undefined): boolean =>
+  typeof code === 'object' && 'open' in code && /^z\.(?:strictO|looseO|o)bject\(/.test(code.open);
 
 const block = (open: string, codes: readonly Code[], close: string) => ({
   open,
