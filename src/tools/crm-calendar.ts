@@ -88,8 +88,8 @@ export const crmCalendar = (
     timeZone,
     find,
     freeSlots: async ({ from, to }, call) => {
-      // Events of whole days are kept by their date, which begins up to a day earlier or later elsewhere.
-      const events = await eventsBetween(from.getTime() - dayMs, to.getTime() + dayMs, call);
+      // An event of a whole day begins and may end at midnight UTC of its date, and that day may end a day later here.
+      const events = await eventsBetween(from.getTime() - 2 * dayMs, to.getTime() + dayMs, call);
       const busy = events.filter(blocks);
       return daysBetween(clock.at(from).date, clock.at(to).date)
         .flatMap(slotsOf)
@@ -114,7 +114,8 @@ export const crmCalendar = (
       // The event is there: a check that fails doesn't undo it.
       const events = await eventsBetween(start.getTime(), end.getTime(), call).catch(() => []);
       const own = events.find(({ Id }) => Id === id);
-      const isLater = events.some((other) => own && blocks(other) && isOlder(other, own));
+      const others = events.filter((other) => blocks(other) && overlaps(other, { start, end }, clock));
+      const isLater = own !== undefined && others.some((other) => isOlder(other, own));
       if (!isLater) return { id, start, end };
       // The other caller has the slot, also when this event can't be deleted.
       await crm.events.delete(id, call).catch(() => {});

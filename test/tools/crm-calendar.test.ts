@@ -80,6 +80,24 @@ describe('the free slots of a calendar in the CRM', () => {
     expect(await started.freeOn('2026-11-26')).toHaveLength(16);
   });
 
+  test('leave out that day also in its last hours, where UTC is a day ahead', async () => {
+    await using started = await start({ timeZone: 'America/Los_Angeles' });
+    started.busy('2026-11-24T00:00:00Z', '2026-11-24T00:00:00Z', { IsAllDayEvent: true });
+
+    expect((await started.run('book_appointment', { start: '2026-11-24T16:30-08:00' })).value).toMatchObject({
+      error: 'slot_taken',
+    });
+  });
+
+  test('are not taken by the days that begin after them', async () => {
+    await using started = await start({ timeZone: 'America/Los_Angeles' });
+    started.busy('2026-11-25T00:00:00Z', '2026-11-26T00:00:00Z', { IsAllDayEvent: true });
+
+    expect((await started.run('book_appointment', { start: '2026-11-24T16:30-08:00' })).value).toMatchObject({
+      booked: true,
+    });
+  });
+
   test('keep the local time when the clocks change', async () => {
     await using started = await start({ weekdays: ['Sunday'], slotMinutes: 60, opensAt: '01:00', closesAt: '04:00' });
 
