@@ -51,17 +51,26 @@ export const ticketTool = (
 interface LostTicket {
   readonly contactId: string;
   readonly title: string;
+  readonly description: string;
   readonly startedAt: number;
 }
 
 /** The ticket that may have been created although its answer was lost. */
 const findTicket = async (
   tickets: MessagingClient['tickets'],
-  { contactId, title, startedAt }: LostTicket,
+  { contactId, title, description, startedAt }: LostTicket,
   { deadline, signal, callId }: RequestOptions,
 ): Promise<Ticket | undefined> => {
   const { data } = await tickets.listForContact(contactId, { deadline, signal, callId });
   // The platform's clock may differ.
   const since = startedAt - 60_000;
-  return data.find((ticket) => ticket.title === title && Number(ticket.created_at) * 1000 >= since);
+  return data.find(
+    (ticket) =>
+      inOneLine(ticket.title) === inOneLine(title) &&
+      inOneLine(ticket.description) === inOneLine(description) &&
+      Number(ticket.created_at) * 1000 >= since,
+  );
 };
+
+/** A platform may keep line breaks and spaces in its own way. */
+const inOneLine = (text: string | null | undefined): string | undefined => text?.replace(/\s+/g, ' ').trim();

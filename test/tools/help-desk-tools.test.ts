@@ -112,6 +112,17 @@ describe('create_ticket', () => {
     expect(started.messaging.tickets).toHaveLength(1);
   });
 
+  test('takes no other ticket with the same title for the one whose answer is lost', async () => {
+    await using started = await start();
+    await started.run('identify_caller', {});
+    await started.run('create_ticket', stuck);
+    started.platform.fault('messaging.tickets.create', [{ reset: 'before-headers' }]);
+
+    expect(await started.run('create_ticket', { ...stuck, description: 'Now at the front too.' })).toMatchObject({
+      status: 'unknown',
+    });
+  });
+
   test('says that it is not known whether there is one when it cannot be found', async () => {
     await using started = await start();
     await started.run('identify_caller', {});
