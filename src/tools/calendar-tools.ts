@@ -8,7 +8,7 @@ import type { ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { slotTaken } from './failures.ts';
 import { createLocalClock } from './local-clock.ts';
-import { ownRecords } from './own-records.ts';
+import { ownDetails } from './own-records.ts';
 import { verifiedCaller } from './right-person.ts';
 import { type Refusal, refused, type Tool } from './tool.ts';
 
@@ -51,7 +51,7 @@ export const calendarTools = (
       effect: 'write',
       idempotent: true,
       slowMessage: slowMessages?.book_appointment ?? 'I am booking that for you.',
-      rules: [ownRecords(lookup, 'write')],
+      rules: [ownDetails(lookup, 'write')],
       run: ({ start, reason }, context) => {
         const { phone, email } = verifiedCaller(context.caller, lookup);
         const at = new Date(start);

@@ -6,7 +6,7 @@ import type { CallToolsOptions } from './call-steps.ts';
 import type { ToolCaller } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { notAllowed } from './failures.ts';
-import { ownRecords } from './own-records.ts';
+import { ownDetails } from './own-records.ts';
 import { type LookUp, verifiedCaller } from './right-person.ts';
 import { refused, type Tool } from './tool.ts';
 
@@ -23,7 +23,7 @@ export const caseTool = (
     }),
     effect: 'read',
     slowMessage: slowMessages?.get_case_status ?? 'I am looking up your case.',
-    rules: [ownRecords(lookup, 'read')],
+    rules: [ownDetails(lookup, 'read')],
     run: async ({ case_number }, { caller, request }) => {
       const contacts = await ownContacts(crm, caller, { lookup, call: request });
       const [contact, ...others] = contacts;

@@ -89,4 +89,10 @@ describe('get_case_status', () => {
     expect((await started.run({}, unknown)).value).toEqual({ error: 'not_allowed', reason: 'verification_required' });
     expect(started.platform.requests).toEqual([]);
   });
+
+  test('does not say that there are none of a caller whose number and address are not known', async () => {
+    await using started = await start();
+
+    expect((await started.run({}, { verified: 'strong' })).value).toMatchObject({ reason: 'identify_caller_first' });
+  });
 });

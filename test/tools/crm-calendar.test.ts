@@ -162,6 +162,15 @@ describe('an appointment in the CRM', () => {
     },
   );
 
+  test('is made for no one whose number and address are not known', async () => {
+    await using started = await start();
+
+    expect((await started.run('book_appointment', tuesday, { caller: { verified: 'strong' } })).value).toMatchObject({
+      reason: 'identify_caller_first',
+    });
+    expect(started.platform.crm.events).toEqual([]);
+  });
+
   test('is made once when the answer to it is lost', async () => {
     await using started = await start();
     started.platform.fault('crm.events.create', [{ executeThenDrop: true }]);
