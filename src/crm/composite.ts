@@ -2,7 +2,7 @@ import { fillPath, toOperation } from '../api/entry.ts';
 import { id as idSchema } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { checkArgument } from '../schema.ts';
+import { checkArgument, ShapeError } from '../schema.ts';
 import type { CompositePart, CompositeParts, CompositeResult, PartId } from './composite-parts.ts';
 import { endpointsOf, type Org } from './create-records.ts';
 import { compositeEndpoint } from './endpoints.ts';
@@ -26,7 +26,7 @@ export const sendComposite = async <const Parts extends CompositeParts>(
   const made = await send(org, operation, requests, named, call);
   // Each part has become the id of its record.
   return Object.fromEntries(
-    named.map(([name, part]) => [name, { id: made.get(name) ?? ('id' in part ? part.id : '') }]),
+    named.map(([name, part]) => [name, { id: 'id' in part ? part.id : made.get(name) }]),
   ) as CompositeResult<Parts>;
 };
 
@@ -41,11 +41,20 @@ const send = (
   call: RequestOptions | undefined,
 ) => {
   const isSameAgain = named.every(([, part]) => 'upsert' in part || 'update' in part);
+  const request = toOperation(operation, { ...compositeEndpoint, ...dialect.composite }, [
+    { allOrNone: true, compositeRequest },
+  ]);
   return http.request(
     {
-      ...toOperation(operation, { ...compositeEndpoint, ...dialect.composite }, [
-        { allOrNone: true, compositeRequest },
-      ]),
+      ...request,
+      returns: (json, context) => {
+        const made = request.returns(json, context);
+        for (const [name, part] of named) {
+          if (!made.has(name)) throw new ShapeError(name, 'must be done');
+          if (!('id' in part) && !made.get(name)) throw new ShapeError(`${name}.id`, 'must be the id of the record');
+        }
+        return made;
+      },
       // An upsert or update says itself which record it writes. Anything else could be done twice.
       withoutKeys: isSameAgain ? 'key' : 'never',
     },
@@ -75,6 +84,7 @@ const requestOf = (org: Org, operation: string, name: string, part: CompositePar
 };
 
 const actionOf = (part: CompositePart) => {
+  if (typeof part !== 'object' || part === null) return [];
   if ('create' in part) return ['create', part.create] as const;
   if ('update' in part) return ['update', part.update] as const;
   if ('upsert' in part) return ['upsert', part.upsert] as const;

@@ -1,6 +1,8 @@
 import { createMethods, overrideEntries, toOperation } from '../api/entry.ts';
+import { id as idSchema } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
+import { checkArgument } from '../schema.ts';
 import type { RecordClient } from './client.ts';
 import type { FieldRules } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
@@ -67,6 +69,7 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
     const byId: Condition = { field: 'Id', operator: '=', value: id };
     const q = writeFor(`${name}.get`, org, { select, from: object, where: byId });
     if (!select.some((field) => field.includes('.'))) return methods.get(id, select, call);
+    checkArgument(`${name}.get`, idSchema, id, 'id');
     // Fields of parents can only be asked for in a query.
     const { data } = await http.request(toOperation(`${name}.get`, endpoints.search, [{ q, limit: 1 }]), call);
     return data[0];

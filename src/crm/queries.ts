@@ -146,7 +146,7 @@ export const searchQuery = <Object extends string>(
   // What an object is searched by is what its search takes.
   const own = where(by as never, matchPhone);
   const isEmpty = ('any' in own ? own.any : own.all).length === 0;
-  const conditions = [...(isEmpty ? [] : [own]), ...(by.where ? [by.where] : [])];
+  const conditions = [...(isEmpty ? [] : [own]), ...(by.where === undefined ? [] : [by.where])];
   return {
     select: searchedFields(object, by.fields),
     from: object,

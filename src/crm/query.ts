@@ -51,7 +51,7 @@ export const writeQuery = ({ select, from, where, orderBy = [] }: Query): string
   return [
     `SELECT ${[...new Set(select)].map(path).join(', ')}`,
     `FROM ${name(from)}`,
-    ...(where ? [`WHERE ${writeConditions(from, where)}`] : []),
+    ...(where === undefined ? [] : [`WHERE ${writeConditions(from, where)}`]),
     ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
   ].join(' ');
 };
@@ -66,7 +66,7 @@ export const writeConditions = (from: string, condition: Condition): string => {
 /** Every field that a written query names. */
 export const fieldsIn = ({ select, where, orderBy = [] }: Query): readonly string[] => [
   ...select,
-  ...(where ? fieldsInCondition(where) : []),
+  ...(where === undefined ? [] : fieldsInCondition(where)),
   ...orderBy.map(({ field }) => field),
 ];
 
@@ -75,10 +75,15 @@ const fieldsInCondition = (condition: Condition): readonly string[] => {
   return partsOf(condition)?.flatMap(fieldsInCondition) ?? ('field' in condition ? [condition.field] : []);
 };
 
+const kinds = ['all', 'any', 'not', 'field'] as const;
+
 /** The conditions of a group. Throws `InvalidArgumentError` for what is no condition; JavaScript may give anything. */
 const partsOf = (condition: Condition): readonly Condition[] | undefined => {
   if (typeof condition !== 'object' || condition === null)
     throw new InvalidArgumentError('where', 'must be a condition');
+  // TypeScript lets several through, and all but one would be ignored.
+  if (kinds.filter((kind) => kind in condition).length > 1)
+    throw new InvalidArgumentError('where', 'must be one of all, any, not and a field: put several under all');
   if (!('any' in condition) && !('all' in condition)) return undefined;
   const parts = 'any' in condition ? condition.any : condition.all;
   if (!Array.isArray(parts) || parts.length === 0)

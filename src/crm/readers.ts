@@ -102,17 +102,14 @@ const compositeSchema = z.lazily(() =>
 
 const madeSchema = z.lazily(() => z.object({ id: z.string() }));
 
-/** The ids that a composite made, by the name of their part. All of its parts were done. */
-export const compositeIds: Reader<ReadonlyMap<string, string>> = (json) => {
+/** The parts of a composite that were done, by their names, with the ids that the answer gives. None has failed. */
+export const compositeIds: Reader<ReadonlyMap<string, string | undefined>> = (json) => {
   const answer = compositeSchema().safeParse(json);
   if (!answer.success) throw new ShapeError('compositeResponse', 'must list what became of each part');
   return new Map(
-    answer.data.compositeResponse.flatMap(({ referenceId, httpStatusCode, body }) => {
+    answer.data.compositeResponse.map(({ referenceId, httpStatusCode, body }) => {
       if (httpStatusCode >= 300) throw new ShapeError(referenceId, 'must be done');
-      const made = madeSchema().safeParse(body);
-      if (!made.success && httpStatusCode === 201)
-        throw new ShapeError(`${referenceId}.id`, 'must be the id of what was made');
-      return made.success ? [[referenceId, made.data.id] as const] : [];
+      return [referenceId, madeSchema().safeParse(body).data?.id] as const;
     }),
   );
 };

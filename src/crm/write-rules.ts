@@ -4,12 +4,13 @@ import { InvalidArgumentError } from '../errors.ts';
 export interface WriteRules {
   /**
    * Which assignment rule gives a lead, case or account its owner: the active one, none, or one by its id.
-   * @defaultValue the client's, and else what the org says, which is the active one
+   * @defaultValue for a new record the client's, and else what the org says
    */
   readonly assignmentRule?: 'active' | 'none' | { readonly id: string } | undefined;
   /**
    * What duplicate rules do about the record. With `allowSave` it is saved where a rule only warns; a rule that blocks
-   * still refuses, and the ids of the others are on the error. @defaultValue the client's, and else what the org says
+   * still refuses, and the ids of the others are on the error. @defaultValue for a new record the client's, and else what
+   * the org says
    */
   readonly duplicateRule?:
     | {

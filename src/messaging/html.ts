@@ -25,9 +25,11 @@ export const htmlToText = (html: string): string => {
 };
 
 const decodeEntity = (entity: string, name: string): string => {
-  if (!name.startsWith('#')) return named[name.toLowerCase()] ?? entity;
+  if (!name.startsWith('#')) return named.get(name.toLowerCase()) ?? entity;
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
   return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code) : entity;
 };
 
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+const named: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }),
+);

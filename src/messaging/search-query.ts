@@ -1,4 +1,5 @@
 import { id, text } from '../arguments.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import * as z from '../schema.ts';
 import type { SearchCondition, SearchQuery } from './records.ts';
 
@@ -25,6 +26,9 @@ export const checkQuery = (operation: string, query: SearchQuery, prefix = ''): 
 };
 
 const joinOf = (query: SearchQuery): readonly ['any' | 'all', readonly SearchQuery[]] | undefined => {
+  // TypeScript lets several through, and all but one would be ignored.
+  if (['all', 'any', 'field'].filter((kind) => kind in query).length > 1)
+    throw new InvalidArgumentError('query', 'must be one of all, any and a field: put several under all');
   if ('any' in query) return ['any', query.any];
   return 'all' in query ? ['all', query.all] : undefined;
 };

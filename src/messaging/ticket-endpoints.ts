@@ -3,6 +3,7 @@ import { id, text } from '../arguments.ts';
 import { sendAgain } from '../http/repeat.ts';
 import * as z from '../schema.ts';
 import { readList, readOptional } from '../schema.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 import * as check from './fields.ts';
 import { search, writeSearch } from './search-query.ts';
 import { ticketPart, ticketReader, ticketState, ticketType } from './ticket-records.ts';
@@ -187,4 +188,4 @@ export const ticketEndpoints = ({ readBody, writeText }: TicketEndpointOptions) 
 const writeAttributes = ({ title, description, attributes }: TicketWords): object | undefined =>
   title === undefined && description === undefined && attributes === undefined
     ? undefined
-    : { ...attributes, _default_title_: title, _default_description_: description };
+    : { ...attributes, ...withoutUndefined({ _default_title_: title, _default_description_: description }) };

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Group, quote, writeConditions, writeQuery } from '../../src/crm/query.ts';
+import { type Condition, type Group, quote, writeConditions, writeQuery } from '../../src/crm/query.ts';
 import { evaluateSoql } from '../../src/testing/soql/evaluate.ts';
 import { parseSoql } from '../../src/testing/soql/parse.ts';
 import fc from '../support/fast-check.ts';
+
+const isOpen: Condition = { field: 'IsConverted', operator: '=', value: false };
 
 test('values become literals, names stay names', () => {
   expect(
@@ -30,6 +32,15 @@ test.each([
   ["' OR Name != '", "'\\' OR Name != \\''"],
 ])('%s is quoted as %s', (value, quoted) => {
   expect(quote(value)).toBe(quoted);
+});
+
+test.each<[what: string, where: object | null, message: string]>([
+  ['two groups', { any: [isOpen], all: [isOpen] }, 'where must be one of all, any, not and a field'],
+  ['a negation and a field', { not: isOpen, ...isOpen }, 'where must be one of all, any, not and a field'],
+  ['an empty value', null, 'where must be a condition'],
+])('%s instead of a condition is refused, since something would be ignored', (_what, where, message) => {
+  // TypeScript takes the first two.
+  expect(() => writeQuery({ select: ['Id'], from: 'Lead', where: where as Condition })).toThrow(message);
 });
 
 test('a search without a condition is refused, since it would match everything', () => {

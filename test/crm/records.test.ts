@@ -74,6 +74,7 @@ describe('a record is read', () => {
       `SELECT Id, Name, Owner.Name, Account.Name, Account.Owner.Email FROM Contact WHERE Id = '${Id}' LIMIT 1`,
     ]);
     expect(await crm.contacts.get('003000000000099', { fields: ['Owner.Name'] })).toBeUndefined();
+    await expect(crm.contacts.get('', { fields: ['Owner.Name'] })).rejects.toThrow('id must not be empty');
   });
 
   test('without a parent that it does not have', async () => {

@@ -115,6 +115,22 @@ describe('tickets', () => {
     expect(data.map((ticket) => ticket.id)).toEqual([id]);
   });
 
+  test('a title may be given under the name that the platform has for it', async () => {
+    const { contactId, ticketTypeId } = open();
+
+    const ticket = await client.tickets.create({ contactId, ticketTypeId, attributes: { _default_title_: 'A door' } });
+
+    expect(ticket.title).toBe('A door');
+  });
+
+  test('a search with two groups is refused, since one would be ignored', async () => {
+    const both = { field: 'open', operator: '=', value: true };
+
+    await expect(client.tickets.search({ all: [both], any: [both] })).rejects.toThrow(
+      'query must be one of all, any and a field',
+    );
+  });
+
   test('state, fields and who works on it are changed, and the rest stays', async () => {
     const { contactId, ticketTypeId } = open();
     const { id } = messaging.addTicket({

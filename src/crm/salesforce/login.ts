@@ -20,7 +20,8 @@ export const salesforceLogin = (
     throw new InvalidArgumentError('login', "must be 'production', 'sandbox' or the https address of your org");
   }
   const { origin, hostname } = new URL(to);
-  return at(origin, hostname.includes('.sandbox.') ? 'https://test.salesforce.com' : 'https://login.salesforce.com');
+  const isSandbox = hostname.includes('.sandbox.') || hostname === 'test.salesforce.com';
+  return at(origin, isSandbox ? 'https://test.salesforce.com' : 'https://login.salesforce.com');
 };
 
 const at = (origin: string, audience: string) => ({ tokenEndpoint: `${origin}/services/oauth2/token`, audience });

@@ -74,7 +74,7 @@ const searchIndex = (
   { limit = mostIndexed, fields, where }: SearchOptions<AnyRecord>,
   conditions: readonly Condition[],
 ): Endpoint => {
-  const all = [...conditions, ...(where ? [where] : [])];
+  const all = [...conditions, ...(where === undefined ? [] : [where])];
   return {
     method: 'POST',
     path: 'parameterizedSearch',

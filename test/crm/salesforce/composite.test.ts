@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { idOf } from '../../../src/crm/index.ts';
-import { salesforceLogin } from '../../../src/crm/salesforce/index.ts';
+import { bearer } from '../../../src/auth/index.ts';
+import { createCrmClient, idOf } from '../../../src/crm/index.ts';
+import { salesforce, salesforceLogin } from '../../../src/crm/salesforce/index.ts';
 import { failureOf } from '../../support/connect.ts';
 import { refusedArgument } from '../../support/refused-argument.ts';
 import { connectSalesforce, sentTo } from '../../support/connected-salesforce.ts';
+import { startRecordingServer } from '../../support/recording-server.ts';
 
 const by = { field: 'Call_Id__c', value: 'C/17 ?' };
 
@@ -72,6 +74,37 @@ describe('several writes in one request', () => {
     expect([contact?.['AccountId'], asset?.['Contact__c']]).toEqual([account?.Id, contact?.Id]);
     expect([platform.crm.leads[0]?.['Status'], platform.crm.tasks]).toEqual(['Closed', []]);
     expect(sentTo(platform)).toEqual(['POST composite']);
+  });
+
+  test.each<[what: string, parts: readonly object[], field: string]>([
+    ['leaves one out', [{ referenceId: 'lead', httpStatusCode: 201, body: { id: '00Q1' } }], 'task must be done'],
+    [
+      'gives no id',
+      [
+        { referenceId: 'lead', httpStatusCode: 201, body: { id: '00Q1' } },
+        { referenceId: 'task', httpStatusCode: 204, body: null },
+      ],
+      'task.id must be the id of the record',
+    ],
+    [
+      'says of one that it failed, without its usual form',
+      [{ referenceId: 'lead', httpStatusCode: 400 }],
+      'lead must be done',
+    ],
+  ])('are not said to be done when the answer %s', async (_what, compositeResponse, message) => {
+    await using server = await startRecordingServer();
+    server.answer({ json: { more: true, compositeResponse } });
+    const crm = createCrmClient({ ...salesforce(), baseUrl: server.baseUrl, authenticate: bearer(() => 'token') });
+
+    const error = await failureOf(
+      crm.composite({
+        lead: { upsert: 'Lead', by, fields: { LastName: 'Obi' } },
+        task: { create: 'Task', fields: { WhoId: idOf('lead') } },
+      }),
+    );
+
+    expect(error).toMatchObject({ outcome: 'unknown', message: expect.stringContaining(message) });
+    expect(server.requests).toHaveLength(1);
   });
 
   test('are none of them done when one is refused, and the error is that one’s', async () => {
@@ -178,6 +211,7 @@ test.each([
     'https://acme--uat.sandbox.my.salesforce.com',
     'https://test.salesforce.com',
   ],
+  ['https://test.salesforce.com', 'https://test.salesforce.com', 'https://test.salesforce.com'],
 ] as const)('a login at %s asks %s for tokens', (login, origin, audience) => {
   expect(salesforceLogin(login)).toEqual({ tokenEndpoint: `${origin}/services/oauth2/token`, audience });
 });
