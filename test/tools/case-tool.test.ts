@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { startPhoneCall } from '../../src/phone-call.ts';
 import { createToolbox, callTools, type ToolCaller } from '../../src/tools/index.ts';
-import { connectSalesforce } from '../support/connected-salesforce.ts';
+import { connectSalesforce, type SalesforceTest } from '../support/connected-salesforce.ts';
 
 const phone = '+14155550100';
 const caller: ToolCaller = { phone, verified: 'caller-id' };
 
 /** A customer with an open case, and a stranger with one. */
-const start = async () => {
-  const org = await connectSalesforce();
+const start = async (preset: SalesforceTest['preset'] = {}) => {
+  const org = await connectSalesforce({ preset });
   const { crm } = org.platform;
   const own = crm.addContact({ LastName: 'Okafor', Phone: phone, Email: 'ngozi@example.com' });
   const stranger = crm.addContact({ LastName: 'Park', Phone: '+14155550199', Email: 'park@example.com' });
@@ -95,4 +95,21 @@ describe('get_case_status', () => {
 
     expect((await started.run({}, { verified: 'strong' })).value).toMatchObject({ reason: 'identify_caller_first' });
   });
+
+  test.each<[number: string, written: string, subjects: readonly string[]]>([
+    ['+493012345678', '+43 1 12345678', []],
+    ['+493012345678', '+43 1 123 0 45678', []],
+    ['+493012345678', '(030) 1234-5678', ['Mine']],
+  ])(
+    'where numbers are searched by digits, gives %s the cases of %s only if it is the same',
+    async (phone, own, subjects) => {
+      await using started = await start({ phoneSearch: 'digits' });
+      const { Id } = started.records.addContact({ LastName: 'Weber', MobilePhone: own });
+      started.records.addCase({ Subject: 'Mine', ContactId: Id });
+
+      const { value } = await started.run({}, { phone, verified: 'caller-id' });
+
+      expect(value).toMatchObject({ cases: subjects.map((subject) => ({ subject })) });
+    },
+  );
 });

@@ -32,16 +32,13 @@ export const createRoutes = ({ phoneSearch, phoneFields, phoneFormats }: RouteOp
     searchFurther: (object, by) => {
       const { phone, isConverted } = by;
       if (phone === undefined || phoneSearch === 'formats') return [];
-      if (phoneSearch === 'digits')
-        return [
-          {
-            method: 'GET',
-            path: 'query',
-            query: {
-              q: withLimit(writeQuery(searchQuery(object, by, byDigits)), by.limit ?? Number.POSITIVE_INFINITY),
-            },
-          },
-        ];
+      if (phoneSearch === 'digits') {
+        // With the numbers, since another one may have the same digits. Only these objects are searched by phone.
+        const fields = [...(by.fields ?? []), ...phoneFields[object as ObjectWithPhone]];
+        const query = searchQuery(object, { ...by, fields }, byDigits);
+        const q = withLimit(writeQuery(query), by.limit ?? Number.POSITIVE_INFINITY);
+        return [{ method: 'GET', path: 'query', query: { q } }];
+      }
       if (object !== 'Lead') return [searchIndex(object, phone, by, [])];
       // An open one first: the index has an order of its own.
       const converted = isConverted === undefined ? [false, true] : [isConverted];
