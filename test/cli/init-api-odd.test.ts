@@ -115,6 +115,19 @@ const odd: readonly (readonly [what: string, description: object, code: string |
     /^(?!.*\u202e)(?=.*'a\\{1,2}u202eb')/s,
   ],
   [
+    'parts of which one is needed elsewhere',
+    sendingField({ allOf: [reference('Thing')], required: ['a'] }, { Thing: thing }),
+    'it: z.object({ a: z.string() })',
+  ],
+  [
+    'parts with further fields',
+    sendingField(
+      { allOf: [reference('Thing')], properties: { b: text }, additionalProperties: true },
+      { Thing: thing },
+    ),
+    'z.looseObject({ a: z.string().optional(), b: z.string().optional() })',
+  ],
+  [
     'parts that lead in a circle',
     sending(reference('A'), { A: { allOf: [reference('A'), reference('B')] }, B: { allOf: [reference('A')] } }),
     'contains itself',

@@ -132,7 +132,7 @@ export const createSchemaCode = ({ follow }: Description, names: Names): SchemaC
       return { key, code: required.includes(key) ? described : absent(described, place) };
     });
     const kind =
-      loose || more === true || asObject(more)
+      loose || isOpen(schema)
         ? 'looseObject'
         : more === false && place.direction === 'sent'
           ? 'strictObject'
@@ -143,19 +143,15 @@ export const createSchemaCode = ({ follow }: Description, names: Names): SchemaC
   /** One object of all parts where they are objects; else each of them has to fit. */
   const writeAll = (schema: Raw, all: readonly unknown[], choices: readonly unknown[], place: Place): Code => {
     const { allOf: _, oneOf: __, anyOf: ___, description: ____, nullable: _____, ...own } = schema;
-    const parts = [...all, ...('properties' in own ? [{ type: 'object', ...own }] : [])];
+    const isObject = 'properties' in own || 'required' in own;
+    const parts = [...all, ...(isObject ? [{ type: 'object', ...own }] : [])];
     if (parts.length === 1 && choices.length === 0) return write(parts[0], place);
     const wholes = parts.map((part) => flattened(follow(part)));
     const objects = wholes.filter((whole) => whole !== undefined);
-    const merged: Raw = {
-      type: 'object',
-      required: objects.flatMap((whole) => listIn(whole, 'required')),
-      properties: Object.assign({}, ...objects.map((whole) => objectIn(whole, 'properties'))),
-    };
     const others = parts.filter((_part, index) => wholes[index] === undefined).map((part) => write(part, place));
     const isOneObject = others.length === 0 && choices.length === 0;
     const codes = [
-      ...(objects.length > 0 ? [writeObject(merged, place, !isOneObject)] : []),
+      ...(objects.length > 0 ? [writeObject(merge(objects), place, !isOneObject)] : []),
       ...others,
       ...(choices.length > 0 ? [writeChoice(choices, place)] : []),
     ];
@@ -168,15 +164,8 @@ export const createSchemaCode = ({ follow }: Description, names: Names): SchemaC
       return undefined;
     const parts = listIn(schema, 'allOf').map((part) => flattened(follow(part), depth + 1));
     if (parts.some((part) => part === undefined)) return undefined;
-    if (parts.length === 0 && !('properties' in schema)) return undefined;
-    return {
-      required: [...parts.flatMap((part) => listIn(part, 'required')), ...listIn(schema, 'required')],
-      properties: Object.assign(
-        {},
-        ...parts.map((part) => objectIn(part, 'properties')),
-        objectIn(schema, 'properties'),
-      ),
-    };
+    if (parts.length === 0 && !('properties' in schema) && !('required' in schema)) return undefined;
+    return merge([...parts, schema]);
   };
 
   /** The first that fits counts, so an object must not lose the fields that only a later one has. */
@@ -254,6 +243,18 @@ const typesOf = (schema: Raw): readonly string[] => {
 };
 
 const isNull = (schema: Raw | undefined): boolean => schema !== undefined && typesOf(schema).join() === 'null';
+
+/** One object with the fields of all. */
+const merge = (objects: readonly (Raw | undefined)[]): Raw => ({
+  type: 'object',
+  required: objects.flatMap((one) => listIn(one, 'required')),
+  properties: Object.assign({}, ...objects.map((one) => objectIn(one, 'properties'))),
+  additionalProperties: objects.some(isOpen) || undefined,
+});
+
+/** Whether an object has more fields than those that are named. */
+const isOpen = (schema: Raw | undefined): boolean =>
+  schema?.['additionalProperties'] === true || asObject(schema?.['additionalProperties']) !== undefined;
 
 /** Code that has `loose()`. */
 const isObjectCode = (code: Code | undefined): boolean =>
