@@ -16,12 +16,12 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const oldestNode = '22.13.0';
 const ownNode = process.execPath;
 
-/** Needs its optional peer, and that peer's own types need the DOM's. */
-const needsMsw = 'voice-agent-integrations/testing/msw';
+/** Their types name types of their optional peer; those of msw need the DOM's. */
+const withTypesOfPeers = ['voice-agent-integrations/testing/msw', 'voice-agent-integrations/stores/bullmq'];
 
 /** Subpaths that are of no use without their optional peer, and import it. */
 const peerOf: Readonly<Record<string, string>> = {
-  [needsMsw]: 'msw',
+  'voice-agent-integrations/testing/msw': 'msw',
   'voice-agent-integrations/observability/opentelemetry': '@opentelemetry/api',
   'voice-agent-integrations/phone': 'libphonenumber-js',
   'voice-agent-integrations/stores/bullmq': 'bullmq',
@@ -157,11 +157,11 @@ describe('the built files', () => {
     expect(used.toSorted()).toEqual(declared.toSorted());
   });
 
-  test('show no type of a dependency but ky, which you can pass: the others can be exchanged without a breaking change', async () => {
+  test('show types of ky, bullmq and msw alone, which you can pass: the others can be exchanged without a breaking change', async () => {
     const imported = await externalImports('.d.ts');
     const types = (await Promise.all(files.filter((file) => file.endsWith('.d.ts')).map(packed))).join('\n');
 
-    expect(imported.filter((name) => !name.startsWith('node:'))).toEqual(['ky', 'msw']);
+    expect(imported.filter((name) => !name.startsWith('node:'))).toEqual(['bullmq', 'ky', 'msw']);
     expect(types.match(/\bZod[A-Z]\w*|\b\$Zod\w*/g)).toBeNull();
   });
 });
@@ -201,7 +201,7 @@ describe('a project that installs it', () => {
     oldNode = join(project, 'node_modules/node/bin/node');
     await writeFile(
       join(project, 'every-subpath.ts'),
-      importing(specifiers.filter((specifier) => specifier !== needsMsw)),
+      importing(specifiers.filter((specifier) => !withTypesOfPeers.includes(specifier))),
     );
   });
 
@@ -306,10 +306,10 @@ describe('a project that installs it', () => {
         project,
         Object.values(peerOf).map((peer) => `${peer}@${manifest.devDependencies[peer]}`),
       );
-      await mkdir(join(project, 'with-msw'));
-      await writeFile(join(project, 'with-msw/handlers.ts'), importing([needsMsw]));
+      await mkdir(join(project, 'with-peers'));
+      await writeFile(join(project, 'with-peers/imports.ts'), importing(withTypesOfPeers));
       await writeFile(
-        join(project, 'with-msw/tsconfig.json'),
+        join(project, 'with-peers/tsconfig.json'),
         JSON.stringify({
           extends: '../tsconfig.json',
           compilerOptions: { lib: ['es2023', 'dom', 'dom.iterable'] },
@@ -318,8 +318,8 @@ describe('a project that installs it', () => {
       );
     });
 
-    test.each(compilers)('compiles its handlers with %s', async (compiler) => {
-      expect(await typeCheck(compiler, 'with-msw/tsconfig.json')).toBe('');
+    test.each(compilers)('compiles with %s', async (compiler) => {
+      expect(await typeCheck(compiler, 'with-peers/tsconfig.json')).toBe('');
     });
 
     test.each(Object.keys(peerOf))('imports %s', async (specifier) => {

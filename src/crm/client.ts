@@ -86,6 +86,15 @@ export interface RecordClient<Fields, Row, By = unknown> {
  */
 export interface QueryPages<Row> extends Promise<RecordList<Row>>, AsyncIterable<Row> {}
 
+/** Reads the rows of an object, typed as its records are. */
+export interface CrmQuery<Schemas> {
+  <Object extends string>(
+    object: Object,
+    options: QueryOptions<RecordFor<Schemas, Object>>,
+    call?: RequestOptions,
+  ): QueryPages<RecordFor<Schemas, Object>>;
+}
+
 /** The operations on one object, typed by what was declared of it. */
 type ObjectClient<Schemas, Object extends string, By = unknown> = RecordClient<
   FieldsFor<Schemas, Object>,
@@ -132,11 +141,7 @@ export interface CrmClient<Schemas extends CrmSchemas = CrmSchemas> extends ApiC
    * const recent = crm.query('Lead', { fields: ['Name', 'Owner.Name'], where: where('City', '=', city), limit: 500 });
    * for await (const lead of recent) console.log(lead.Name, lead.Owner?.Name);
    */
-  query<Object extends string>(
-    object: Object,
-    options: QueryOptions<RecordFor<Schemas, Object>>,
-    call?: RequestOptions,
-  ): QueryPages<RecordFor<Schemas, Object>>;
+  readonly query: CrmQuery<Schemas>;
   /**
    * Several writes in one request: all of them are done, or none. `idOf` is the id of what an earlier part makes. It's
    * sent again after an unknown end only when each part is an upsert or an update. Path of Salesforce.

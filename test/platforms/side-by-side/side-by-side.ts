@@ -64,7 +64,12 @@ const seen = async (script: Side['script'], replies: readonly [Reply, ...Reply[]
     script(server.origin).then(() => 'done', inWords),
     after(neverMs, 'still waiting', { ref: false }),
   ]);
-  return { sent: server.requests.map(({ method, url }) => `${method} ${inShort(decodeURIComponent(url))}`), ended };
+  return {
+    sent: server.requests.map(
+      ({ method, url }) => `${method} ${inShort(decodeURIComponent(url.replaceAll('+', ' ')))}`,
+    ),
+    ended,
+  };
 };
 
 /** Which fields a query asks for, and in which order, is not compared. */
