@@ -111,13 +111,14 @@ const findRows = async <Row extends CrmContact | Lead>(
   by: Details,
 ): Promise<FoundRows<Row>> => {
   const { email, phone } = by;
-  const { data } = await search({ ...by, limit: mostRows });
+  const hasEmail = ({ Email }: Row) => email !== undefined && Email?.toLowerCase() === email.toLowerCase();
+  const found = await search({ ...by, limit: mostRows });
+  const data = found.data.filter((row) => phone === undefined || hasEmail(row) || !hasOtherPhone(row, phone));
   if (email === undefined) return { email: [], phone: data };
   if (phone === undefined) return { email: data, phone: [] };
-  const hasEmail = ({ Email }: Row) => Email?.toLowerCase() === email.toLowerCase();
   const matching = data.filter(hasEmail);
   // A CRM that gives ids alone, or more rows than fit, is searched for those that have the address.
-  const isUnclear = data.length > 1 && matching.length === 0 && (data.length === mostRows || data.every(isBare));
+  const isUnclear = data.length > 1 && matching.length === 0 && (found.data.length === mostRows || data.every(isBare));
   const withEmail = isUnclear ? (await search({ email, phone: undefined, limit: mostRows })).data : matching;
   const ids = new Set(withEmail.map(({ Id }) => Id));
   return { email: withEmail, phone: data.filter(({ Id }) => !ids.has(Id)) };
@@ -173,4 +174,19 @@ export const toCrmLead = (
     opportunityId: opportunityId ?? undefined,
     matchedBy,
   };
+};
+
+/** Whether a record has another number with the same last digits, which a search by digits finds as well. */
+export const hasOtherPhone = (record: CrmContact | Lead, phone: string): boolean => {
+  const texts = Object.entries(record).flatMap(([name, value]) =>
+    typeof value === 'string' && !/Id$|Date$/.test(name) ? [value] : [],
+  );
+  return texts.some((text) => hasDigits(text, phone.slice(-8))) && !texts.some((text) => isSamePhone(phone, text));
+};
+
+/** Whether these digits are in a text, in this order, with anything between them. */
+const hasDigits = (text: string, digits: string): boolean => {
+  let found = 0;
+  for (const sign of text) if (sign === digits[found]) found += 1;
+  return found === digits.length;
 };

@@ -1,7 +1,7 @@
 import { text } from '../arguments.ts';
+import { hasOtherPhone } from '../calls/find-person.ts';
 import type { CrmClient, CrmContact } from '../crm/index.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { isSamePhone } from '../phone/forms.ts';
 import * as z from '../schema.ts';
 import type { CallToolsOptions } from './call-steps.ts';
 import type { ToolCaller } from './context.ts';
@@ -62,25 +62,10 @@ const ownContacts = async (
 ): Promise<readonly CrmContact[]> => {
   const { phone, email } = verifiedCaller(caller, lookup);
   const found = phone ? (await contacts.search({ phone, limit: 20 }, call)).data : [];
-  const withPhone = found.filter((contact) => !phone || !hasAnother(contact, phone));
+  const withPhone = found.filter((contact) => !phone || !hasOtherPhone(contact, phone));
   if (withPhone.length > 1) {
     const same = withPhone.filter(({ Email }) => Email && Email.toLowerCase() === caller.email?.toLowerCase());
     return same.length === 1 ? same : withPhone;
   }
   return withPhone.length > 0 || !email ? withPhone : (await contacts.search({ email, limit: 20 }, call)).data;
-};
-
-/** A search by digits also finds numbers of other countries that have the same last ones. */
-const hasAnother = (contact: CrmContact, phone: string): boolean => {
-  const texts = Object.entries(contact).flatMap(([name, value]) =>
-    typeof value === 'string' && !/Id$|Date$/.test(name) ? [value] : [],
-  );
-  return texts.some((text) => hasDigits(text, phone.slice(-8))) && !texts.some((text) => isSamePhone(phone, text));
-};
-
-/** Whether these digits are in a text, in this order, with anything between them. */
-const hasDigits = (text: string, digits: string): boolean => {
-  let found = 0;
-  for (const sign of text) if (sign === digits[found]) found += 1;
-  return found === digits.length;
 };
