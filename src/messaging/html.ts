@@ -13,7 +13,7 @@ export const htmlToText = (html: string): string => {
   const text = html
     .replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1\s*>/gi, '')
     .replace(/<!--[\s\S]*?-->/g, '')
-    .replace(/<a\b[^>]*\bhref="([^"]*)"[^>]*>([\s\S]*?)<\/a\s*>/gi, (_link, address: string, label: string) =>
+    .replace(/<a\b[^<>]*\bhref="([^"<>]*)"[^<>]*>([\s\S]*?)<\/a\s*>/gi, (_link, address: string, label: string) =>
       label.includes(address) ? label : `${label} (${address})`,
     )
     .replace(/<br\s*\/?>|<\/(?:p|div|li|h[1-6]|tr|blockquote|pre)\s*>/gi, '\n')

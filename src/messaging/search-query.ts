@@ -16,7 +16,13 @@ const someParts = z.lazily(() => z.array(z.unknown()).check(z.minLength(1)));
 
 /** Reads what the query is meant to be before it is checked, so that the field that is wrong is named. */
 export const checkQuery = (operation: string, query: SearchQuery, prefix = ''): SearchQuery => {
-  const joined = z.checkArgument(operation, anyObject, query, prefix) && joinOf(query);
+  z.checkArgument(operation, anyObject, query, prefix);
+  // TypeScript lets several through, and all but one would be ignored.
+  if (['all', 'any', 'field'].filter((kind) => kind in query).length > 1)
+    throw new InvalidArgumentError(prefix || 'query', 'must be one of all, any and a field: put several under all', {
+      operation,
+    });
+  const joined = joinOf(query);
   if (joined === undefined) return z.checkArgument(operation, condition, query, prefix);
   const [join, parts] = joined;
   const under = prefix === '' ? join : `${prefix}.${join}`;
@@ -26,9 +32,6 @@ export const checkQuery = (operation: string, query: SearchQuery, prefix = ''): 
 };
 
 const joinOf = (query: SearchQuery): readonly ['any' | 'all', readonly SearchQuery[]] | undefined => {
-  // TypeScript lets several through, and all but one would be ignored.
-  if (['all', 'any', 'field'].filter((kind) => kind in query).length > 1)
-    throw new InvalidArgumentError('query', 'must be one of all, any and a field: put several under all');
   if ('any' in query) return ['any', query.any];
   return 'all' in query ? ['all', query.all] : undefined;
 };

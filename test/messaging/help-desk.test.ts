@@ -127,7 +127,7 @@ describe('tickets', () => {
     const both = { field: 'open', operator: '=', value: true };
 
     await expect(client.tickets.search({ all: [both], any: [both] })).rejects.toThrow(
-      'query must be one of all, any and a field',
+      'messaging.tickets.search: query must be one of all, any and a field',
     );
   });
 
