@@ -12,10 +12,13 @@ export interface AnyFields {
 /** A record of which no more is known than its id. */
 export type AnyRecord = AnyFields & { readonly Id: string };
 
+/** The table of the standard objects, as a type. */
 type Objects = typeof standardObjects;
 
+/** What a field of this kind holds. */
 type ValueOf<Kind> = Kind extends 'count' | 'number' ? number : Kind extends 'boolean' ? boolean : string;
 
+/** Fields by their kinds; `null` is an empty one. */
 type Values<Kinds extends Readonly<Record<string, FieldKind>>> = {
   readonly [Name in keyof Kinds]?: ValueOf<Kinds[Name]> | null | undefined;
 };
@@ -23,10 +26,12 @@ type Values<Kinds extends Readonly<Record<string, FieldKind>>> = {
 /** The fields of a standard object that can be written. */
 export type StandardFields<Object extends CrmObject> = Values<Objects[Object]['fields']>;
 
+/** All fields of a standard object, without its parents. */
 type OwnValues<Object extends CrmObject> = StandardFields<Object> &
   Values<Objects[Object]['readOnly']> &
   Values<typeof systemFields>;
 
+/** A parent as it's read with a record. */
 type ParentRecord<Parent> = { readonly Id?: string | undefined } & (Parent extends CrmObject
   ? OwnValues<Parent>
   : Parent extends keyof typeof otherParents

@@ -9,6 +9,7 @@ export type FieldPath<Row> = string extends keyof Row
         : Name;
     }[keyof Row & string];
 
+/** Whether a field is a parent record. */
 type IsParent<Value> = unknown extends Value ? false : NonNullable<Value> extends object ? true : false;
 
 /** What a field holds. */
@@ -23,6 +24,7 @@ type ValueAt<Row, Path extends string> = Path extends keyof Row
 /** A text may be a moment. */
 type Compared<Value> = Value extends string ? Value | Date : Value;
 
+/** A condition on one field. */
 type FieldCondition<Field extends string, Value> =
   | { readonly field: Field; readonly operator: Comparison; readonly value: Compared<Value> | null }
   | { readonly field: Field; readonly operator: ListComparison; readonly value: readonly (Compared<Value> | null)[] };
@@ -39,6 +41,7 @@ export type Where<Row> =
   | { readonly any: readonly Where<Row>[] }
   | { readonly not: Where<Row> };
 
+/** How a field is compared. */
 type Operator = Comparison | ListComparison;
 
 /**

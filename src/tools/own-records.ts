@@ -4,7 +4,7 @@ import { type LookUp, verifiedCaller } from './right-person.ts';
 import { refused, type ToolRule } from './tool.ts';
 
 /** Refuses until the line or the application says who is calling, so that no stranger's record is read or written. */
-export const ownRecords =
+const ownRecords =
   (lookup: LookUp, effect: 'read' | 'write'): ToolRule<object> =>
   (_args, { caller }) =>
     lookup === 'anyone' || isVerified(caller, 'caller-id')
