@@ -4,43 +4,7 @@ import { createFakePlatform } from '../../src/testing/index.ts';
 import { evaluateSoql } from '../../src/testing/soql/evaluate.ts';
 import { parseSoql, type SoqlCondition } from '../../src/testing/soql/parse.ts';
 import { queriesOf, salesforceInMemory } from '../support/connected-salesforce.ts';
-
-/** Texts that mean something to SOQL, to its patterns, to JSON, to composites, or to careless escaping. */
-const hostile = [
-  "'",
-  "''",
-  "\\'",
-  "\\\\'",
-  '\\',
-  "' OR Name != '",
-  "' OR '1'='1",
-  "x') OR (Name LIKE '%",
-  "' LIMIT 0 --",
-  "'; DELETE FROM Lead; --",
-  "' UNION SELECT Id FROM User --",
-  "x' ORDER BY Name DESC NULLS LAST",
-  '%',
-  '_',
-  '%%%',
-  'a%b_c',
-  '\\%',
-  '\\_',
-  '"',
-  '`',
-  '\n',
-  '\r\n',
-  'a\tb\bc\f',
-  '\u0000',
-  '\u0085',
-  '\u2028\u2029',
-  '\ud83d\ude00',
-  'ß İ ı Ω',
-  '\\u0027 OR Name != \\u0027',
-  '@{lead.id}',
-  '${7*7}{{7*7}}',
-  ':userInput',
-  'null',
-] as const;
+import { hostileTexts } from '../support/hostile-texts.ts';
 
 const org = () => {
   const platform = createFakePlatform({ crm: 'salesforce' });
@@ -51,10 +15,10 @@ const lastWhere = (platform: ReturnType<typeof createFakePlatform>): SoqlConditi
   parseSoql(queriesOf(platform).at(-1) ?? '').where;
 
 test('there are 33 of them', () => {
-  expect(new Set(hostile).size).toBe(33);
+  expect(new Set(hostileTexts).size).toBe(33);
 });
 
-describe.each(hostile)('%j is a text and nothing else', (text) => {
+describe.each(hostileTexts)('%j is a text and nothing else', (text) => {
   test.each(['=', '!=', '<', '<=', '>', '>='] as const)('compared by %s', async (operator) => {
     const { platform, crm } = org();
     await crm.query('Account', { where: where('Name', operator, text) });

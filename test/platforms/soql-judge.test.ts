@@ -1,0 +1,67 @@
+import { parseQuery } from '@jetstreamapp/soql-parser-js';
+import { expect, test } from 'vitest';
+import { and, not, or, where } from '../../src/crm/index.ts';
+import { connectSalesforce, queriesOf } from '../support/connected-salesforce.ts';
+import { hostileTexts } from '../support/hostile-texts.ts';
+
+/** That parser takes these for the end of a line, and a line can't end within a text. Salesforce reads them as text. */
+const unreadable = /[\u2028\u2029]/;
+
+/** What every search and operator sends for one text, as a SOQL parser that isn't ours understands it. */
+const shapesFor = async (text: string): Promise<readonly string[]> => {
+  await using org = await connectSalesforce();
+  const { crm, platform } = org;
+  const same = where('Name', '=', text);
+  const byName = (['=', '!=', '<', '<=', '>', '>=', 'contains', 'starts with', 'ends with'] as const).map((operator) =>
+    where('Name', operator, text),
+  );
+  const byType = (['in', 'not in', 'includes', 'excludes'] as const).map((operator) =>
+    where('Type', operator, ['one', text]),
+  );
+  for (const condition of [...byName, ...byType, and(or(same, where('Type', '=', text)), not(same))])
+    await crm.query('Account', { where: condition });
+  for (const condition of byName) await crm.records('Asset__c').search({ where: condition });
+  return queriesOf(platform).map((query) => JSON.stringify(parseQuery(query), withoutTexts));
+};
+
+/** Each text literal as an empty one. */
+const withoutTexts = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' && /^'.*'$/s.test(value) ? "''" : value;
+
+/** What the searches by a name or number send. Those by an e-mail, a phone or an id refuse most texts. */
+const searchesFor = async (text: string): Promise<readonly string[]> => {
+  await using org = await connectSalesforce();
+  const { crm, platform } = org;
+  await Promise.allSettled([
+    crm.accounts.search({ name: text }),
+    crm.cases.search({ caseNumber: text }),
+    crm.leads.search({ email: text }),
+    crm.contacts.search({ email: text }),
+    crm.opportunities.search({ accountId: text }),
+    crm.cases.search({ contactId: text }),
+    crm.tasks.search({ whoId: text }),
+    crm.events.search({ ownerId: text }),
+  ]);
+  return queriesOf(platform).map((query) => JSON.stringify(parseQuery(query), withoutTexts));
+};
+
+const readable = hostileTexts.filter((text) => !unreadable.test(text));
+
+test('the parser reads all of them but one', () => {
+  expect(readable).toHaveLength(hostileTexts.length - 1);
+});
+
+test.each(readable)('%j changes nothing of a query but one text', async (text) => {
+  const harmless = await shapesFor('Northwind');
+
+  expect(harmless).toHaveLength(23);
+  expect(await shapesFor(text)).toEqual(harmless);
+});
+
+test.each(readable)('%j changes nothing of a search but one text', async (text) => {
+  const harmless = await searchesFor('Northwind');
+  const sent = await searchesFor(text);
+
+  expect(harmless.length).toBeGreaterThan(1);
+  expect(harmless).toEqual(expect.arrayContaining([...sent]));
+});
