@@ -8,6 +8,7 @@ export default mergeConfig(
   defineConfig({
     root: fileURLToPath(new URL('.', import.meta.url)),
     test: {
+      maxWorkers: '100%',
       include: ['*/*.test.ts'],
       globalSetup: './support/install.ts',
       testTimeout: 60_000,

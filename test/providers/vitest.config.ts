@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   test: {
+    maxWorkers: '100%',
     include: ['*.test.ts'],
     globalSetup: './install.ts',
     testTimeout: 30_000,
