@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { AuthenticationError, InvalidArgumentError } from '../errors.ts';
 import { withoutUndefined } from '../without-undefined.ts';
@@ -121,9 +121,19 @@ const assertUsable = ({ cert, key, passphrase, ca }: Material, operation: string
     (ca !== undefined && !listOf(ca).every(isCertificate) && 'ca gave nothing in PEM');
   if (wrong) throw unusable(operation, `tls.${wrong}`);
   if (cert === undefined || key === undefined) return;
-  const privateKey = createPrivateKey({ key, ...(passphrase === undefined ? {} : { passphrase }) });
-  if (!new X509Certificate(cert).checkPrivateKey(privateKey))
+  if (!new X509Certificate(cert).checkPrivateKey(openKey(key, passphrase, operation)))
     throw unusable(operation, 'tls.key does not belong to tls.certificate');
+};
+
+/** A wrong passphrase may give bytes that OpenSSL takes for a broken key: what the key says of itself decides. */
+const openKey = (key: string, passphrase: string | undefined, operation: string): KeyObject => {
+  try {
+    return createPrivateKey({ key, ...(passphrase === undefined ? {} : { passphrase }) });
+  } catch (error) {
+    if (key.includes('ENCRYPTED'))
+      throw unusable(operation, 'tls.key is encrypted, and tls.passphrase does not open it');
+    throw error;
+  }
 };
 
 const isCertificate = (text: string): boolean => text.includes('-----BEGIN CERTIFICATE-----');
