@@ -1,31 +1,22 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { bearer } from '../../src/auth/index.ts';
 import { ClientError, InvalidArgumentError, RetriesExhaustedError } from '../../src/errors.ts';
-import { createMessagingClient } from '../../src/messaging/index.ts';
-import { intercom } from '../../src/messaging/intercom/index.ts';
-import { createFakePlatform, type FakePlatform, testCredentials } from '../../src/testing/index.ts';
+import type { MessagingClient } from '../../src/messaging/index.ts';
+import type { FakePlatform } from '../../src/testing/index.ts';
+import { type ConnectedIntercom, connectIntercom } from '../support/connected-intercom.ts';
 
+let intercom: ConnectedIntercom;
 let platform: FakePlatform;
 let messaging: FakePlatform['messaging'];
-let client: ReturnType<typeof connect>;
-
-const connect = (baseUrl: string) =>
-  createMessagingClient({
-    ...intercom(),
-    adminId: 'admin_1',
-    baseUrl,
-    authenticate: bearer(() => testCredentials.messaging),
-    backoff: { minimumMs: 1, maximumMs: 1 },
-  });
+let client: MessagingClient;
 
 beforeEach(async () => {
-  platform = createFakePlatform({ messaging: 'intercom' });
+  intercom = await connectIntercom();
+  ({ platform, client } = intercom);
   ({ messaging } = platform);
-  client = connect((await platform.listen()).messaging);
 });
 afterEach(async () => {
   await client.close();
-  await platform.close();
+  await intercom[Symbol.asyncDispose]();
 });
 
 describe('articles', () => {
