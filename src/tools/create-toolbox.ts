@@ -27,7 +27,7 @@ import { createPaymentRunner } from './payment-runner.ts';
 import { createPhoneCallMemory, createPhoneCallState, type StateOwner } from './phone-call-state.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
 import { readableResult } from './readable-result.ts';
-import type { SentArguments, Tool, ToolInfo } from './tool.ts';
+import type { CheckedArguments, SentArguments, Tool, ToolInfo } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 import { toolRunEvent } from './tool-run-event.ts';
 import { type ErrorSite, startToolRun, type ToolRun } from './tool-run.ts';
@@ -81,7 +81,6 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   const { tools, deadline = 8_000, limits = {}, approve, onError } = options;
   assertTools(options);
   const byName = new Map(tools.map((tool) => [tool.name, withReadableResult(tool, argumentNamesOf(tools))]));
-  const infos = Object.freeze(tools.map(toInfo));
   const { phoneCallStore } = options;
   const sharedWrites = phoneCallStore && {
     store: phoneCallStore,
@@ -109,29 +108,27 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     report,
   });
 
-  const run = async (name: string, args: unknown, context: ToolCallContext): Promise<ToolResult> => {
-    if (!emitter.hasListeners()) return runUnobserved(name, args, context);
+  const run = async (tool: Tool | undefined, args: unknown, context: ToolCallContext): Promise<ToolResult> => {
+    if (!emitter.hasListeners()) return runUnobserved(tool, args, context);
     const startedAt = performance.now();
-    const tool = byName.get(name);
     const span = emitter.startSpan({ type: 'tool-run', tool: tool?.name ?? 'unknown' });
     let given: unknown;
     const onGiven = (all: unknown) => {
       given = all;
     };
-    const result = await within(span, () => runUnobserved(name, args, context, onGiven));
+    const result = await within(span, () => runUnobserved(tool, args, context, onGiven));
     const durationMs = performance.now() - startedAt;
     emitter.forTenant(context.tenant).emit(toolRunEvent({ tool, context, result, given, durationMs }), span);
     return result;
   };
 
   const runUnobserved = async (
-    name: string,
+    tool: Tool | undefined,
     args: unknown,
     context: ToolCallContext,
     onGiven?: (given: unknown) => void,
   ): Promise<ToolResult> => {
     const { callId, tenant, toolCallId } = context;
-    const tool = byName.get(name);
     const site: ErrorSite = { tool: tool?.name, callId, toolCallId };
     try {
       if (!tool) return toolResult(failures.unknownTool());
@@ -140,7 +137,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       if (context.signal?.aborted) return toolResult(failures.cancelled(tool.effect));
       const memory = memoryOf({ tenant, callId });
       const sent = tool.read(args);
-      const fingerprint = () => canonicalJson([name, sent]);
+      const fingerprint = () => canonicalJson([tool.name, sent]);
       const result = await memory.toolCalls.run({ id: toolCallId, fingerprint, effect: tool.effect }, () =>
         runNew({ tool, sent, context: { ...context, callId }, memory, onGiven }),
       );
@@ -188,28 +185,39 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     return result;
   };
 
-  const validate: Toolbox['validate'] = async (name, args) => {
-    const tool = byName.get(name);
+  const validate = async (tool: Tool | undefined, args: unknown): Promise<CheckedArguments> => {
     if (!tool) return { ok: false, problems: [{ field: 'name', problem: 'is none of the tools of this toolbox' }] };
     const sent = tool.read(args);
     return sent.ok ? checkWithoutBound(tool, sent.args) : { ok: false, problems: sent.problems };
   };
 
-  const toolboxOn = (source: ContextSource): Toolbox => ({
-    tools: () => infos,
-    find: (name) => infos.find((info) => info.name === name),
-    run: async (name, args, context = {}) => {
-      try {
-        return await run(name, args, mergeContexts(contextOf(source), context));
-      } catch (error) {
-        report(error, { tool: byName.get(name)?.name, callId: undefined, toolCallId: undefined });
-        return toolResult(failures.internalError('read'));
-      }
-    },
-    validate,
-    bind: (inner) => toolboxOn(() => mergeContexts(contextOf(source), contextOf(inner))),
-  });
-  return toolboxOn(options.context);
+  const toolboxOf = (infos: readonly ToolInfo[], source: ContextSource): Toolbox => {
+    const find = (name: string) => infos.find((info) => info.name === name);
+    const toolOf = (name: string) => byName.get(find(name)?.name ?? '');
+    const pick = (names: readonly string[], isPicked: (info: ToolInfo) => boolean) => {
+      const unknown = names.find((name) => !find(name));
+      if (unknown !== undefined)
+        throw new InvalidArgumentError('names', `must be tools of this toolbox: it has no ${unknown}`);
+      return toolboxOf(Object.freeze(infos.filter(isPicked)), source);
+    };
+    return {
+      tools: () => infos,
+      find,
+      run: async (name, args, context = {}) => {
+        try {
+          return await run(toolOf(name), args, mergeContexts(contextOf(source), context));
+        } catch (error) {
+          report(error, { tool: toolOf(name)?.name, callId: undefined, toolCallId: undefined });
+          return toolResult(failures.internalError('read'));
+        }
+      },
+      validate: (name, args) => validate(toolOf(name), args),
+      bind: (inner) => toolboxOf(infos, () => mergeContexts(contextOf(source), contextOf(inner))),
+      only: (names) => pick(names, ({ name }) => names.includes(name)),
+      without: (names) => pick(names, ({ name }) => !names.includes(name)),
+    };
+  };
+  return toolboxOf(Object.freeze(tools.map(toInfo)), options.context);
 };
 
 /** The result of a call that did not come as far as its tool. */

@@ -23,4 +23,12 @@ export interface Toolbox {
    * A function is called for each run, so that a caller who proves who they are counts from then on.
    */
   bind(context: ToolCallContext | (() => ToolCallContext)): Toolbox;
+  /**
+   * The tools of these names alone, for one agent of several, or until the caller has proved who they are. It shares what
+   * this toolbox remembers: payments, limits, what was done.
+   * Throws `InvalidArgumentError` for a name that this toolbox doesn't have.
+   */
+  only(names: readonly string[]): Toolbox;
+  /** All tools but these. See {@link Toolbox.only}. */
+  without(names: readonly string[]): Toolbox;
 }

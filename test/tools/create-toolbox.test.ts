@@ -287,6 +287,33 @@ describe('the context', () => {
     expect(bound.tools()).toBe(toolbox.tools());
   });
 
+  test('a part of a toolbox runs its own tools alone, and shares what was done with the whole', async () => {
+    const limited = createToolbox({
+      context: { callId: 'CA1' },
+      tools: [echo(), pay()],
+      limits: { paymentTotal: 8 },
+    });
+    const [reading, paying] = [limited.without(['pay']), limited.only(['pay'])];
+    const args = { invoice: 'inv_1', amount: 5 };
+    const refusedHere = await reading.run('pay', args);
+    const paid = await paying.run('pay', args);
+    const again = await limited.bind({}).run('pay', args);
+    const another = await paying.bind({ tenant: undefined }).run('pay', { invoice: 'inv_2', amount: 5 });
+
+    expect([reading, paying].map((box) => box.tools().map(({ name }) => name))).toEqual([['echo'], ['pay']]);
+    expect(reading.find('pay')).toBeUndefined();
+    expect(refusedHere).toMatchObject({ status: 'refused', value: { error: 'invalid_arguments' } });
+    expect(await reading.validate('pay', args)).toMatchObject({ ok: false, problems: [{ field: 'name' }] });
+    expect([paid.status, again.status, again.replayed]).toEqual(['done', 'done', true]);
+    expect(another).toMatchObject({ status: 'refused' });
+  });
+
+  test('a name that the toolbox lacks is refused when a part is taken', () => {
+    const { toolbox } = seenBy();
+    expect(() => toolbox.only(['ecko'])).toThrow('names must be tools of this toolbox: it has no ecko');
+    expect(() => toolbox.only(['echo']).without(['pay'])).toThrow('it has no pay');
+  });
+
   test('requests of a read share the deadline and carry the phone call, and no key', async () => {
     const { seen, toolbox } = seenBy();
     const deadline = deadlineIn(3_000);
