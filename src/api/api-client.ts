@@ -38,8 +38,8 @@ export interface ApiEndpoint {
   readonly query?: StandardSchema<object>;
   /** Checks the argument `body`. What it returns is sent. */
   readonly body?: StandardSchema;
-  /** How the body is written. @defaultValue 'json' */
-  readonly sends?: 'json' | 'form' | 'text';
+  /** How the body is written. `nested-form`: objects and lists as `a[b]` and `a[0]`. @defaultValue 'json' */
+  readonly sends?: 'json' | 'form' | 'nested-form' | 'text';
   /** How the answer is read: `bytes` gives a `Uint8Array`, `form` an object of texts. @defaultValue 'json' */
   readonly reads?: 'json' | 'form' | 'text' | 'bytes';
   /** Checks the answer, or makes something else of it. @defaultValue the answer as it came */

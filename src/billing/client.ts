@@ -2,6 +2,7 @@ import type { ApiConnection } from '../api/api-client.ts';
 import type { ApiVersion } from '../api/version.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
+import type { BillingDialect } from './dialect.ts';
 import type { PaymentStatuses } from './payment-outcome.ts';
 import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
 
@@ -21,6 +22,8 @@ export interface BillingOptions extends ConnectionOptions {
   readonly paymentStatuses?: PaymentStatuses;
   /** No payment is sent with less time left than this, since a card takes a while. @defaultValue 3000 */
   readonly minimumBudgetMs?: number;
+  /** What is different on a real platform. A preset such as `stripe` says it. */
+  readonly dialect?: BillingDialect;
 }
 
 /** What holds for every payment of a client, as its options say it. */

@@ -4,7 +4,9 @@ import { createMethods, overrideEntries } from '../api/entry.ts';
 import { placeVersion } from '../api/version.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
+import { shareDeadline } from '../http/deadline.ts';
 import { classifyByStatus, type HttpDialect } from '../http/dialect.ts';
+import type { RequestOptions } from '../http/operation.ts';
 import { prepareReaders } from '../schema.ts';
 import type { BillingClient, BillingOptions } from './client.ts';
 import { billingEndpoints } from './endpoints.ts';
@@ -25,24 +27,33 @@ import * as read from './readers.ts';
 export const createBillingClient = (options: BillingOptions): BillingClient => {
   checkOptions(options);
   const { maximumPayment, currency, unit = 'major', minimumBudgetMs = 3000, paymentStatuses, version } = options;
+  const { dialect = {} } = options;
   const minorUnits = options.minorUnits ?? (unit === 'minor' ? 0 : 2);
-  const http = createHttpClient({ ...options, api: 'billing', dialect: httpDialect, ...placeVersion(version) });
-  const { customers, invoices, payments } = createMethods(
-    http,
-    'billing',
-    overrideEntries(billingEndpoints, { payments: { create: { minimumBudgetMs } } }),
-  );
+  const http = createHttpClient({
+    ...options,
+    api: 'billing',
+    dialect: dialect.http ?? httpDialect,
+    ...placeVersion(version),
+  });
+  const documented = overrideEntries(billingEndpoints, { payments: { create: { minimumBudgetMs } } });
+  const entries = overrideEntries(documented, dialect.endpoints);
+  const { customers, invoices, payments } = createMethods(http, 'billing', entries);
+  const { findCustomer, listOpen, pay = payments.create } = dialect.methods?.({ http, entries }) ?? {};
+  const together = (call: RequestOptions = {}) => (dialect.methods ? shareDeadline(call, options) : call);
 
   return {
     ...connectionOf(http),
-    customers,
-    invoices,
+    customers: {
+      ...customers,
+      find: findCustomer ? async (by, call) => findCustomer(by, together(call)) : customers.find,
+    },
+    invoices: { listOpen: listOpen ? async (id, call) => listOpen(id, together(call)) : invoices.listOpen },
     payments: {
       create: async (payment, call) => {
         const { amount } = Object(payment);
         const problem = Number.isFinite(amount) ? amountProblem(amount, { maximumPayment, minorUnits }) : undefined;
         if (problem) throw new InvalidArgumentError('amount', problem, { operation: 'billing.payments.create' });
-        return payments.create(payment, call);
+        return pay(payment, together(call));
       },
     },
     paymentTerms: () => ({

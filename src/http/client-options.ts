@@ -51,6 +51,7 @@ export const defaultsOf = (options: HttpClientOptions): RequestDefaults => {
     maximumDeadlineMs,
     maximumBodyBytes: options.maximumBodyBytes,
     idempotency: options.idempotency ?? 'key',
+    headers: options.dialect?.headers,
   };
 };
 

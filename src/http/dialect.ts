@@ -34,6 +34,8 @@ export interface HttpDialect {
    * `wallNow` is milliseconds since 1970. @defaultValue nothing is read
    */
   readonly usedUpForMs?: (headers: ReadonlyMap<string, string>, wallNow: number) => number | undefined;
+  /** Sent with every request, such as the account that it's about. Names in lower case. @defaultValue none */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What the API says was spent of its budget, which it may do on every answer. @defaultValue nothing is read */
   readonly usageOf?: (headers: ReadonlyMap<string, string>) => ApiUsage | undefined;
   /** Whether it refused because it no longer serves the pinned version. @defaultValue never */
@@ -48,15 +50,16 @@ export interface ApiUsage {
 
 /**
  * What an answer that is no success means. `client`: the request is wrong, and repeating it is pointless.
- * `limited`: too many requests; wait and repeat. `transient`: the API failed; repeating may help.
+ * `limited`: too many requests; wait and repeat. `transient`: the API failed; repeating may help. `final`: the API failed
+ * and says that repeating doesn't help; what it was asked to do may be done.
  */
-export type Classification = 'client' | 'limited' | 'transient';
+export type Classification = 'client' | 'limited' | 'transient' | 'final';
 
-/** How one API says it, from the status and, where the status is not enough, the body. */
-export type Classify = (status: number, text: string) => Classification;
+/** How one API says it, from the status and, where the status is not enough, the body and the headers. */
+export type Classify = (status: number, text: string, headers: ReadonlyMap<string, string>) => Classification;
 
 /** The rule of the interface document: 429 limits, 5xx is transient, every other 4xx is final. */
-export const classifyByStatus: Classify = (status) => {
+export const classifyByStatus = (status: number, _text?: string): Classification => {
   if (status === 429) return 'limited';
   return status >= 500 ? 'transient' : 'client';
 };

@@ -77,8 +77,8 @@ export interface Operation<T> {
   readonly query?: Query | undefined;
   /** Sent as JSON. A function is given the idempotency key. */
   readonly body?: object | string | ((idempotencyKey: string | undefined) => object) | undefined;
-  /** How `body` is written. @defaultValue 'json' */
-  readonly sends?: 'json' | 'form' | 'text' | undefined;
+  /** How `body` is written. `nested-form`: objects and lists as `a[b]` and `a[0]`. @defaultValue 'json' */
+  readonly sends?: 'json' | 'form' | 'nested-form' | 'text' | undefined;
   /** How the answer is read. @defaultValue 'json' */
   readonly reads?: 'json' | 'form' | 'text' | 'bytes' | undefined;
   /** Names in lower case. Those that the stack sets itself win, but for `accept` and `content-type`. */

@@ -15,6 +15,8 @@ export interface RequestDefaults {
   readonly maximumDeadlineMs: number;
   readonly maximumBodyBytes: number | undefined;
   readonly idempotency: 'key' | 'none';
+  /** Those of the dialect. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -57,6 +59,7 @@ export const prepareRequest = <T>(
       accept: (operation.reads ?? 'json') === 'json' ? 'application/json' : '*/*',
       ...sent?.headers,
       ...operation.headers,
+      ...defaults.headers,
       'user-agent': defaults.userAgent,
     },
     json: sent?.json,
@@ -108,7 +111,7 @@ interface Sent extends Pick<HttpRequest, 'json' | 'body'> {
   readonly headers?: HttpRequest['headers'];
 }
 
-const toSend: Readonly<Record<'json' | 'form' | 'text', (content: unknown) => Sent>> = {
+const toSend: Readonly<Record<'json' | 'form' | 'nested-form' | 'text', (content: unknown) => Sent>> = {
   json: (content) => {
     try {
       // A copy: each attempt sends the same, whatever happens to the original meanwhile.
@@ -117,11 +120,23 @@ const toSend: Readonly<Record<'json' | 'form' | 'text', (content: unknown) => Se
       throw new InvalidArgumentError('body', 'must be something that JSON can hold');
     }
   },
-  form: (content) => ({
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: String(searchParamsOf('body', Object(content))),
-  }),
+  form: (content) => toForm(Object(content)),
+  'nested-form': (content) => toForm(Object.fromEntries(nestedFields(content))),
   text: (content) => ({ headers: { 'content-type': 'text/plain;charset=UTF-8' }, body: String(content) }),
+};
+
+const toForm = (fields: Query): Sent => ({
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: String(searchParamsOf('body', fields)),
+});
+
+/** Objects and lists as `a[b]` and `a[0]`. What is `undefined` is left out. */
+const nestedFields = (content: unknown, name = ''): readonly (readonly [string, Query[string]])[] => {
+  // What isn't a text or a number in the end is refused where it's written.
+  if (typeof content !== 'object' || content === null) return [[name, content as Query[string]]];
+  return Object.entries(content).flatMap(([key, value]) =>
+    value === undefined ? [] : nestedFields(value, name === '' ? key : `${name}[${key}]`),
+  );
 };
 
 const deadlineOf = (

@@ -60,6 +60,7 @@ export type { FakeCrmRecord } from './store/crm.ts';
 export type { FakeAdmin, FakeCompany, FakeContact, FakeConversation, FakeTag, FakeTeam } from './store/messaging.ts';
 export type { FakePart, Seed } from './store/record-parts.ts';
 export type { FakeArticle, FakeOfficeHours, FakeTicket, FakeTicketType } from './store/help-desk.ts';
+export type { FakeStripeOptions } from './stripe/options.ts';
 export type { FakeBilling } from './view/billing.ts';
 export type { FakeCrm, NewFakeCrmRecord } from './view/crm.ts';
 export type { FakeMessaging } from './view/messaging.ts';

@@ -76,6 +76,9 @@ const helpDeskOperations = [
 /** What a messaging platform that speaks Intercom's dialect answers in addition to that. */
 const intercomOperations = ['messaging.contacts.getByExternalId'] as const;
 
+/** What a billing API that speaks Stripe's dialect answers in addition to that. */
+const stripeOperations = ['billing.invoices.get'] as const;
+
 /** What a CRM that speaks the dialect of Salesforce answers in addition to its objects. */
 const salesforceOperations = [
   'crm.leads.createWithTask',
@@ -99,6 +102,7 @@ export type OperationName =
   | (typeof billingOperations)[number]
   | (typeof helpDeskOperations)[number]
   | (typeof intercomOperations)[number]
+  | (typeof stripeOperations)[number]
   | (typeof salesforceOperations)[number];
 
 /** Those of the interface document, to be looked through. */
@@ -132,6 +136,7 @@ const targets: ReadonlySet<string> = new Set([
   ...operationNames,
   ...helpDeskOperations,
   ...intercomOperations,
+  ...stripeOperations,
   ...salesforceOperations,
 ]);
 

@@ -5,6 +5,7 @@ import type { EventReceiver } from './events.ts';
 import type { ApiName } from './operations.ts';
 import type { FakeSalesforceOptions } from './salesforce/options.ts';
 import type { PaymentRule } from './store/billing.ts';
+import type { FakeStripeOptions } from './stripe/options.ts';
 
 /** How the fake messaging platform behaves. */
 export interface FakeMessagingOptions extends FakeApiOptions {
@@ -32,6 +33,8 @@ export interface FakeCrmOptions extends FakeApiOptions {
 
 /** How the fake billing API behaves. */
 export interface FakeBillingOptions extends FakeApiOptions {
+  /** That of the interface document; for Stripe, see {@link FakeStripeOptions}. @defaultValue 'documented' */
+  readonly dialect?: 'documented';
   /** Where the version is. @defaultValue `{ path: 'v1' }` */
   readonly version?:
     | { readonly path: string }
@@ -58,7 +61,8 @@ export interface FakePlatformOptions {
   readonly messaging?: FakeMessagingOptions | 'intercom';
   /** `salesforce`: an org of Salesforce, strict, as its defaults are. */
   readonly crm?: FakeCrmOptions | FakeSalesforceOptions | 'salesforce';
-  readonly billing?: FakeBillingOptions;
+  /** `stripe`: an account of Stripe, strict, as its defaults are. */
+  readonly billing?: FakeBillingOptions | FakeStripeOptions | 'stripe';
   /** How lists are wrapped. @defaultValue 'data' */
   readonly envelope?: Envelope;
   /** Where the messaging events go. @defaultValue nowhere; see `events.sendTo` */

@@ -18,6 +18,8 @@ import { type FakeServer, serve } from './server.ts';
 import { createBillingStore, type PaymentRule } from './store/billing.ts';
 import { createCrmStore } from './store/crm.ts';
 import { createMessagingStore } from './store/messaging.ts';
+import { createStripeHandler } from './stripe/handle.ts';
+import { payByTestMethod } from './stripe/test-methods.ts';
 import { billingView, type FakeBilling } from './view/billing.ts';
 import { crmView, type FakeCrm } from './view/crm.ts';
 import { type FakeMessaging, messagingView } from './view/messaging.ts';
@@ -82,9 +84,12 @@ export interface FakePlatform extends AsyncDisposable {
  * platform.fault('billing.customers.find', [{ status: 503 }]);
  */
 export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatform => {
-  const { billing = {}, envelope = 'data' } = options;
+  const { envelope = 'data' } = options;
   const messaging = options.messaging === 'intercom' ? ({ dialect: 'intercom' } as const) : (options.messaging ?? {});
   const crm = options.crm === 'salesforce' ? ({ dialect: 'salesforce' } as const) : (options.crm ?? {});
+  const given = options.billing === 'stripe' ? ({ dialect: 'stripe' } as const) : (options.billing ?? {});
+  const stripe = given.dialect === 'stripe' ? given : undefined;
+  const billing: FakeBillingOptions = given.dialect === 'stripe' ? {} : given;
   const faults = createFaults();
   const requests: RecordedRequest[] = [];
   const effects = new Map<string, number>();
@@ -103,12 +108,12 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
   const stores = {
     messaging: createMessagingStore({ onEvent: publish }),
     crm: createCrmStore(),
-    billing: createBillingStore({ paymentRule: billing.paymentRule ?? payByMethod }),
+    billing: createBillingStore({ paymentRule: stripe ? payByTestMethod : (billing.paymentRule ?? payByMethod) }),
   };
   const accepted: Record<ApiName, ReadonlySet<string>> = {
     messaging: new Set(messaging.credentials ?? [testCredentials.messaging]),
     crm: new Set(crm.credentials ?? [testCredentials.crm]),
-    billing: new Set(billing.credentials ?? [testCredentials.billing]),
+    billing: new Set((stripe ?? billing).credentials ?? [testCredentials.billing]),
   };
   const acceptOnly =
     (api: ApiName) =>
@@ -118,6 +123,18 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     };
 
   let requestNumber = 0;
+  const shared = (api: ApiName) => ({
+    isAccepted: (credential: string) => accepted[api].has(credential) || (api === 'crm' && hasIssued(credential)),
+    recordCredentials: options.recordCredentials ?? false,
+    faults,
+    nextRequestId: () => `req_${++requestNumber}`,
+    onRequest,
+    onEffect: (operation: OperationName, key: string | undefined) => {
+      for (const name of [operation, ...(key === undefined ? [] : [`${operation} ${key}`])]) {
+        effects.set(name, (effects.get(name) ?? 0) + 1);
+      }
+    },
+  });
   const handlerFor = <Store>(
     api: ApiName,
     own: FakeApiOptions,
@@ -139,22 +156,13 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       store: particular.store,
       versioning: particular.versioning,
       credentialHeader: (particular.credentialHeader ?? 'authorization').toLowerCase(),
-      isAccepted: (credential) => accepted[api].has(credential) || (api === 'crm' && hasIssued(credential)),
-      recordCredentials: options.recordCredentials ?? false,
+      ...shared(api),
       latencyMs: own.latencyMs ?? 0,
       bodies: own.bodies ?? 'whole',
       phones: own.phones ?? 'e164',
       window: rateLimit ? createRequestWindow(rateLimit) : undefined,
       meter: particular.meter,
       answers: (particular.knowsKeys ?? own.idempotency !== 'none') ? createKeptAnswers() : undefined,
-      faults,
-      nextRequestId: () => `req_${++requestNumber}`,
-      onRequest,
-      onEffect: (operation, key) => {
-        for (const name of [operation, ...(key === undefined ? [] : [`${operation} ${key}`])]) {
-          effects.set(name, (effects.get(name) ?? 0) + 1);
-        }
-      },
     });
   };
 
@@ -167,18 +175,20 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       ...crmApi,
       store: stores.crm,
     }),
-    billing: handlerFor('billing', billing, {
-      contract: billingContract({
-        envelope: billing.envelope ?? envelope,
-        absentCustomer: billing.absentCustomer ?? '404',
-        severalCustomers: billing.severalCustomers ?? 'first',
-        invoiceFilter: billing.invoiceFilter ?? 'honoured',
-        idempotency: billing.idempotency ?? 'key',
-      }),
-      store: stores.billing,
-      versioning: toVersioning(billing.version ?? { path: 'v1' }),
-      credentialHeader: billing.credentialHeader ?? 'X-Api-Key',
-    }),
+    billing: stripe
+      ? createStripeHandler(stripe, { ...shared('billing'), store: stores.billing })
+      : handlerFor('billing', billing, {
+          contract: billingContract({
+            envelope: billing.envelope ?? envelope,
+            absentCustomer: billing.absentCustomer ?? '404',
+            severalCustomers: billing.severalCustomers ?? 'first',
+            invoiceFilter: billing.invoiceFilter ?? 'honoured',
+            idempotency: billing.idempotency ?? 'key',
+          }),
+          store: stores.billing,
+          versioning: toVersioning(billing.version ?? { path: 'v1' }),
+          credentialHeader: billing.credentialHeader ?? 'X-Api-Key',
+        }),
   };
 
   let listening: Promise<readonly FakeServer[]> | undefined;

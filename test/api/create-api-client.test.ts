@@ -75,6 +75,19 @@ describe('where a request goes', () => {
     expect(sent()).toMatchObject([{ line: 'GET /orders?tags=a&tags=b' }, { body: 'tags=a&tags=b' }]);
   });
 
+  test('a nested form has brackets around what is inside', async () => {
+    const link = { items: [{ price: 'p 1', adjustable: { enabled: true } }], tags: ['a'], note: undefined };
+    const orders = connect({ link: { method: 'POST', path: '/links', body: z.looseObject({}), sends: 'nested-form' } });
+
+    await orders.link({ body: link });
+    expect(sent()[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect([...new URLSearchParams(String(sent()[0]?.body))]).toEqual([
+      ['items[0][price]', 'p 1'],
+      ['items[0][adjustable][enabled]', 'true'],
+      ['tags[0]', 'a'],
+    ]);
+  });
+
   test('`body` is sent as its schema returns it', async () => {
     const body = z.object({ amount: z.string().transform(Number) });
     const orders = connect({ refund: { method: 'POST', path: '/orders/{id}/refunds', body } });

@@ -1,12 +1,17 @@
 import { IntercomClient } from 'intercom-client';
 import { Connection } from 'jsforce';
+import Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
+import { createBillingClient } from '../../src/billing/index.ts';
+import { stripe } from '../../src/billing/stripe/index.ts';
 import { createCrmClient } from '../../src/crm/index.ts';
 import { salesforce } from '../../src/crm/salesforce/index.ts';
 import {
   createFakePlatform,
+  type FakePlatform,
   type FakePlatformOptions,
+  type FakeStripeOptions,
   testConnectedApp,
   testCredentials,
 } from '../../src/testing/index.ts';
@@ -217,4 +222,187 @@ describe('intercom-client works with the fake workspace', () => {
       await nameOf(workspace.client.conversations.find({ conversation_id: 'v1' })),
     ]).toEqual(['UnauthorizedError', 'NotFoundError']);
   });
+});
+
+describe('the stripe package works with the fake account', () => {
+  const connect = async (fake: Partial<FakeStripeOptions> = {}) => {
+    const platform = createFakePlatform({ billing: { dialect: 'stripe', searchDelayMs: 0, ...fake } });
+    const { billing: url } = await platform.listen();
+    const { hostname: host, port } = new URL(url);
+    const open = (key: string) => new Stripe(key, { host, port: Number(port), protocol: 'http', telemetry: false });
+    platform.billing.addCustomer({ id: 'cus_1', email: "o'brien@example.com", phone: '+14155550100' });
+    platform.billing.addInvoice({ id: 'in_1', customer_id: 'cus_1', amount: 120.5 });
+    platform.billing.addInvoice({ id: 'in_2', customer_id: 'cus_1', amount: 7 });
+    return {
+      platform,
+      url,
+      open,
+      vendor: open(testCredentials.billing),
+      [Symbol.asyncDispose]: () => platform.close(),
+    };
+  };
+
+  test('a customer is found, and one of their invoices paid', async () => {
+    await using account = await connect();
+    const { customers, invoices } = account.vendor;
+
+    const found = await customers.search({ query: "phone:'+14155550100'" });
+    const listed = await customers.list({ email: "o'brien@example.com" });
+    const open = await invoices.list({ customer: 'cus_1', status: 'open', limit: 1 }).autoPagingToArray({ limit: 10 });
+    const paid = await invoices.pay('in_1', { payment_method: 'pm_card_visa' });
+
+    expect([found.data[0]?.id, listed.data[0]?.id, (await customers.retrieve('cus_1')).id]).toEqual(
+      Array(3).fill('cus_1'),
+    );
+    expect(open.map(({ id, amount_remaining }) => [id, amount_remaining])).toEqual([
+      ['in_1', 12_050],
+      ['in_2', 700],
+    ]);
+    expect(paid).toMatchObject({ status: 'paid', amount_paid: 12_050, amount_remaining: 0 });
+  });
+
+  test('one key charges once, and other parameters under it are refused', async () => {
+    await using account = await connect();
+    const { invoices } = account.vendor;
+    const options = { idempotencyKey: 'CA1:payment' };
+
+    await invoices.pay('in_1', { payment_method: 'pm_card_visa' }, options);
+    const again = await invoices.pay('in_1', { payment_method: 'pm_card_visa' }, options);
+    const other = await invoices
+      .pay('in_1', { payment_method: 'pm_card_mastercard' }, options)
+      .catch((e: unknown) => e);
+
+    expect(again.lastResponse.headers['idempotent-replayed']).toBe('true');
+    expect(other).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
+    expect(account.platform.billing.payments).toHaveLength(1);
+  });
+
+  test('a decline is a card error with its code', async () => {
+    await using account = await connect();
+    const { invoices } = account.vendor;
+    const endOf = (payment_method: string) => invoices.pay('in_1', { payment_method }).catch((error: unknown) => error);
+
+    expect(await endOf('pm_card_chargeDeclinedInsufficientFunds')).toMatchObject({
+      type: 'StripeCardError',
+      statusCode: 402,
+      code: 'card_declined',
+      decline_code: 'insufficient_funds',
+      requestId: expect.stringMatching(/^req_/),
+    });
+    expect(await endOf('pm_card_authenticationRequired')).toMatchObject({ decline_code: 'authentication_required' });
+  });
+
+  test.each<[type: string, when: string, call: (vendor: Stripe) => Promise<unknown>]>([
+    [
+      'StripeInvalidRequestError',
+      'a parameter is unknown',
+      (vendor) => vendor.customers.list({ nonsense: 1 } as object),
+    ],
+    [
+      'StripeInvalidRequestError',
+      'a search cannot be read',
+      (vendor) => vendor.customers.search({ query: "email:'x" }),
+    ],
+    ['StripeInvalidRequestError', 'there is no such invoice', (vendor) => vendor.invoices.retrieve('in_9')],
+    [
+      'StripeInvalidRequestError',
+      'the version is another one',
+      (vendor) => vendor.customers.list({}, { apiVersion: '2020-08-27' }),
+    ],
+    [
+      'StripePermissionError',
+      'the account is not connected',
+      (vendor) => vendor.customers.list({}, { stripeAccount: 'acct_9' }),
+    ],
+  ])('%s is thrown when %s', async (type, _, call) => {
+    await using account = await connect();
+
+    await expect(call(account.vendor)).rejects.toMatchObject({ type });
+  });
+
+  test('a key that is not known, and too many requests, are read as such', async () => {
+    await using account = await connect();
+    const typeOf = (call: Promise<unknown>) => call.then(String, ({ type }: { type: string }) => type);
+    account.platform.fault('billing.invoices.get', [{ status: 429 }]);
+
+    expect(await typeOf(account.vendor.invoices.retrieve('in_1'))).toBe('StripeRateLimitError');
+    expect(await typeOf(account.open('sk_other').customers.list())).toBe('StripeAuthenticationError');
+  });
+
+  test('a connected account is named in the header', async () => {
+    await using account = await connect({ account: 'acct_7' });
+    const { customers } = account.vendor;
+
+    expect((await customers.list({}, { stripeAccount: 'acct_7' })).data).toHaveLength(1);
+    expect((await customers.list()).data).toEqual([]);
+  });
+
+  test('and our client sends what it sends', async () => {
+    await using theirs = await connect({ account: 'acct_7' });
+    await using ours = await connect({ account: 'acct_7' });
+    const billing = createBillingClient({
+      ...stripe({ currency: 'EUR', account: 'acct_7' }),
+      baseUrl: `${ours.url}/v1`,
+      authenticate: bearer(() => testCredentials.billing),
+      maximumPayment: 5000,
+    });
+    const email = "o'brien+1@example.com";
+    const as = { stripeAccount: 'acct_7' };
+
+    await billing.customers.find({ email });
+    await billing.customers.get('cus_1');
+    await billing.invoices.listOpen('cus_1');
+    const payment = { customer_id: 'cus_1', invoice_id: 'in_1', amount: 120.5, payment_method_id: 'pm_card_visa' };
+    await billing.payments.create(payment, { idempotencyKey: 'CA1:payment' });
+    await billing.request({
+      operation: 'billing.customers.list',
+      method: 'GET',
+      path: 'customers',
+      query: { 'expand[0]': 'data.default_source' },
+      returns: (json) => json,
+    });
+    await billing
+      .request({
+        operation: 'billing.paymentLinks.create',
+        method: 'POST',
+        path: 'payment_links',
+        sends: 'nested-form',
+        body: { line_items: [{ price: 'price_1', quantity: 1 }], metadata: { 'a b': 'ü' } },
+        returns: (json) => json,
+      })
+      .catch(() => undefined);
+
+    const { vendor } = theirs;
+    await vendor.customers.search({ query: String.raw`email:'o\'brien+1@example.com'` }, as);
+    await vendor.customers.list({ email }, as);
+    await vendor.customers.retrieve('cus_1', {}, as);
+    await vendor.invoices.list({ customer: 'cus_1', status: 'open', limit: 100 }, as);
+    await vendor.invoices.retrieve('in_1', {}, as);
+    await vendor.invoices.pay('in_1', { payment_method: 'pm_card_visa' }, { ...as, idempotencyKey: 'CA1:payment' });
+    await vendor.customers.list({ expand: ['data.default_source'] }, as);
+    await vendor.paymentLinks
+      .create({ line_items: [{ price: 'price_1', quantity: 1 }], metadata: { 'a b': 'ü' } }, as)
+      .catch(() => undefined);
+
+    expect(sentTo(ours.platform)).toEqual(sentTo(theirs.platform));
+  });
+
+  /** What both have to agree on. The vendor's client makes a key of its own where it's given none. */
+  const sentTo = ({ requests }: Pick<FakePlatform, 'requests'>) =>
+    requests.map(({ method, path, headers, idempotencyKey, body, status }) => {
+      const { pathname, searchParams } = new URL(path, 'http://stripe');
+      const { 'stripe-version': version, 'stripe-account': account, 'content-type': type } = headers;
+      return {
+        method,
+        pathname,
+        query: Object.fromEntries(searchParams),
+        version,
+        account,
+        // It names a type for requests without a body too.
+        type: method === 'GET' ? undefined : type,
+        key: idempotencyKey?.startsWith('CA1') ? idempotencyKey : typeof idempotencyKey,
+        body,
+        status,
+      };
+    });
 });

@@ -62,7 +62,7 @@ const failure = (
   const fields = { operation, status, requestId: response.requestId, codes };
   const now = Date.now();
   const asked = dialect.retryAfterMs?.(response, now) ?? retryAfterMs(headers, now);
-  switch ((dialect.classify ?? classifyByStatus)(status, response.text)) {
+  switch ((dialect.classify ?? classifyByStatus)(status, response.text, headers)) {
     case 'client':
       return new ClientError(
         `${operation} was refused by the API with status ${status}${
@@ -86,6 +86,11 @@ const failure = (
         outcome: codes.some((code) => dialect.provesNothingDone?.includes(code)) ? 'rejected' : 'unknown',
         retryAfterMs: asked,
       });
+    case 'final':
+      return new UnexpectedResponseError(
+        `${operation}: the API failed with status ${status}, and says that repeating it doesn't help`,
+        fields,
+      );
   }
 };
 

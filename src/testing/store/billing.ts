@@ -67,6 +67,7 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
   const customers = new Map<string, FakeCustomer>();
   const invoices = new Map<string, FakeInvoice>();
   const payments = new Map<string, FakePayment>();
+  const addedAt = new Map<string, number>();
   const statusWords = new Map<string, string>();
   const scripted: PaymentResult[] = [];
   const nextId = createIds();
@@ -96,12 +97,15 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
     customers,
     invoices,
     payments,
+    /** When each customer was added, in milliseconds since 1970. */
+    addedAt,
     /** The coming payments end like this, before the rule is asked. */
     scripted,
     addCustomer: (seed: Partial<FakeCustomer>): FakeCustomer => {
       const id = seed.id ?? nextId('customer', (candidate) => customers.has(candidate));
       const customer = { name: 'Customer', phone: null, email: null, ...seed, id };
       customers.set(id, customer);
+      addedAt.set(id, Date.now());
       return customer;
     },
     addInvoice: (seed: NewFakeInvoice): FakeInvoice => {

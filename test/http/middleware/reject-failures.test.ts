@@ -217,6 +217,14 @@ test('an API may say what a status means from its body', async () => {
   expect((await failureOf({ status: 403, text: '[]' }, { classify })) instanceof ClientError).toBe(true);
 });
 
+test('an API may say in a header that repeating does not help', async () => {
+  const classify: Classify = (status, _text, headers) =>
+    headers.get('should-retry') === 'no' ? 'final' : classifyByStatus(status);
+  const final = await failureOf({ status: 500, headers: { 'should-retry': 'no' } }, { classify });
+  expect(final instanceof UnexpectedResponseError && [final.status, final.outcome]).toEqual([500, 'unknown']);
+  expect((await failureOf({ status: 500 }, { classify })) instanceof AttemptFailedError).toBe(true);
+});
+
 test('a redirect on the wire ends here: neither key nor body reach the other origin', async () => {
   await using other = await startFaultServer(answer());
   await using server = await startFaultServer(answer({ status: 308, headers: { location: other.origin } }));

@@ -1,0 +1,34 @@
+import type { EntryOverrides } from '../api/entry.ts';
+import type { HttpDialect } from '../http/dialect.ts';
+import type { HttpClient, RequestOptions } from '../http/operation.ts';
+import type { RecordList } from '../schema.ts';
+import type { billingEndpoints } from './endpoints.ts';
+import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
+
+/** The operations of the billing API, by their entries. */
+export type BillingEndpoints = typeof billingEndpoints;
+
+/** How a billing platform differs from the interface document. A plain object; what it leaves out is as documented. */
+export interface BillingDialect {
+  /** What is different about single operations. */
+  readonly endpoints?: EntryOverrides<BillingEndpoints>;
+  /** Makes the operations that take more than one request. */
+  readonly methods?: (context: BillingContext) => Partial<BillingMethods>;
+  /** How the API words its answers. */
+  readonly http?: HttpDialect;
+}
+
+/** What the methods of a dialect work with. */
+export interface BillingContext {
+  readonly http: HttpClient;
+  /** With what the dialect says of them. */
+  readonly entries: BillingEndpoints;
+}
+
+/** Operations that a dialect may do in its own way. All requests of one share its deadline. */
+export interface BillingMethods {
+  readonly findCustomer: (by: CustomerSearch, call: RequestOptions) => Promise<Customer | undefined>;
+  readonly listOpen: (customerId: string, call: RequestOptions) => Promise<RecordList<Invoice>>;
+  /** The amount is known to be one that may be charged. Must not charge another one. */
+  readonly pay: (payment: NewPayment, call: RequestOptions) => Promise<Payment>;
+}

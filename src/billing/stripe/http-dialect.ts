@@ -1,0 +1,42 @@
+import type { ApiProblem } from '../../errors.ts';
+import type { Classify, HttpDialect } from '../../http/dialect.ts';
+import { parseJson } from '../../http/json.ts';
+import type { HttpResponse } from '../../http/response.ts';
+import { parseStripeError, type StripeError } from './stripe-error.ts';
+
+/** How Stripe words refusals and failures. `account`: the connected account that all requests are about. */
+export const stripeHttp = (account: string | undefined): HttpDialect => ({
+  headers: account === undefined ? {} : { 'stripe-account': account },
+  classify,
+  problemsOf: (response) => problemsOf(errorIn(response.text)),
+  // Another request held the object, and this one was not begun.
+  provesNothingDone: ['lock_timeout'],
+  isOutdated: (status, problems) =>
+    status === 400 && problems.some(({ message = '' }) => /stripe.?(?:api )?version/i.test(message)),
+});
+
+/**
+ * `Stripe-Should-Retry` wins where it says something. A 409 is a request with the same key that is still running: asked
+ * again, it gives that one's answer. Stripe's own failures are kept under their key too: `false` says so.
+ */
+const classify: Classify = (status, text, headers) => {
+  const shouldRetry = headers.get('stripe-should-retry');
+  if (status === 429) return errorIn(text).code === 'lock_timeout' ? 'transient' : 'limited';
+  if (status >= 500 || status === 409 || status === 408) return shouldRetry === 'false' ? 'final' : 'transient';
+  return shouldRetry === 'true' ? 'transient' : 'client';
+};
+
+const problemsOf = ({ type, code = type, decline_code, message, param }: StripeError): readonly ApiProblem[] => {
+  if (code === undefined) return [];
+  const fields = param === undefined ? undefined : [param];
+  const problem: ApiProblem = { code, message, fields };
+  return decline_code === undefined || decline_code === code ? [problem] : [problem, { code: decline_code }];
+};
+
+const errorIn = (text: HttpResponse['text']): StripeError => {
+  try {
+    return parseStripeError(parseJson(text));
+  } catch {
+    return {};
+  }
+};

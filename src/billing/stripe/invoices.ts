@@ -1,0 +1,97 @@
+import { toOperation } from '../../api/entry.ts';
+import { readPages } from '../../http/pace-pages.ts';
+import * as z from '../../schema.ts';
+import { type Reader, readId, readList, readRecord } from '../../schema.ts';
+import type { BillingContext, BillingMethods } from '../dialect.ts';
+import type { Invoice } from '../records.ts';
+import { toMajor } from './amounts.ts';
+
+/** An invoice as Stripe writes it, as far as it's looked at. Amounts are in the currency's smallest unit. */
+export interface StripeInvoice {
+  readonly id: string;
+  readonly status: string;
+  /** In lower case. */
+  readonly currency: string;
+  readonly amount_remaining: number;
+  readonly amount_paid: number;
+  /** An id, or the whole customer where it was expanded. */
+  readonly customer?: string | { readonly id: string } | null | undefined;
+  /** In seconds since 1970. */
+  readonly due_date?: number | null | undefined;
+  /** What people know it by, such as `8A2F3B1C-0001`. */
+  readonly number?: string | null | undefined;
+  /** The page on which the customer can pay it. */
+  readonly hosted_invoice_url?: string | null | undefined;
+}
+
+const schema = z.lazily<StripeInvoice>(() =>
+  z.object({
+    id: readId(),
+    status: z.string(),
+    currency: z.string().check(z.regex(/^[a-z]{3}$/)),
+    amount_remaining: z.int(),
+    amount_paid: z.int(),
+    customer: z.nullish(z.union([z.string(), z.object({ id: z.string() })])),
+    due_date: z.nullish(z.number()),
+    number: z.nullish(z.string()),
+    hosted_invoice_url: z.nullish(z.string()),
+  }),
+);
+
+export const readInvoice: Reader<StripeInvoice> = readRecord(schema, [
+  'id',
+  'status',
+  'currency',
+  'amount_remaining',
+  'amount_paid',
+]);
+
+/** The record that clients and tools work with: `amount` is what is left to pay, in euros rather than cents. */
+export const toInvoice = (invoice: StripeInvoice): Invoice => {
+  const { amount_remaining, currency, due_date } = invoice;
+  const amount = toMajor(amount_remaining, currency);
+  return {
+    ...invoice,
+    amount,
+    amount_due: amount,
+    currency: currency.toUpperCase(),
+    customer_id: customerOf(invoice),
+    due_date: due_date ? new Date(due_date * 1000).toISOString().slice(0, 10) : undefined,
+  };
+};
+
+export const customerOf = ({ customer }: StripeInvoice): string | undefined =>
+  (typeof customer === 'object' ? customer?.id : customer) ?? undefined;
+
+/** Lists all open invoices of a customer, however many pages they fill. */
+export const createListOpen =
+  ({ http, entries }: BillingContext): BillingMethods['listOpen'] =>
+  async (customerId, call) => {
+    const readPage = (after: string | undefined) => {
+      const query = () => ({ starting_after: after });
+      return http.request(
+        toOperation(operation, { ...entries.invoices.listOpen, query, returns: readInvoicePage }, [customerId]),
+        call,
+      );
+    };
+    const data: Invoice[] = [];
+    for await (const { invoices } of readPages<string | undefined, InvoicePage>(operation, undefined, readPage))
+      data.push(...invoices);
+    return { data, total: data.length };
+  };
+
+const operation = 'billing.invoices.listOpen';
+
+const readInvoices = readList(readInvoice);
+
+interface InvoicePage {
+  readonly invoices: readonly Invoice[];
+  /** The last id of this page, where Stripe says that there are more. */
+  readonly next: string | undefined;
+}
+
+const readInvoicePage: Reader<InvoicePage> = (json, context) => {
+  const { data } = readInvoices(json, context);
+  const { has_more: hasMore } = Object(json);
+  return { invoices: data.map(toInvoice), next: hasMore === true ? data.at(-1)?.id : undefined };
+};

@@ -1,0 +1,97 @@
+import { toOperation } from '../../api/entry.ts';
+import { completeError, IntegrationError, InvalidArgumentError } from '../../errors.ts';
+import type { RequestOptions, Settled } from '../../http/operation.ts';
+import { checkArgument } from '../../schema.ts';
+import type { BillingContext, BillingMethods } from '../dialect.ts';
+import type { NewPayment, Payment } from '../records.ts';
+import { toMajor, toMinor } from './amounts.ts';
+import { declinedPayment } from './declines.ts';
+import { customerOf, readInvoice, type StripeInvoice } from './invoices.ts';
+
+/**
+ * Pays an invoice with a saved payment method. Stripe charges all that is left of it and takes no amount, so the invoice
+ * is read first, and another amount is refused before anything is charged. An invoice that is paid already goes on to
+ * Stripe: under the key that paid it, Stripe repeats its answer, and under any other one it refuses.
+ */
+export const createPay = (
+  { http, entries }: BillingContext,
+  { currency }: { readonly currency: string },
+): BillingMethods['pay'] => {
+  const { create } = entries.payments;
+
+  /** Nothing has been charged yet, however this ends. */
+  const readBefore = async (id: string, call: RequestOptions): Promise<StripeInvoice> => {
+    const { deadline, signal, attemptTimeoutMs, lane, callId } = call;
+    try {
+      return await http.request(toOperation('billing.invoices.get', invoiceEntry, [id]), {
+        deadline,
+        signal,
+        attemptTimeoutMs,
+        lane,
+        callId,
+      });
+    } catch (error) {
+      throw error instanceof IntegrationError ? completeError(error, { outcome: 'not_sent' }) : error;
+    }
+  };
+
+  return async (given, call) => {
+    const payment = create.takes ? checkArgument(operation, create.takes, given) : given;
+    const invoice = await readBefore(payment.invoice_id, call);
+    assertPayable(payment, invoice, currency);
+    const { onSettled } = call;
+    const request = toOperation(
+      operation,
+      { ...create, path: 'invoices/{invoiceId}/pay', answer: (json) => paymentOf(json, invoice) },
+      [payment.invoice_id, payment],
+    );
+    try {
+      return await http.request(request, {
+        ...call,
+        onSettled: onSettled && ((settled) => onSettled(withDecline(settled, invoice))),
+      });
+    } catch (error) {
+      const declined = declinedPayment(error, invoice);
+      if (declined) return declined;
+      throw error;
+    }
+  };
+};
+
+const operation = 'billing.payments.create';
+
+const invoiceEntry = { method: 'GET', path: 'invoices/{invoiceId}', returns: readInvoice } as const;
+
+const assertPayable = (payment: NewPayment, invoice: StripeInvoice, currency: string): void => {
+  const refuse = (field: string, problem: string) => {
+    throw new InvalidArgumentError(field, problem, { operation });
+  };
+  const { status, amount_remaining: left } = invoice;
+  if (customerOf(invoice) !== payment.customer_id) refuse('invoice_id', 'is not an invoice of this customer');
+  if (status === 'paid') return;
+  if (status !== 'open')
+    refuse('invoice_id', `is ${/^[a-z]{1,20}$/.test(status) ? status : 'not open'}: it can't be paid`);
+  if (invoice.currency !== currency.toLowerCase())
+    refuse('invoice_id', `is in ${invoice.currency.toUpperCase()}, and payments are in ${currency.toUpperCase()}`);
+  if (toMinor(payment.amount, invoice.currency) !== left)
+    refuse('amount', `must be ${toMajor(left, invoice.currency)}: all that is left of the invoice is charged`);
+};
+
+/** The paid invoice as a payment. `amount` is what this payment has charged, where the invoice was open before. */
+const paymentOf = (json: unknown, before: StripeInvoice): Payment => {
+  const { id, status, currency, amount_paid, number } = readInvoice(json, { drift: () => undefined });
+  return {
+    // An invoice stays open while a bank works on the payment.
+    status: status === 'paid' ? 'completed' : 'processing',
+    confirmation_number: number ?? id,
+    invoice_id: id,
+    amount:
+      before.status === 'open' && status === 'paid' ? toMajor(amount_paid - before.amount_paid, currency) : undefined,
+  };
+};
+
+/** The end of a payment that wasn't waited for, which may be a decline. */
+const withDecline = (settled: Settled, invoice: StripeInvoice): Settled => {
+  const result = settled.ok ? undefined : declinedPayment(settled.error, invoice);
+  return result ? { operation, idempotencyKey: settled.idempotencyKey, ok: true, result } : settled;
+};

@@ -1,0 +1,73 @@
+import { InvalidArgumentError } from '../../errors.ts';
+import type { BillingOptions } from '../client.ts';
+import { decimalsOf } from './amounts.ts';
+import { createFindCustomer } from './customers.ts';
+import { stripeHttp } from './http-dialect.ts';
+import { createListOpen } from './invoices.ts';
+import { createPay } from './pay.ts';
+
+/** What is said about an account of Stripe. */
+export interface StripeOptions {
+  /** The currency of all payments, such as `EUR`. Invoices in another one are listed, and can't be paid. */
+  readonly currency: string;
+  /** The pinned version of the API. @defaultValue '2026-10-28.endive' */
+  readonly version?: string;
+  /** The connected account that all requests are about, such as `acct_1032D82eZvKYlo2C`. @defaultValue the key's own */
+  readonly account?: string;
+}
+
+/** The options of a billing client that {@link stripe} fills in. */
+export type StripePreset = Required<
+  Pick<BillingOptions, 'baseUrl' | 'version' | 'currency' | 'unit' | 'minorUnits' | 'idempotency' | 'dialect'>
+>;
+
+/**
+ * Options that make a billing client speak to Stripe. Spread them; options after them win. Amounts are in euros, dollars
+ * or yen, never in cents. `payments.create` pays an invoice, whole, with a saved payment method.
+ * Throws `InvalidArgumentError` for options that cannot work.
+ *
+ * @example
+ * const integration = createIntegration({
+ *   billing: {
+ *     ...stripe({ currency: 'EUR' }),
+ *     authenticate: bearer(() => secrets.read('stripe')),
+ *     maximumPayment: 2000,
+ *   },
+ * });
+ */
+export const stripe = ({ currency, version = '2026-10-28.endive', account }: StripeOptions): StripePreset => {
+  if (typeof currency !== 'string' || !/^[a-z]{3}$/i.test(currency))
+    throw new InvalidArgumentError('currency', 'must be a code of three letters, such as EUR');
+  if (typeof version !== 'string' || !/^\d{4}-\d\d-\d\d(?:\.[a-z]+)?$/.test(version))
+    throw new InvalidArgumentError('version', 'must be a version such as 2026-10-28.endive: it is always pinned');
+  if (account !== undefined && !/^acct_\w+$/.test(account))
+    throw new InvalidArgumentError('account', 'must be the id of a connected account, such as acct_1032D82eZvKYlo2C');
+  return {
+    baseUrl: 'https://api.stripe.com/v1',
+    version: { header: { name: 'Stripe-Version', value: version } },
+    currency: currency.toUpperCase(),
+    unit: 'major',
+    // Of three decimals, Stripe wants the last one to be 0.
+    minorUnits: Math.min(decimalsOf(currency), 2),
+    idempotency: 'key',
+    dialect: {
+      endpoints: {
+        customers: { get: { answer: unlessDeleted } },
+        invoices: { listOpen: { path: 'invoices?customer={customerId}&status=open&limit=100' } },
+        payments: {
+          create: { sends: 'form', body: ({ payment_method_id }) => ({ payment_method: payment_method_id }) },
+        },
+      },
+      methods: (context) => ({
+        findCustomer: createFindCustomer(context),
+        listOpen: createListOpen(context),
+        pay: createPay(context, { currency }),
+      }),
+      http: stripeHttp(account),
+    },
+  };
+};
+
+/** What is left of a customer who was deleted is `{ id, deleted: true }`. */
+const unlessDeleted = (customer: unknown): unknown =>
+  (Object(customer) as { readonly deleted?: unknown }).deleted === true ? undefined : customer;

@@ -1,0 +1,204 @@
+import type { OperationName } from '../operations.ts';
+import { Refused } from '../refused.ts';
+import type { BillingStore, FakeInvoice, FakePayment } from '../store/billing.ts';
+import type { FormValue } from './form.ts';
+import { customerObject, invoiceObject } from './objects.ts';
+import { matcherOf } from './search.ts';
+
+/** A request of Stripe's API that is known to have only parameters that are taken. */
+export interface StripeCall {
+  readonly store: BillingStore;
+  readonly id: string;
+  /** Those of the address for a GET, those of the form for a POST. */
+  readonly params: Readonly<Record<string, FormValue>>;
+  readonly idempotencyKey: string;
+}
+
+/** One endpoint of Stripe's API. */
+export interface StripeEndpoint {
+  readonly operation: OperationName;
+  readonly method: 'GET' | 'POST';
+  readonly path: RegExp;
+  /** The names of the parameters that it takes. */
+  readonly takes: readonly string[];
+  readonly required?: string;
+  /** Throws `Refused`. */
+  readonly answer: (call: StripeCall) => object;
+}
+
+const paging = ['limit', 'starting_after', 'ending_before', 'expand'];
+
+/** The endpoints that the fake account has. Source: docs.stripe.com/api. */
+export const stripeEndpoints = ({
+  searchDelayMs,
+  pageSize,
+}: {
+  readonly searchDelayMs: number;
+  readonly pageSize: number;
+}): readonly StripeEndpoint[] => [
+  {
+    operation: 'billing.customers.find',
+    method: 'GET',
+    path: /^\/v1\/customers\/search$/,
+    takes: ['query', 'limit', 'page', 'expand'],
+    required: 'query',
+    answer: ({ store, params }) => {
+      const isMeant = matcherOf(textIn(params, 'query') ?? '');
+      const found = [...store.customers.values()].filter(
+        (customer) => isMeant(customer) && addedAt(store, customer.id) + searchDelayMs <= Date.now(),
+      );
+      const data = found.slice(0, limitOf(params)).map((one) => customerObject(one, addedAt(store, one.id)));
+      return {
+        object: 'search_result',
+        url: '/v1/customers/search',
+        data,
+        has_more: data.length < found.length,
+        next_page: null,
+      };
+    },
+  },
+  {
+    operation: 'billing.customers.find',
+    method: 'GET',
+    path: /^\/v1\/customers$/,
+    takes: [...paging, 'created', 'email', 'test_clock'],
+    answer: ({ store, params }) => {
+      const email = textIn(params, 'email');
+      const found = [...store.customers.values()].filter((one) => email === undefined || one.email === email);
+      const objects = found.map((one) => customerObject(one, addedAt(store, one.id)));
+      return page('/v1/customers', objects, params, pageSize);
+    },
+  },
+  {
+    operation: 'billing.customers.get',
+    method: 'GET',
+    path: /^\/v1\/customers\/([^/]+)$/,
+    takes: ['expand'],
+    answer: ({ store, id }) => {
+      const customer = store.customers.get(id);
+      if (!customer) throw missing('customer', id, 'id');
+      return customerObject(customer, addedAt(store, id));
+    },
+  },
+  {
+    operation: 'billing.invoices.listOpen',
+    method: 'GET',
+    path: /^\/v1\/invoices$/,
+    takes: [
+      ...paging,
+      'collection_method',
+      'created',
+      'customer',
+      'customer_account',
+      'due_date',
+      'status',
+      'subscription',
+    ],
+    answer: ({ store, params }) => {
+      const [customer, status] = [textIn(params, 'customer'), textIn(params, 'status')];
+      if (customer !== undefined && !store.customers.has(customer))
+        throw missing('customer', customer, 'customer', 400);
+      if (status !== undefined && !['draft', 'open', 'paid', 'uncollectible', 'void'].includes(status))
+        throw new Refused(400, '', 'Invalid status: must be one of draft, open, paid, uncollectible, or void', {
+          field: 'status',
+        });
+      const found = [...store.invoices.values()].filter(
+        (one) =>
+          (customer === undefined || one.customer_id === customer) && (status === undefined || one.status === status),
+      );
+      return page('/v1/invoices', found.map(invoiceObject), params, pageSize);
+    },
+  },
+  {
+    operation: 'billing.invoices.get',
+    method: 'GET',
+    path: /^\/v1\/invoices\/([^/]+)$/,
+    takes: ['expand'],
+    answer: ({ store, id }) => invoiceObject(invoiceIn(store, id)),
+  },
+  {
+    operation: 'billing.payments.create',
+    method: 'POST',
+    path: /^\/v1\/invoices\/([^/]+)\/pay$/,
+    takes: ['expand', 'forgive', 'mandate', 'off_session', 'paid_out_of_band', 'payment_method', 'source'],
+    answer: ({ store, id, params, idempotencyKey }) => {
+      const invoice = invoiceIn(store, id);
+      if (invoice.status === 'paid') throw new Refused(400, '', 'Invoice is already paid');
+      if (invoice.status !== 'open')
+        throw new Refused(400, '', `You cannot pay an invoice with status ${invoice.status}`);
+      const isProcessing = [...store.payments.values()].some(
+        ({ invoice_id, status }) => invoice_id === id && status === 'pending',
+      );
+      if (isProcessing)
+        throw new Refused(400, 'payment_intent_unexpected_state', 'A payment of this invoice is still processing.');
+      const method = textIn(params, 'payment_method') ?? 'pm_card_visa';
+      if (!/^(?:pm|card|src|ba)_\w+$/.test(method)) throw missing('PaymentMethod', method, 'payment_method', 400);
+      const payment = store.pay({
+        customer_id: invoice.customer_id,
+        invoice_id: id,
+        amount: invoice.amount,
+        payment_method_id: method,
+        idempotency_key: idempotencyKey,
+      });
+      if (payment.status === 'failed') throw declined(store, payment, textIn(params, 'off_session') !== 'false');
+      return invoiceObject(invoice);
+    },
+  },
+];
+
+/** A parameter that is a text where it's given. Throws `Refused` for an object or a list. */
+const textIn = (params: StripeCall['params'], name: string): string | undefined => {
+  const value = params[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new Refused(400, '', `Invalid string: ${name}`, { field: name });
+};
+
+const addedAt = (store: BillingStore, customerId: string): number => store.addedAt.get(customerId) ?? 0;
+
+const invoiceIn = (store: BillingStore, id: string): FakeInvoice => {
+  const invoice = store.invoices.get(id);
+  if (!invoice) throw missing('invoice', id, 'invoice');
+  return invoice;
+};
+
+const missing = (what: string, id: string, field: string, status = 404) =>
+  new Refused(status, 'resource_missing', `No such ${what}: '${id}'`, { field });
+
+const limitOf = ({ limit = '10' }: StripeCall['params']): number => {
+  const count = Number(limit);
+  if (!Number.isInteger(count) || count < 1 || count > 100)
+    throw new Refused(400, 'parameter_invalid_integer', 'Invalid integer: limit must be from 1 to 100', {
+      field: 'limit',
+    });
+  return count;
+};
+
+/** From behind `starting_after`; an object without it begins at the start. */
+const page = (url: string, objects: readonly object[], params: StripeCall['params'], pageSize: number): object => {
+  const after = textIn(params, 'starting_after');
+  const idOf = (one: object) => (one as { readonly id?: string }).id;
+  const begin = after === undefined ? 0 : objects.findIndex((one) => idOf(one) === after) + 1;
+  if (after !== undefined && begin === 0) throw missing('object', after, 'starting_after', 400);
+  const data = objects.slice(begin, begin + Math.min(limitOf(params), pageSize));
+  return { object: 'list', url, data, has_more: begin + data.length < objects.length };
+};
+
+/** These are codes of their own; every other decline is `card_declined`. */
+const ownCodes = new Set(['expired_card', 'incorrect_cvc', 'incorrect_number', 'processing_error']);
+
+const declined = (store: BillingStore, payment: FakePayment, isOffSession: boolean): Refused => {
+  const word = store.statusWord(payment);
+  const decline_code = word === 'failed' ? 'generic_decline' : word;
+  const needsAction = decline_code === 'authentication_required' && !isOffSession;
+  const code = needsAction
+    ? 'invoice_payment_intent_requires_action'
+    : ownCodes.has(decline_code)
+      ? decline_code
+      : 'card_declined';
+  const message = payment.error_message ?? 'Your card was declined.';
+  const intent = { id: `pi_${payment.id}`, object: 'payment_intent', status: 'requires_payment_method' };
+  return new Refused(402, code, message, {
+    headers: { 'stripe-should-retry': 'false' },
+    more: { type: 'card_error', ...(!needsAction && { decline_code }), payment_intent: intent },
+  });
+};

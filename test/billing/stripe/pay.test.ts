@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { takePayment } from '../../../src/calls/take-payment.ts';
+import { assertOn } from '../../../src/testing/index.ts';
+import { connectDebtor, linesTo } from '../../support/connected-stripe.ts';
+
+describe('an invoice is paid', () => {
+  test('whole, with a saved payment method, under the key of the payment', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+
+    const paid = await billing.payments.create(payment, { idempotencyKey: 'call_1:payment' });
+
+    expect(paid).toEqual({ status: 'completed', confirmation_number: 'FAKE-in_1', invoice_id: 'in_1', amount: 120.5 });
+    expect(linesTo(connected)).toEqual(['GET /v1/invoices/in_1', 'POST /v1/invoices/in_1/pay']);
+    expect(platform.requests[1]).toMatchObject({
+      idempotencyKey: 'call_1:payment',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'stripe-version': '2026-10-28.endive' },
+      body: { payment_method: 'pm_card_visa' },
+    });
+    expect(platform.requests[0]?.idempotencyKey).toBeUndefined();
+    assertOn(platform).paidOnce('call_1:payment');
+  });
+
+  test.each([
+    ['JPY', 500, 500],
+    ['KWD', 5.12, 5120],
+    ['ISK', 500, 50_000],
+    ['USD', 19.99, 1999],
+    ['USD', 1.1, 110],
+  ])('in %s, where %d are %d to Stripe', async (currency, amount, minor) => {
+    await using connected = await connectDebtor({ preset: { currency }, amount, currency });
+    const { billing, payment } = connected;
+    const { data } = await billing.invoices.listOpen('cus_1');
+
+    expect(data).toMatchObject([{ amount, amount_remaining: minor }]);
+    expect(await billing.payments.create(payment)).toMatchObject({ status: 'completed', amount });
+  });
+
+  test('once, however often the same key is sent', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    platform.fault('billing.payments.create', [{ executeThenDrop: true }, { stall: 'headers', latencyMs: 0 }]);
+
+    const call = { idempotencyKey: 'one', attemptTimeoutMs: 50 };
+    const first = await billing.payments.create(payment, call);
+    const second = await billing.payments.create(payment, call);
+
+    expect([first.status, second.status]).toEqual(['completed', 'completed']);
+    expect(platform.requests.at(-1)).toMatchObject({ replayed: true });
+    assertOn(platform).paidOnce({ invoiceId: 'in_1' });
+  });
+
+  test('never under a second key', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    await billing.payments.create(payment);
+
+    await expect(billing.payments.create(payment)).rejects.toMatchObject({ code: 'client_error', outcome: 'rejected' });
+    assertOn(platform).paidOnce({ invoiceId: 'in_1' });
+  });
+
+  test('and a bank that is still working on it makes the payment pending', async () => {
+    await using connected = await connectDebtor();
+    const { billing, payment } = connected;
+
+    const end = await takePayment(
+      { billing },
+      {
+        callId: 'CA1',
+        customerId: payment.customer_id,
+        invoiceId: payment.invoice_id,
+        amount: payment.amount,
+        paymentMethodId: 'pm_usBankAccount_success',
+      },
+    );
+
+    expect(end).toMatchObject({ success: false, outcome: 'unknown', payment: { status: 'processing' } });
+  });
+});
+
+describe('nothing is charged', () => {
+  test.each([
+    ['for an amount below what is left', { amount: 100 }, 'amount', 'must be 120.5'],
+    ['for an amount above it', { amount: 120.51 }, 'amount', 'must be 120.5'],
+    ['for the invoice of another customer', { customer_id: 'cus_2' }, 'invoice_id', 'is not an invoice'],
+  ])('%s', async (_, wrong, field, problem) => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+
+    await expect(billing.payments.create({ ...payment, ...wrong })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      outcome: 'not_sent',
+      field,
+      problem: expect.stringContaining(problem),
+    });
+    expect(linesTo(connected)).toEqual(['GET /v1/invoices/in_1']);
+    assertOn(platform).paidNothing();
+  });
+
+  test('for an invoice in another currency', async () => {
+    await using connected = await connectDebtor({ currency: 'USD' });
+
+    await expect(connected.billing.payments.create(connected.payment)).rejects.toMatchObject({
+      problem: 'is in USD, and payments are in EUR',
+    });
+  });
+
+  test('for an invoice that was withdrawn', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    platform.billing.addInvoice({ id: 'in_2', customer_id: 'cus_1', amount: 5, status: 'void' });
+
+    await expect(billing.payments.create({ ...payment, invoice_id: 'in_2', amount: 5 })).rejects.toMatchObject({
+      field: 'invoice_id',
+      problem: "is void: it can't be paid",
+    });
+  });
+
+  test('when the invoice cannot be read, and the error says that nothing was sent', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    platform.fault('billing.invoices.get', [{ status: 503, times: 3 }]);
+
+    await expect(billing.payments.create(payment)).rejects.toMatchObject({
+      code: 'max_retries_exceeded',
+      outcome: 'not_sent',
+    });
+    assertOn(platform).paidNothing();
+  });
+});
+
+describe("Stripe's own way of failing", () => {
+  test.each([
+    ['a key that is in use', 409, 'idempotency_key_in_use'],
+    ['an object that is locked', 429, 'lock_timeout'],
+  ])('%s is asked again', async (_, status, code) => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    platform.fault('billing.payments.create', [{ status, body: { error: { code } } }]);
+
+    expect(await billing.payments.create(payment)).toMatchObject({ status: 'completed' });
+  });
+
+  test('is asked again where Stripe-Should-Retry says so, and is not where it says no', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    platform.fault('billing.payments.create', [
+      { status: 400, headers: { 'Stripe-Should-Retry': 'true' } },
+      { status: 500, headers: { 'stripe-should-retry': 'false' } },
+    ]);
+
+    await expect(billing.payments.create(payment)).rejects.toMatchObject({
+      code: 'unexpected_response',
+      outcome: 'unknown',
+      attempts: 2,
+    });
+  });
+
+  test('a failure that is kept under its key leaves the payment open, and never makes a second one', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    platform.fault('billing.payments.create', [{ status: 500, executed: true }]);
+
+    await expect(billing.payments.create(payment, { idempotencyKey: 'one' })).rejects.toMatchObject({
+      outcome: 'unknown',
+      attempts: 3,
+    });
+    expect(platform.requests.at(-1)).toMatchObject({ replayed: true, status: 500 });
+    assertOn(platform).paidOnce('one');
+  });
+
+  test('the rate limit is certain to have charged nothing', async () => {
+    await using connected = await connectDebtor({ client: { attempts: 1 } });
+    const { billing, platform, payment } = connected;
+    platform.fault('billing.payments.create', [{ status: 429 }]);
+
+    await expect(billing.payments.create(payment)).rejects.toMatchObject({
+      reason: 'rate_limited',
+      outcome: 'rejected',
+      codes: ['rate_limit'],
+    });
+  });
+});
