@@ -227,13 +227,27 @@ describe('a receiver', () => {
 
   it('does not wait for ever for a body', async () => {
     const { receive, clock } = makeReceiver();
-    const request = new Request('https://hook.test/', { method: 'POST', body: new ReadableStream(), duplex: 'half' });
+    const request = new Request('https://hook.test/', {
+      method: 'POST',
+      headers: { 'x-signature': 'sha256=00' },
+      body: new ReadableStream(),
+      duplex: 'half',
+    });
 
     const answer = receive(request);
     await until(() => clock.pendingTimers() > 0);
     await clock.advance(10_000);
 
     expect(await seen(await answer)).toEqual({ status: 400, body: { error: 'malformed_body' } });
+  });
+
+  it('reads no body of a delivery that is not signed at all', async () => {
+    const { receive } = makeReceiver();
+    const body = new ReadableStream();
+    const request = new Request('https://hook.test/', { method: 'POST', body, duplex: 'half' });
+
+    expect(await seen(await receive(request))).toEqual({ status: 401, body: { error: 'unauthorized' } });
+    expect(body.locked).toBe(false);
   });
 
   it('checks in order: address, credentials, then the body, which it does not read before', async () => {

@@ -12,14 +12,8 @@ import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toFields } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
-import {
-  asPhone,
-  createPlatformHandler,
-  createSecretCheck,
-  namedCallRunner,
-  type PlatformHandlerOptions,
-  toolboxOf,
-} from './platform-handler.ts';
+import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
+import { createPlatformHandler, namedCallRunner, type PlatformHandlerOptions } from './platform-handler.ts';
 import { createCallRunner, isErrorResult } from './target.ts';
 
 /** Where ElevenLabs sends the calls of these tools, and what with them. */
@@ -83,22 +77,19 @@ export const webhook = {
    * nothing runs.
    * Throws `InvalidArgumentError` for a secret that is a literal.
    */
-  handler: ({ secret, ...options }: ElevenLabsHandlerOptions) => {
-    const isSecret = createSecretCheck(secret);
-    return createPlatformHandler(
+  handler: ({ secret, ...options }: ElevenLabsHandlerOptions) =>
+    createPlatformHandler(
       {
-        isGenuine: (request) => isSecret(request.headers.get(headers.secret) ?? ''),
-        answer: async (body, request) => {
-          const callId = request.headers.get(headers.callId);
-          if (!callId) return undefined;
-          const phone = asPhone(request.headers.get(headers.callerId));
-          const toolbox = await toolboxOf(options, { callId, phone, body });
-          return webhook.run(toolbox, { name: lastPart(request.url), args: body }, { signal: request.signal });
-        },
+        authentication: [sharedSecret({ header: headers.secret, secrets: secret })],
+        read: ({ body, headers: sent, url }) => ({
+          callId: sent.get(headers.callId),
+          phone: sent.get(headers.callerId),
+          calls: [{ name: lastPart(url), args: body }],
+        }),
+        reply: ([answer]) => answer?.result.value,
       },
       options,
-    );
-  },
+    ),
 };
 
 /** The field `client_tool_call` of the event of this name. */
@@ -166,7 +157,7 @@ export const client = {
     ),
 };
 
-const lastPart = (url: string) => new URL(url).pathname.split('/').findLast((part) => part !== '') ?? '';
+const lastPart = ({ pathname }: URL) => pathname.split('/').findLast((part) => part !== '') ?? '';
 
 /** What both kinds of tools are described with. */
 const partsOf = ({ name, description, effect, slowMessage }: ToolInfo, timeoutSeconds: number) => ({

@@ -4,11 +4,12 @@ import { parseJson } from '../../http/json.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { JsonObject } from '../../ports/json.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
+import { assertAuthentication } from '../../webhooks/authentication/assert-authentication.ts';
+import { authenticate } from '../../webhooks/authentication/authenticate.ts';
+import type { Authentication } from '../../webhooks/authentication/method.ts';
 import { readBody } from '../../webhooks/read-body.ts';
-import { assertSecret, readSecrets, type Secret } from '../../secret.ts';
-import { isOneOf } from '../../signature/secrets.ts';
 import { canonicalJson } from '../arguments.ts';
-import type { ToolCallContext } from '../context.ts';
+import type { ToolResult } from '../context.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { createCallRunner } from './target.ts';
 
@@ -33,30 +34,83 @@ export interface PlatformHandlerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Web-standard, with the body unread: a signature covers its bytes. */
-type PlatformHandler = (request: Request) => Promise<Response>;
-
-/** How one platform asks and is answered. */
-export interface PlatformDialect {
-  /** Whether the request comes from the platform. Reads the body only if its bytes are signed: anyone can send a large one. */
-  readonly isGenuine: (request: Request, readBytes: () => Promise<Uint8Array>) => Promise<boolean>;
-  /** The answer's body; `undefined` for a request that is not understood. */
-  readonly answer: (body: JsonObject, request: Request) => Promise<unknown>;
+/** A request of a platform, as `read` gets it. */
+export interface PlatformRequest {
+  /** The JSON of the body; empty if there was none. */
+  readonly body: JsonObject;
+  readonly headers: Headers;
+  readonly url: URL;
 }
 
-/** Never rejects. Refusals look as those of a webhook receiver. */
-export const createPlatformHandler = (
-  { isGenuine, answer }: PlatformDialect,
-  { onError }: Pick<PlatformHandlerOptions, 'onError'>,
-): PlatformHandler => {
+/** What a request asks for. Values may be taken from it as they are: they're checked. */
+export interface PlatformToolCalls {
+  /** The platform's id of the phone call. Without one, the request is refused with 400. */
+  readonly callId: unknown;
+  /** The person's number, if a telephone network carried it. One that isn't E.164 counts as none. */
+  readonly phone?: unknown;
+  readonly calls: readonly PlatformToolCall[];
+}
+
+/** One tool that the model calls. */
+export interface PlatformToolCall {
+  readonly name: unknown;
+  /** An object, or JSON text. */
+  readonly args?: unknown;
+  /** @defaultValue the same arguments within a phone call are the same call, for a tool that isn't idempotent */
+  readonly id?: string | undefined;
+}
+
+/** How one of the calls ended. */
+export interface PlatformToolAnswer<Call extends PlatformToolCall = PlatformToolCall> {
+  readonly call: Call;
+  readonly result: ToolResult;
+}
+
+/** How one platform asks and is answered. */
+export interface PlatformDialect<Call extends PlatformToolCall> {
+  /** How the platform proves that it's the one: `sharedSecret`, `hmac` or another method of `./webhooks`. All must agree. */
+  readonly authentication: readonly Authentication[];
+  /** Finds the phone call and the tool calls. `[]` as `calls` is acknowledged; `undefined` is refused with 400. */
+  readonly read: (
+    request: PlatformRequest,
+  ) => (Omit<PlatformToolCalls, 'calls'> & { readonly calls: readonly Call[] }) | undefined;
+  /** The body of the answer, which is JSON. The answers are in the order of the calls. */
+  readonly reply: (answers: readonly PlatformToolAnswer<Call>[]) => unknown;
+}
+
+/**
+ * Takes web-standard requests, with the body unread: a signature covers its bytes. Never rejects. Refusals look as those
+ * of a webhook receiver.
+ */
+export const createPlatformHandler = <Call extends PlatformToolCall>(
+  { authentication, read, reply }: PlatformDialect<Call>,
+  { toolbox, onError }: PlatformHandlerOptions,
+): ((request: Request) => Promise<Response>) => {
+  const methods = assertAuthentication(authentication, { informational: true });
+
   const take = async (request: Request): Promise<Response> => {
-    let reading: Promise<Uint8Array> | undefined;
-    const readBytes = () => (reading ??= readBody(request, bodyLimits));
-    if (!(await isGenuine(request, readBytes))) throw new Refusal('unauthorized', 'not_from_the_platform');
-    const body = parse(await readBytes());
-    const answered = body && (await answer(body, request));
-    if (answered === undefined) throw new Refusal('malformed_body', 'not_understood');
-    return Response.json(answered);
+    const { headers, signal } = request;
+    const url = new URL(request.url);
+    const arrival = { url, headers, peer: {}, tenant: undefined };
+    const { bytes } = await authenticate(methods, arrival, () => readBody(request, bodyLimits));
+    const body = parse(bytes);
+    const asked = body && read({ body, headers, url });
+    if (!asked) throw notUnderstood();
+    if (asked.calls.length === 0) return Response.json({});
+    const { callId, calls } = asked;
+    if (typeof callId !== 'string' || callId === '') throw notUnderstood();
+    if (!calls.every(({ name }) => typeof name === 'string')) throw notUnderstood();
+
+    const phone = asPhone(asked.phone);
+    const found = typeof toolbox === 'function' ? await toolbox({ callId, phone, body }) : toolbox;
+    // A number that a telephone network transmitted can be forged. What the application has bound already wins.
+    const bound = found.bind({ callId, caller: phone === undefined ? undefined : { phone, verified: 'caller-id' } });
+    const run = async (call: Call) => {
+      const [name, args] = [String(call.name), call.args];
+      const toolCallId = call.id ?? derivedToolCallId(bound, name, args);
+      return { call, result: await bound.run(name, args, { signal, toolCallId }) };
+    };
+    return Response.json(reply(await Promise.all(calls.map(run))));
   };
 
   return async (request) => {
@@ -71,23 +125,13 @@ export const createPlatformHandler = (
   };
 };
 
+const notUnderstood = () => new Refusal('malformed_body', 'not_understood');
+
 /** The transcript of a long phone call together with its configuration is far smaller. */
 const bodyLimits = { maximumBytes: 4 * 1024 * 1024, timeMs: 10_000 };
 
-/** The tools of the phone call, bound to it. What the application has bound already stays. */
-export const toolboxOf = async ({ toolbox }: PlatformHandlerOptions, call: PlatformCall): Promise<Toolbox> => {
-  const found = typeof toolbox === 'function' ? await toolbox(call) : toolbox;
-  return found.bind(contextOf(call));
-};
-
-/** A number that a telephone network transmitted can be forged. */
-const contextOf = ({ callId, phone }: PlatformCall): ToolCallContext => ({
-  callId,
-  caller: phone === undefined ? undefined : { phone, verified: 'caller-id' },
-});
-
 /** Platforms also write `anonymous`, SIP addresses and client names in place of a number. */
-export const asPhone = (value: unknown): string | undefined =>
+const asPhone = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\+[1-9]\d{6,14}$/.test(value) ? value : undefined;
 
 /** A field that is an object; an empty one when it is not. */
@@ -114,12 +158,6 @@ const parse = (bytes: Uint8Array): JsonObject | undefined => {
 /** Parsed JSON that is no scalar and no list. */
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Whether a text is one of the secrets of this moment. Throws `InvalidArgumentError` for a literal secret. */
-export const createSecretCheck = (secret: Secret): ((text: string) => Promise<boolean>) => {
-  assertSecret('secret', secret);
-  return async (text) => isOneOf(text, await readSecrets('secret', secret));
-};
 
 /** Runs the calls of platforms that send a name and arguments, and no id. */
 export const namedCallRunner = createCallRunner({

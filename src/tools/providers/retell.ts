@@ -4,20 +4,17 @@
  * @module
  */
 import type { JsonObject } from '../../ports/json.ts';
+import type { Secret } from '../../secret.ts';
 import { retell as scheme } from '../../signature/scheme.ts';
-import { assertSecret, readSecrets, type Secret } from '../../secret.ts';
-import { verifyBytes } from '../../signature/verify.ts';
+import { hmac } from '../../webhooks/authentication/hmac.ts';
 import { toPortable } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
 import {
-  asPhone,
   createPlatformHandler,
   namedCallRunner,
   objectIn,
-  type PlatformCall,
   type PlatformHandlerOptions,
   textIn,
-  toolboxOf,
 } from './platform-handler.ts';
 
 /** Where Retell sends the calls of these functions. */
@@ -73,32 +70,22 @@ export const retell = {
    * minutes, gets 401, and nothing runs. The signature is over the raw body: hand it the request unread.
    * Throws `InvalidArgumentError` for an API key that is a literal.
    */
-  handler: ({ apiKey, ...options }: RetellHandlerOptions) => {
-    assertSecret('apiKey', apiKey);
-    return createPlatformHandler(
+  handler: ({ apiKey, ...options }: RetellHandlerOptions) =>
+    createPlatformHandler(
       {
-        isGenuine: async ({ headers }, readBytes) => {
-          if (!headers.has(scheme.header)) return false;
-          const secrets = await readSecrets('apiKey', apiKey);
-          return verifyBytes(await readBytes(), { headers, secrets, scheme }).valid;
-        },
-        answer: async (body, { signal }) => {
-          const name = textIn(body, 'name');
-          const call = callOf(body);
-          if (name === undefined || !call) return undefined;
-          return retell.run(await toolboxOf(options, call), { name, args: body['args'] }, { signal });
-        },
+        authentication: [hmac({ scheme, secrets: apiKey })],
+        read: ({ body }) => ({ ...callerOf(body), calls: [{ name: body['name'], args: body['args'] }] }),
+        reply: ([answer]) => answer?.result.value,
       },
       options,
-    );
-  },
+    ),
 };
 
-const callOf = (body: JsonObject): PlatformCall | undefined => {
+const callerOf = (body: JsonObject) => {
   const call = objectIn(body, 'call');
-  const callId = textIn(call, 'call_id') ?? textIn(objectIn(body, 'chat'), 'chat_id');
-  if (callId === undefined) return undefined;
-  // The person is at the other end of the line: the one who called, or who was called.
-  const number = call['direction'] === 'outbound' ? call['to_number'] : call['from_number'];
-  return { callId, phone: call['call_type'] === 'phone_call' ? asPhone(number) : undefined, body };
+  return {
+    callId: textIn(call, 'call_id') ?? textIn(objectIn(body, 'chat'), 'chat_id'),
+    // The person is at the other end of the line: the one who called, or who was called.
+    phone: call['call_type'] === 'phone_call' && call[call['direction'] === 'outbound' ? 'to_number' : 'from_number'],
+  };
 };

@@ -6,18 +6,11 @@
  */
 import type { JsonObject } from '../../ports/json.ts';
 import type { Secret } from '../../secret.ts';
+import type { ToolResult } from '../context.ts';
 import { toFields } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
-import {
-  asPhone,
-  createPlatformHandler,
-  createSecretCheck,
-  objectIn,
-  type PlatformCall,
-  type PlatformHandlerOptions,
-  textIn,
-  toolboxOf,
-} from './platform-handler.ts';
+import { sharedSecret } from '../../webhooks/authentication/shared-secret.ts';
+import { createPlatformHandler, objectIn, type PlatformHandlerOptions, textIn } from './platform-handler.ts';
 import { createMessageRunner, isErrorResult } from './target.ts';
 
 /** Where Vapi sends the calls of these tools. */
@@ -82,13 +75,10 @@ export const vapi = {
 
   ...createMessageRunner({
     readCall: (call: ToolCall) => {
-      const { name = '', arguments: args, parameters } = call.function ?? call;
-      return { name, args: args ?? parameters, toolCallId: call.id };
+      const { name, args, id } = readCall(call);
+      return { name, args, toolCallId: id };
     },
-    toResult: (call, result) => {
-      const answer = { toolCallId: call.id, name: call.function?.name ?? call.name ?? '' };
-      return isErrorResult(result) ? { ...answer, error: result.text } : { ...answer, result: result.text };
-    },
+    toResult: (call, result) => toResult(readCall(call), result),
     callsIn: ({ toolCallList }: { readonly toolCallList: readonly ToolCall[] }) => toolCallList,
     toReply: (results) => ({ results }),
   }),
@@ -98,34 +88,41 @@ export const vapi = {
    * without the secret gets 401, and nothing runs.
    * Throws `InvalidArgumentError` for a secret that is a literal.
    */
-  handler: ({ secret, header = 'x-vapi-secret', ...options }: VapiHandlerOptions) => {
-    const isSecret = createSecretCheck(secret);
-    return createPlatformHandler(
+  handler: ({ secret, header = 'x-vapi-secret', ...options }: VapiHandlerOptions) =>
+    createPlatformHandler(
       {
-        isGenuine: ({ headers }) => isSecret((headers.get(header) ?? '').replace(/^Bearer /i, '')),
-        answer: async (body, { signal }) => {
+        authentication: [sharedSecret({ header, secrets: secret })],
+        read: ({ body }) => {
           const message = objectIn(body, 'message');
-          if (message['type'] !== 'tool-calls') return {};
-          const call = callOf(message, body);
-          const calls = message['toolCallList'];
-          if (!call || !Array.isArray(calls)) return undefined;
-          const toolbox = await toolboxOf(options, call);
-          return vapi.runAll(toolbox, { toolCallList: calls.filter(isToolCall) }, { signal });
+          if (message['type'] !== 'tool-calls') return { callId: undefined, calls: [] };
+          const list = message['toolCallList'];
+          return Array.isArray(list)
+            ? { ...callerOf(message), calls: list.filter(isToolCall).map(readCall) }
+            : undefined;
         },
+        reply: (answers) => ({ results: answers.map(({ call, result }) => toResult(call, result)) }),
       },
       options,
-    );
-  },
+    ),
 };
 
+const readCall = (call: ToolCall) => {
+  const { name = '', arguments: args, parameters } = call.function ?? call;
+  return { id: call.id, name, args: args ?? parameters };
+};
+
+const toResult = ({ id, name }: { readonly id: string; readonly name: string }, result: ToolResult) =>
+  isErrorResult(result) ? { toolCallId: id, name, error: result.text } : { toolCallId: id, name, result: result.text };
+
 /** A chat has an id of its own, and no number. */
-const callOf = (message: JsonObject, body: JsonObject): PlatformCall | undefined => {
+const callerOf = (message: JsonObject) => {
   const call = objectIn(message, 'call');
-  const callId = textIn(call, 'id') ?? textIn(objectIn(message, 'chat'), 'id');
-  if (callId === undefined) return undefined;
   const isTelephone = textIn(call, 'type')?.endsWith('PhoneCall') ?? false;
   const customer = { ...objectIn(call, 'customer'), ...objectIn(message, 'customer') };
-  return { callId, phone: isTelephone ? asPhone(customer['number']) : undefined, body };
+  return {
+    callId: textIn(call, 'id') ?? textIn(objectIn(message, 'chat'), 'id'),
+    phone: isTelephone ? customer['number'] : undefined,
+  };
 };
 
 const isToolCall = (call: unknown): call is ToolCall =>

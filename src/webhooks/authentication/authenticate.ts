@@ -12,7 +12,7 @@ export interface Authenticated {
 }
 
 /**
- * Asks every method in its order; the body is read only when those that need none have agreed.
+ * Asks every method in its order. The body is read only once those that need none have agreed, and if it's signed at all.
  * Throws {@link Refusal} at the first that does not.
  */
 export const authenticate = async (
@@ -32,6 +32,8 @@ export const authenticate = async (
   };
 
   for (const method of methods) if (method.step !== 'signature') await ask(method, undefined);
+  if (methods.some(({ header }) => header !== undefined && !arrival.headers.has(header)))
+    throw new Refusal('unauthorized', 'signature_missing');
   const bytes = await readBytes();
   for (const method of methods) if (method.step === 'signature') await ask(method, bytes);
   return { bytes, sender, deliveryId, secrets };

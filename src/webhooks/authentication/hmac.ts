@@ -1,5 +1,5 @@
 import type { Secret } from '../../secret.ts';
-import { assertScheme, type SignatureScheme } from '../../signature/scheme.ts';
+import { assertScheme, type SignatureScheme, xSignature } from '../../signature/scheme.ts';
 import { verifyBytes } from '../../signature/verify.ts';
 import { type Authentication, unknownSender } from './method.ts';
 import { createSecretReader } from './read-secrets.ts';
@@ -23,13 +23,14 @@ export interface HmacOptions {
  * @example
  * authentication: [hmac({ secrets: async () => [await secrets.read('hook'), await secrets.read('hook-previous')] })]
  */
-export const hmac = ({ secrets, sender, scheme, toleranceMs }: HmacOptions): Authentication => {
+export const hmac = ({ secrets, sender, scheme = xSignature, toleranceMs }: HmacOptions): Authentication => {
   const read = createSecretReader(secrets);
-  if (scheme) assertScheme(scheme);
+  assertScheme(scheme);
   return {
     method: 'hmac',
     step: 'signature',
     isStrong: true,
+    header: scheme.header,
     check: async (arrival, body = new Uint8Array()) => {
       const known = await read(arrival);
       const verdict = verifyBytes(body, { headers: arrival.headers, secrets: known, scheme, toleranceMs });

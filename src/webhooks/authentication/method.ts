@@ -8,6 +8,8 @@ export interface Authentication {
   readonly step: AuthenticationStep;
   /** Enough by itself for an event that causes an action. Spec, "Inbound authentication". */
   readonly isStrong: boolean;
+  /** Without this header there is no proof, and the body isn't read. */
+  readonly header?: string | undefined;
   /** `body` is `undefined` before the step `signature`. Rejects when it cannot be checked now. */
   readonly check: (arrival: Arrival, body: Uint8Array | undefined) => Promise<AuthenticationResult>;
 }

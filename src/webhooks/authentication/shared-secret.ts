@@ -7,7 +7,7 @@ import { createSecretReader } from './read-secrets.ts';
 
 /** The secret that a sender repeats, and where. */
 export interface SharedSecretOptions {
-  /** The header that carries the secret itself. */
+  /** The header that carries the secret itself. In `authorization`, the word `Bearer` may be before it. */
   readonly header: string;
   /** Read for each delivery, so that a rotated secret counts at once: a function, or a list of them, the newest first. */
   readonly secrets: Secret;
@@ -37,7 +37,9 @@ export const sharedSecret = ({ header, secrets, sender, ...rest }: SharedSecretO
     isStrong: false,
     check: async (arrival) => {
       const known = await read(arrival);
-      return isOneOf(arrival.headers.get(header) ?? '', known)
+      const value = arrival.headers.get(header) ?? '';
+      const text = /^authorization$/i.test(header) ? value.replace(/^bearer +/i, '') : value;
+      return isOneOf(text, known)
         ? { accepted: true, sender, secrets: known }
         : unknownSender('shared_secret_mismatch');
     },

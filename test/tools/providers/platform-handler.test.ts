@@ -1,36 +1,42 @@
+import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import {
-  createPlatformHandler,
-  type PlatformHandlerOptions,
-  toolboxOf,
-} from '../../../src/tools/providers/platform-handler.ts';
+import { httpTools, type HttpToolsOptions } from '../../../src/tools/providers/http.ts';
+import { hmac, sharedSecret } from '../../../src/webhooks/index.ts';
 import { createPlatformTools } from '../../support/platform-tools.ts';
 import { serve } from '../../support/serve.ts';
 
+const genuine = { headers: { 'x-token': 'the-token' } };
+
 /** A platform that asks for a tool by name and shows what it knows. */
-const handlerOf = (options: PlatformHandlerOptions) =>
-  createPlatformHandler(
-    {
-      isGenuine: async ({ headers }) => headers.get('x-forged') === null,
-      answer: async (body) => {
-        const { tool } = body;
-        if (typeof tool !== 'string') return undefined;
-        const toolbox = await toolboxOf(options, { callId: 'call_1', phone: '+14155550100', body });
-        return (await toolbox.run(tool, {})).value;
-      },
-    },
-    options,
-  );
+const handlerOf = (options: Pick<HttpToolsOptions, 'toolbox' | 'onError'>) =>
+  httpTools.handler({
+    ...options,
+    authentication: [sharedSecret({ header: 'x-token', secrets: () => 'the-token' })],
+    read: ({ body: { tool } }) => ({ callId: 'call_1', phone: '+14155550100', calls: [{ name: tool }] }),
+    reply: ([answer]) => answer?.result.value,
+  });
 
 test.each([
   ['a GET', '', { method: 'GET' }, 405, ''],
-  ['a forged request', '{"tool":"who_is_calling"}', { headers: { 'x-forged': 'yes' } }, 401, { error: 'unauthorized' }],
-  ['what is no JSON', '{"tool":', {}, 400, { error: 'malformed_body' }],
-  ['a list', '[]', {}, 400, { error: 'malformed_body' }],
-  ['what is nested too deeply', `{"tool":${'['.repeat(300)}${']'.repeat(300)}}`, {}, 400, { error: 'malformed_body' }],
-  ['what the platform never asks', '{}', {}, 400, { error: 'malformed_body' }],
-  ['an empty body', '', {}, 400, { error: 'malformed_body' }],
-  ['more than four megabytes', ' '.repeat(4 * 1024 * 1024 + 1), {}, 413, { error: 'body_too_large' }],
+  [
+    'a forged request',
+    '{"tool":"who_is_calling"}',
+    { headers: { 'x-token': 'forged' } },
+    401,
+    { error: 'unauthorized' },
+  ],
+  ['what is no JSON', '{"tool":', genuine, 400, { error: 'malformed_body' }],
+  ['a list', '[]', genuine, 400, { error: 'malformed_body' }],
+  [
+    'what is nested too deeply',
+    `{"tool":${'['.repeat(300)}${']'.repeat(300)}}`,
+    genuine,
+    400,
+    { error: 'malformed_body' },
+  ],
+  ['what the platform never asks', '{}', genuine, 400, { error: 'malformed_body' }],
+  ['an empty body', '', genuine, 400, { error: 'malformed_body' }],
+  ['more than four megabytes', ' '.repeat(4 * 1024 * 1024 + 1), genuine, 413, { error: 'body_too_large' }],
 ])('%s is refused', async (_, body, options, status, answered) => {
   await using server = await serve(handlerOf({ toolbox: createPlatformTools().toolbox }));
 
@@ -40,7 +46,7 @@ test.each([
 test('one toolbox for all gets the phone call and its caller', async () => {
   await using server = await serve(handlerOf({ toolbox: createPlatformTools().toolbox }));
 
-  expect(await server.post({ tool: 'who_is_calling' })).toEqual({
+  expect(await server.post({ tool: 'who_is_calling' }, genuine)).toEqual({
     status: 200,
     body: { callId: 'call_1', phone: '+14155550100', verified: 'caller-id' },
   });
@@ -58,7 +64,7 @@ test('what the application knows about the phone call wins over what the platfor
     }),
   );
 
-  expect(await server.post({ tool: 'who_is_calling' })).toEqual({
+  expect(await server.post({ tool: 'who_is_calling' }, genuine)).toEqual({
     status: 200,
     body: { callId: 'CA1', phone: '+14155550199', verified: 'strong' },
   });
@@ -72,12 +78,65 @@ test('what the application throws is reported to the application alone', async (
     handlerOf({ toolbox: () => Promise.reject(problem), onError: (error) => errors.push(error) }),
   );
 
-  expect(await server.post({ tool: 'who_is_calling' })).toEqual({ status: 500, body: { error: 'failed' } });
+  expect(await server.post({ tool: 'who_is_calling' }, genuine)).toEqual({ status: 500, body: { error: 'failed' } });
   expect(errors).toEqual([problem]);
 });
 
 test('an application without onError is answered too', async () => {
   await using server = await serve(handlerOf({ toolbox: () => Promise.reject(new Error('no')) }));
 
-  expect(await server.post({ tool: 'who_is_calling' })).toEqual({ status: 500, body: { error: 'failed' } });
+  expect(await server.post({ tool: 'who_is_calling' }, genuine)).toEqual({ status: 500, body: { error: 'failed' } });
+});
+
+test('several calls of one request run, each once, and a request about something else is acknowledged', async () => {
+  const { toolbox, notes } = createPlatformTools();
+  const handle = httpTools.handler({
+    toolbox,
+    authentication: [hmac({ secrets: () => 'the-secret' })],
+    read: ({ body: { calls } }) => ({
+      callId: 'call_1',
+      calls: Array.isArray(calls) ? calls.map((text) => ({ name: 'add_note', args: { body: text }, text })) : [],
+    }),
+    reply: (answers) => answers.map(({ call, result }) => [call.text, result.status]),
+  });
+  await using server = await serve(handle);
+  const signed = (body: object) => {
+    const text = JSON.stringify(body);
+    const signature = createHmac('sha256', 'the-secret').update(text).digest('hex');
+    return server.post(text, { headers: { 'x-signature': `sha256=${signature}` } });
+  };
+
+  const first = await signed({ calls: ['a', 'b'] });
+  const again = await signed({ calls: ['b'] });
+  const other = await signed({ status: 'ringing' });
+  const unsigned = await server.post({ calls: ['c'] });
+
+  expect(first.body).toEqual([
+    ['a', 'done'],
+    ['b', 'done'],
+  ]);
+  expect([again.body, other.body, unsigned.status]).toEqual([[['b', 'done']], {}, 401]);
+  expect(notes).toEqual(['a', 'b']);
+});
+
+test('a server that believes everybody is refused', () => {
+  const { toolbox } = createPlatformTools();
+  const make = () =>
+    httpTools.handler({
+      toolbox,
+      authentication: [],
+      read: () => undefined,
+      reply: () => ({}),
+    });
+  expect(make).toThrow('authentication must hold at least one method');
+});
+
+test('the definitions are name, description and JSON Schema', () => {
+  const { toolbox } = createPlatformTools();
+
+  expect(httpTools.tools(toolbox)[2]).toEqual({
+    name: 'add_note',
+    description: 'Adds an internal note.',
+    parameters: { type: 'object', properties: { body: { type: 'string' } }, required: ['body'] },
+  });
 });
