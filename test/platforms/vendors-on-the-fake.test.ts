@@ -4,7 +4,7 @@ import Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { createBillingClient } from '../../src/billing/index.ts';
-import { stripe } from '../../src/billing/stripe/index.ts';
+import { stripe, stripeSignature } from '../../src/billing/stripe/index.ts';
 import { createCrmClient } from '../../src/crm/index.ts';
 import { salesforce } from '../../src/crm/salesforce/index.ts';
 import {
@@ -12,9 +12,11 @@ import {
   type FakePlatform,
   type FakePlatformOptions,
   type FakeStripeOptions,
+  signedWebhook,
   testConnectedApp,
   testCredentials,
 } from '../../src/testing/index.ts';
+import { verifySignature } from '../../src/webhooks/index.ts';
 
 describe('jsforce works with the fake org', () => {
   const connect = async (crm: FakePlatformOptions['crm'] = 'salesforce') => {
@@ -335,6 +337,23 @@ describe('the stripe package works with the fake account', () => {
 
     expect((await customers.list({}, { stripeAccount: 'acct_7' })).data).toHaveLength(1);
     expect((await customers.list()).data).toEqual([]);
+  });
+
+  test('both sign and verify webhooks in the same way', async () => {
+    const vendor = new Stripe('sk_test_1');
+    const secret = 'whsec_shared';
+    const payload = JSON.stringify({ id: 'evt_1', object: 'event', type: 'invoice.paid' });
+    const signed = vendor.webhooks.generateTestHeaderString({ payload, secret });
+    const ours = signedWebhook({ body: payload, secret, scheme: stripeSignature });
+
+    const verdict = await verifySignature(payload, {
+      headers: { 'stripe-signature': signed },
+      secrets: [secret],
+      scheme: stripeSignature,
+    });
+    const event = vendor.webhooks.constructEvent(ours.body, ours.headers['stripe-signature'] ?? '', secret);
+
+    expect([verdict.valid, event.id]).toEqual([true, 'evt_1']);
   });
 
   test('and our client sends what it sends', async () => {

@@ -1,6 +1,15 @@
 /**
- * The preset that makes the billing client speak to Stripe.
+ * The preset that makes the billing client speak to Stripe, and Stripe's webhooks.
  *
  * @module
  */
+export {
+  stripeEvents,
+  type StripeEventName,
+  type StripeEvents,
+  type StripeEventsPart,
+  type StripeInvoiceEvent,
+  type StripePaymentEvent,
+} from './events.ts';
+export { stripeSignature } from './signature.ts';
 export { stripe, type StripeOptions, type StripePreset } from './stripe.ts';

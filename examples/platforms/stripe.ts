@@ -1,0 +1,51 @@
+/** A caller pays an invoice with Stripe, on a day when things go wrong there: `npm run example platforms/stripe`. */
+import { createIntegration } from 'voice-agent-integrations';
+import { bearer } from 'voice-agent-integrations/auth';
+import type { Customer } from 'voice-agent-integrations/billing';
+import { stripe } from 'voice-agent-integrations/billing/stripe';
+import { assertOn, createFakePlatform, testCredentials } from 'voice-agent-integrations/testing';
+
+// With an account of your own, leave this and `baseUrl` out.
+await using platform = createFakePlatform({ billing: { dialect: 'stripe', searchDelayMs: 0 } });
+const { billing: url } = await platform.listen();
+platform.billing.addCustomer({ id: 'cus_ada', name: 'Ada', phone: '(415) 555-0100' });
+platform.billing.addInvoice({ id: 'in_1', customer_id: 'cus_ada', amount: 120.5 });
+
+await using integration = createIntegration({
+  billing: {
+    ...stripe({ currency: 'EUR' }),
+    baseUrl: `${url}/v1`,
+    authenticate: bearer(() => testCredentials.billing),
+    maximumPayment: 2000,
+  },
+});
+
+const savedCard = ({ invoice_settings: settings }: Customer): string | undefined => {
+  const { default_payment_method: method } = Object(settings);
+  return typeof method === 'string' ? method : undefined;
+};
+
+const { tools } = integration.startPhoneCall({
+  callId: 'CA1',
+  direction: 'Inbound',
+  phone: '+14155550100',
+  tools: { billing: { payments: { bind: { payment_method_id: { fromCustomer: savedCard } } } } },
+});
+
+const run = async (name: string, args: object) => console.log(`${name}: ${(await tools.run(name, args)).text}`);
+
+await run('lookup_customer_invoices', {});
+
+console.log('half of it: refused, since Stripe charges an invoice whole');
+await run('create_payment', { invoice_id: 'in_1', amount: 60 });
+
+console.log('the card is declined');
+platform.billing.nextPayment({ declined: 'Your card has insufficient funds.', status: 'insufficient_funds' });
+await run('create_payment', { invoice_id: 'in_1', amount: 120.5 });
+
+console.log('the caller tries again; the answer of Stripe is lost once');
+platform.fault('billing.payments.create', [{ executeThenDrop: true }]);
+await run('create_payment', { invoice_id: 'in_1', amount: 120.5 });
+
+const { amount } = assertOn(platform).paidOnce({ invoiceId: 'in_1' });
+console.log(`paid once: ${amount}`);

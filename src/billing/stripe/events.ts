@@ -1,0 +1,156 @@
+import * as z from '../../schema.ts';
+import { type Reader, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
+import type { Invoice } from '../records.ts';
+import { toMajor } from './amounts.ts';
+import { readInvoice, toInvoice } from './invoices.ts';
+
+/** What Stripe reports of invoices and payments, under Stripe's own names. */
+export interface StripeEvents {
+  readonly 'invoice.paid': StripeInvoiceEvent;
+  readonly 'invoice.payment_failed': StripeInvoiceEvent;
+  /** The bank wants the cardholder to confirm: `invoice.hosted_invoice_url` is where. */
+  readonly 'invoice.payment_action_required': StripeInvoiceEvent;
+  readonly 'invoice.voided': StripeInvoiceEvent;
+  readonly 'payment_intent.succeeded': StripePaymentEvent;
+  readonly 'payment_intent.payment_failed': StripePaymentEvent;
+  readonly 'payment_intent.processing': StripePaymentEvent;
+}
+
+/** The names of the events that can be received. */
+export type StripeEventName = keyof StripeEvents;
+
+/** What every event of Stripe says. */
+interface FromStripe {
+  /** The connected account that it's about; absent for your own. */
+  readonly account?: string | undefined;
+  /** `false` for a sandbox. */
+  readonly livemode: boolean;
+}
+
+/** Something happened to an invoice. */
+export interface StripeInvoiceEvent extends FromStripe {
+  /** As the client gives it: `amount` is what is left to pay, in euros. */
+  readonly invoice: Invoice;
+}
+
+/** A payment came to its end, or a bank works on it. */
+export interface StripePaymentEvent extends FromStripe {
+  readonly payment: {
+    readonly id: string;
+    /** In euros, as everywhere. */
+    readonly amount: number;
+    /** In capitals. */
+    readonly currency: string;
+    readonly status: string;
+    readonly customer_id?: string | undefined;
+    /** Why it failed: Stripe's sentence for customers. */
+    readonly error_message?: string | undefined;
+    readonly decline_code?: string | undefined;
+  };
+}
+
+/** Two of a webhook receiver's options: spread them into it. */
+export interface StripeEventsPart<Name extends StripeEventName> {
+  /** The schemas of the events that were named. */
+  readonly events: { readonly [Each in Name]: StandardSchema<StripeEvents[Each]> };
+  /** Reads Stripe's event, and ignores all others. */
+  readonly envelope: (body: unknown) =>
+    | {
+        readonly type: string;
+        readonly id: string | undefined;
+        readonly occurredAt: number | undefined;
+        readonly payload: unknown;
+      }
+    | { readonly ignore: string }
+    | undefined;
+}
+
+/**
+ * The events of Stripe for a webhook receiver: those that you name are handled under these names, and all others are
+ * acknowledged. Stripe's own id identifies an event, so that a repeated delivery is recognised.
+ *
+ * @example
+ * const receive = createWebhookReceiver({
+ *   ...stripeEvents(['invoice.paid']),
+ *   authentication: [hmac({ scheme: stripeSignature, secrets: () => secrets.read('stripe-endpoint') })],
+ *   on: { 'invoice.paid': async ({ payload }) => markPaid(payload.invoice.id) },
+ *   store,
+ * });
+ */
+export const stripeEvents = <const Name extends StripeEventName>(names: readonly Name[]): StripeEventsPart<Name> => ({
+  // Each name gets the schema of that name.
+  events: Object.fromEntries(names.map((name) => [name, schemaOf(name)])) as object as StripeEventsPart<Name>['events'],
+  envelope: (body) => {
+    const { object, id, type, created } = Object(body) as Readonly<Record<string, unknown>>;
+    if (object !== 'event' || typeof type !== 'string') return undefined;
+    if (!names.some((name) => name === type)) return { ignore: 'type_not_wanted' };
+    return {
+      type,
+      id: typeof id === 'string' && id !== '' ? id : undefined,
+      occurredAt: typeof created === 'number' ? created * 1000 : undefined,
+      payload: body,
+    };
+  },
+});
+
+const context = { drift: () => undefined };
+
+const schemaOf = (name: StripeEventName): StandardSchema<StripeInvoiceEvent | StripePaymentEvent> => {
+  const isInvoice = name.startsWith('invoice.');
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'voice-agent-integrations',
+      validate: (body) => {
+        try {
+          const { account, livemode, data } = Object(body) as Readonly<Record<string, unknown>>;
+          const { object } = Object(data) as { readonly object?: unknown };
+          const from = { account: typeof account === 'string' ? account : undefined, livemode: livemode === true };
+          if (isInvoice) return { value: { ...from, invoice: toInvoice(readInvoice(object, context)) } };
+          return { value: { ...from, payment: toPayment(readIntent(object, context)) } };
+        } catch (error) {
+          if (!(error instanceof ShapeError)) throw error;
+          return { issues: [{ message: error.problem, path: ['data', 'object', ...error.field.split('.')] }] };
+        }
+      },
+    },
+  };
+};
+
+interface PaymentIntent {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly status: string;
+  readonly customer?: string | { readonly id: string } | null | undefined;
+  readonly last_payment_error?:
+    | { readonly message?: string | undefined; readonly decline_code?: string | undefined }
+    | null
+    | undefined;
+}
+
+const intentSchema = z.lazily<PaymentIntent>(() =>
+  z.object({
+    id: z.string(),
+    amount: z.int(),
+    currency: z.string().check(z.regex(/^[a-z]{3}$/)),
+    status: z.string(),
+    customer: z.nullish(z.union([z.string(), z.object({ id: z.string() })])),
+    last_payment_error: z.nullish(z.object({ message: z.optional(z.string()), decline_code: z.optional(z.string()) })),
+  }),
+);
+
+const readIntent: Reader<PaymentIntent> = readRecord(intentSchema, ['id', 'amount', 'currency', 'status']);
+
+const toPayment = (intent: PaymentIntent): StripePaymentEvent['payment'] => {
+  const { id, amount, currency, status, customer, last_payment_error: error } = intent;
+  return {
+    id,
+    amount: toMajor(amount, currency),
+    currency: currency.toUpperCase(),
+    status,
+    customer_id: (typeof customer === 'object' ? customer?.id : customer) ?? undefined,
+    error_message: error?.message,
+    decline_code: error?.decline_code,
+  };
+};

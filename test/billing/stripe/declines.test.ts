@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { takePayment, type PaymentResult } from '../../../src/calls/take-payment.ts';
+import { assertOn } from '../../../src/testing/index.ts';
+import { billingTools, createToolbox } from '../../../src/tools/index.ts';
+import { connectDebtor } from '../../support/connected-stripe.ts';
+
+const declines: readonly [method: string, status: string, decline_code: string, words: RegExp][] = [
+  ['pm_card_chargeDeclined', 'declined', 'generic_decline', /^Your card was declined\. Offer another saved card/],
+  ['pm_card_chargeDeclinedInsufficientFunds', 'declined', 'insufficient_funds', /insufficient funds\. .*pay later/],
+  ['pm_card_chargeDeclinedExpiredCard', 'declined', 'expired_card', /has expired\. The saved card cannot be used/],
+  ['pm_card_chargeDeclinedProcessingError', 'declined', 'processing_error', /may work in a few minutes/],
+  ['pm_card_authenticationRequired', 'requires_action', 'authentication_required', /offer to send the payment page/],
+];
+
+describe('a decline', () => {
+  test.each(declines)('of %s is %s: %s', async (payment_method_id, status, decline_code, words) => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+
+    expect(await billing.payments.create({ ...payment, payment_method_id })).toMatchObject({
+      status,
+      decline_code,
+      error_message: expect.stringMatching(words),
+      hosted_invoice_url: expect.stringMatching(/^https:/),
+    });
+    assertOn(platform).paidNothing();
+  });
+
+  test('of a lost or stolen card sounds like any other', async () => {
+    await using connected = await connectDebtor();
+    const { billing, payment } = connected;
+    const wordsOf = async (payment_method_id: string) =>
+      (await billing.payments.create({ ...payment, payment_method_id })).error_message;
+
+    const usual = await wordsOf('pm_card_chargeDeclined');
+    expect([
+      await wordsOf('pm_card_chargeDeclinedLostCard'),
+      await wordsOf('pm_card_chargeDeclinedStolenCard'),
+    ]).toEqual([usual, usual]);
+  });
+
+  test('under the same key is the same answer, and the card can be another one under the next', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    platform.billing.nextPayment({ declined: 'Your card has insufficient funds.', status: 'insufficient_funds' });
+    platform.fault('billing.payments.create', [{ executeThenDrop: true }]);
+
+    const declined = await billing.payments.create(payment, { idempotencyKey: 'one' });
+    const again = await billing.payments.create(payment, { idempotencyKey: 'one' });
+    const paid = await billing.payments.create(payment, { idempotencyKey: 'two' });
+
+    expect([declined.status, again.status, paid.status]).toEqual(['declined', 'declined', 'completed']);
+    assertOn(platform).paidOnce('two');
+  });
+
+  test('that comes after the caller has hung up is a refusal, not an unknown end', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    platform.fault('billing.payments.create', [{ latencyMs: 100 }]);
+    const hungUp = new AbortController();
+    const late = Promise.withResolvers<PaymentResult>();
+    const input = {
+      callId: 'CA1',
+      customerId: payment.customer_id,
+      invoiceId: payment.invoice_id,
+      amount: payment.amount,
+      paymentMethodId: 'pm_card_chargeDeclined',
+    };
+
+    const end = takePayment({ billing }, input, { signal: hungUp.signal, onSettled: late.resolve });
+    while (platform.requests.length < 2) await new Promise(setImmediate);
+    hungUp.abort();
+
+    expect(await end).toMatchObject({ success: false, outcome: 'unknown' });
+    expect(await late.promise).toMatchObject({ success: false, outcome: 'rejected', payment: { status: 'declined' } });
+  });
+
+  test('in words of a proxy is none: a 402 without a code stays an error', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    platform.fault('billing.payments.create', [{ status: 402, body: 'Pay for your proxy' }]);
+
+    await expect(billing.payments.create(payment)).rejects.toMatchObject({ code: 'client_error', outcome: 'rejected' });
+  });
+});
+
+describe('a model that pays with Stripe', () => {
+  const start = async (card: string, amount = 120.5) => {
+    const connected = await connectDebtor();
+    const toolbox = createToolbox({
+      tools: billingTools({ billing: connected.billing, payments: { bind: { payment_method_id: () => card } } }),
+      context: { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } },
+    });
+    const found = await toolbox.run('lookup_customer_invoices', {});
+    const paid = await toolbox.run('create_payment', { invoice_id: 'in_1', amount });
+    return { ...connected, toolbox, found, paid };
+  };
+
+  test('reads the amount that will be charged, in the main unit, and that it was', async () => {
+    await using scene = await start('pm_card_visa');
+
+    expect(scene.found.value).toMatchObject({
+      total_outstanding: 120.5,
+      currency: 'EUR',
+      invoices: [{ id: 'in_1', amount: 120.5 }],
+    });
+    expect(scene.found.value).not.toHaveProperty('unit');
+    expect(scene.paid.value).toEqual({ success: true, confirmation_number: 'FAKE-in_1' });
+    assertOn(scene.platform).paidOnce({ invoiceId: 'in_1' });
+  });
+
+  test('reads why a card was declined, and what to offer', async () => {
+    await using scene = await start('pm_card_authenticationRequired');
+
+    expect(scene.paid).toMatchObject({
+      status: 'refused',
+      value: { success: false, error: expect.stringContaining('offer to send the payment page') },
+    });
+  });
+
+  test('reads that only the whole invoice can be paid', async () => {
+    await using scene = await start('pm_card_visa', 100);
+
+    expect(scene.paid).toMatchObject({
+      status: 'refused',
+      value: {
+        error: 'invalid_arguments',
+        fields: [{ field: 'amount', problem: expect.stringContaining('must be 120.5') }],
+      },
+    });
+    assertOn(scene.platform).paidNothing();
+  });
+
+  test('reads that it is not known yet while a bank works on it', async () => {
+    await using scene = await start('pm_usBankAccount_success');
+
+    expect(scene.paid).toMatchObject({ status: 'unknown', value: { error: 'payment_status_unknown' } });
+  });
+});

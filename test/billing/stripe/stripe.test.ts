@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { bearer } from '../../../src/auth/index.ts';
+import { createBillingClient } from '../../../src/billing/index.ts';
+import { stripe } from '../../../src/billing/stripe/index.ts';
+import { createTenants } from '../../../src/tenants.ts';
+import { testCredentials } from '../../../src/testing/index.ts';
+import { connectDebtor, connectStripe } from '../../support/connected-stripe.ts';
+
+test.each<[options: object, field: string]>([
+  [{}, 'currency'],
+  [{ currency: 'euro' }, 'currency'],
+  [{ currency: 'EUR', version: 'latest' }, 'version'],
+  [{ currency: 'EUR', account: 'cus_1' }, 'account'],
+])('%j is refused', (options, field) => {
+  expect(() => stripe(options as { currency: string })).toThrow(expect.objectContaining({ field }) as Error);
+});
+
+test('it speaks to Stripe, with the version that is pinned', () => {
+  expect(stripe({ currency: 'jpy' })).toMatchObject({
+    baseUrl: 'https://api.stripe.com/v1',
+    version: { header: { name: 'Stripe-Version', value: '2026-10-28.endive' } },
+    currency: 'JPY',
+    unit: 'major',
+    minorUnits: 0,
+    idempotency: 'key',
+  });
+});
+
+test('yen have no decimals', async () => {
+  await using connected = await connectDebtor({ preset: { currency: 'JPY' }, amount: 500, currency: 'JPY' });
+
+  await expect(connected.billing.payments.create({ ...connected.payment, amount: 499.5 })).rejects.toMatchObject({
+    field: 'amount',
+    problem: 'must be a whole number',
+  });
+});
+
+test('a version that the account does not speak is named in the error', async () => {
+  await using connected = await connectStripe({ preset: { version: '2020-08-27' } });
+
+  await expect(connected.billing.customers.get('cus_1')).rejects.toThrow('it does not serve version 2020-08-27');
+});
+
+test('each tenant reaches its own connected account, custom requests too', async () => {
+  await using connected = await connectStripe({ fake: { account: 'acct_ada' } });
+  const { platform, url } = connected;
+  platform.billing.addCustomer({ id: 'cus_1' });
+  const accounts: Readonly<Record<string, string>> = { ada: 'acct_ada', bo: 'acct_bo' };
+  await using tenants = createTenants({
+    resolve: (tenant) => ({
+      billing: {
+        ...stripe({ currency: 'EUR', account: accounts[tenant] ?? '' }),
+        baseUrl: `${url}/v1`,
+        authenticate: bearer(() => testCredentials.billing),
+        maximumPayment: 5000,
+      },
+    }),
+  });
+  const customerOf = (tenant: string) =>
+    tenants
+      .use(tenant, ({ billing }) => billing?.customers.get('cus_1'))
+      .catch((error: { codes: unknown }) => error.codes);
+
+  expect(await customerOf('ada')).toMatchObject({ id: 'cus_1' });
+  expect(await customerOf('bo')).toEqual(['account_invalid']);
+  await tenants.use('ada', ({ billing }) =>
+    billing.request({ operation: 'billing.customers.list', method: 'GET', path: 'customers', returns: (json) => json }),
+  );
+  expect(platform.requests.map(({ headers }) => headers['stripe-account'])).toEqual([
+    'acct_ada',
+    'acct_bo',
+    'acct_ada',
+  ]);
+});
+
+test('without an account no header is sent', async () => {
+  await using connected = await connectStripe();
+  await connected.billing.customers.get('cus_1');
+
+  expect(connected.platform.requests[0]?.headers).not.toHaveProperty('stripe-account');
+  expect(createBillingClient(connected.clientOptions).paymentTerms()).toMatchObject({ currency: 'EUR', minorUnits: 2 });
+});
