@@ -1,6 +1,7 @@
 import { apiKey } from '../auth/api-key.ts';
 import { bearer } from '../auth/bearer.ts';
 import type { BillingOptions } from '../billing/index.ts';
+import { stripe } from '../billing/stripe/index.ts';
 import type { CrmOptions } from '../crm/index.ts';
 import { salesforce } from '../crm/salesforce/index.ts';
 import type { IntegrationOptions } from '../integration.ts';
@@ -22,10 +23,13 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   CRM_TOKEN: 'its bearer token',
   CRM_DIALECT: '`documented` (default) or `salesforce`',
   CRM_VERSION: 'the pinned version; for Salesforce 60.0 by default',
-  BILLING_BASE_URL: 'base address of the billing API',
+  BILLING_BASE_URL: 'base address of the billing API; optional with BILLING_DIALECT=stripe',
   BILLING_API_KEY: 'its key',
-  BILLING_API_KEY_HEADER: 'the header of the key, `X-Api-Key` by default',
-  BILLING_VERSION: 'the first segment of its paths, such as `v1`; without it the version is in the base address',
+  BILLING_API_KEY_HEADER: 'the header of the key, `X-Api-Key` by default; not for Stripe',
+  BILLING_DIALECT: '`documented` (default) or `stripe`',
+  BILLING_CURRENCY: 'the currency of payments, such as `EUR`; for Stripe',
+  BILLING_VERSION:
+    'the first segment of its paths, such as `v1`; without it the version is in the base address. For Stripe the date of its version',
   BILLING_MAXIMUM_PAYMENT: 'every payment must be below it',
 };
 
@@ -64,14 +68,20 @@ const crmFrom = (env: Environment): CrmOptions | undefined => {
 };
 
 const billingFrom = (env: Environment): BillingOptions | undefined => {
+  const dialect = dialectIn(env, 'BILLING_DIALECT', ['documented', 'stripe']);
   const baseUrl = env['BILLING_BASE_URL'];
-  if (!baseUrl) return undefined;
+  if (!baseUrl && dialect !== 'stripe') return undefined;
   needed(env, 'BILLING_API_KEY');
   const version = env['BILLING_VERSION'];
   const maximumPayment = Number(needed(env, 'BILLING_MAXIMUM_PAYMENT'));
+  if (dialect === 'stripe') {
+    const preset = stripe({ currency: needed(env, 'BILLING_CURRENCY'), ...(version && { version }) });
+    const authenticate = bearer(() => needed(env, 'BILLING_API_KEY'));
+    return { ...preset, ...(baseUrl && { baseUrl }), authenticate, maximumPayment };
+  }
   const header = env['BILLING_API_KEY_HEADER'] || 'X-Api-Key';
   return {
-    baseUrl,
+    baseUrl: baseUrl ?? '',
     authenticate: apiKey(header, () => needed(env, 'BILLING_API_KEY')),
     version: version ? { path: version } : 'in-base-url',
     maximumPayment,

@@ -20,7 +20,7 @@ export const connectionFinding = (api: string, error: IntegrationError): Finding
 
 /** What a read that failed says about credential, permission and version; `undefined`: the area is open. */
 export const probeFinding = (
-  { api, reads, permission, isOptional }: Probe,
+  { api, reads, permission, isOptional, isOfNobody }: Probe,
   error: unknown,
   { preset, version }: { readonly preset: Preset | undefined; readonly version: string },
 ): Finding | undefined => {
@@ -37,7 +37,9 @@ export const probeFinding = (
   const codes = root.codes?.join(', ');
   const said = `${status ?? networkCode ?? reason ?? code}${codes ? ` (${codes})` : ''}`;
   const needs = preset && permission[preset];
-  if (root instanceof ClientError && isMissingVersion(root.status, root.codes))
+  // Stripe's 404 for what a request names, such as a customer.
+  if (isOfNobody && root.codes?.includes('resource_missing')) return undefined;
+  if (root instanceof ClientError && isMissingVersion(root))
     return problem('version', `version ${version} is not served any more: ${said}`, 'pin a version that is offered');
   if (status === 401)
     return problem('credential', `the credential is refused: ${said}`, unauthorized[preset ?? 'none']);
@@ -61,8 +63,10 @@ export const probeFinding = (
   return problem(reads, `reading ${reads} failed: ${said}`, networkFix(networkCode ?? reason ?? code));
 };
 
-const isMissingVersion = (status: number, codes: readonly string[] = []): boolean =>
-  status === 410 || codes.some((code) => /version/i.test(code));
+const isMissingVersion = ({ status, codes = [], problems }: ClientError): boolean =>
+  status === 410 ||
+  codes.some((code) => /version/i.test(code)) ||
+  problems.some(({ message = '' }) => /invalid stripe api version/i.test(message));
 
 const forbidden = ({
   api,
@@ -93,6 +97,7 @@ const forbidden = ({
 const unauthorized: Readonly<Record<Preset | 'none', string>> = {
   intercom: "copy the access token again from the app's Authentication page, and check the region",
   salesforce: 'the session has ended or the app is not allowed: check the connected app, and the address of the org',
+  stripe: 'copy the restricted key again from the Dashboard, and check whether it is for a sandbox or for live mode',
   none: 'check which secret the credential reads, and in which header the API wants it',
 };
 

@@ -45,8 +45,10 @@ export const checkApi = async (
   return findings;
 };
 
-const presetOf = (api: ApiName, { messaging, crm }: IntegrationOptions): Preset | undefined => {
+const presetOf = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): Preset | undefined => {
   if (api === 'messaging' && messaging?.platform === 'Intercom') return 'intercom';
+  // It is the one preset of a billing API.
+  if (api === 'billing' && billing?.dialect !== undefined) return 'stripe';
   // It is the one preset of a CRM, and a dialect of one's own rarely knows no keys.
   return api === 'crm' && crm?.dialect !== undefined && crm.idempotency === 'none' ? 'salesforce' : undefined;
 };

@@ -17,7 +17,7 @@ export interface Probe {
   readonly run: (integration: Integration) => Promise<unknown>;
 }
 
-export type Preset = 'intercom' | 'salesforce';
+export type Preset = 'intercom' | 'salesforce' | 'stripe';
 
 /** A number and an id that no one has. A look-up by them finds no person, and that answer is enough. */
 const phone = '+15555550199';
@@ -75,14 +75,14 @@ export const probes: readonly Probe[] = [
     api: 'billing',
     operation: 'billing.customers.find',
     reads: 'customers',
-    permission: {},
+    permission: { stripe: 'Customers: Read' },
     run: ({ billing }) => billing.customers.find({ phone }),
   },
   {
     api: 'billing',
     operation: 'billing.invoices.listOpen',
     reads: 'invoices',
-    permission: {},
+    permission: { stripe: 'Invoices: Write, which includes Read' },
     isOptional: true,
     isOfNobody: true,
     run: ({ billing }) => billing.invoices.listOpen(noOne),

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createFakePlatform, type FakePlatform, testCredentials } from '../../../src/testing/index.ts';
 import { startRecordingServer } from '../../support/recording-server.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -61,6 +62,64 @@ describe('doctor', () => {
     expect(findings.some(({ message }) => message === 'version 60.0 is served; the newest is 60.0')).toBe(
       words.length > 0,
     );
+  });
+
+  describe('with an account of Stripe', () => {
+    const diagnoseStripe = async (
+      env: Readonly<Record<string, string>> = {},
+      prepare: (platform: FakePlatform) => void = () => {},
+    ) => {
+      await using platform = createFakePlatform({ billing: 'stripe' });
+      prepare(platform);
+      const { billing } = await platform.listen();
+      const report = await diagnose({
+        BILLING_DIALECT: 'stripe',
+        BILLING_BASE_URL: `${billing}${env['path'] ?? '/v1'}`,
+        BILLING_API_KEY: testCredentials.billing,
+        BILLING_CURRENCY: 'EUR',
+        BILLING_MAXIMUM_PAYMENT: '2000',
+        ...env,
+      });
+      return { ...report, methods: new Set(platform.requests.map(({ method }) => method)) };
+    };
+
+    test('finds no problem, reads alone, and compares the clocks', async () => {
+      const { problems, findings, methods } = await diagnoseStripe();
+
+      expect(problems).toEqual([]);
+      expect(findings.map(({ message }) => message)).toEqual(
+        expect.arrayContaining(['customers can be read', 'invoices can be read', 'the clocks agree']),
+      );
+      expect([...methods].filter((method) => !['GET', 'OPTIONS'].includes(method))).toEqual([]);
+    });
+
+    test.each<[what: string, env: Readonly<Record<string, string>>, status: number | undefined, message: string]>([
+      ['a base address without its version', { path: '' }, undefined, 'there is no such endpoint: 404'],
+      [
+        'a version that is not served',
+        { BILLING_VERSION: '2020-08-27' },
+        undefined,
+        'version 2020-08-27 is not served',
+      ],
+      ['a key of another account', { BILLING_API_KEY: 'rk_test_1' }, undefined, 'the credential is refused: 401'],
+      ['a key that may not read', {}, 403, 'the credential may not read customers: 403'],
+    ])('finds %s', async (_, env, status, message) => {
+      const { problems } = await diagnoseStripe(env, (platform) => {
+        if (status !== undefined) platform.fault('billing', [{ status, times: Infinity }]);
+      });
+
+      expect(problems[0]?.message).toContain(message);
+      expect(problems[0]?.fix).not.toBe('');
+    });
+
+    test('wants the currency of payments', async () => {
+      const { exitCode, noted } = await runCli(['doctor'], {
+        env: { BILLING_DIALECT: 'stripe', BILLING_API_KEY: 'rk_test_1', BILLING_MAXIMUM_PAYMENT: '2000' },
+      });
+
+      expect(exitCode).toBeGreaterThan(0);
+      expect(noted).toContain('BILLING_CURRENCY is not set');
+    });
   });
 
   test('prints each finding with what to do, and how many there are', async () => {
