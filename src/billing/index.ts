@@ -5,7 +5,7 @@
  */
 export type { BillingClient, BillingOptions, PaymentTerms } from './client.ts';
 export { createBillingClient } from './create-client.ts';
-export type { BillingContext, BillingDialect, BillingMethods } from './dialect.ts';
+export type { BillingDialect } from './dialect.ts';
 export type { PaymentStatuses } from './payment-outcome.ts';
 export type { Customer, Invoice, NewPayment, Payment } from './records.ts';
 export type { RecordList } from '../schema.ts';

@@ -81,8 +81,8 @@ const assertPayable = (payment: NewPayment, invoice: StripeInvoice, currency: st
 const paymentOf = (json: unknown, before: StripeInvoice): Payment => {
   const { id, status, currency, amount_paid, number } = readInvoice(json, { drift: () => undefined });
   return {
-    // An invoice stays open while a bank works on the payment.
-    status: status === 'paid' ? 'completed' : 'processing',
+    // It stays open while a bank works on the payment. Under the same key Stripe says so again, also once it's paid.
+    status: status === 'paid' || before.status === 'paid' ? 'completed' : 'processing',
     confirmation_number: number ?? id,
     invoice_id: id,
     amount:

@@ -78,6 +78,19 @@ describe('an invoice is paid', () => {
   });
 });
 
+test('a pending payment is completed under its own key once the bank has paid', async () => {
+  await using connected = await connectDebtor();
+  const { billing, platform, payment } = connected;
+  const byBank = { ...payment, payment_method_id: 'pm_usBankAccount_success' };
+  const pay = async () => (await billing.payments.create(byBank, { idempotencyKey: 'one' })).status;
+
+  const before = [await pay(), await pay()];
+  platform.billing.settlePayment(platform.billing.payments[0]?.id ?? '', 'completed');
+
+  expect([...before, await pay()]).toEqual(['processing', 'processing', 'completed']);
+  assertOn(platform).paidOnce('one');
+});
+
 describe('nothing is charged', () => {
   test.each([
     ['for an amount below what is left', { amount: 100 }, 'amount', 'must be 120.5'],
