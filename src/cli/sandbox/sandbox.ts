@@ -11,6 +11,7 @@ export const sandbox: Command = {
   options: {
     messaging: { value: 'DIALECT', help: 'documented (default) or intercom' },
     crm: { value: 'DIALECT', help: 'documented (default) or salesforce' },
+    billing: { value: 'DIALECT', help: 'documented (default) or stripe' },
     'messaging-port': { value: 'PORT', help: 'Where the messaging platform listens (default: a free port)' },
     'crm-port': { value: 'PORT', help: 'Where the CRM listens (default: a free port)' },
     'billing-port': { value: 'PORT', help: 'Where the billing API listens (default: a free port)' },
@@ -42,6 +43,7 @@ export const sandbox: Command = {
     const dialects = {
       messaging: readDialect(given, 'messaging', 'intercom'),
       crm: readDialect(given, 'crm', 'salesforce'),
+      billing: readDialect(given, 'billing', 'stripe'),
     };
     const { startSandbox } = await import('./start.ts');
     const { variables, close } = await startSandbox({

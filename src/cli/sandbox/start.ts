@@ -8,6 +8,7 @@ import { addSampleRecords } from './sample-records.ts';
 export interface SandboxDialects {
   readonly messaging: 'documented' | 'intercom';
   readonly crm: 'documented' | 'salesforce';
+  readonly billing: 'documented' | 'stripe';
 }
 
 export interface SandboxOptions {
@@ -31,11 +32,14 @@ export interface Sandbox {
 export const startSandbox = async ({ dialects, ports, faults, modes, empty }: SandboxOptions): Promise<Sandbox> => {
   const isIntercom = dialects.messaging === 'intercom';
   const isSalesforce = dialects.crm === 'salesforce';
+  const isStripe = dialects.billing === 'stripe';
   const { messaging: messagingModes, crm: crmModes, billing: billingModes } = readModes(modes);
+  const { latencyMs = 0, bodies = 'whole' } = billingModes;
   const platform = createFakePlatform({
     messaging: { ...messagingModes, dialect: dialects.messaging },
     crm: isSalesforce ? { ...crmModes, dialect: 'salesforce' } : crmModes,
-    billing: billingModes,
+    // The sample customer can be found at once.
+    billing: isStripe ? { dialect: 'stripe', searchDelayMs: 0, latencyMs, bodies } : billingModes,
   });
   for (const { target, faults: list } of faults.map(readFault)) {
     try {
@@ -64,9 +68,9 @@ export const startSandbox = async ({ dialects, ports, faults, modes, empty }: Sa
       CRM_TOKEN: crmToken,
       CRM_DIALECT: dialects.crm,
       CRM_VERSION: '60.0',
-      BILLING_BASE_URL: billing,
+      BILLING_BASE_URL: isStripe ? `${billing}/v1` : billing,
       BILLING_API_KEY: billingKey,
-      BILLING_VERSION: 'v1',
+      ...(isStripe ? { BILLING_DIALECT: 'stripe', BILLING_CURRENCY: 'EUR' } : { BILLING_VERSION: 'v1' }),
       BILLING_MAXIMUM_PAYMENT: '5000',
     },
   };

@@ -38,7 +38,7 @@ const only = (api: string, env: Readonly<Record<string, string>>) =>
 describe('doctor', () => {
   test.each([
     ['the documented APIs', []],
-    ['Intercom and Salesforce', ['--messaging', 'intercom', '--crm', 'salesforce']],
+    ['Intercom, Salesforce and Stripe', ['--messaging', 'intercom', '--crm', 'salesforce', '--billing', 'stripe']],
   ])('finds no problem with %s, and writes nothing', async (_, words) => {
     sandbox = await startSandbox(...words);
 
