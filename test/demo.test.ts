@@ -12,10 +12,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 const root = fileURLToPath(new URL('../', import.meta.url));
 const calls = join(root, 'examples/calls');
 
-const demo = (file: string) => {
+const demo = (file: string, ...flags: readonly string[]) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', './scripts/from-source.js', 'examples/demo.ts', file],
+    ['--import', './scripts/from-source.js', 'examples/demo.ts', file, ...flags],
     { cwd: root, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1' } },
   );
   return { status, stdout, stderr };
@@ -49,6 +49,25 @@ describe('a recorded call', () => {
     expect(status).toBe(0);
   });
 
+  test.each([
+    ['intercom,salesforce', 'billing-question'],
+    ['intercom,salesforce', 'escalation'],
+    ['stripe', 'two-invoices'],
+    ['intercom,salesforce,stripe', 'new-prospect'],
+  ])('on %s, %s plays through all its faults, and everything holds', (platforms, name) => {
+    const { status, stdout, stderr } = demo(join(calls, `${name}.json`), '--platforms', platforms);
+    expect(stderr).toBe('');
+    expect(stdout).toContain('✔ every fault that was prepared has happened');
+    expect(stdout).not.toContain('✘');
+    expect(status).toBe(0);
+  });
+
+  test('on a platform that is not known says which are', () => {
+    const { status, stderr } = demo(join(calls, 'escalation.json'), '--platforms', 'stirpe');
+    expect(stderr).toBe('--platforms takes intercom, salesforce, stripe, and not stirpe\n');
+    expect(status).toBe(2);
+  });
+
   test('whose expectation fails says which and ends with 1', () => {
     const call = JSON.parse(readFileSync(join(calls, 'escalation.json'), 'utf8'));
     call.expect.team = 'team_sales';
@@ -70,7 +89,7 @@ test('other servers can stand in its place, and only their steps are checked', a
     { cwd: root, env: { MESSAGING_BASE_URL: messaging, CRM_BASE_URL: '' } },
   );
 
-  expect(printed).toContain('What stands on servers of your own is for you to look at.');
+  expect(printed).toContain('Look at your own servers to see what is there.');
   expect(printed).toContain('All 3 expectations hold.');
   expect(platform.messaging.conversations).toHaveLength(1);
 });

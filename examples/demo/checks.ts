@@ -80,7 +80,7 @@ export const checkSystems = ({ expect, finish, turns }: RecordedCall, platform: 
     ...(spokenCards.length > 0
       ? [
           {
-            what: 'the card number that was spoken stands nowhere',
+            what: 'the card number that was spoken is nowhere',
             holds: spokenCards.every((card) => !everything.includes(card)),
           },
         ]

@@ -5,7 +5,6 @@ import {
   type PhoneCall,
   type Turn,
 } from 'voice-agent-integrations';
-import { apiKey, bearer } from 'voice-agent-integrations/auth';
 import type { Customer, Invoice } from 'voice-agent-integrations/billing';
 import type { RecordedCall, RecordedStep } from './recorded-call.ts';
 import type { Systems } from './systems.ts';
@@ -18,25 +17,16 @@ export const play = async (
   timeline: Timeline,
   onStart: (integration: Integration, phoneCall: PhoneCall) => void = () => {},
 ): Promise<FinishedCall> => {
-  const { urls, credentials, adminId } = systems;
-  // The bundled platform honours idempotency keys in all three APIs. The default believes that of billing alone.
-  const idempotency = 'key';
+  const { urls, credentials, adminId, chosen } = systems;
+  const place = (api: 'messaging' | 'crm' | 'billing') => ({
+    baseUrl: urls[api],
+    credential: credentials[api],
+    adminId,
+  });
   await using integration = createIntegration({
-    messaging: {
-      baseUrl: urls.messaging,
-      authenticate: bearer(() => credentials.messaging),
-      platform: 'Acme',
-      version: '2.11',
-      adminId,
-      idempotency,
-    },
-    crm: { baseUrl: urls.crm, authenticate: bearer(() => credentials.crm), version: '60.0', idempotency },
-    billing: {
-      baseUrl: urls.billing,
-      authenticate: apiKey('X-Api-Key', () => credentials.billing),
-      version: { path: 'v1' },
-      maximumPayment: 5000,
-    },
+    messaging: chosen.messaging.connect(place('messaging')),
+    crm: chosen.crm.connect(place('crm')),
+    billing: chosen.billing.connect(place('billing')),
     appName: 'demo',
     onEvent: timeline.hear,
     timeZone: call.timeZone,

@@ -1,5 +1,6 @@
 import { env } from 'node:process';
 import { createFakePlatform, type FakePlatform, testCredentials } from 'voice-agent-integrations/testing';
+import type { ChosenSystems } from './platforms.ts';
 import { BrokenRecording, type RecordedCall } from './recorded-call.ts';
 
 /** Where the three systems are, and what opens them. */
@@ -7,6 +8,8 @@ export interface Systems {
   readonly urls: Readonly<Record<'messaging' | 'crm' | 'billing', string>>;
   readonly credentials: Readonly<Record<'messaging' | 'crm' | 'billing', string>>;
   readonly adminId: string;
+  /** Which platforms they are. */
+  readonly chosen: ChosenSystems;
   /** The fake platform in place of those that the environment does not name; all of them by default. */
   readonly platform: FakePlatform;
   /** Whether everything is fake, so that what it holds can be checked. */
@@ -14,8 +17,9 @@ export interface Systems {
 }
 
 /** The bundled fake platform, filled for this call; `MESSAGING_BASE_URL` and the like put other servers in its place. */
-export const startSystems = async (call: RecordedCall): Promise<Systems> => {
-  const platform = createFakePlatform();
+export const startSystems = async (call: RecordedCall, chosen: ChosenSystems): Promise<Systems> => {
+  const { messaging, crm, billing } = chosen;
+  const platform = createFakePlatform({ messaging: messaging.fake, crm: crm.fake, billing: billing.fake });
   try {
     fill(platform, call);
   } catch (error) {
@@ -25,6 +29,7 @@ export const startSystems = async (call: RecordedCall): Promise<Systems> => {
   const { MESSAGING_BASE_URL, CRM_BASE_URL, BILLING_BASE_URL } = env;
   return {
     platform,
+    chosen,
     isFake: !MESSAGING_BASE_URL && !CRM_BASE_URL && !BILLING_BASE_URL,
     urls: {
       messaging: MESSAGING_BASE_URL || fake.messaging,
