@@ -105,7 +105,7 @@ export const toOperation = <Given, Result>(
     operation,
     path: fillPath(path, ids),
     query: { ...fixedQuery(path, ids), ...(query ? query(given) : isRead ? sent : undefined) },
-    body: body ? (idempotencyKey) => body(given, idempotencyKey) : isRead ? undefined : sent,
+    body: isRead ? undefined : body ? (idempotencyKey) => body(given, idempotencyKey) : sent,
     repeat: typeof repeat === 'function' ? repeat(given) : repeat,
     returns: answer ? (json, context) => returns(answer(json), context) : returns,
   };

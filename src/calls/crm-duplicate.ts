@@ -14,9 +14,11 @@ export interface CrmDuplicate {
 export const crmDuplicates = (error: unknown): readonly CrmDuplicate[] => {
   if (!(error instanceof ClientError)) return [];
   const inDetails = listOf(error.details).flatMap((problem) => [...fromMatches(problem), ...fromMessage(problem)]);
-  const inProblems = error.problems
-    .filter(({ code }) => code.startsWith('DUPLICATE'))
-    .flatMap(({ ids = [] }) => ids.flatMap((id) => toDuplicate(id, undefined)));
+  const inProblems = error.problems.flatMap(({ code, ids = [] }) => {
+    if (code.startsWith('DUPLICATE')) return ids.flatMap((id) => toDuplicate(id, undefined));
+    // HubSpot: a person is read as a lead, and the record says what it has become.
+    return code === 'CONFLICT' ? ids.flatMap((id) => toDuplicate(id, 'Lead')) : [];
+  });
   const all = [...new Map([...inDetails, ...inProblems].map((found) => [found.id.slice(0, 15), found])).values()];
   const contacts = all.filter(({ object }) => object === 'Contact');
   return contacts.length > 0 ? contacts : all;

@@ -1,14 +1,9 @@
 import type { CrmClient } from '../crm/index.ts';
 import { ClientError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { path } from '../http/path.ts';
-import * as z from '../schema.ts';
-
-const text = z.lazily(() => z.nullish(z.string()));
 
 /** What following a person through the CRM needs to know of a record. */
 export interface CrmRecord {
-  readonly Id?: string | null | undefined;
   readonly OwnerId?: string | null | undefined;
   readonly AccountId?: string | null | undefined;
   readonly Status?: string | null | undefined;
@@ -17,35 +12,17 @@ export interface CrmRecord {
   readonly ConvertedOpportunityId?: string | null | undefined;
 }
 
-const recordSchema = z.lazily<CrmRecord>(() =>
-  z.looseObject({
-    Id: text(),
-    OwnerId: text(),
-    AccountId: text(),
-    Status: text(),
-    IsConverted: z.nullish(z.boolean()),
-    ConvertedContactId: text(),
-    ConvertedOpportunityId: text(),
-  }),
-);
-
-const operations = {
-  Lead: 'crm.leads.get',
-  Contact: 'crm.contacts.get',
-  Opportunity: 'crm.opportunities.get',
-} as const;
-
-/** Reads one record by its id. Path of the real CRM; the interface document has no endpoint for it. */
-export const readCrmRecord = (
+/** Reads one record by its id; nothing is known of one that isn't there. The interface document has no endpoint for it. */
+export const readCrmRecord = async (
   crm: CrmClient,
-  object: keyof typeof operations,
+  object: 'Lead' | 'Contact' | 'Opportunity',
   id: string,
   call: RequestOptions,
-): Promise<CrmRecord> =>
-  crm.request(
-    { operation: operations[object], method: 'GET', path: path`sobjects/${object}/${id}`, returns: recordSchema() },
-    call,
-  );
+): Promise<CrmRecord> => {
+  if (object === 'Lead') return (await crm.leads.get(id, call)) ?? {};
+  if (object === 'Contact') return (await crm.contacts.get(id, call)) ?? {};
+  return ((await crm.opportunities.get(id, call)) ?? {}) as CrmRecord;
+};
 
 /** Whether an API doesn't have what it was asked: 404, or 405 for a path that it has with other methods. */
 export const isMissingEndpoint = (error: unknown): boolean =>

@@ -16,6 +16,8 @@ export const sendComposite = async <const Parts extends CompositeParts>(
   parts: Parts,
   call?: RequestOptions,
 ): Promise<CompositeResult<Parts>> => {
+  if (org.dialect.refusesComposite !== undefined)
+    throw new InvalidArgumentError('parts', org.dialect.refusesComposite, { operation });
   const named = Object.entries(parts);
   if (named.length === 0 || named.length > mostParts)
     throw new InvalidArgumentError('parts', `must be 1 to ${mostParts} writes`, { operation });

@@ -4,7 +4,7 @@ import { checkArgument } from '../schema.ts';
 import type { QueryPages } from './client.ts';
 import { endpointsOf, type Org, writeFor } from './create-records.ts';
 import { assertObject, queryOptions } from './fields.ts';
-import type { Condition } from './query.ts';
+import type { Condition, Query } from './query.ts';
 import { readPage, readPages, type RowsRequest } from './read-pages.ts';
 import type { AnyRecord, QueryOptions } from './records.ts';
 
@@ -19,7 +19,12 @@ export const createQuery =
     return Object.assign(promise, {
       [Symbol.asyncIterator]: async function* () {
         await promise;
-        yield* readPages(org, await request, call, first);
+        let left = options.limit ?? Number.POSITIVE_INFINITY;
+        for await (const row of readPages(org, await request, call, first)) {
+          if (left <= 0) return;
+          left -= 1;
+          yield row;
+        }
       },
     });
   };
@@ -28,13 +33,11 @@ const requestOf = (org: Org, object: string, options: QueryOptions<AnyRecord>): 
   const operation = 'crm.query';
   assertObject(operation, object);
   const { fields = [], where, orderBy, limit } = checkArgument(operation, queryOptions, options);
-  const q = writeFor(operation, org, {
-    select: ['Id', ...fields],
-    from: object,
-    // As its type says; the writer checks it again.
-    where: where as Condition | undefined,
-    orderBy,
-  });
+  // As its type says; the writer checks it again.
+  const query: Query = { select: ['Id', ...fields], from: object, where: where as Condition | undefined, orderBy };
+  const q = writeFor(operation, org, query);
   const { mostRows } = org.dialect;
-  return toOperation(operation, endpointsOf(object, org).search, [{ q, limit: Math.min(limit ?? mostRows, mostRows) }]);
+  return toOperation(operation, endpointsOf(object, org).search, [
+    { q, query, limit: Math.min(limit ?? mostRows, mostRows) },
+  ]);
 };

@@ -2,7 +2,8 @@ import { createMethods, overrideEntries, toOperation } from '../api/entry.ts';
 import { id as idSchema } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
-import { checkArgument } from '../schema.ts';
+import { sendAgain } from '../http/repeat.ts';
+import { checkArgument, readNothing, readOptional } from '../schema.ts';
 import type { RecordClient } from './client.ts';
 import type { FieldRules } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
@@ -10,6 +11,7 @@ import { recordEndpoints } from './endpoints.ts';
 import { assertDeclared } from './fields.ts';
 import { isStandard, standardObjects } from './objects.ts';
 import { type Condition, fieldsIn, type Query, writeQuery } from './query.ts';
+import { created } from './readers.ts';
 import type { AnyFields, AnyRecord, CreatedRecord } from './records.ts';
 import { ruleHeaders } from './write-rules.ts';
 
@@ -32,6 +34,8 @@ export const endpointsOf = (object: string, { dialect, rulesOf }: Org) =>
     recordEndpoints(object, { rowsUnder: dialect.rowsUnder, rules: rulesOf(object) }),
     dialect.endpoints(object),
   );
+
+const readMade = readOptional(created);
 
 /** The name that operations on an object begin with: `crm.leads`, `crm.Asset__c`. */
 export const operationsOf = (object: string): string =>
@@ -67,11 +71,12 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
     if (!fields) return methods.get(id, undefined, call);
     const select = ['Id', ...fields.filter((field) => field !== 'Id')];
     const byId: Condition = { field: 'Id', operator: '=', value: id };
-    const q = writeFor(`${name}.get`, org, { select, from: object, where: byId });
+    const query: Query = { select, from: object, where: byId };
+    const q = writeFor(`${name}.get`, org, query);
     if (!select.some((field) => field.includes('.'))) return methods.get(id, select, call);
     checkArgument(`${name}.get`, idSchema, id, 'id');
     // Fields of parents can only be asked for in a query.
-    const { data } = await http.request(toOperation(`${name}.get`, endpoints.search, [{ q, limit: 1 }]), call);
+    const { data } = await http.request(toOperation(`${name}.get`, endpoints.search, [{ q, query, limit: 1 }]), call);
     return data[0];
   };
 
@@ -82,9 +87,17 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
     if (keyField !== undefined && Object.hasOwn(Object(fields), keyField)) throw writtenByClient(operation, keyField);
     if (keyField !== undefined && idempotencyKey !== undefined)
       return toOperation(operation, endpoints.upsert, [keyField, idempotencyKey, fields]);
+    const request = toOperation(operation, endpoints.create, [fields]);
+    const known = dialect.lookUp(object, fields);
+    const find: LookUp | undefined =
+      known === 'search'
+        ? lookUp
+        : known === 'never'
+          ? undefined
+          : (_fields, call) => http.request({ operation, ...known, absentOn404: true, returns: readMade }, call);
     return {
-      withoutKeys: lookUp && { lookUp: (time: RequestOptions) => lookUp(fields, { callId, lane, ...time }) },
-      ...toOperation(operation, endpoints.create, [fields]),
+      withoutKeys: find && { lookUp: (time: RequestOptions) => find(fields, { callId, lane, ...time }) },
+      ...request,
     };
   };
 
@@ -96,7 +109,12 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
     },
     update: async (id, fields, { assignmentRule, duplicateRule, ...call } = {}) => {
       const headers = ruleHeaders(object, { assignmentRule, duplicateRule });
-      await http.request({ ...toOperation(`${name}.update`, endpoints.update, [id, fields]), headers }, call);
+      const operation = `${name}.update`;
+      const request = toOperation(operation, endpoints.update, [id, fields]);
+      if (dialect.hasOwnFields(object, fields)) await http.request({ ...request, headers }, call);
+      for (const link of dialect.links(object, id, fields)) {
+        await http.request({ operation, ...link, withoutKeys: sendAgain, returns: readNothing }, call);
+      }
       return { id };
     },
     upsert: async (by, fields, { assignmentRule, duplicateRule, ...call } = {}) => {
@@ -104,7 +122,7 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
       const headers = { ...dialect.createHeaders(object), ...ruleHeaders(object, { assignmentRule, duplicateRule }) };
       const request = toOperation(operation, endpoints.upsert, [by?.field, by?.value, fields]);
       assertDeclared(operation, object, by.field, org.rulesOf(object));
-      return http.request({ ...request, headers }, call);
+      return http.request({ ...request, ...dialect.upsert(object, by, fields), headers }, call);
     },
     delete: async (id, call = {}) => {
       const { callId, lane } = call;

@@ -21,8 +21,9 @@ export const createSearch = <Object extends string>(
 
   /** Where the search goes. Of several, each is asked only when those before it found nothing. */
   const requestsOf = (by: SearchOf<Object>, limit: number | undefined): readonly RowsRequest[] => {
-    const q = writeFor(operation, org, searchQuery(object, by, dialect.matchPhone));
-    const first = toOperation(operation, entry, [{ q, limit: limit ?? dialect.mostRows }]);
+    const query = searchQuery(object, by, dialect.matchPhone);
+    const q = writeFor(operation, org, query);
+    const first = toOperation(operation, entry, [{ q, query, limit: limit ?? dialect.mostRows }]);
     const further = dialect.searchFurther(object, { ...by, limit });
     return [first, ...further.map((endpoint) => ({ ...first, query: undefined, body: undefined, ...endpoint }))];
   };
@@ -30,7 +31,8 @@ export const createSearch = <Object extends string>(
   return {
     search: async (by, call) => {
       const checked = checkArgument(operation, searchOptions(object), by);
-      const requests = requestsOf(checked, checked.limit ?? searchOf(object).limit);
+      const limit = checked.limit ?? searchOf(object).limit;
+      const requests = requestsOf(checked, limit);
       const none: RecordList<AnyRecord> = { data: [], total: 0 };
       if (performance.now() < missingUntil) return none;
       let found = none;
@@ -43,7 +45,7 @@ export const createSearch = <Object extends string>(
         if (!isAbsent(error) || !isOptional) throw error;
         missingUntil = performance.now() + askAgainMs;
       }
-      return found;
+      return { ...found, data: found.data.slice(0, limit) };
     },
     searchAll: async function* (by, call) {
       // A search without its limit is one all the same: the limit is optional.

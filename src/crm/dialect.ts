@@ -4,7 +4,7 @@ import type { Endpoint } from '../http/operation.ts';
 import type { compositeEndpoint, RecordEndpoints } from './endpoints.ts';
 import type { CrmObject } from './objects.ts';
 import type { MatchPhone, SearchOf } from './queries.ts';
-import type { PersonSearch } from './records.ts';
+import type { AnyFields, PersonSearch } from './records.ts';
 import { rejectUnsuccessful, unsuccessfulProblems } from './unsuccessful.ts';
 
 /** How the CRM spells its operations. The values in them are checked already. */
@@ -33,9 +33,26 @@ export interface CrmDialect {
   /** The names under which an answer holds its rows, where it is no bare array. */
   readonly rowsUnder: readonly string[];
   /** Where the rows go on that did not fit into this answer; `undefined`: these were all. */
-  readonly nextPage: (answer: unknown) => Endpoint | undefined;
+  readonly nextPage: (answer: unknown, request: Endpoint) => Endpoint | undefined;
   /** What's different in several writes in one request. */
   readonly composite: EntryOverrides<{ readonly composite: typeof compositeEndpoint }>['composite'];
+  /** Why several writes can't be one request, and what to do instead; `undefined`: they can. */
+  readonly refusesComposite: string | undefined;
+  /** Where an upsert goes that isn't a path of object, field and value. */
+  readonly upsert: (
+    object: string,
+    by: { readonly field: string; readonly value: string },
+    fields: AnyFields,
+  ) => Partial<Endpoint>;
+  /** The fields of an update that are requests of their own, which may be repeated. */
+  readonly links: (object: string, id: string, fields: AnyFields) => readonly Endpoint[];
+  /** Whether an update has fields besides its links. */
+  readonly hasOwnFields: (object: string, fields: AnyFields) => boolean;
+  /**
+   * How it's found out whether a create was done whose end is unknown: by the search of people, by this request, which
+   * answers 404 when it wasn't, or not at all.
+   */
+  readonly lookUp: (object: string, fields: AnyFields) => 'search' | 'never' | Endpoint;
   /** Whether a new lead and the Task about it can be made in one request. Both need a `keyField`. */
   readonly leadWithTask: boolean;
 }
@@ -59,5 +76,10 @@ export const documentedCrm: CrmDialect = {
   rowsUnder: ['data', 'records'],
   nextPage: () => undefined,
   composite: undefined,
+  refusesComposite: undefined,
+  upsert: () => ({}),
+  links: () => [],
+  hasOwnFields: () => true,
+  lookUp: () => 'search',
   leadWithTask: false,
 };

@@ -55,6 +55,7 @@ export const recordEndpoints = (object: string, { rowsUnder, rules }: RecordWord
       method: 'POST',
       path: `sobjects/${object}/search`,
       takes: check.writtenQuery,
+      body: ({ q, limit }) => ({ q, limit }),
       effect: 'read',
       returns: readList(record, { under: rowsUnder }),
     }),

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import * as z from '../schema.ts';
 import type { FieldRules } from './declared.ts';
 import { type CrmObject, customObject, type FieldKind, isStandard, kindOf, standardObjects } from './objects.ts';
-import { isFieldName, isFieldPath } from './query.ts';
+import { isFieldName, isFieldPath, type Query } from './query.ts';
 import type { Searches, SearchOf } from './queries.ts';
 import type { AnyFields, AnyRecord, QueryOptions, SearchOptions } from './records.ts';
 import type { Where } from './where.ts';
@@ -192,6 +192,8 @@ export const queryOptions = z.lazily<QueryOptions<AnyRecord>>(() =>
 /** A query that is written already, and how many rows it gives at most. */
 export interface WrittenQuery {
   readonly q: string;
+  /** The same before it was written. */
+  readonly query: Query;
   /** `Infinity`: all that there are. */
   readonly limit: number;
 }

@@ -16,7 +16,10 @@ export type RowsRequest = Operation<RecordList<AnyRecord>>;
 /** Reads one page. */
 export const readPage = ({ http, dialect }: Org, request: RowsRequest, call?: RequestOptions): Promise<Page> =>
   http.request(
-    { ...request, returns: (json, context) => ({ ...request.returns(json, context), next: dialect.nextPage(json) }) },
+    {
+      ...request,
+      returns: (json, context) => ({ ...request.returns(json, context), next: dialect.nextPage(json, request) }),
+    },
     call,
   );
 

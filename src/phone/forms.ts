@@ -38,6 +38,12 @@ export const isSamePhone = (e164: string, written: string): boolean => {
   return digitForms(e164).includes(digits) && (!text.startsWith('+') || digits.startsWith(partsOf(e164).code));
 };
 
+/** The digits of a number without its country code, and with it. */
+export const bareDigits = (e164: string): readonly string[] => {
+  const { code, national } = partsOf(e164);
+  return [national, code + national];
+};
+
 /** International, after `00`, after the trunk digit, and bare. */
 const digitForms = (e164: string): readonly string[] => {
   const { code, national, trunk } = partsOf(e164);

@@ -7,6 +7,11 @@ import type { RequestMeter } from './handle.ts';
 import type { FakeCrmOptions } from './platform-options.ts';
 import { type FakePlatformEvent, salesforceContract } from './salesforce/contract.ts';
 import { createMeter } from './salesforce/meter.ts';
+import { hubspotContract } from './hubspot/contract.ts';
+import { createHubSpotMeter } from './hubspot/meter.ts';
+import type { FakeHubSpotOptions } from './hubspot/options.ts';
+import { createHubSpotStore } from './hubspot/store.ts';
+import { type FakeHubSpot, hubspotView } from './hubspot/view.ts';
 import { isTokenRequest } from './salesforce/oauth.ts';
 import { type FakeSalesforceOptions, rulesOf, testConnectedApp } from './salesforce/options.ts';
 import { salesforcePaths } from './salesforce/paths.ts';
@@ -27,10 +32,12 @@ export interface CrmApi {
   readonly answerLater: (request: FakeRequest) => Promise<Handled> | undefined;
   /** `undefined` for the interface document's CRM. */
   readonly salesforce: FakeSalesforce | undefined;
+  /** `undefined` unless it speaks HubSpot's dialect. */
+  readonly hubspot: FakeHubSpot | undefined;
 }
 
 export const createCrmApi = (
-  options: FakeCrmOptions | FakeSalesforceOptions,
+  options: FakeCrmOptions | FakeSalesforceOptions | FakeHubSpotOptions,
   {
     envelope,
     ...context
@@ -41,6 +48,7 @@ export const createCrmApi = (
   },
 ): CrmApi => {
   if (options.dialect === 'salesforce') return createSalesforce(options, context);
+  if (options.dialect === 'hubspot') return createHubSpot(options);
   return {
     contract: crmContract({ envelope: options.envelope ?? envelope }),
     versioning: { path: `services/data/v${options.version ?? '60.0'}` },
@@ -48,6 +56,30 @@ export const createCrmApi = (
     hasIssued: () => false,
     answerLater: () => undefined,
     salesforce: undefined,
+    hubspot: undefined,
+  };
+};
+
+const createHubSpot = ({
+  searchDelayMs = 10_000,
+  dailyRequests = 250_000,
+  missingScopes = [],
+  rateLimit = { limit: 100, perMs: 10_000 },
+}: FakeHubSpotOptions): CrmApi => {
+  const store = createHubSpotStore();
+  return {
+    contract: hubspotContract({
+      store,
+      missingScopes,
+      isIndexed: ({ id, createdAt }) => store.isIndexed(id) || createdAt + searchDelayMs <= Date.now(),
+    }),
+    versioning: 'in-base-url',
+    meter: createHubSpotMeter(rateLimit === false ? Number.POSITIVE_INFINITY : rateLimit.limit, dailyRequests),
+    knowsKeys: false,
+    hasIssued: () => false,
+    answerLater: () => undefined,
+    salesforce: undefined,
+    hubspot: hubspotView(store),
   };
 };
 
@@ -78,6 +110,7 @@ const createSalesforce = (
     meter,
     knowsKeys: false,
     hasIssued: sessions.isOpen,
+    hubspot: undefined,
     answerLater: (request) => (isTokenRequest(request) ? answerToken(request) : undefined),
     salesforce: {
       get platformEvents() {

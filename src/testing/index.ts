@@ -35,6 +35,8 @@ export {
   type FakePlatformOptions,
   testCredentials,
 } from './platform-options.ts';
+export type { FakeHubSpotOptions } from './hubspot/options.ts';
+export type { FakeHubSpot, FakeHubSpotRecord } from './hubspot/view.ts';
 export { salesforceFaults } from './salesforce/faults.ts';
 export {
   type FakeSalesforceOptions,

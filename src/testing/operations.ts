@@ -91,6 +91,9 @@ const salesforceOperations = [
   'crm.oauth.token',
 ] as const;
 
+/** What a CRM that speaks HubSpot's dialect answers in addition to its objects. */
+const hubspotOperations = ['crm.batch', 'crm.associations.create', 'crm.owners.list'] as const;
+
 /**
  * Every operation that the fake platform answers. There is one per endpoint: a client's method that uses the endpoint
  * of another, such as `findByPhone` that of `search`, is found under the name of the other.
@@ -103,7 +106,8 @@ export type OperationName =
   | (typeof helpDeskOperations)[number]
   | (typeof intercomOperations)[number]
   | (typeof stripeOperations)[number]
-  | (typeof salesforceOperations)[number];
+  | (typeof salesforceOperations)[number]
+  | (typeof hubspotOperations)[number];
 
 /** Those of the interface document, to be looked through. */
 export const operationNames: readonly OperationName[] = [
@@ -138,6 +142,7 @@ const targets: ReadonlySet<string> = new Set([
   ...intercomOperations,
   ...stripeOperations,
   ...salesforceOperations,
+  ...hubspotOperations,
 ]);
 
 /** Whether faults can be given for it. Callers in JavaScript may name anything. */

@@ -24,7 +24,7 @@ export const parseRequest = (request: FakeRequest, credentialHeader: string): Pa
   return {
     request,
     path: at === -1 ? url : url.slice(0, at),
-    query: at === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(at + 1))),
+    query: at === -1 ? {} : toQuery(new URLSearchParams(url.slice(at + 1))),
     json,
     // Just seen to be an object.
     body: isObject ? (json as Readonly<Record<string, unknown>>) : {},
@@ -32,6 +32,10 @@ export const parseRequest = (request: FakeRequest, credentialHeader: string): Pa
     credential: credentialIn(headers[credentialHeader] ?? '', credentialHeader),
   };
 };
+
+/** A name that is repeated has its values with commas between them. */
+const toQuery = (given: URLSearchParams): Readonly<Record<string, string>> =>
+  Object.fromEntries([...new Set(given.keys())].map((name) => [name, given.getAll(name).join(',')]));
 
 const toJson = (text: string): unknown => {
   try {

@@ -2,6 +2,7 @@ import type { FakeApiOptions } from './api-options.ts';
 import type { AbsentAnswer } from './contract/billing.ts';
 import type { Envelope } from './contract/envelope.ts';
 import type { EventReceiver } from './events.ts';
+import type { FakeHubSpotOptions } from './hubspot/options.ts';
 import type { ApiName } from './operations.ts';
 import type { FakeSalesforceOptions } from './salesforce/options.ts';
 import type { PaymentRule } from './store/billing.ts';
@@ -59,8 +60,8 @@ export interface FakeBillingOptions extends FakeApiOptions {
 export interface FakePlatformOptions {
   /** `intercom`: a workspace of Intercom, strict, as its defaults are. */
   readonly messaging?: FakeMessagingOptions | 'intercom';
-  /** `salesforce`: an org of Salesforce, strict, as its defaults are. */
-  readonly crm?: FakeCrmOptions | FakeSalesforceOptions | 'salesforce';
+  /** `salesforce`: an org of Salesforce; `hubspot`: an account of HubSpot. Both strict, as their defaults are. */
+  readonly crm?: FakeCrmOptions | FakeSalesforceOptions | FakeHubSpotOptions | 'salesforce' | 'hubspot';
   /** `stripe`: an account of Stripe, strict, as its defaults are. */
   readonly billing?: FakeBillingOptions | FakeStripeOptions | 'stripe';
   /** How lists are wrapped. @defaultValue 'data' */

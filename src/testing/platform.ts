@@ -13,6 +13,7 @@ import { createMessagingApi } from './messaging-api.ts';
 import { type ApiName, documentedOperations, isOperation, isTarget, type OperationName } from './operations.ts';
 import { type FakeBillingOptions, type FakePlatformOptions, testCredentials } from './platform-options.ts';
 import { createRequestWindow } from './request-window.ts';
+import type { FakeHubSpot } from './hubspot/view.ts';
 import type { FakeSalesforce } from './salesforce/view.ts';
 import { type FakeServer, serve } from './server.ts';
 import { createBillingStore, type PaymentRule } from './store/billing.ts';
@@ -37,6 +38,8 @@ export interface FakePlatform extends AsyncDisposable {
   readonly billing: FakeBilling;
   /** What the CRM has in addition to its records when it speaks Salesforce's dialect. Throws when it does not. */
   readonly salesforce: FakeSalesforce;
+  /** What the account of HubSpot holds, which `crm` doesn't. Throws when the CRM speaks another dialect. */
+  readonly hubspot: FakeHubSpot;
   /** The webhook events that the messaging platform sends. */
   readonly events: FakeEvents;
 
@@ -86,7 +89,8 @@ export interface FakePlatform extends AsyncDisposable {
 export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatform => {
   const { envelope = 'data' } = options;
   const messaging = options.messaging === 'intercom' ? ({ dialect: 'intercom' } as const) : (options.messaging ?? {});
-  const crm = options.crm === 'salesforce' ? ({ dialect: 'salesforce' } as const) : (options.crm ?? {});
+  const crm: Exclude<FakePlatformOptions['crm'], string | undefined> =
+    typeof options.crm === 'string' ? { dialect: options.crm } : (options.crm ?? {});
   const given = options.billing === 'stripe' ? ({ dialect: 'stripe' } as const) : (options.billing ?? {});
   const stripe = given.dialect === 'stripe' ? given : undefined;
   const billing: FakeBillingOptions = given.dialect === 'stripe' ? {} : given;
@@ -96,7 +100,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
   const problems: ((fault: Fault) => string | undefined)[] = [faultProblem];
   const messagingApi = createMessagingApi(messaging, { envelope, store: () => stores.messaging });
   const onRequest = (request: RecordedRequest) => void requests.push(request);
-  const { salesforce, answerLater, hasIssued, ...crmApi } = createCrmApi(crm, { envelope, faults, onRequest });
+  const { salesforce, hubspot, answerLater, hasIssued, ...crmApi } = createCrmApi(crm, { envelope, faults, onRequest });
   const {
     events,
     publish,
@@ -205,6 +209,10 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     get salesforce() {
       if (!salesforce) throw new Error("The CRM of this platform speaks the interface document's dialect");
       return salesforce;
+    },
+    get hubspot() {
+      if (!hubspot) throw new Error("The CRM of this platform doesn't speak HubSpot's dialect");
+      return hubspot;
     },
     events,
     listen: async ({ messaging: messagingPort = 0, crm: crmPort = 0, billing: billingPort = 0 } = {}) => {

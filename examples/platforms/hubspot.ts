@@ -1,0 +1,24 @@
+/** A phone call that ends in HubSpot: a lead, a Task and a ticket. `npm run example platforms/hubspot`. */
+import { createIntegration } from 'voice-agent-integrations';
+import { bearer } from 'voice-agent-integrations/auth';
+import { hubspot } from 'voice-agent-integrations/crm/hubspot';
+import { createFakePlatform, testCredentials } from 'voice-agent-integrations/testing';
+
+// With an account of your own, leave out `baseUrl` and read the token of a private app.
+await using platform = createFakePlatform({ crm: 'hubspot' });
+const { crm: baseUrl } = await platform.listen();
+
+await using integration = createIntegration({
+  crm: { ...hubspot(), baseUrl, authenticate: bearer(() => testCredentials.crm) },
+});
+
+const call = integration.startPhoneCall({ callId: 'CA123', direction: 'Inbound', phone: '+14155550100' });
+const lead = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' };
+const { outcome } = await call.qualifyLead({ lead, summary: 'Wants an oven.' });
+await call.logCall({ outcome: 'resolved', durationSeconds: 90 });
+await call.openCase({ subject: 'Send a brochure' });
+console.log(outcome);
+
+for (const type of ['contacts', 'tasks', 'tickets'])
+  for (const { properties } of platform.hubspot.records(type))
+    console.log(type, properties.email ?? properties.hs_task_subject ?? properties.subject);

@@ -1,0 +1,169 @@
+import { InvalidArgumentError } from '../../errors.ts';
+import type { Endpoint } from '../../http/operation.ts';
+import { path } from '../../http/path.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
+import type { CrmOptions } from '../client.ts';
+import type { CrmDialect } from '../dialect.ts';
+import { type CrmObject, isStandard } from '../objects.ts';
+import { linksOf } from './associations.ts';
+import { classify, retryAfterMs, usageOf } from './limits.ts';
+import { problemsOf, unwrapBatch } from './problems.ts';
+import { callNames, otherNames, propertyNames, propertyOf, type PropertyNames, typeOf } from './properties.ts';
+import { usualLeadStages } from './stages.ts';
+import {
+  linkedTypes,
+  toNewRecord,
+  toProperties,
+  toPropertyList,
+  toRecord,
+  toRows,
+  toSearch,
+  type Words,
+} from './translate.ts';
+
+/** What an account has decided, as far as its requests depend on it. */
+export interface HubSpotOptions {
+  /**
+   * Properties of your own for the client's fields, by object; `null` leaves a field out. A field that isn't translated
+   * is sent under its own name. @defaultValue the table of the page
+   *
+   * @example
+   * properties: { Lead: { Use_Case__c: 'use_case', LeadSource: 'first_channel' } },
+   */
+  readonly properties?: Readonly<Partial<Record<CrmObject, PropertyNames>>>;
+  /**
+   * The lifecycle stages of a person who is still a lead, by their internal names. Everyone else is a contact.
+   * @defaultValue ['subscriber', 'lead', 'marketingqualifiedlead', 'salesqualifiedlead']
+   */
+  readonly leadStages?: readonly string[];
+  /** The pipeline stage of a new ticket that names none. @defaultValue '1', which is New in HubSpot's own pipeline */
+  readonly ticketStage?: string;
+  /**
+   * What the client's Tasks are: tasks, or calls, which have a direction and a duration. @defaultValue 'tasks'
+   */
+  readonly tasksAs?: 'tasks' | 'calls';
+}
+
+/** The options of a CRM client that {@link hubspot} fills in. */
+export type HubSpotPreset = Pick<CrmOptions, 'version' | 'baseUrl'> &
+  Required<Pick<CrmOptions, 'idempotency' | 'dialect' | 'rateLimit'>>;
+
+/**
+ * Options that make a CRM client speak to HubSpot. Spread them; options after them win. The clients, steps and tools stay
+ * the same: leads are contacts whose lifecycle stage says so.
+ * Throws `InvalidArgumentError` for options that can't work.
+ *
+ * @example
+ * const integration = createIntegration({
+ *   crm: { ...hubspot(), authenticate: bearer(() => secrets.read('hubspot-token')) },
+ * });
+ */
+export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
+  const { leadStages = usualLeadStages, ticketStage = '1', tasksAs = 'tasks', properties = {} } = options;
+  if (!Array.isArray(leadStages) || leadStages.length === 0)
+    throw new InvalidArgumentError('leadStages', 'must be internal names of lifecycle stages, at least one');
+  if (!['tasks', 'calls'].includes(tasksAs)) throw new InvalidArgumentError('tasksAs', 'must be tasks or calls');
+
+  const isCall = (object: string) => object === 'Task' && tasksAs === 'calls';
+  const words: Words = {
+    leadStages,
+    ticketStage,
+    typeOf: (object) => (isCall(object) ? 'calls' : typeOf(object)),
+    namesOf: (object) => {
+      if (!isStandard(object)) return otherNames;
+      return { ...(isCall(object) ? callNames : propertyNames[object]), ...properties[object] };
+    },
+  };
+  return {
+    baseUrl: 'https://api.hubapi.com',
+    version: '3.0',
+    idempotency: 'none',
+    // The least that HubSpot grants an app of one account.
+    rateLimit: { limit: 100, perMs: 10_000 },
+    dialect: {
+      http: { unwrap: unwrapBatch, classify, problemsOf, retryAfterMs, usageOf },
+      ...createRoutes(words),
+    },
+  };
+};
+
+/** The routes and bodies in which HubSpot differs from the interface document. */
+const createRoutes = (words: Words): Partial<CrmDialect> => ({
+  pathPrefix: () => 'crm/',
+  endpoints: (object) => {
+    const type = words.typeOf(object);
+    const records = `v3/objects/${type}`;
+    const record = `${records}/{id}`;
+    return {
+      get: {
+        path: record,
+        query: (fields) => ({
+          properties: toPropertyList(object, fields ?? usualFields(object, words), words),
+          associations: linkedTypes(type),
+        }),
+        answer: (json) => toRecord(object, json, words),
+      },
+      create: { path: records, body: (fields) => withoutUndefined(toNewRecord(object, fields, words)) },
+      update: { path: record, body: (fields) => ({ properties: toProperties(object, fields, words) }) },
+      upsert: {
+        method: 'POST',
+        answer: (json) => {
+          const [first] = (json as { readonly results?: readonly { readonly new?: unknown }[] } | null)?.results ?? [];
+          return first && { ...first, created: first.new === true };
+        },
+      },
+      delete: { path: record },
+      search: {
+        path: `${records}/search`,
+        body: ({ query, limit }) => withoutUndefined(toSearch(object, query, limit, words)),
+        answer: (json) => toRows(object, json, words),
+      },
+    };
+  },
+  matchPhone: (object, phone) =>
+    (object === 'Account' ? ['Phone'] : ['Phone', 'MobilePhone']).map((field) => ({
+      field,
+      operator: '=',
+      value: phone,
+    })),
+  mostRows: Number.POSITIVE_INFINITY,
+  optionalSearches: [],
+  rowsUnder: ['results'],
+  nextPage,
+  refusesComposite: 'can’t be one request to HubSpot: make the records one after the other',
+  upsert: (object, by, fields) => {
+    const type = words.typeOf(object);
+    const idProperty = propertyOf(words.namesOf(object), by.field) ?? by.field;
+    const properties = { ...toProperties(object, fields, words), [idProperty]: by.value };
+    return {
+      method: 'POST',
+      path: path`v3/objects/${type}/batch/upsert`,
+      body: { inputs: [{ idProperty, id: by.value, properties }] },
+    };
+  },
+  links: (object, id, fields) => linksOf(words.typeOf(object), id, fields),
+  hasOwnFields: (object, fields) => Object.keys(toProperties(object, fields, words)).length > 0,
+  // An address belongs to one contact, and reading it by that isn't behind as a search is.
+  lookUp: (object, { Email: email }) =>
+    words.typeOf(object) === 'contacts' && typeof email === 'string'
+      ? { method: 'GET', path: path`v3/objects/contacts/${email}`, query: { idProperty: 'email' } }
+      : 'never',
+});
+
+/** What a record is read with when no fields are named. */
+const usualFields = (object: string, words: Words): readonly string[] => [
+  ...Object.keys(words.namesOf(object)),
+  ...(isStandard(object) ? [] : (usualProperties[object] ?? [])),
+];
+
+const usualProperties: Readonly<Record<string, readonly string[]>> = {
+  notes: ['hs_note_body', 'hs_timestamp'],
+  calls: ['hs_call_title', 'hs_call_body', 'hs_call_direction', 'hs_call_duration', 'hs_call_status', 'hs_timestamp'],
+};
+
+const nextPage: CrmDialect['nextPage'] = (answer, { method, path: same, body }): Endpoint | undefined => {
+  const { after } = (answer as { paging?: { next?: { after?: unknown } } } | null)?.paging?.next ?? {};
+  if (typeof after !== 'string' && typeof after !== 'number') return undefined;
+  const before = typeof body === 'function' ? body(undefined) : body;
+  return { method, path: same, body: { ...(before as object), after: String(after) } };
+};

@@ -1,0 +1,197 @@
+import type { CrmObject } from '../objects.ts';
+import { isStandard, kindOf } from '../objects.ts';
+
+/** The names of HubSpot's objects, as its paths have them. */
+export const objectTypes: Readonly<Record<CrmObject, string>> = {
+  Lead: 'contacts',
+  Contact: 'contacts',
+  Account: 'companies',
+  Opportunity: 'deals',
+  Case: 'tickets',
+  Task: 'tasks',
+  Event: 'meetings',
+};
+
+/** A client's fields by HubSpot's properties. `null`: HubSpot has none, and the field isn't sent. */
+export type PropertyNames = Readonly<Record<string, string | null>>;
+
+const address = { Street: 'address', City: 'city', State: 'state', PostalCode: 'zip', Country: 'country' } as const;
+
+/** The same address under a prefix: `MailingCity`. */
+const prefixed = (prefix: string): PropertyNames =>
+  Object.fromEntries(Object.entries(address).map(([field, property]) => [prefix + field, property]));
+
+const person: PropertyNames = {
+  Salutation: 'salutation',
+  FirstName: 'firstname',
+  LastName: 'lastname',
+  Email: 'email',
+  Phone: 'phone',
+  MobilePhone: 'mobilephone',
+  Title: 'jobtitle',
+  Description: 'message',
+  LeadSource: null,
+};
+
+const everyObject: PropertyNames = { OwnerId: 'hubspot_owner_id', CreatedDate: 'createdate', Id: 'hs_object_id' };
+
+const activity: PropertyNames = {
+  ...everyObject,
+  CreatedDate: 'hs_createdate',
+  LastModifiedDate: 'hs_lastmodifieddate',
+};
+
+const task: PropertyNames = {
+  ...activity,
+  Subject: 'hs_task_subject',
+  Description: 'hs_task_body',
+  Status: 'hs_task_status',
+  Priority: 'hs_task_priority',
+  Type: 'hs_task_type',
+  ActivityDate: 'hs_timestamp',
+  // A task of HubSpot has no place for them.
+  CallType: null,
+  CallDurationInSeconds: null,
+  CallObject: null,
+};
+
+/** A call of HubSpot in the place of a task. */
+export const callNames: PropertyNames = {
+  ...activity,
+  Subject: 'hs_call_title',
+  Description: 'hs_call_body',
+  Status: 'hs_call_status',
+  CallType: 'hs_call_direction',
+  CallDurationInSeconds: 'hs_call_duration',
+  CallDisposition: 'hs_call_disposition',
+  CallObject: 'hs_call_external_id',
+  ActivityDate: 'hs_timestamp',
+};
+
+/** One table for both directions. What isn't in it passes through under its own name. */
+export const propertyNames: Readonly<Record<CrmObject, PropertyNames>> = {
+  Lead: {
+    ...everyObject,
+    ...person,
+    ...address,
+    Company: 'company',
+    Website: 'website',
+    Industry: 'industry',
+    AnnualRevenue: 'annualrevenue',
+    Status: 'hs_lead_status',
+    LastModifiedDate: 'lastmodifieddate',
+  },
+  Contact: {
+    ...everyObject,
+    ...person,
+    ...prefixed('Mailing'),
+    Birthdate: 'date_of_birth',
+    AccountId: 'associatedcompanyid',
+    LastModifiedDate: 'lastmodifieddate',
+  },
+  Account: {
+    ...everyObject,
+    ...prefixed('Billing'),
+    Name: 'name',
+    Phone: 'phone',
+    Website: 'website',
+    Industry: 'industry',
+    Type: 'type',
+    NumberOfEmployees: 'numberofemployees',
+    AnnualRevenue: 'annualrevenue',
+    Description: 'description',
+    LastModifiedDate: 'hs_lastmodifieddate',
+  },
+  Opportunity: {
+    ...everyObject,
+    Name: 'dealname',
+    StageName: 'dealstage',
+    CloseDate: 'closedate',
+    Amount: 'amount',
+    Type: 'dealtype',
+    NextStep: 'hs_next_step',
+    Description: 'description',
+    AccountId: 'hs_primary_associated_company',
+    IsClosed: 'hs_is_closed',
+    IsWon: 'hs_is_closed_won',
+    LastModifiedDate: 'hs_lastmodifieddate',
+  },
+  Case: {
+    ...everyObject,
+    CaseNumber: 'hs_object_id',
+    Subject: 'subject',
+    Description: 'content',
+    Status: 'hs_pipeline_stage',
+    Priority: 'hs_ticket_priority',
+    Type: 'hs_ticket_category',
+    Origin: 'source_type',
+    ClosedDate: 'closed_date',
+    LastModifiedDate: 'hs_lastmodifieddate',
+    SuppliedPhone: null,
+    SuppliedEmail: null,
+    SuppliedName: null,
+    SuppliedCompany: null,
+  },
+  Task: task,
+  Event: {
+    ...activity,
+    Subject: 'hs_meeting_title',
+    Description: 'hs_meeting_body',
+    Location: 'hs_meeting_location',
+    StartDateTime: 'hs_meeting_start_time',
+    EndDateTime: 'hs_meeting_end_time',
+    ShowAs: null,
+  },
+};
+
+/** The names of an object, with your own. */
+export type NamesOf = (object: string) => PropertyNames;
+
+/** Any other object of HubSpot has its own names, and those that all objects share. */
+export const otherNames: PropertyNames = activity;
+
+/** HubSpot's words for what is chosen from a list are in capitals: `Not Started` is `NOT_STARTED`. */
+const choices = [
+  'hs_task_status',
+  'hs_task_priority',
+  'hs_task_type',
+  'hs_call_status',
+  'hs_call_direction',
+  'hs_ticket_priority',
+  'source_type',
+];
+
+/** A value as a property of HubSpot, which are all texts; an empty one clears. */
+export const toProperty = (property: string, value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  const text = value instanceof Date ? value.toISOString() : String(value);
+  if (property === 'hs_call_duration') return String(Number(value) * 1000);
+  // Noon is the same day nearly everywhere.
+  if (property === 'hs_timestamp' && /^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T12:00:00.000Z`;
+  return choices.includes(property) ? text.toUpperCase().replaceAll(/[\s-]+/g, '_') : text;
+};
+
+/** A property of HubSpot as the value of a field. */
+export const fromProperty = (object: string, field: string, property: string, value: unknown): unknown => {
+  if (typeof value !== 'string') return value ?? null;
+  if (value === '') return null;
+  if (property === 'hs_call_duration') return Math.round(Number(value) / 1000);
+  switch (kindOf(object, field)) {
+    case 'number':
+    case 'count':
+      return Number.isFinite(Number(value)) ? Number(value) : null;
+    case 'boolean':
+      return value === 'true';
+    case 'date':
+      return value.slice(0, 10);
+    default:
+      return value;
+  }
+};
+
+/** The property of a field; `undefined` where HubSpot has none. */
+export const propertyOf = (names: PropertyNames, field: string): string | undefined =>
+  Object.hasOwn(names, field) ? (names[field] ?? undefined) : field;
+
+/** The object's path: a standard object has HubSpot's name, any other its own. */
+export const typeOf = (object: string): string => (isStandard(object) ? objectTypes[object] : object);

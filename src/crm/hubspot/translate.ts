@@ -1,0 +1,232 @@
+import { InvalidArgumentError } from '../../errors.ts';
+import { bareDigits } from '../../phone/forms.ts';
+import { isStandard } from '../objects.ts';
+import type { Condition, Query, QueryValue } from '../query.ts';
+import type { AnyFields } from '../records.ts';
+import { associatedBy, associationsOf, isAssociation } from './associations.ts';
+import { toFilterGroups } from './filters.ts';
+import { fromProperty, type PropertyNames, propertyOf, toProperty } from './properties.ts';
+import { isLead, leadFields, statusProperties } from './stages.ts';
+
+/** How the objects of one account are named. */
+export interface Words {
+  /** HubSpot's name of an object. */
+  readonly typeOf: (object: string) => string;
+  readonly namesOf: (object: string) => PropertyNames;
+  readonly leadStages: readonly string[];
+  /** The pipeline stage of a ticket that says none. */
+  readonly ticketStage: string;
+}
+
+/** What is written of a record, as HubSpot's properties. */
+export const toProperties = (object: string, fields: AnyFields, words: Words): Readonly<Record<string, string>> => {
+  const names = words.namesOf(object);
+  const type = words.typeOf(object);
+  const written = Object.entries(fields).flatMap(([field, value]): readonly (readonly [string, string])[] => {
+    if (value === undefined || isAssociation(type, field)) return [];
+    if (object === 'Lead' && field === 'Status') return Object.entries(statusProperties(value, words.leadStages));
+    if (object === 'Event' && field === 'DurationInMinutes') return endOf(fields);
+    const property = propertyOf(names, field);
+    return property === undefined ? [] : [[property, toProperty(property, value)]];
+  });
+  return Object.fromEntries(written);
+};
+
+const endOf = ({ StartDateTime: start, DurationInMinutes: minutes }: AnyFields): readonly [string, string][] => {
+  if (typeof start !== 'string' || typeof minutes !== 'number')
+    throw new InvalidArgumentError(
+      'DurationInMinutes',
+      'needs StartDateTime, since HubSpot keeps the end of a meeting',
+    );
+  return [['hs_meeting_end_time', new Date(Date.parse(start) + minutes * 60_000).toISOString()]];
+};
+
+/** A new record with its associations: one request. */
+export const toNewRecord = (object: string, fields: AnyFields, words: Words): object => {
+  const type = words.typeOf(object);
+  const properties = { ...defaultsOf(object, type, fields, words), ...toProperties(object, fields, words) };
+  return { properties, associations: associationsOf(type, fields) };
+};
+
+const defaultsOf = (
+  object: string,
+  type: string,
+  fields: AnyFields,
+  { ticketStage }: Words,
+): Readonly<Record<string, string>> => {
+  if (object === 'Lead') return { lifecyclestage: 'lead' };
+  if (object === 'Contact') return { lifecyclestage: 'other' };
+  if (object === 'Case') return { hs_pipeline_stage: ticketStage };
+  if (!activities.includes(type)) return {};
+  const { StartDateTime: start } = fields;
+  return { hs_timestamp: typeof start === 'string' ? start : new Date().toISOString() };
+};
+
+/** What happened at some time, which HubSpot wants to know. */
+const activities: readonly string[] = ['calls', 'emails', 'meetings', 'notes', 'tasks'];
+
+/** The properties that are asked for. */
+export const toPropertyList = (object: string, fields: readonly string[], words: Words): readonly string[] => {
+  const names = words.namesOf(object);
+  const wanted = fields.flatMap((field) => {
+    if (field.includes('.'))
+      throw new InvalidArgumentError(
+        field,
+        'is a field of a parent: HubSpot reads one record, so get that one by its id',
+      );
+    const property = propertyOf(names, field);
+    // What a record leads to is no property, unless it's kept as one too.
+    const isLink = property === field && isAssociation(words.typeOf(object), field);
+    return property === undefined || isLink || (property === field && derived.includes(field)) ? [] : [property];
+  });
+  const more: Readonly<Record<string, readonly string[]>> = {
+    Lead: ['lifecyclestage', 'hs_lead_status'],
+    Contact: ['lifecyclestage'],
+    Case: ['closed_date'],
+    Task: ['hs_task_status'],
+  };
+  return [...new Set([...wanted, ...(more[object] ?? [])])];
+};
+
+/** Read from other properties. */
+const derived = ['IsConverted', 'ConvertedContactId', 'ConvertedAccountId', 'ConvertedOpportunityId', 'Name'];
+
+/** A record of HubSpot as the client's; anything else as it is. */
+export const toRecord = (object: string, json: unknown, words: Words): unknown => {
+  if (!isFields(json)) return json;
+  const { id, properties, associations } = json;
+  if ((typeof id !== 'string' && typeof id !== 'number') || !isFields(properties)) return json;
+  const Id = String(id);
+  const names = words.namesOf(object);
+  const fields = new Map(Object.entries(names).flatMap(([field, name]) => (name === null ? [] : [[name, field]])));
+  const own = Object.entries(properties).map(([property, value]) => {
+    const field = property === 'hs_object_id' ? 'Id' : (fields.get(property) ?? property);
+    return [field, fromProperty(object, field, property, value)];
+  });
+  return {
+    ...Object.fromEntries(own),
+    ...linksIn(words.typeOf(object), associations),
+    ...specialFields(object, Id, properties, words),
+    Id,
+  };
+};
+
+const specialFields = (object: string, Id: string, properties: AnyFields, { leadStages }: Words): AnyFields => {
+  if (object === 'Lead') return leadFields({ Id }, properties, leadStages);
+  if (object === 'Case') return { CaseNumber: Id, IsClosed: Boolean(properties['closed_date']) };
+  return object === 'Task' ? { IsClosed: properties['hs_task_status'] === 'COMPLETED' } : {};
+};
+
+const linksIn = (type: string, associations: unknown): AnyFields => {
+  if (!isFields(associations)) return {};
+  const found = Object.entries(linkFields(type)).flatMap(([field, to]) => {
+    const list = isFields(associations[to]) ? associations[to]['results'] : undefined;
+    const first: unknown = Array.isArray(list) ? list[0] : undefined;
+    return isFields(first) ? [[field, String(first['id'])]] : [];
+  });
+  return Object.fromEntries(found);
+};
+
+/** The fields of an object that lead to others, and the name of those. */
+const linkFields = (type: string): Readonly<Record<string, string>> => {
+  const isActivity = activities.includes(type);
+  if (isActivity) return { AccountId: 'companies', WhoId: 'contacts', WhatId: 'deals' };
+  return type === 'tickets' ? { AccountId: 'companies', ContactId: 'contacts' } : {};
+};
+
+/** What else is read with one record. */
+export const linkedTypes = (type: string): readonly string[] | undefined => {
+  const linked = Object.values(linkFields(type));
+  return linked.length > 0 ? linked : undefined;
+};
+
+const isFields = (value: unknown): value is AnyFields => typeof value === 'object' && value !== null;
+
+/** The rows of a search: people are leads or contacts by their stage. */
+export const toRows = (object: string, json: unknown, words: Words): unknown => {
+  if (!isFields(json) || !Array.isArray(json['results'])) return json;
+  const rows = json['results'].filter((row: unknown) => {
+    const stage = isFields(row) && isFields(row['properties']) ? row['properties']['lifecyclestage'] : undefined;
+    return object !== 'Contact' || !isLead(stage, words.leadStages);
+  });
+  return { ...json, results: rows.map((row: unknown) => toRecord(object, row, words)) };
+};
+
+/** HubSpot's most in one answer. */
+const mostInPage = 200;
+
+/** The body of a search. Throws `InvalidArgumentError` for what HubSpot can't search for. */
+export const toSearch = (
+  object: string,
+  { select, where, orderBy = [] }: Query,
+  limit: number,
+  words: Words,
+): object => {
+  const type = words.typeOf(object);
+  const names = words.namesOf(object);
+  const property = (field: string): string => {
+    if (field.includes('.'))
+      throw new InvalidArgumentError(field, 'is a field of a parent, by which HubSpot can’t search');
+    if (isAssociation(type, field)) return `associations.${associatedBy[field] ?? ''}`;
+    const name = propertyOf(names, field);
+    if (name === undefined) throw new InvalidArgumentError(field, 'is no property of HubSpot');
+    return name;
+  };
+  const [order] = orderBy.filter(({ field }) => !derived.includes(field));
+  const body = {
+    filterGroups: toFilterGroups(conditionOf(object, where, words), {
+      propertyOf: property,
+      write: (name: string, value: QueryValue) => toProperty(name, value),
+    }),
+    sorts: order && [
+      { propertyName: property(order.field), direction: order.direction === 'desc' ? 'DESCENDING' : 'ASCENDING' },
+    ],
+    properties: toPropertyList(object, select, words),
+    // Leads are among the people, and are taken out of what is found.
+    limit: Math.min(object === 'Contact' ? Math.max(limit, 100) : limit, mostInPage),
+  };
+  if (JSON.stringify(body.filterGroups).length > mostCharacters)
+    throw new InvalidArgumentError('where', `must be shorter: HubSpot takes ${mostCharacters} characters`);
+  return body;
+};
+
+/** HubSpot's most in one search. */
+const mostCharacters = 3000;
+
+const conditionOf = (object: string, where: Condition | undefined, words: Words): Condition | undefined => {
+  const rewritten = where && rewrite(object, where, words);
+  if (object !== 'Lead' || (where && JSON.stringify(where).includes('"IsConverted"'))) return rewritten;
+  const stages: Condition = { field: 'lifecyclestage', operator: 'in', value: words.leadStages };
+  return rewritten ? { all: [rewritten, stages] } : stages;
+};
+
+/** Conditions on fields that HubSpot keeps in another way. */
+const rewrite = (object: string, condition: Condition, words: Words): Condition => {
+  const each = (part: Condition) => rewrite(object, part, words);
+  if ('not' in condition) return { not: each(condition.not) };
+  if ('any' in condition) return { any: condition.any.map(each) };
+  if ('all' in condition) return { all: condition.all.map(each) };
+  if (!('operator' in condition)) return condition;
+  const { field, operator, value } = condition;
+  const searchable = isStandard(object) ? phoneProperties[field] : undefined;
+  if (searchable !== undefined && operator === '=' && typeof value === 'string')
+    return { field: searchable, operator: 'in', value: bareDigits(value) };
+  const holds = operator === '=' ? value === true : value !== true;
+  if (object === 'Lead' && field === 'IsConverted')
+    return { field: 'lifecyclestage', operator: holds ? 'not in' : 'in', value: words.leadStages };
+  if (object === 'Lead' && field === 'Status' && operator === '=' && typeof value === 'string') {
+    const [[name = '', word = ''] = []] = Object.entries(statusProperties(value, words.leadStages));
+    return { field: name, operator, value: word };
+  }
+  if (object === 'Case' && field === 'IsClosed')
+    return { field: 'ClosedDate', operator: holds ? '!=' : '=', value: null };
+  if (object === 'Task' && field === 'IsClosed')
+    return { field: 'Status', operator: holds ? '=' : '!=', value: 'COMPLETED' };
+  return condition;
+};
+
+/** HubSpot compares numbers without punctuation and without a country code. */
+const phoneProperties: Readonly<Record<string, string>> = {
+  Phone: 'hs_searchable_calculated_phone_number',
+  MobilePhone: 'hs_searchable_calculated_mobile_number',
+};

@@ -1,0 +1,13 @@
+import type { FakeApiOptions } from '../api-options.ts';
+
+/** How a fake account of HubSpot behaves. */
+export interface FakeHubSpotOptions
+  extends Pick<FakeApiOptions, 'credentials' | 'rateLimit' | 'latencyMs' | 'bodies' | 'phones'> {
+  readonly dialect: 'hubspot';
+  /** How long a search doesn't know a new record. @defaultValue 10000 */
+  readonly searchDelayMs?: number;
+  /** Requests of a day; over it 429. @defaultValue 250000 */
+  readonly dailyRequests?: number;
+  /** Scopes that the app wasn't granted, such as `crm.objects.contacts.write`. @defaultValue none */
+  readonly missingScopes?: readonly string[];
+}

@@ -1,0 +1,62 @@
+import { Refused } from '../refused.ts';
+
+/** A record as HubSpot keeps it: every property is a text. */
+export interface HubSpotRecord {
+  readonly id: string;
+  readonly properties: Record<string, string | null>;
+  /** The ids of other records, by their object. */
+  readonly associations: Map<string, Set<string>>;
+  readonly createdAt: number;
+  updatedAt: number;
+}
+
+/** Everything that the fake account holds. */
+export const createHubSpotStore = () => {
+  const objects = new Map<string, Map<string, HubSpotRecord>>();
+  /** What searches know before their delay is over. */
+  const indexed = new Set<string>();
+  let lastId = 100;
+  const recordsOf = (type: string): Map<string, HubSpotRecord> => {
+    const records = objects.get(type) ?? new Map<string, HubSpotRecord>();
+    objects.set(type, records);
+    return records;
+  };
+
+  return {
+    recordsOf,
+    index: (id: string): void => void indexed.add(id),
+    isIndexed: (id: string): boolean => indexed.has(id),
+    add: (type: string, properties: Readonly<Record<string, string | null>>): HubSpotRecord => {
+      const id = String(++lastId);
+      const now = Date.now();
+      const record = { id, properties: { ...properties }, associations: new Map(), createdAt: now, updatedAt: now };
+      recordsOf(type).set(id, record);
+      return record;
+    },
+    /** By its id, or by the value of a property. Throws `Refused` when there is none. */
+    get: (type: string, id: string, idProperty?: string): HubSpotRecord => {
+      const found = idProperty
+        ? [...recordsOf(type).values()].find(
+            ({ properties }) => properties[idProperty]?.toLowerCase() === id.toLowerCase(),
+          )
+        : recordsOf(type).get(id);
+      if (!found) throw new Refused(404, 'OBJECT_NOT_FOUND', 'resource not found');
+      return found;
+    },
+    associate: (
+      from: { readonly type: string; readonly id: string },
+      to: { readonly type: string; readonly id: string },
+    ) => {
+      for (const [one, other] of [
+        [from, to],
+        [to, from],
+      ] as const) {
+        const associations = recordsOf(one.type).get(one.id)?.associations;
+        const ids = associations?.get(other.type) ?? new Set<string>();
+        associations?.set(other.type, ids.add(other.id));
+      }
+    },
+  };
+};
+
+export type HubSpotStore = ReturnType<typeof createHubSpotStore>;

@@ -1,0 +1,89 @@
+import { Refused } from '../refused.ts';
+import { associationTypes, isValid, properties, readOnly, required } from './objects.ts';
+import type { HubSpotRecord, HubSpotStore } from './store.ts';
+
+/** One association of a new record. */
+export interface NewAssociation {
+  readonly to: { readonly id: string };
+  readonly typeIds: readonly number[];
+}
+
+/** The associations in a body. Throws `Refused` for what isn't one. */
+export const asAssociations = (given: unknown): readonly NewAssociation[] =>
+  (Array.isArray(given) ? given : []).map((one: { to?: { id?: unknown }; types?: unknown }) => {
+    const types = Array.isArray(one.types)
+      ? (one.types as { associationCategory?: unknown; associationTypeId?: unknown }[])
+      : [];
+    const isWhole = types.length > 0 && types.every(({ associationCategory: of }) => of === 'HUBSPOT_DEFINED');
+    const id = one.to?.id;
+    if (!isWhole || (typeof id !== 'string' && typeof id !== 'number'))
+      throw invalid('An association needs to and types');
+    return { to: { id: String(id) }, typeIds: types.map(({ associationTypeId }) => Number(associationTypeId)) };
+  });
+
+/** The properties of a write. Throws `Refused` for one that doesn't exist or can't hold its value. */
+export const written = (type: string, given: unknown): Record<string, string | null> => {
+  const entries = Object.entries(Object(given) as Record<string, unknown>).map(([name, value]) => {
+    if (!Object.hasOwn(properties[type] ?? {}, name))
+      throw notValid('PROPERTY_DOESNT_EXIST', `Property "${name}" does not exist`, name);
+    if (readOnly.includes(name)) throw notValid('READ_ONLY_VALUE', `"${name}" is a read only property`, name);
+    const text = value === null ? null : String(value);
+    if (!isValid(type, name, text))
+      throw notValid('INVALID_OPTION', `${String(text)} was not one of the allowed options`, name);
+    if (name === 'email' && text && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text))
+      throw notValid('INVALID_EMAIL', `Email address ${text} is invalid`, name);
+    return [name, text === '' ? null : name === 'email' ? (text?.toLowerCase() ?? null) : text] as const;
+  });
+  return Object.fromEntries(entries);
+};
+
+export const create = (
+  store: HubSpotStore,
+  type: string,
+  given: unknown,
+  associations: readonly NewAssociation[],
+): HubSpotRecord => {
+  const values = written(type, given);
+  for (const name of required[type] ?? [])
+    if (!values[name]) throw notValid('REQUIRED_PROPERTY_MISSING', `Property "${name}" is required`, name);
+  assertUnique(store, type, values);
+  const links = associations.map((association) => targetOf(store, type, association));
+  const record = store.add(type, { ...(type === 'contacts' ? { lifecyclestage: 'lead' } : {}), ...values });
+  for (const to of links) store.associate({ type, id: record.id }, to);
+  return record;
+};
+
+export const update = (store: HubSpotStore, type: string, record: HubSpotRecord, given: unknown): void => {
+  const values = written(type, given);
+  assertUnique(store, type, values, record.id);
+  Object.assign(record.properties, values);
+  record.updatedAt = Date.now();
+};
+
+const targetOf = (store: HubSpotStore, type: string, { to, typeIds }: NewAssociation) => {
+  const found = Object.entries(associationTypes[type] ?? {}).find(([, ids]) => typeIds.every((id) => ids.includes(id)));
+  if (!found) throw invalid(`Invalid association type ${typeIds.join(', ')} from ${type}`);
+  const [toType] = found;
+  if (!store.recordsOf(toType).has(to.id)) throw invalid(`Object not found: ${toType} ${to.id}`);
+  return { type: toType, id: to.id };
+};
+
+const assertUnique = (
+  store: HubSpotStore,
+  type: string,
+  { email }: Readonly<Record<string, string | null>>,
+  own?: string,
+): void => {
+  if (type !== 'contacts' || !email) return;
+  const known = [...store.recordsOf(type).values()].find((record) => record.properties['email'] === email);
+  if (known && known.id !== own) throw new Refused(409, 'CONFLICT', `Contact already exists. Existing ID: ${known.id}`);
+};
+
+const invalid = (message: string) => new Refused(400, 'VALIDATION_ERROR', message);
+
+const notValid = (code: string, message: string, name: string) => {
+  const detail = JSON.stringify([{ isValid: false, message, error: code, name }]);
+  return new Refused(400, 'VALIDATION_ERROR', `Property values were not valid: ${detail}`, {
+    more: { errors: [{ message, code, context: { propertyName: [name] } }] },
+  });
+};

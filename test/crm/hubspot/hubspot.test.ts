@@ -1,0 +1,305 @@
+import { describe, expect, test } from 'vitest';
+import { bearer } from '../../../src/auth/index.ts';
+import { and, createCrmClient, not, or, where } from '../../../src/crm/index.ts';
+import { hubspot, type HubSpotOptions } from '../../../src/crm/hubspot/index.ts';
+import { createFakePlatform, type FakePlatformOptions, testCredentials } from '../../../src/testing/index.ts';
+
+const collect = async <Row>(rows: AsyncIterable<Row>): Promise<readonly Row[]> => {
+  const all: Row[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+};
+
+const connect = async (options?: HubSpotOptions, fake: FakePlatformOptions['crm'] = 'hubspot') => {
+  const platform = createFakePlatform({ crm: fake });
+  const { crm: baseUrl } = await platform.listen();
+  const crm = createCrmClient({ ...hubspot(options), baseUrl, authenticate: bearer(() => testCredentials.crm) });
+  return {
+    platform,
+    crm,
+    account: platform.hubspot,
+    [Symbol.asyncDispose]: async () => {
+      await crm.close();
+      await platform.close();
+    },
+  };
+};
+
+describe('records', () => {
+  test('a lead is a contact whose lifecycle stage is lead', async () => {
+    await using org = await connect();
+    const { id } = await org.crm.leads.create({ FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' });
+
+    expect(org.account.records('contacts')[0]?.properties).toMatchObject({
+      firstname: 'Ada',
+      lastname: 'Lovelace',
+      email: 'ada@example.com',
+      lifecyclestage: 'lead',
+    });
+    expect(await org.crm.leads.get(id)).toMatchObject({ Id: id, FirstName: 'Ada', IsConverted: false, Status: 'lead' });
+  });
+
+  test('a Task, a case, an opportunity and an appointment are associated in the request that makes them', async () => {
+    await using org = await connect();
+    const { crm, account } = org;
+    const { id: WhoId } = await crm.contacts.create({ LastName: 'Okafor', Email: 'ngozi@example.com' });
+    const { id: AccountId } = await crm.accounts.create({ Name: 'Northwind', NumberOfEmployees: 12 });
+    const { id: WhatId } = await crm.opportunities.create({
+      Name: 'Oven',
+      StageName: 'appointmentscheduled',
+      AccountId,
+    });
+    const { id: caseId } = await crm.cases.create({ Subject: 'Stuck door', ContactId: WhoId, Priority: 'High' });
+    const { id: taskId } = await crm.tasks.create({ Subject: 'Call', Status: 'Completed', WhoId, WhatId });
+    const times = { StartDateTime: '2026-11-24T14:00:00Z', DurationInMinutes: 30 };
+    const { id: eventId } = await crm.events.create({ Subject: 'Visit', ...times, WhoId });
+
+    expect(org.platform.requests.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual(
+      ['contacts', 'companies', 'deals', 'tickets', 'tasks', 'meetings'].map(
+        (type) => `POST /crm/v3/objects/${type} 201`,
+      ),
+    );
+    expect(account.records('deals')[0]?.associations).toEqual({ companies: [AccountId], tasks: [taskId] });
+    expect(account.records('tickets')[0]).toMatchObject({
+      properties: { hs_pipeline_stage: '1', hs_ticket_priority: 'HIGH' },
+      associations: { contacts: [WhoId] },
+    });
+    expect(account.records('tasks')[0]).toMatchObject({
+      properties: { hs_task_status: 'COMPLETED' },
+      associations: { contacts: [WhoId], deals: [WhatId] },
+    });
+    expect(await crm.events.get(eventId)).toMatchObject({ WhoId, EndDateTime: '2026-11-24T14:30:00.000Z' });
+    expect(await crm.cases.get(caseId)).toMatchObject({ ContactId: WhoId, CaseNumber: caseId, IsClosed: false });
+    expect(await crm.accounts.get(AccountId)).toMatchObject({ Name: 'Northwind', NumberOfEmployees: 12 });
+  });
+
+  test('an update sets properties, then associations', async () => {
+    await using org = await connect();
+    const { id: WhoId } = await org.crm.contacts.create({ LastName: 'Okafor' });
+    const { id } = await org.crm.tasks.create({ Subject: 'Call' });
+
+    await org.crm.tasks.update(id, { Description: 'Rang twice.', WhoId });
+    await org.crm.tasks.update(id, { WhoId });
+
+    expect(org.platform.requests.slice(2).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `PATCH /crm/v3/objects/tasks/${id}`,
+      `PUT /crm/v4/objects/tasks/${id}/associations/default/contacts/${WhoId}`,
+      `PUT /crm/v4/objects/tasks/${id}/associations/default/contacts/${WhoId}`,
+    ]);
+    expect(await org.crm.tasks.get(id)).toMatchObject({ Description: 'Rang twice.', WhoId });
+  });
+
+  test('a Task may be a call, with its direction and duration', async () => {
+    await using org = await connect({ tasksAs: 'calls' });
+    const call = { Subject: 'Inbound call', CallType: 'Inbound', CallDurationInSeconds: 90, Status: 'Completed' };
+
+    const { id } = await org.crm.tasks.create(call);
+
+    expect(org.account.records('calls')[0]?.properties).toMatchObject({
+      hs_call_direction: 'INBOUND',
+      hs_call_duration: '90000',
+      hs_call_status: 'COMPLETED',
+    });
+    expect(await org.crm.tasks.get(id)).toMatchObject({ CallDurationInSeconds: 90 });
+  });
+
+  test('notes and calls are records of their own names', async () => {
+    await using org = await connect();
+    const { id: WhoId } = await org.crm.contacts.create({ LastName: 'Okafor' });
+
+    const { id } = await org.crm.records('notes').create({ hs_note_body: 'Prefers mornings.', WhoId });
+
+    expect(org.account.records('notes')).toMatchObject([{ id, associations: { contacts: [WhoId] } }]);
+  });
+
+  test('an upsert by e-mail makes a contact once', async () => {
+    await using org = await connect();
+    const by = { field: 'Email', value: 'ada@example.com' };
+
+    const first = await org.crm.contacts.upsert(by, { FirstName: 'Ada' });
+    const second = await org.crm.contacts.upsert(by, { LastName: 'Lovelace' });
+
+    expect([first.created, second.created, second.id]).toEqual([true, false, first.id]);
+    expect(org.account.records('contacts')).toMatchObject([
+      { properties: { firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com' } },
+    ]);
+  });
+
+  test('several writes in one request are refused with what to do', async () => {
+    await using org = await connect();
+
+    await expect(org.crm.composite({ a: { create: 'Account', fields: { Name: 'x' } } })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringContaining('one after the other'),
+    });
+    expect(org.platform.requests).toEqual([]);
+  });
+});
+
+describe('searches', () => {
+  test('a phone number is found however it is written', async () => {
+    await using org = await connect();
+    const ada = org.account.add('contacts', {
+      lastname: 'Lovelace',
+      phone: '(415) 555-0100',
+      lifecyclestage: 'customer',
+    });
+    const bob = org.account.add('contacts', { lastname: 'Lee', mobilephone: '+14155550100', lifecyclestage: 'lead' });
+
+    expect((await org.crm.contacts.search({ phone: '+14155550100', limit: 5 })).data).toMatchObject([{ Id: ada.id }]);
+    expect((await org.crm.leads.search({ phone: '+14155550100', limit: 5 })).data).toMatchObject([{ Id: bob.id }]);
+  });
+
+  test('a person without a stage is a contact', async () => {
+    await using org = await connect();
+    const { id } = org.account.add('contacts', { email: 'ada@example.com' });
+
+    expect((await org.crm.contacts.search({ email: 'ada@example.com' })).data).toMatchObject([{ Id: id }]);
+    expect((await org.crm.leads.search({ email: 'ada@example.com' })).data).toEqual([]);
+  });
+
+  test('leads don’t hide a contact with the same number', async () => {
+    await using org = await connect();
+    const { id } = org.account.add('contacts', { phone: '+14155550100', lifecyclestage: 'customer' });
+    for (let count = 0; count < 5; count += 1)
+      org.account.add('contacts', { phone: '+14155550100', lifecyclestage: 'lead' });
+
+    expect((await org.crm.contacts.search({ phone: '+14155550100' })).data.map(({ Id }) => Id)).toEqual([id]);
+  });
+
+  test('open cases of a contact are found by their association', async () => {
+    await using org = await connect(undefined, { dialect: 'hubspot', searchDelayMs: 0 });
+    const { id: ContactId } = await org.crm.contacts.create({ LastName: 'Okafor' });
+    const { id } = await org.crm.cases.create({ Subject: 'Stuck door', ContactId });
+    const other = await org.crm.cases.create({ Subject: 'Done', ContactId, closed_date: '2026-01-01T00:00:00Z' });
+
+    const open = await org.crm.cases.search({ contactId: ContactId, isClosed: false, limit: 9 });
+    const closed = await org.crm.cases.search({ contactId: ContactId, isClosed: true, limit: 9 });
+
+    expect(open.data.map(({ Id }) => Id)).toEqual([id]);
+    expect(closed.data.map(({ Id }) => Id)).toEqual([other.id]);
+  });
+
+  test('pages are read to their end, and no further than a limit', async () => {
+    await using org = await connect();
+    for (let count = 0; count < 450; count += 1) org.account.add('companies', { name: `Shop ${count}`, city: 'Turin' });
+    const inTurin = where('BillingCity', '=', 'Turin');
+
+    const all = await collect(org.crm.accounts.searchAll({ where: inTurin }));
+    const some = await collect(org.crm.query('Account', { fields: ['Name'], where: inTurin, limit: 210 }));
+
+    expect([all.length, some.length]).toEqual([450, 210]);
+    expect(org.platform.requests.slice(0, 3).map(({ body }) => (body as { after?: string }).after)).toEqual([
+      undefined,
+      '200',
+      '400',
+    ]);
+  });
+
+  test('a new record isn’t found before its delay', async () => {
+    await using org = await connect();
+    await org.crm.contacts.create({ Email: 'ada@example.com' });
+
+    expect((await org.crm.contacts.search({ email: 'ada@example.com' })).data).toEqual([]);
+  });
+
+  test('conditions become groups of filters', async () => {
+    await using org = await connect();
+    const either = or(where('LastName', '=', 'Lee'), where('Title', 'contains', 'baker'));
+
+    await org.crm.contacts.search({ where: and(either, not(where('City', 'in', ['Turin']))) }).catch(() => {});
+    await org.crm.contacts.search({ where: and(either, not(where('MailingCity', 'in', ['Turin']))) });
+
+    const turin = { propertyName: 'city', operator: 'NOT_IN', values: ['Turin'] };
+    expect(org.platform.requests.at(-1)).toMatchObject({
+      status: 200,
+      body: {
+        filterGroups: [
+          { filters: [{ propertyName: 'lastname', operator: 'EQ', value: 'Lee' }, turin] },
+          { filters: [{ propertyName: 'jobtitle', operator: 'CONTAINS_TOKEN', value: '*baker*' }, turin] },
+        ],
+      },
+    });
+  });
+
+  test.each(['" OR 1=1', "'; DROP", '{"operator":"HAS_PROPERTY"}', '*', '\u0000\u2028', '$where', '💥'])(
+    'the text %j is a value and nothing else',
+    async (text) => {
+      await using org = await connect();
+      org.account.add('companies', { name: 'Northwind' });
+
+      expect((await org.crm.accounts.search({ name: text })).data).toEqual([]);
+      expect(org.platform.requests.at(-1)).toMatchObject({
+        status: 200,
+        body: { filterGroups: [{ filters: [{ propertyName: 'name', operator: 'EQ', value: text }] }] },
+      });
+    },
+  );
+
+  test('more than HubSpot takes is refused before it is sent', async () => {
+    await using org = await connect();
+    const cities = Array.from({ length: 6 }, (_, index) => where('BillingCity', '=', `City ${index}`));
+
+    await expect(org.crm.accounts.search({ name: 'x'.repeat(3000) })).rejects.toMatchObject({ field: 'where' });
+    await expect(org.crm.accounts.search({ where: or(...cities) })).rejects.toMatchObject({ field: 'where' });
+    await expect(org.crm.accounts.get('1', { fields: ['Owner.Name'] })).rejects.toMatchObject({ field: 'Owner.Name' });
+    expect(org.platform.requests).toEqual([]);
+  });
+});
+
+describe('refusals and limits', () => {
+  test('a property that does not exist is named', async () => {
+    await using org = await connect();
+
+    await expect(org.crm.leads.create({ LastName: 'Lee', Region__c: 'EMEA' })).rejects.toMatchObject({
+      status: 400,
+      codes: expect.arrayContaining(['PROPERTY_DOESNT_EXIST', 'VALIDATION_ERROR']),
+      problems: expect.arrayContaining([expect.objectContaining({ fields: ['Region__c'] })]),
+    });
+  });
+
+  test('a doubled e-mail address names the contact that has it', async () => {
+    await using org = await connect();
+    const { id } = await org.crm.leads.create({ LastName: 'Lee', Email: 'lee@example.com' });
+
+    await expect(org.crm.leads.create({ LastName: 'Lee', Email: 'lee@example.com' })).rejects.toMatchObject({
+      status: 409,
+      problems: [expect.objectContaining({ code: 'CONFLICT', ids: [id] })],
+    });
+  });
+
+  test('a scope that is missing is a refusal with its category', async () => {
+    const missingScopes = ['crm.objects.contacts.write'];
+    await using org = await connect(undefined, { dialect: 'hubspot', missingScopes });
+
+    await expect(org.crm.leads.create({ LastName: 'Lee' })).rejects.toMatchObject({ codes: ['MISSING_SCOPES'] });
+  });
+
+  test('the daily budget is reported, and its end stops the client', async () => {
+    await using org = await connect(undefined, { dialect: 'hubspot', dailyRequests: 2 });
+    await org.crm.accounts.create({ Name: 'Northwind' });
+
+    expect(org.crm.status().usage).toEqual({ used: 1, limit: 2 });
+    await org.crm.accounts.create({ Name: 'Eastwind' });
+    await expect(org.crm.accounts.create({ Name: 'Westwind' })).rejects.toMatchObject({ retryAfterMs: 900_000 });
+  });
+
+  test('a new lead whose end is unknown is looked up by its address, not made twice', async () => {
+    await using org = await connect();
+    org.platform.fault('crm.leads.create', [{ executeThenDrop: true }]);
+
+    const { id } = await org.crm.leads.create({ LastName: 'Lee', Email: 'lee@example.com' });
+
+    expect(org.account.records('contacts').map((contact) => contact.id)).toEqual([id]);
+  });
+
+  test('a new lead without an address isn’t sent again, since a search is behind', async () => {
+    await using org = await connect();
+    org.platform.fault('crm.leads.create', [{ executeThenDrop: true }]);
+
+    await expect(org.crm.leads.create({ LastName: 'Lee', Phone: '+14155550100' })).rejects.toMatchObject({
+      outcome: 'unknown',
+    });
+    expect(org.account.records('contacts')).toHaveLength(1);
+  });
+});

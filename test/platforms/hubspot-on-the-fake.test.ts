@@ -1,0 +1,152 @@
+import { Client as HubSpotClient } from '@hubspot/api-client';
+import { describe, expect, test } from 'vitest';
+import { bearer } from '../../src/auth/index.ts';
+import { createCrmClient } from '../../src/crm/index.ts';
+import { hubspot } from '../../src/crm/hubspot/index.ts';
+import { createFakePlatform, testCredentials } from '../../src/testing/index.ts';
+
+describe('@hubspot/api-client works with the fake account', () => {
+  const connect = async () => {
+    const platform = createFakePlatform({ crm: { dialect: 'hubspot', searchDelayMs: 0 } });
+    const { crm: basePath } = await platform.listen();
+    const open = (accessToken: string) => new HubSpotClient({ accessToken, basePath, numberOfApiCallRetries: 0 });
+    return {
+      platform,
+      basePath,
+      open,
+      client: open(testCredentials.crm).crm,
+      [Symbol.asyncDispose]: () => platform.close(),
+    };
+  };
+  const associated = (associationTypeId: number, id: string) => ({
+    to: { id },
+    types: [{ associationCategory: 'HUBSPOT_DEFINED' as never, associationTypeId }],
+  });
+
+  test('and our client sends what it sends', async () => {
+    await using theirs = await connect();
+    await using ours = await connect();
+    const crm = createCrmClient({
+      ...hubspot(),
+      baseUrl: ours.basePath,
+      authenticate: bearer(() => testCredentials.crm),
+    });
+    const { client } = theirs;
+    const at = '2026-11-24T12:00:00.000Z';
+
+    const { id: AccountId } = await crm.accounts.create({ Name: 'Northwind' });
+    const { id: WhoId } = await crm.contacts.create({ LastName: 'Okafor', Email: 'ngozi@example.com', AccountId });
+    const { id: WhatId } = await crm.opportunities.create({
+      Name: 'Oven',
+      StageName: 'appointmentscheduled',
+      AccountId,
+    });
+    await crm.cases.create({ Subject: 'Stuck door', ContactId: WhoId });
+    const task = { Subject: 'Call back', Status: 'Completed', ActivityDate: '2026-11-24' };
+    const { id: taskId } = await crm.tasks.create({ ...task, WhoId, WhatId });
+    await crm.events.create({ Subject: 'Visit', StartDateTime: at, WhoId });
+    await crm.records('notes').create({ hs_note_body: 'Rang.', hs_timestamp: at, WhoId });
+    await crm.records('calls').create({ hs_call_title: 'Rang.', hs_timestamp: at, WhoId });
+    await crm.tasks.update(taskId, { Description: 'Twice.' });
+    await crm.tasks.update(taskId, { WhoId });
+    await crm.contacts.upsert({ field: 'Email', value: 'ngozi@example.com' }, { FirstName: 'Ngozi' });
+    await crm.accounts.search({ name: 'Northwind' });
+    await crm.contacts.get(WhoId, { fields: ['LastName', 'Email'] });
+    await crm.records('notes').get('7', { fields: ['hs_note_body'] });
+    await crm.request({ operation: 'crm.owners.list', method: 'GET', path: 'v3/owners', returns: (json) => json });
+    await crm.tasks.delete(taskId);
+
+    const company = await client.companies.basicApi.create({ properties: { name: 'Northwind' } });
+    const contact = await client.contacts.basicApi.create({
+      properties: { lifecyclestage: 'other', lastname: 'Okafor', email: 'ngozi@example.com' },
+      associations: [associated(1, company.id)],
+    });
+    const deal = await client.deals.basicApi.create({
+      properties: { dealname: 'Oven', dealstage: 'appointmentscheduled' },
+      associations: [associated(5, company.id)],
+    });
+    await client.tickets.basicApi.create({
+      properties: { hs_pipeline_stage: '1', subject: 'Stuck door' },
+      associations: [associated(16, contact.id)],
+    });
+    const made = await client.objects.tasks.basicApi.create({
+      properties: { hs_timestamp: at, hs_task_subject: 'Call back', hs_task_status: 'COMPLETED' },
+      associations: [associated(204, contact.id), associated(216, deal.id)],
+    });
+    await client.objects.meetings.basicApi.create({
+      properties: { hs_timestamp: at, hs_meeting_title: 'Visit', hs_meeting_start_time: at },
+      associations: [associated(200, contact.id)],
+    });
+    await client.objects.notes.basicApi.create({
+      properties: { hs_timestamp: at, hs_note_body: 'Rang.' },
+      associations: [associated(202, contact.id)],
+    });
+    await client.objects.calls.basicApi.create({
+      properties: { hs_timestamp: at, hs_call_title: 'Rang.' },
+      associations: [associated(194, contact.id)],
+    });
+    await client.objects.tasks.basicApi.update(made.id, { properties: { hs_task_body: 'Twice.' } });
+    await client.associations.v4.basicApi.createDefault('tasks', made.id, 'contacts', contact.id);
+    await client.contacts.batchApi.upsert({
+      inputs: [
+        {
+          idProperty: 'email',
+          id: 'ngozi@example.com',
+          properties: { firstname: 'Ngozi', email: 'ngozi@example.com' },
+        },
+      ],
+    });
+    await client.companies.searchApi.doSearch({
+      filterGroups: [{ filters: [{ propertyName: 'name', operator: 'EQ' as never, value: 'Northwind' }] }],
+      sorts: [{ propertyName: 'hs_lastmodifieddate', direction: 'DESCENDING' }] as never,
+      properties: ['hs_object_id', 'name', 'hubspot_owner_id', 'hs_lastmodifieddate'],
+      limit: 1,
+    });
+    await client.contacts.basicApi.getById(contact.id, ['hs_object_id', 'lastname', 'email', 'lifecyclestage']);
+    const read = ['hs_object_id', 'hs_note_body'];
+    await client.objects.notes.basicApi
+      .getById('7', read, undefined, ['companies', 'contacts', 'deals'])
+      .catch(() => {});
+    await client.owners.ownersApi.getPage();
+    await client.objects.tasks.basicApi.archive(made.id);
+    await crm.close();
+
+    const sent = (platform: typeof ours.platform) =>
+      platform.requests.map(({ method, path, body, status, headers }) => ({
+        method,
+        path,
+        body,
+        status,
+        type: body === undefined ? undefined : headers['content-type'],
+        authorization: headers['authorization'],
+      }));
+    expect(sent(ours.platform)).toEqual(sent(theirs.platform));
+  });
+
+  test.each<[category: string, code: number, call: (client: HubSpotClient) => Promise<unknown>]>([
+    ['OBJECT_NOT_FOUND', 404, ({ crm }) => crm.contacts.basicApi.getById('1')],
+    ['VALIDATION_ERROR', 400, ({ crm }) => crm.contacts.basicApi.create({ properties: { nonsense: 'x' } })],
+    [
+      'VALIDATION_ERROR',
+      400,
+      ({ crm }) =>
+        crm.objects.notes.basicApi.create({
+          properties: { hs_timestamp: '2026-11-24T12:00:00Z' },
+          associations: [associated(204, '1')],
+        }),
+    ],
+  ])('%s is read with status %i', async (category, code, call) => {
+    await using account = await connect();
+
+    await expect(call(account.open(testCredentials.crm))).rejects.toMatchObject({ code, body: { category } });
+  });
+
+  test('a token that is not known is refused as authentication', async () => {
+    await using account = await connect();
+
+    await expect(account.open('other').crm.contacts.basicApi.getById('1')).rejects.toMatchObject({
+      code: 401,
+      body: { category: 'INVALID_AUTHENTICATION' },
+    });
+  });
+});

@@ -1,0 +1,24 @@
+import { expectTypeOf, test } from 'vitest';
+import { bearer } from '../../src/auth/index.ts';
+import { createCrmClient, type CrmOptions } from '../../src/crm/index.ts';
+import { hubspot, type HubSpotPreset } from '../../src/crm/hubspot/index.ts';
+import { createFakePlatform } from '../../src/testing/index.ts';
+
+const authenticate = bearer(() => 'token');
+
+test('the preset fills in everything but the credential', () => {
+  expectTypeOf(hubspot()).toEqualTypeOf<HubSpotPreset>();
+  expectTypeOf({ ...hubspot(), authenticate }).toExtend<CrmOptions>();
+  createCrmClient({ ...hubspot({ properties: { Lead: { LeadSource: null } } }), authenticate });
+  // @ts-expect-error The preset has no credential.
+  createCrmClient(hubspot());
+  // @ts-expect-error There is no such object.
+  hubspot({ properties: { Shoe: {} } });
+});
+
+test('the fake account is there by its name, and takes options', () => {
+  createFakePlatform({ crm: 'hubspot' });
+  createFakePlatform({ crm: { dialect: 'hubspot', searchDelayMs: 0 } });
+  // @ts-expect-error An option of Salesforce.
+  createFakePlatform({ crm: { dialect: 'hubspot', pageSize: 2 } });
+});
