@@ -164,7 +164,8 @@ const choices = [
 /** A value as a property of HubSpot, which are all texts; an empty one clears. */
 export const toProperty = (property: string, value: unknown): string => {
   if (value === null || value === undefined) return '';
-  const text = value instanceof Date ? value.toISOString() : String(value);
+  const plain = value instanceof Date ? value.toISOString() : value;
+  const text = typeof plain === 'string' ? plain : JSON.stringify(plain);
   if (property === 'hs_call_duration') return String(Number(value) * 1000);
   // Noon is the same day nearly everywhere.
   if (property === 'hs_timestamp' && /^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T12:00:00.000Z`;

@@ -15,9 +15,8 @@ export const usualLeadStages: readonly string[] = [
 ];
 
 /** Where the status of a lead goes: a lifecycle stage, or HubSpot's status of leads. */
-export const statusProperties = (status: unknown, leadStages: readonly string[]): Readonly<Record<string, string>> => {
-  if (status === null || status === undefined) return { hs_lead_status: '' };
-  const word = String(status);
+export const statusProperties = (word: unknown, leadStages: readonly string[]): Readonly<Record<string, string>> => {
+  if (typeof word !== 'string') return { hs_lead_status: '' };
   if (word === 'converted') return { lifecyclestage: 'opportunity' };
   if (leadStages.includes(word) || laterStages.includes(word)) return { lifecyclestage: word };
   return { hs_lead_status: Object.hasOwn(statusWords, word) ? (statusWords[word] ?? '') : word };

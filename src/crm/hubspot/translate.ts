@@ -172,7 +172,7 @@ export const toSearch = (
     if (name === undefined) throw new InvalidArgumentError(field, 'is no property of HubSpot');
     return name;
   };
-  const [order] = orderBy.filter(({ field }) => !derived.includes(field));
+  const order = orderBy.find(({ field }) => !derived.includes(field));
   const body = {
     filterGroups: toFilterGroups(conditionOf(object, where, words), {
       propertyOf: property,
@@ -215,8 +215,8 @@ const rewrite = (object: string, condition: Condition, words: Words): Condition 
   if (object === 'Lead' && field === 'IsConverted')
     return { field: 'lifecyclestage', operator: holds ? 'not in' : 'in', value: words.leadStages };
   if (object === 'Lead' && field === 'Status' && operator === '=' && typeof value === 'string') {
-    const [[name = '', word = ''] = []] = Object.entries(statusProperties(value, words.leadStages));
-    return { field: name, operator, value: word };
+    const [status] = Object.entries(statusProperties(value, words.leadStages));
+    return status ? { field: status[0], operator, value: status[1] } : condition;
   }
   if (object === 'Case' && field === 'IsClosed')
     return { field: 'ClosedDate', operator: holds ? '!=' : '=', value: null };

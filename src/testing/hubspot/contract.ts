@@ -172,7 +172,7 @@ const resources: Readonly<Record<string, string>> = {
 /** People are leads where the request says so: by the stage that they get, or are searched by. */
 const isAboutLeads = (body: Readonly<Record<string, unknown>>): boolean => {
   const { lifecyclestage: stage } = (body['properties'] ?? {}) as { readonly lifecyclestage?: unknown };
-  if (stage !== undefined) return ['lead', 'subscriber'].includes(String(stage));
+  if (typeof stage === 'string') return !['opportunity', 'customer', 'evangelist', 'other'].includes(stage);
   return /"propertyName":"lifecyclestage","operator":"(?:NOT_)?IN"/.test(JSON.stringify(body['filterGroups'] ?? ''));
 };
 

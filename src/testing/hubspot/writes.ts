@@ -27,7 +27,7 @@ export const written = (type: string, given: unknown): Record<string, string | n
     if (!Object.hasOwn(properties[type] ?? {}, name))
       throw notValid('PROPERTY_DOESNT_EXIST', `Property "${name}" does not exist`, name);
     if (readOnly.includes(name)) throw notValid('READ_ONLY_VALUE', `"${name}" is a read only property`, name);
-    const text = value === null ? null : String(value);
+    const text = value === null ? null : typeof value === 'string' ? value : JSON.stringify(value);
     if (!isValid(type, name, text))
       throw notValid('INVALID_OPTION', `${String(text)} was not one of the allowed options`, name);
     if (name === 'email' && text && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text))
