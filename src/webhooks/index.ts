@@ -19,6 +19,7 @@ export type { ReadSecret, Secret } from '../secret.ts';
 export { sign, type SignOptions } from '../signature/sign.ts';
 export { type Verdict, verifySignature } from '../signature/verify.ts';
 export { hmac } from './authentication/hmac.ts';
+export { hubspotSignature, type HubSpotSignatureOptions } from './authentication/hubspot-signature.ts';
 export { ipAllowlist } from './authentication/ip-allowlist.ts';
 export type { Authentication } from './authentication/method.ts';
 export { mutualTls } from './authentication/mutual-tls.ts';
@@ -26,6 +27,7 @@ export { oauthBearer } from './authentication/oauth-bearer.ts';
 export { sharedSecret } from './authentication/shared-secret.ts';
 export { type Envelope, readDataEnvelope, type ReadEnvelope, readEnvelope } from './envelope.ts';
 export type { EventOf, EventSchemas, ReceivedEvent } from './event-schemas.ts';
+export { readHubSpotEvents } from './hubspot-events.ts';
 export { createEventWaits, type EventWaits } from './event-waits.ts';
 export type { WorkerOptions } from './event-worker.ts';
 export type {

@@ -1,9 +1,10 @@
-import { Client as HubSpotClient } from '@hubspot/api-client';
+import { Client as HubSpotClient, Signature } from '@hubspot/api-client';
 import { describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
 import { createCrmClient } from '../../src/crm/index.ts';
 import { hubspot } from '../../src/crm/hubspot/index.ts';
 import { createFakePlatform, testCredentials } from '../../src/testing/index.ts';
+import { hubspotSignature } from '../../src/webhooks/index.ts';
 
 describe('@hubspot/api-client works with the fake account', () => {
   const connect = async () => {
@@ -149,4 +150,18 @@ describe('@hubspot/api-client works with the fake account', () => {
       body: { category: 'INVALID_AUTHENTICATION' },
     });
   });
+});
+
+test('what @hubspot/api-client signs is accepted', async () => {
+  const [clientSecret, url, requestBody, timestamp] = ['client-secret', 'https://agent.example/hook', '[]', Date.now()];
+  const signature = Signature.getSignature('POST', 'v3', { clientSecret, url, requestBody, timestamp } as never);
+  const headers = new Headers({
+    'x-hubspot-signature-v3': signature,
+    'x-hubspot-request-timestamp': String(timestamp),
+  });
+  const { check } = hubspotSignature({ secrets: () => clientSecret });
+  const arrival = { url: new URL(url), headers, peer: {}, tenant: undefined };
+
+  expect(await check(arrival, Buffer.from(requestBody))).toMatchObject({ accepted: true });
+  expect(await check(arrival, Buffer.from('[{}]'))).toMatchObject({ accepted: false });
 });
