@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../errors.ts';
 import type { Condition, QueryValue } from '../query.ts';
 
 /** One condition in HubSpot's words. */
-export interface Filter {
+interface Filter {
   readonly propertyName: string;
   readonly operator: string;
   readonly value?: string;
@@ -10,7 +10,7 @@ export interface Filter {
 }
 
 /** Names a field's property and writes a value of it. */
-export interface FilterWords {
+interface FilterWords {
   readonly propertyOf: (field: string) => string;
   readonly write: (property: string, value: QueryValue) => string;
 }

@@ -2,7 +2,7 @@ import type { CrmObject } from '../objects.ts';
 import { isStandard, kindOf } from '../objects.ts';
 
 /** The names of HubSpot's objects, as its paths have them. */
-export const objectTypes: Readonly<Record<CrmObject, string>> = {
+const objectTypes: Readonly<Record<CrmObject, string>> = {
   Lead: 'contacts',
   Contact: 'contacts',
   Account: 'companies',
@@ -143,9 +143,6 @@ export const propertyNames: Readonly<Record<CrmObject, PropertyNames>> = {
     ShowAs: null,
   },
 };
-
-/** The names of an object, with your own. */
-export type NamesOf = (object: string) => PropertyNames;
 
 /** Any other object of HubSpot has its own names, and those that all objects share. */
 export const otherNames: PropertyNames = activity;

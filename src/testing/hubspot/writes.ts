@@ -3,7 +3,7 @@ import { associationTypes, isValid, properties, readOnly, required } from './obj
 import type { HubSpotRecord, HubSpotStore } from './store.ts';
 
 /** One association of a new record. */
-export interface NewAssociation {
+interface NewAssociation {
   readonly to: { readonly id: string };
   readonly typeIds: readonly number[];
 }
