@@ -14,7 +14,7 @@ export interface HttpClientOptions extends ConnectionOptions {
   /** The pinned version. */
   readonly version: string;
   /** The header that carries the version, in the platform's spelling. */
-  readonly versionHeader?: string;
+  readonly versionHeader?: string | undefined;
   /** Comes between the base address and every path, such as `/services/data/v60.0`. */
   readonly pathPrefix?: string;
   /** How the API words its answers. @defaultValue as the interface document says */

@@ -40,7 +40,7 @@ export interface MessagingOptions<
 > extends ConnectionOptions {
   /** The platform's name as its version header spells it: `Acme` sends `Acme-Version`. */
   readonly platform: string;
-  /** The pinned version of the API, such as `2.11`. */
+  /** The pinned version of the API, such as `2.11`; `in-base-url` sends no header. */
   readonly version: string;
   /** The admin that acts for the voice agent. Without it, every action on a conversation must name one. */
   readonly adminId?: string;

@@ -55,7 +55,7 @@ export const createContacts = <Attributes extends object>(
     error: unknown,
     call: RequestOptions,
   ): Promise<EnsuredContact<Attributes> | undefined> => {
-    if (!(error instanceof ClientError) || error.status !== 409) return undefined;
+    if (!(error instanceof ClientError) || !dialect.isConflict(error)) return undefined;
     const named = existingId(error);
     if (named === undefined && !external_id) {
       if (!phone && !email) return undefined;

@@ -3,7 +3,7 @@ import { createMethods, overrideEntries } from '../api/entry.ts';
 import { id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
-import type { Limit, RequestOptions } from '../http/operation.ts';
+import type { HttpClient, Limit, RequestOptions } from '../http/operation.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import { checkArgument, prepareReaders } from '../schema.ts';
 import {
@@ -16,7 +16,7 @@ import type { MessagingClientFor, MessagingOptions } from './client.ts';
 import { createCompanies } from './companies.ts';
 import { createContacts } from './contacts.ts';
 import { createConversations } from './conversations.ts';
-import { completeMessagingDialect } from './dialect.ts';
+import { completeMessagingDialect, type MessagingDialect } from './dialect.ts';
 import { messagingEndpoints } from './endpoints.ts';
 import { createOfficeHours } from './open-hours.ts';
 import * as read from './readers.ts';
@@ -47,15 +47,16 @@ export const createMessagingClient = <
   checkOptions(options);
   const { platform, rateLimit = documentedRateLimit, deadlineMs } = options;
   const dialect = completeMessagingDialect(options.dialect);
-  const http = createHttpClient({
+  const connected = createHttpClient({
     ...options,
     // The interface document gives keys to payments alone.
     idempotency: options.idempotency ?? 'none',
     rateLimit,
     api: 'messaging',
-    versionHeader: `${platform}-Version`,
+    versionHeader: options.version === 'in-base-url' ? undefined : `${platform}-Version`,
     dialect: dialect.http,
   });
+  const http = withoutRefused(connected, { platform, refuses: dialect.refuses });
   const contactRules = createAttributeRules(options.customAttributes, dialect.attributeDates);
   const companyRules = createAttributeRules(options.companyAttributes, dialect.attributeDates);
   const endpoints = overrideEntries(
@@ -68,14 +69,12 @@ export const createMessagingClient = <
     }),
     dialect.endpoints,
   );
-  const methods = createMethods(http, 'messaging', endpoints);
-  const workspace = {
-    http,
-    dialect,
-    endpoints,
-    methods,
-    shareDeadline: (call: RequestOptions = {}) => shareDeadline(call, { deadlineMs }),
-  };
+  const together = (call: RequestOptions = {}) => shareDeadline(call, { deadlineMs });
+  const methods = overrideMethods(
+    createMethods(http, 'messaging', endpoints),
+    dialect.methods?.({ http, endpoints, shareDeadline: together }),
+  );
+  const workspace = { http, dialect, endpoints, methods, shareDeadline: together };
   return {
     ...connectionOf(http),
     contacts: createContacts<AttributesOf<ContactSchema>>(workspace, contactRules, options.adminId),
@@ -100,6 +99,35 @@ export const createMessagingClient = <
       return http.warmUp(options);
     },
   };
+};
+
+/** Throws for what the platform can't do. A method whose name begins with that of an operation is one of it. */
+const withoutRefused = (
+  http: HttpClient,
+  { platform, refuses }: { readonly platform: string; readonly refuses: MessagingDialect['refuses'] },
+): HttpClient => {
+  const names = Object.keys(refuses);
+  if (names.length === 0) return http;
+  return {
+    ...http,
+    request: async (operation, call) => {
+      const name = names.find((name) => `${operation.operation}.`.startsWith(`${name}.`));
+      if (name === undefined) return http.request(operation, call);
+      throw new InvalidArgumentError('operation', `is not one of ${platform}: ${refuses[name]}`, {
+        operation: operation.operation,
+      });
+    },
+  };
+};
+
+/** The same tree of methods with those that the dialect has of its own. */
+const overrideMethods = <Tree extends object>(methods: Tree, own: object = {}): Tree => {
+  const merged = Object.entries(own).map(([name, value]) => {
+    const method = (methods as Readonly<Record<string, object>>)[name];
+    return [name, typeof value === 'function' ? value : overrideMethods(method ?? {}, value)];
+  });
+  // The dialect's methods have the types of those they replace.
+  return { ...methods, ...(Object.fromEntries(merged) as Partial<Tree>) };
 };
 
 /** What the interface document gives each app. */

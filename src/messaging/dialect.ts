@@ -1,7 +1,8 @@
-import type { EntryOverrides } from '../api/entry.ts';
+import type { EntryOverrides, Methods } from '../api/entry.ts';
 import type { ClientError } from '../errors.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import type { HttpDialect } from '../http/dialect.ts';
+import type { HttpClient, RequestOptions } from '../http/operation.ts';
 import type { MessagingEndpoints } from './endpoints.ts';
 import type { SearchQuery, PersonQuery } from './records.ts';
 
@@ -12,6 +13,13 @@ import type { SearchQuery, PersonQuery } from './records.ts';
 export interface MessagingDialect {
   /** Operations that it writes differently. */
   readonly endpoints: EntryOverrides<MessagingEndpoints>;
+  /** Operations that are more than one request there, or none. @defaultValue one request each, as `endpoints` say */
+  readonly methods: ((context: MessagingContext) => MessagingMethods) | undefined;
+  /**
+   * What the platform can't do, by the operation or the beginning of its name, with what to do instead: it throws
+   * `InvalidArgumentError`, and nothing is sent.
+   */
+  readonly refuses: Readonly<Record<string, string>>;
   /** Where the page after this one begins; `undefined` for the last one. */
   readonly nextPage: (answer: unknown) => string | undefined;
   /**
@@ -30,6 +38,8 @@ export interface MessagingDialect {
    * interface document has it, and only `findOrCreate` gives the contact.
    */
   readonly conflictGivesContact: boolean;
+  /** Whether a refusal of a new contact says that it exists already. @defaultValue any 409 */
+  readonly isConflict: (refusal: ClientError) => boolean;
   /** How long a new contact may be missing from searches: for so long, the client remembers those it made. */
   readonly searchDelayMs: number;
   /** The words of a body as the API returns it, such as out of HTML. */
@@ -45,8 +55,26 @@ export interface MessagingDialect {
   readonly http: HttpDialect;
 }
 
+/** What the methods of a dialect work with. */
+export interface MessagingContext {
+  readonly http: HttpClient;
+  /** With what the dialect says of them. */
+  readonly endpoints: MessagingEndpoints;
+  /** One budget for a method that sends several requests. */
+  readonly shareDeadline: (call: RequestOptions | undefined) => RequestOptions;
+}
+
+/** Some of the operations, by resource. */
+export type MessagingMethods = SomeOf<Methods<MessagingEndpoints>>;
+
+type SomeOf<Tree> = {
+  readonly [Name in keyof Tree]?: Tree[Name] extends (...values: never[]) => unknown ? Tree[Name] : SomeOf<Tree[Name]>;
+};
+
 const documentedMessaging: MessagingDialect = {
   endpoints: {},
+  methods: undefined,
+  refuses: {},
   nextPage: (answer) => {
     const { pages } = (answer ?? {}) as { readonly pages?: { readonly next?: { readonly starting_after?: unknown } } };
     const after = pages?.next?.starting_after;
@@ -57,6 +85,7 @@ const documentedMessaging: MessagingDialect = {
   findsByExternalId: false,
   mergedInto: () => undefined,
   conflictGivesContact: false,
+  isConflict: ({ status }) => status === 409,
   searchDelayMs: 0,
   readBody: (body) => body,
   writeText: (text) => text,

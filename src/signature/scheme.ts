@@ -18,7 +18,7 @@ export interface SignatureScheme {
    */
   readonly signs: string;
   /** Where the time of signing is: in its own header, or after a label in the header of the signature. */
-  readonly timestamp?: { readonly unit: 'seconds' | 'milliseconds' } & (
+  readonly timestamp?: { readonly unit: 'seconds' | 'milliseconds' | 'iso-8601' } & (
     | { readonly header: string }
     | { readonly label: string }
   );

@@ -35,7 +35,7 @@ export const sign = (
     throw new InvalidArgumentError('id', 'must be a text without dots and spaces: this scheme signs it');
   const used = separator === undefined ? secrets.slice(0, 1) : secrets;
   if (used.length === 0) throw new InvalidArgumentError('secrets', 'must hold at least one');
-  const moment = timestamp ? String(Math.floor(timestamp.unit === 'seconds' ? at / 1000 : at)) : '';
+  const moment = timestamp ? momentFor[timestamp.unit](at) : '';
   const { before, after } = frameOf(scheme, { id: id ?? '', timestamp: moment });
   const bytes = toBytes(body);
   const signatures = used.map((secret) => {
@@ -51,3 +51,9 @@ export const sign = (
 
 /** A dot would let a part of the body be taken for a part of the id, since both are signed with dots between. */
 export const isDeliveryId = (id: string): boolean => /^[!-\-/-~]{1,255}$/.test(id);
+
+const momentFor: Readonly<Record<NonNullable<SignatureScheme['timestamp']>['unit'], (at: number) => string>> = {
+  seconds: (at) => String(Math.floor(at / 1000)),
+  milliseconds: (at) => String(Math.floor(at)),
+  'iso-8601': (at) => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z'),
+};

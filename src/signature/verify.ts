@@ -99,8 +99,8 @@ const readClaim = (scheme: SignatureScheme, headers: HeaderSource): SignatureCla
   const moments = 'label' in timestamp ? behind(timestamp.label, entries) : [headerValue(headers, timestamp.header)];
   const [moment, ...more] = moments;
   if (moment === undefined) return 'missing';
-  if (more.length > 0 || !/^\d{1,15}$/.test(moment)) return 'malformed';
-  const signedAt = Number(moment) * (timestamp.unit === 'seconds' ? 1000 : 1);
+  const signedAt = timeOf(moment, timestamp.unit);
+  if (more.length > 0 || Number.isNaN(signedAt)) return 'malformed';
   return { signatures, timestamp: moment, signedAt, id };
 };
 
@@ -121,4 +121,11 @@ const isAmong = (signatures: readonly string[], expected: string): boolean => {
     if (given.length === wanted.length && timingSafeEqual(given, wanted)) found = true;
   }
   return found;
+};
+
+/** In milliseconds since 1970; `NaN` for what isn't written as the scheme says. */
+const timeOf = (moment: string, unit: NonNullable<SignatureScheme['timestamp']>['unit']): number => {
+  if (unit === 'iso-8601')
+    return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(moment) ? Date.parse(moment) : Number.NaN;
+  return /^\d{1,15}$/.test(moment) ? Number(moment) * (unit === 'seconds' ? 1000 : 1) : Number.NaN;
 };

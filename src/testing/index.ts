@@ -66,3 +66,5 @@ export type { FakeStripeOptions } from './stripe/options.ts';
 export type { FakeBilling } from './view/billing.ts';
 export type { FakeCrm, NewFakeCrmRecord } from './view/crm.ts';
 export type { FakeMessaging } from './view/messaging.ts';
+export type { FakeZendeskOptions } from './zendesk/options.ts';
+export type { FakeZendesk } from './zendesk/view.ts';

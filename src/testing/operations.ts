@@ -76,6 +76,9 @@ const helpDeskOperations = [
 /** What a messaging platform that speaks Intercom's dialect answers in addition to that. */
 const intercomOperations = ['messaging.contacts.getByExternalId'] as const;
 
+/** What a messaging platform that speaks Zendesk's dialect answers in addition to that. */
+const zendeskOperations = ['messaging.contacts.delete'] as const;
+
 /** What a billing API that speaks Stripe's dialect answers in addition to that. */
 const stripeOperations = ['billing.invoices.get'] as const;
 
@@ -105,6 +108,7 @@ export type OperationName =
   | (typeof billingOperations)[number]
   | (typeof helpDeskOperations)[number]
   | (typeof intercomOperations)[number]
+  | (typeof zendeskOperations)[number]
   | (typeof stripeOperations)[number]
   | (typeof salesforceOperations)[number]
   | (typeof hubspotOperations)[number];
@@ -140,6 +144,7 @@ const targets: ReadonlySet<string> = new Set([
   ...operationNames,
   ...helpDeskOperations,
   ...intercomOperations,
+  ...zendeskOperations,
   ...stripeOperations,
   ...salesforceOperations,
   ...hubspotOperations,

@@ -7,6 +7,7 @@ import type { ApiName } from './operations.ts';
 import type { FakeSalesforceOptions } from './salesforce/options.ts';
 import type { PaymentRule } from './store/billing.ts';
 import type { FakeStripeOptions } from './stripe/options.ts';
+import type { FakeZendeskOptions } from './zendesk/options.ts';
 
 /** How the fake messaging platform behaves. */
 export interface FakeMessagingOptions extends FakeApiOptions {
@@ -58,8 +59,8 @@ export interface FakeBillingOptions extends FakeApiOptions {
 
 /** How the fake platform behaves. Everything has a default. */
 export interface FakePlatformOptions {
-  /** `intercom`: a workspace of Intercom, strict, as its defaults are. */
-  readonly messaging?: FakeMessagingOptions | 'intercom';
+  /** `intercom`: a workspace of Intercom, `zendesk`: an account of Zendesk; strict, as their defaults are. */
+  readonly messaging?: FakeMessagingOptions | FakeZendeskOptions | 'intercom' | 'zendesk';
   /** `salesforce`: an org of Salesforce; `hubspot`: an account of HubSpot. Both strict, as their defaults are. */
   readonly crm?: FakeCrmOptions | FakeSalesforceOptions | FakeHubSpotOptions | 'salesforce' | 'hubspot';
   /** `stripe`: an account of Stripe, strict, as its defaults are. */

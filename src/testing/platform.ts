@@ -11,7 +11,12 @@ import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
 import { createHandler, type RequestMeter } from './handle.ts';
 import { createMessagingApi } from './messaging-api.ts';
 import { type ApiName, documentedOperations, isOperation, isTarget, type OperationName } from './operations.ts';
-import { type FakeBillingOptions, type FakePlatformOptions, testCredentials } from './platform-options.ts';
+import {
+  type FakeBillingOptions,
+  type FakeMessagingOptions,
+  type FakePlatformOptions,
+  testCredentials,
+} from './platform-options.ts';
 import { createRequestWindow } from './request-window.ts';
 import type { FakeHubSpot } from './hubspot/view.ts';
 import type { FakeSalesforce } from './salesforce/view.ts';
@@ -24,6 +29,8 @@ import { payByTestMethod } from './stripe/test-methods.ts';
 import { billingView, type FakeBilling } from './view/billing.ts';
 import { crmView, type FakeCrm } from './view/crm.ts';
 import { type FakeMessaging, messagingView } from './view/messaging.ts';
+import { createZendesk } from './zendesk/handle.ts';
+import type { FakeZendesk } from './zendesk/view.ts';
 
 /** One address per API, without a slash at the end. */
 export type BaseUrls = Readonly<Record<ApiName, string>>;
@@ -40,6 +47,8 @@ export interface FakePlatform extends AsyncDisposable {
   readonly salesforce: FakeSalesforce;
   /** What the account of HubSpot holds, which `crm` doesn't. Throws when the CRM speaks another dialect. */
   readonly hubspot: FakeHubSpot;
+  /** What the account of Zendesk holds. Throws when the messaging platform speaks another dialect. */
+  readonly zendesk: FakeZendesk;
   /** The webhook events that the messaging platform sends. */
   readonly events: FakeEvents;
 
@@ -88,7 +97,10 @@ export interface FakePlatform extends AsyncDisposable {
  */
 export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatform => {
   const { envelope = 'data' } = options;
-  const messaging = options.messaging === 'intercom' ? ({ dialect: 'intercom' } as const) : (options.messaging ?? {});
+  const asked: Exclude<FakePlatformOptions['messaging'], string | undefined> =
+    typeof options.messaging === 'string' ? { dialect: options.messaging } : (options.messaging ?? {});
+  const zendesk = asked.dialect === 'zendesk' ? createZendesk(asked) : undefined;
+  const messaging: FakeMessagingOptions = asked.dialect === 'zendesk' ? {} : asked;
   const crm: Exclude<FakePlatformOptions['crm'], string | undefined> =
     typeof options.crm === 'string' ? { dialect: options.crm } : (options.crm ?? {});
   const given = options.billing === 'stripe' ? ({ dialect: 'stripe' } as const) : (options.billing ?? {});
@@ -115,7 +127,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     billing: createBillingStore({ paymentRule: stripe ? payByTestMethod : (billing.paymentRule ?? payByMethod) }),
   };
   const accepted: Record<ApiName, ReadonlySet<string>> = {
-    messaging: new Set(messaging.credentials ?? [testCredentials.messaging]),
+    messaging: new Set(asked.credentials ?? [testCredentials.messaging]),
     crm: new Set(crm.credentials ?? [testCredentials.crm]),
     billing: new Set((stripe ?? billing).credentials ?? [testCredentials.billing]),
   };
@@ -171,10 +183,9 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
   };
 
   const handlers: Readonly<Record<ApiName, (request: FakeRequest) => Handled>> = {
-    messaging: handlerFor('messaging', messaging, {
-      ...messagingApi,
-      store: stores.messaging,
-    }),
+    messaging: zendesk
+      ? zendesk.createHandler(shared('messaging'))
+      : handlerFor('messaging', messaging, { ...messagingApi, store: stores.messaging }),
     crm: handlerFor('crm', crm, {
       ...crmApi,
       store: stores.crm,
@@ -213,6 +224,10 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     get hubspot() {
       if (!hubspot) throw new Error("The CRM of this platform doesn't speak HubSpot's dialect");
       return hubspot;
+    },
+    get zendesk() {
+      if (!zendesk) throw new Error("The messaging platform of this test doesn't speak Zendesk's dialect");
+      return zendesk.view;
     },
     events,
     listen: async ({ messaging: messagingPort = 0, crm: crmPort = 0, billing: billingPort = 0 } = {}) => {

@@ -1,0 +1,101 @@
+import { type Entry, entry, toOperation } from '../../api/entry.ts';
+import { id } from '../../arguments.ts';
+import type { RequestOptions } from '../../http/operation.ts';
+import { sendAgain } from '../../http/repeat.ts';
+import { checkArgument, type Reader } from '../../schema.ts';
+import type { MessagingContext, MessagingMethods } from '../dialect.ts';
+import { conversationTag, newTag } from '../fields.ts';
+import { toPart } from './records.ts';
+
+/** The newest comments come first, and more than these aren't read. */
+const commentsPath = 'tickets/{id}/comments.json?sort_order=desc&per_page=100';
+
+/** The operations that take another number of requests than one: a ticket and its comments, tags that need no making. */
+export const zendeskMethods = ({ http, endpoints, shareDeadline }: MessagingContext): MessagingMethods => {
+  const readComments = (operation: string, ticketId: string, call: RequestOptions) =>
+    http.request(
+      toOperation(operation, entry({ method: 'GET', path: commentsPath, absentOn404: true, returns: commentsIn }), [
+        ticketId,
+      ]),
+      call,
+    );
+
+  /** A ticket with its comments as parts. */
+  const withComments =
+    <T extends object>(operation: string, get: Entry<string, undefined, T | undefined>) =>
+    async (ticketId: string, call?: RequestOptions): Promise<T | undefined> => {
+      const shared = shareDeadline(call);
+      const comments = await readComments(operation, ticketId, shared);
+      if (comments === undefined) return undefined;
+      const ticketWithParts = (answer: unknown): unknown => {
+        const ticket: unknown = get.answer?.(answer);
+        const requester: unknown = Object(ticket).requester_id;
+        return ticket && { ...ticket, [partsOf(operation)]: comments.map((comment) => toPart(comment, requester)) };
+      };
+      return http.request(toOperation(operation, { ...get, answer: ticketWithParts }, [ticketId]), shared);
+    };
+
+  const tag = (path: string) => ({
+    attach: async (operation: string, recordId: string, given: { readonly tagId: string }, call?: RequestOptions) => {
+      const tags = entry({
+        method: 'PUT',
+        path,
+        takes: conversationTag,
+        body: ({ tagId }) => ({ tags: [tagId] }),
+        withoutKeys: sendAgain,
+        returns: () => ({ id: given.tagId, name: given.tagId }),
+      });
+      return http.request(toOperation(operation, tags, [recordId, { adminId: unused, ...given }]), call);
+    },
+    detach: async (operation: string, recordId: string, tagId: string, call?: RequestOptions) => {
+      const tags = [checkArgument(operation, id, tagId, 'tagId')];
+      const removal = entry({
+        method: 'DELETE',
+        path,
+        body: () => ({ tags }),
+        withoutKeys: sendAgain,
+        returns: () => undefined,
+      });
+      return http.request(toOperation(operation, removal, [recordId]), call);
+    },
+  });
+  const ofUser = tag('users/{id}/tags.json');
+  const ofTicket = tag('tickets/{id}/tags.json');
+
+  return {
+    contacts: {
+      tags: {
+        attach: (contactId, given, call) => ofUser.attach('messaging.contacts.tags.attach', contactId, given, call),
+        detach: (contactId, tagId, call) => ofUser.detach('messaging.contacts.tags.detach', contactId, tagId, call),
+      },
+    },
+    conversations: {
+      get: withComments('messaging.conversations.get', endpoints.conversations.get),
+      tags: {
+        attach: (ticketId, given, call) =>
+          ofTicket.attach('messaging.conversations.tags.attach', ticketId, given, call),
+        detach: (ticketId, tagId, _by, call) =>
+          ofTicket.detach('messaging.conversations.tags.detach', ticketId, tagId, call),
+      },
+    },
+    tickets: { get: withComments('messaging.tickets.get', endpoints.tickets.get) },
+    tags: {
+      // A tag is a word: it's there as soon as something has it.
+      create: async (given) => {
+        const { name } = checkArgument('messaging.tags.create', newTag, given);
+        return { id: name, name };
+      },
+    },
+  };
+};
+
+/** Who tags isn't said to Zendesk. */
+const unused = '0';
+
+const partsOf = (operation: string): string => (operation === 'messaging.tickets.get' ? 'ticket_parts' : 'parts');
+
+/** The oldest first. */
+const commentsIn: Reader<readonly unknown[] | undefined> = (answer) => {
+  const { comments } = Object(answer) as { readonly comments?: unknown };
+  return answer === undefined ? undefined : Array.isArray(comments) ? comments.toReversed() : [];
+};

@@ -1,0 +1,178 @@
+import type { FakeRequest, Handled, RecordedRequest } from '../fake-request.ts';
+import type { Faults, PlannedFault } from '../faults.ts';
+import type { OperationName } from '../operations.ts';
+import { parseRequest } from '../parse-request.ts';
+import { Refused } from '../refused.ts';
+import { createRequestWindow } from '../request-window.ts';
+import type { ZendeskEndpoint } from './call.ts';
+import { zendeskEndpoints } from './endpoints.ts';
+import { createKeptTickets, type ZendeskResult } from './kept-tickets.ts';
+import type { FakeZendeskOptions } from './options.ts';
+import { createZendeskStore } from './store.ts';
+import { zendeskView } from './view.ts';
+
+/** What the fake account shares with the rest of the platform. */
+export interface ZendeskContext {
+  readonly faults: Faults;
+  readonly recordCredentials: boolean;
+  readonly isAccepted: (credential: string) => boolean;
+  readonly nextRequestId: () => string;
+  readonly onRequest: (request: RecordedRequest) => void;
+  readonly onEffect: (operation: OperationName, idempotencyKey: string | undefined) => void;
+}
+
+/**
+ * Answers as an account of Zendesk does. It checks, in this order: rate limit, faults, credential, content type, endpoint,
+ * idempotency key, record; then it does the work.
+ */
+export const createZendesk = (options: FakeZendeskOptions) => {
+  const store = createZendeskStore();
+  const { rateLimit = { limit: 200, perMs: 60_000 }, searchDelayMs = 60_000, pageSize = 100 } = options;
+  const window = rateLimit ? createRequestWindow(rateLimit) : undefined;
+  const kept = createKeptTickets();
+
+  const createHandler =
+    (context: ZendeskContext) =>
+    (request: FakeRequest): Handled => {
+      const { method, headers } = request;
+      const { path, body, json } = parseRequest(request, 'authorization');
+      const at = request.url.indexOf('?');
+      const query = new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1));
+      const credential = credentialIn(headers['authorization'] ?? '');
+      const route = /^\/api\/v2\/(.*?)(?:\.json)?$/.exec(path)?.[1] ?? '';
+      const endpoint = zendeskEndpoints.find((one) => one.method === method && one.path.test(route));
+      const operation = endpoint && operationOf(endpoint, body);
+      const key = route === 'tickets' && method === 'POST' ? headers['idempotency-key'] : undefined;
+      let fault: PlannedFault | undefined;
+      let executed = false;
+      let lookup: 'hit' | 'miss' | undefined;
+
+      const page = (name: string, records: readonly object[]): object => {
+        const size = Math.min(numberIn(query, 'per_page', pageSize), pageSize);
+        const number = numberIn(query, 'page', 1);
+        const hasMore = number * size < records.length;
+        const next = new URLSearchParams(query);
+        next.set('page', String(number + 1));
+        return {
+          [name]: records.slice((number - 1) * size, number * size),
+          count: records.length,
+          next_page: hasMore ? `https://acme.zendesk.com${path}?${next}` : null,
+          previous_page: null,
+        };
+      };
+
+      const perform = (meant: ZendeskEndpoint, name: OperationName): ZendeskResult => {
+        const fingerprint = JSON.stringify(json);
+        const before = key === undefined ? undefined : kept.find(key, fingerprint);
+        if (key !== undefined) lookup = before ? 'hit' : 'miss';
+        if (before) return before;
+        const answer = meant.answer({
+          store,
+          id: Number(meant.path.exec(route)?.[1]),
+          query,
+          body,
+          isIndexed: (createdAt) => Date.parse(createdAt) + searchDelayMs <= Date.now(),
+          page,
+        });
+        executed = method !== 'GET';
+        if (executed) context.onEffect(name, headers['idempotency-key']);
+        const isNew = method === 'POST';
+        const result: ZendeskResult = { status: isNew ? 201 : 200, body: structuredClone(answer) };
+        if (key !== undefined) kept.keep(key, fingerprint, result);
+        return result;
+      };
+
+      const answer = (): ZendeskResult => {
+        try {
+          if ((window?.take(performance.now()) ?? 0) > 0) return overLimit(window?.emptyInMs(performance.now()) ?? 0);
+          fault = operation && context.faults.take('messaging', operation, credential);
+          if (fault && !fault.executes) return faultResult(fault);
+          if (!context.isAccepted(credential)) throw new Refused(401, "Couldn't authenticate you", '');
+          if (request.body !== '' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+            throw new Refused(415, 'UnsupportedMediaType', 'The content type must be application/json');
+          if (!endpoint || !operation) throw new Refused(404, 'InvalidEndpoint', 'Not found');
+          const result = perform(endpoint, operation);
+          return fault?.status === undefined ? result : faultResult(fault);
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          return { status: error.status, body: errorBody(error), headers: error.headers };
+        }
+      };
+
+      const { status, body: answered, headers: own } = answer();
+      const delivery = fault?.delivery ?? 'whole';
+      context.onRequest({
+        api: 'messaging',
+        operation,
+        method,
+        path: request.url,
+        headers:
+          context.recordCredentials || !headers['authorization'] ? headers : { ...headers, authorization: '***' },
+        credential: credential === '' ? 'missing' : context.isAccepted(credential) ? 'accepted' : 'refused',
+        idempotencyKey: headers['idempotency-key'],
+        body: request.body === '' ? undefined : json,
+        status: delivery === 'reset-before-headers' || delivery === 'stall-headers' ? undefined : status,
+        executed,
+        replayed: lookup === 'hit',
+        at: Date.now(),
+      });
+      return {
+        status,
+        headers: {
+          'content-type': typeof answered === 'string' ? 'text/plain' : 'application/json; charset=utf-8',
+          'x-request-id': context.nextRequestId(),
+          ...(window && rateLimit && limitHeaders(rateLimit.limit, window.left(performance.now()))),
+          ...(lookup && { 'x-idempotency-lookup': lookup }),
+          ...own,
+          ...fault?.headers,
+        },
+        body: typeof answered === 'string' ? answered : JSON.stringify(answered),
+        latencyMs: fault?.latencyMs || (options.latencyMs ?? 0),
+        delivery: delivery === 'whole' ? (options.bodies ?? 'whole') : delivery,
+      };
+    };
+
+  return { view: zendeskView(store), createHandler };
+};
+
+const operationOf = ({ operation }: ZendeskEndpoint, body: Readonly<Record<string, unknown>>): OperationName =>
+  typeof operation === 'function' ? operation(body) : operation;
+
+/** An OAuth token, or the API token of `agent@example.com/token:…`. */
+const credentialIn = (authorization: string): string => {
+  const [, scheme = '', value = ''] = /^(Bearer|Basic) +(\S+)$/i.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === 'bearer') return value;
+  return /^[^:]+@[^:]+\/token:(.+)$/.exec(Buffer.from(value, 'base64').toString('utf8'))?.[1] ?? '';
+};
+
+const numberIn = (query: URLSearchParams, name: string, usual: number): number => {
+  const given = query.get(name);
+  if (given === null) return usual;
+  if (!/^[1-9]\d*$/.test(given)) throw new Refused(400, 'InvalidValue', `Invalid ${name}`);
+  return Number(given);
+};
+
+const limitHeaders = (limit: number, left: number) => ({
+  'x-rate-limit': String(limit),
+  'x-rate-limit-remaining': String(left),
+  'ratelimit-reset': '1',
+});
+
+/** Plain text, as Zendesk's is. */
+const overLimit = (emptyInMs: number): ZendeskResult => ({
+  status: 429,
+  body: 'Number of allowed API requests per minute exceeded',
+  headers: { 'retry-after': String(Math.max(1, Math.ceil(emptyInMs / 1_000))) },
+});
+
+const errorBody = ({ status, code, message, more }: Refused): object =>
+  status === 401 ? { error: code } : { error: code, description: message, ...more };
+
+/** What a fault answers: its own body, or the error that Zendesk has for the status. */
+const faultResult = (fault: PlannedFault): ZendeskResult => {
+  const { status = 500 } = fault;
+  if ('body' in fault) return { status, body: fault.body };
+  if (status === 429) return { ...overLimit(1_000), headers: {} };
+  const code = status === 409 ? 'DatabaseConflict' : status >= 500 ? 'InternalError' : 'Fault';
+  return { status, body: { error: code, description: `Fault: ${status}` } };
+};

@@ -1,0 +1,66 @@
+import {
+  type FakeZendeskArticle,
+  type FakeZendeskNamed,
+  type FakeZendeskTicket,
+  type FakeZendeskUser,
+  newTicket,
+  newUser,
+  ownAgentId,
+  type ZendeskStore,
+} from './store.ts';
+
+/** The fake account of Zendesk, for a test to fill and to look at, in Zendesk's shapes. What is read is a copy of that moment. */
+export interface FakeZendesk {
+  /** The agent that the credential belongs to. */
+  readonly ownAgentId: number;
+  /** Agents among them. */
+  readonly users: readonly FakeZendeskUser[];
+  /** With their comments. */
+  readonly tickets: readonly FakeZendeskTicket[];
+  addUser(user: Partial<FakeZendeskUser>): FakeZendeskUser;
+  /** With a first comment, which is public unless you say otherwise. */
+  addTicket(
+    ticket: Partial<FakeZendeskTicket> & Pick<FakeZendeskTicket, 'requester_id'>,
+    comment?: { readonly body: string; readonly public?: boolean },
+  ): FakeZendeskTicket;
+  addGroup(group: { readonly name: string }): FakeZendeskNamed;
+  /** A user belongs to it through `organization_id`. */
+  addOrganization(organization: { readonly name: string; readonly [field: string]: unknown }): FakeZendeskNamed;
+  addArticle(article: Pick<FakeZendeskArticle, 'title' | 'body'> & { readonly draft?: boolean }): FakeZendeskArticle;
+  /** A person changes the ticket in Zendesk, such as its `status`. */
+  changeTicket(id: number, changes: Partial<Omit<FakeZendeskTicket, 'id' | 'comments'>>): void;
+}
+
+export const zendeskView = (store: ZendeskStore): FakeZendesk => {
+  const keep = <T extends { readonly id: number }>(records: Map<number, T>, record: T): T => {
+    records.set(record.id, record);
+    return structuredClone(record);
+  };
+  return {
+    ownAgentId,
+    get users() {
+      return structuredClone([...store.users.values()]);
+    },
+    get tickets() {
+      return structuredClone([...store.tickets.values()]);
+    },
+    addUser: (user) => keep(store.users, newUser(store.nextId(), user)),
+    addTicket: (given, { body, public: isPublic = true } = { body: 'Hello' }) => {
+      const ticket = newTicket(store.nextId(), given);
+      store.comment(ticket, { body, public: isPublic, author_id: isPublic ? given.requester_id : ownAgentId });
+      return keep(store.tickets, ticket);
+    },
+    addGroup: (group) => keep(store.groups, { id: store.nextId(), ...group }),
+    addOrganization: (organization) => keep(store.organizations, { id: store.nextId(), ...organization }),
+    addArticle: ({ draft = false, ...article }) => {
+      const id = store.nextId();
+      const html_url = `https://acme.zendesk.com/hc/en-us/articles/${id}`;
+      return keep(store.articles, { id, draft, html_url, locale: 'en-us', ...article });
+    },
+    changeTicket: (id, changes) => {
+      const ticket = store.tickets.get(id);
+      if (!ticket) throw new Error(`There is no ticket ${id}`);
+      Object.assign(ticket, changes);
+    },
+  };
+};
