@@ -73,7 +73,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'crash', include: killsProcesses } },
-      { extends: true, test: { name: 'servers', include: needsServers, maxWorkers: 1 } },
+      { extends: true, test: { name: 'servers', include: needsServers } },
       { extends: true, test: { name: 'browser', include: needsABrowser } },
       { extends: true, test: { name: 'examples', include: startsProcesses } },
     ],
