@@ -103,6 +103,8 @@ export interface EndpointInfo<E extends ApiEndpoint> {
   /** Such as `orders.refund`. */
   readonly operation: string;
   readonly endpoint: E;
+  /** The method itself, for arguments that something else has checked. */
+  readonly send: (args: Readonly<Record<string, unknown>>, call: RequestOptions) => Promise<ApiAnswer<E>>;
   /** The API does the work once per idempotency key. */
   readonly knowsKeys: boolean;
 }

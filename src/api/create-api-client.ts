@@ -2,7 +2,8 @@ import { id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient, readerOf } from '../http/client.ts';
 import type { HttpClient, Operation, ResponseInfo, Settled } from '../http/operation.ts';
-import { pacePages, readPages } from '../http/pace-pages.ts';
+import { pace } from '../http/pace.ts';
+import { readPages } from '../http/read-pages.ts';
 import { sendAgain } from '../http/repeat.ts';
 import { wordsFor } from '../problem-words.ts';
 import { checkArgument, fieldOf, itemsWithin, ShapeError, type StandardSchema } from '../schema.ts';
@@ -49,8 +50,9 @@ export const createApiClient = <const Endpoints extends ApiEndpoints>(
   const methods = Object.entries(endpoints).map(([key, endpoint]) => {
     const operation = `${name}.${key}`;
     const knowsKeys = idempotency === 'key' && (endpoint.repeat ?? 'key') === 'key';
-    const value = { operation, endpoint, knowsKeys };
-    return [key, Object.defineProperty(methodOf(http, operation, endpoint), endpointOf, { value })];
+    const send = methodOf(http, operation, endpoint);
+    const value = { operation, endpoint, knowsKeys, send };
+    return [key, Object.defineProperty(send, endpointOf, { value })];
   });
 
   // Each endpoint has become the method that its type says.
@@ -158,7 +160,7 @@ const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) =>
         return { data, response: response as ResponseInfo };
       },
       [Symbol.asyncIterator]: async function* () {
-        const readPaced = pacePages(read);
+        const readPaced = pace(read);
         await promise;
         const readNext = (next: ApiNext | undefined) => (next === undefined ? first : readPaced(next));
         for await (const { items } of readPages<ApiNext | undefined, Page>(operation, undefined, readNext))

@@ -5,7 +5,7 @@ import type { QueryPages } from './client.ts';
 import { endpointsOf, type Org, writeFor } from './create-records.ts';
 import { assertObject, queryOptions } from './fields.ts';
 import type { Condition, Query } from './query.ts';
-import { readPage, readPages, type RowsRequest } from './read-pages.ts';
+import { readPage, readRows, type RowsRequest } from './read-pages.ts';
 import type { AnyRecord, QueryOptions } from './records.ts';
 
 /** Reads the rows of any object: the first page at once, further ones as they're needed. */
@@ -20,7 +20,7 @@ export const createQuery =
       [Symbol.asyncIterator]: async function* () {
         await promise;
         let left = options.limit ?? Number.POSITIVE_INFINITY;
-        for await (const row of readPages(org, await request, call, first)) {
+        for await (const row of readRows(org, await request, call, first)) {
           if (left <= 0) return;
           left -= 1;
           yield row;

@@ -69,6 +69,9 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
 
   const get: AnyRecords['get'] = async (id, { fields, ...call } = {}) => {
     if (!fields) return methods.get(id, undefined, call);
+    // Programs in JavaScript may pass one name.
+    if (!Array.isArray(fields))
+      throw new InvalidArgumentError('fields', 'must be a list of names', { operation: `${name}.get` });
     const select = ['Id', ...fields.filter((field) => field !== 'Id')];
     const byId: Condition = { field: 'Id', operator: '=', value: id };
     const query: Query = { select, from: object, where: byId };

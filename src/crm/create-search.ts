@@ -5,7 +5,7 @@ import type { RecordClient } from './client.ts';
 import { endpointsOf, operationsOf, type Org, writeFor } from './create-records.ts';
 import { searchOptions } from './fields.ts';
 import { searchOf, type SearchOf, searchQuery } from './queries.ts';
-import { readPages, type RowsRequest } from './read-pages.ts';
+import { readRows, type RowsRequest } from './read-pages.ts';
 import type { AnyFields, AnyRecord } from './records.ts';
 
 /** The two searches of one object: up to a limit, and all of them, page after page. */
@@ -52,7 +52,7 @@ export const createSearch = <Object extends string>(
       const checked = checkArgument(operation, searchOptions(object), by as SearchOf<Object>);
       const seen = new Set<string>();
       for (const first of requestsOf(checked, undefined)) {
-        for await (const found of readPages(org, first, call)) {
+        for await (const found of readRows(org, first, call)) {
           if (!seen.has(found.Id)) yield found;
           seen.add(found.Id);
         }

@@ -1,6 +1,6 @@
-import { UnexpectedResponseError } from '../errors.ts';
 import type { Endpoint, Operation, RequestOptions } from '../http/operation.ts';
-import { pacePages } from '../http/pace-pages.ts';
+import { pace } from '../http/pace.ts';
+import { readPages } from '../http/read-pages.ts';
 import type { RecordList } from '../schema.ts';
 import type { Org } from './create-records.ts';
 import type { AnyRecord } from './records.ts';
@@ -24,24 +24,15 @@ export const readPage = ({ http, dialect }: Org, request: RowsRequest, call?: Re
   );
 
 /** The rows of a first page and of those after it, which are read as they're needed, at most ten a second. */
-export const readPages = async function* (
+export const readRows = async function* (
   org: Org,
   request: RowsRequest,
   call?: RequestOptions,
   first?: Promise<Page>,
 ): AsyncGenerator<AnyRecord> {
-  const read = pacePages((next: RowsRequest) => readPage(org, next, call));
-  const places = new Set<string>();
-  for (let page = await (first ?? read(request)); ; ) {
-    yield* page.data;
-    const { next } = page;
-    if (!next) return;
-    const place = JSON.stringify([next.path, next.query, next.body]);
-    const { operation } = request;
-    // A list that leads back to where it was would never end.
-    if (places.has(place))
-      throw new UnexpectedResponseError(`${operation}: the pages go in a circle`, { operation, status: 200 });
-    places.add(place);
-    page = await read({ ...request, query: undefined, body: undefined, ...next });
-  }
+  const readPaced = pace((place: Endpoint | undefined) =>
+    readPage(org, place ? { ...request, query: undefined, body: undefined, ...place } : request, call),
+  );
+  const read = (place: Endpoint | undefined) => (place === undefined && first ? first : readPaced(place));
+  for await (const { data } of readPages<Endpoint | undefined, Page>(request.operation, undefined, read)) yield* data;
 };

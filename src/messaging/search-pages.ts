@@ -1,6 +1,7 @@
 import { type Entry, toOperation } from '../api/entry.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { pacePages, readPages } from '../http/pace-pages.ts';
+import { pace } from '../http/pace.ts';
+import { readPages } from '../http/read-pages.ts';
 import { checkArgument, type RecordList } from '../schema.ts';
 import type { SearchQuery } from './records.ts';
 import { checkQuery, pageSize as checkPageSize, type Search } from './search-query.ts';
@@ -33,7 +34,7 @@ export const searchPages =
 
     return {
       [Symbol.asyncIterator]: async function* () {
-        const read = pacePages((after: string | undefined) => readPage({ query: checked, pageSize, after }));
+        const read = pace((after: string | undefined) => readPage({ query: checked, pageSize, after }));
         for await (const { data } of readPages<string | undefined, Awaited<ReturnType<typeof read>>>(
           operation,
           undefined,

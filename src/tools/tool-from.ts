@@ -3,7 +3,6 @@ import { endpointOf } from '../api/endpoint-of.ts';
 import { namesIn } from '../api/entry.ts';
 import { id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import type { RequestOptions } from '../http/operation.ts';
 import { inWords } from '../observability/field-names.ts';
 import type { StandardIssue, StandardSchema } from '../schema.ts';
 import { defineTool } from './define-tool.ts';
@@ -40,13 +39,11 @@ export type ToolFromArguments<E extends ApiEndpoint> = { readonly [Name in Names
  * });
  */
 export const toolFrom = <E extends ApiEndpoint>(method: ApiMethod<E>, options: ToolFromOptions<E>): Tool => {
-  const { operation, endpoint, knowsKeys } = infoOf(method);
+  const { operation, endpoint, knowsKeys, send } = infoOf(method);
   const { effect = endpoint.method === 'GET' ? 'read' : 'write', reads, returns, absentOn404 } = endpoint;
   if (reads === 'bytes' && !returns && !options.compact)
     throw wrong(operation, 'compact', 'must say what a model reads of an answer of bytes');
   const { parameters, jsonSchema, toArguments } = flatten<E>(operation, endpoint);
-  // The parameters have checked what the method takes; `ApiArguments` can't be resolved for an endpoint not yet known.
-  const send = method as unknown as (args: object, call: RequestOptions) => Promise<ApiAnswer<E>>;
   return defineTool<ToolFromArguments<E>, ApiAnswer<E>>({
     ...options,
     name: options.name ?? inWords(operation),

@@ -214,3 +214,14 @@ test('a case is found by the number that people know, with its account', async (
 
   expect(data).toMatchObject([{ Id, Subject: 'Broken oven', Account: { Name: 'Northwind' } }]);
 });
+
+test('one name in place of a list of fields is refused before it is sent', async () => {
+  await using org = await connectSalesforce();
+
+  expect(await failureOf(org.crm.leads.get('00Q000000000001', { fields: 'Name' as never }))).toMatchObject({
+    code: 'invalid_argument',
+    field: 'fields',
+    operation: 'crm.leads.get',
+  });
+  expect(org.platform.requests).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { toOperation } from '../../api/entry.ts';
-import { readPages } from '../../http/pace-pages.ts';
+import { readPages } from '../../http/read-pages.ts';
 import * as z from '../../schema.ts';
 import { type Reader, readId, readList, readRecord } from '../../schema.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';

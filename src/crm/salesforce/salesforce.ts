@@ -12,7 +12,7 @@ import { createClassify, retryAfterMs, usageOf } from './limits.ts';
 import { phoneFormats as usualFormats } from './phone-formats.ts';
 import { problemsOf } from './problems.ts';
 import { createRoutes } from './routes.ts';
-import { checkVersion } from './versions.ts';
+import { assertUpserts, checkVersion } from './versions.ts';
 
 /** What an org has decided, as far as its requests depend on it. */
 export interface SalesforceOptions extends WriteRules {
@@ -85,6 +85,10 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
     }),
     keyField,
     createHeaders: (object) => ruleHeaders(object, options),
+    upsert: () => {
+      assertUpserts(version, 'for an upsert');
+      return {};
+    },
     leadWithTask: composite,
     http: {
       unwrap: (response) => rejectUnsuccessful(unwrapComposite(response)),

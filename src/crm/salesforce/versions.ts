@@ -32,6 +32,11 @@ export const checkVersion = (version: string, { upserts }: { readonly upserts: b
       'version',
       `must be above ${upTo}: Salesforce has served none of those since ${since}`,
     );
-  if (upserts && Number(version) < firstWithCreated)
-    throw new InvalidArgumentError('version', `must be at least ${firstWithCreated}.0 with externalIdField`);
+  if (upserts) assertUpserts(version, 'with externalIdField');
+};
+
+/** Throws `InvalidArgumentError` for a version that answers an upsert without a word. */
+export const assertUpserts = (version: string, when: string): void => {
+  if (Number(version) < firstWithCreated)
+    throw new InvalidArgumentError('version', `must be at least ${firstWithCreated}.0 ${when}`);
 };

@@ -491,6 +491,16 @@ test.each([
   expect(() => salesforce(options)).toThrow(message);
 });
 
+test('an upsert of a version that says nothing about it is refused before it is sent', async () => {
+  await using org = await connectSalesforce({ preset: { version: '45.0' } });
+
+  const by = { field: 'Call_Id__c', value: 'CA1' };
+  expect((await failureOf(org.crm.leads.upsert(by, lead))).message).toContain(
+    'version must be at least 46.0 for an upsert',
+  );
+  expect(org.platform.requests).toEqual([]);
+});
+
 test('the key’s own field is not written by hand', async () => {
   await using org = await connectSalesforce(upserts);
 
