@@ -20,7 +20,7 @@ export const zendeskDialect = (phoneFormats: (phone: string) => readonly string[
     },
     teams: {
       get: { path: 'groups/{id}.json', answer: answers.groupAnswer },
-      list: { path: 'groups.json', answer: answers.groupsAnswer },
+      list: { path: 'groups.json?page[size]=100', answer: answers.groupsAnswer },
     },
     tags: { list: { path: 'tags.json', answer: answers.tagsAnswer } },
     articles: {

@@ -1,9 +1,9 @@
-import { apiKey } from '../../auth/api-key.ts';
+import { fromSecret } from '../../auth/secret-source.ts';
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Credential } from '../../http/credential.ts';
 import type { Limit } from '../../http/operation.ts';
 import { phoneForms } from '../../phone/forms.ts';
-import { assertSecret, readSecrets, type Secret } from '../../secret.ts';
+import type { Secret } from '../../secret.ts';
 import type { MessagingDialect } from '../dialect.ts';
 import { zendeskDialect } from './dialect.ts';
 
@@ -70,13 +70,8 @@ export const zendesk = ({
 export const zendeskToken = ({ email, token }: { readonly email: string; readonly token: Secret }): Credential => {
   if (typeof email !== 'string' || !/^[^\s:]+@[^\s:]+$/.test(email))
     throw new InvalidArgumentError('email', 'must be the address of the agent');
-  assertSecret('token', token);
-  return apiKey(
-    'Authorization',
-    async (context) => {
-      const tokens = await readSecrets('token', token, context);
-      return tokens.map((each) => `Basic ${Buffer.from(`${email}/token:${each}`).toString('base64')}`);
-    },
-    { id: 'zendesk-token' },
-  );
+  const toHeaders = (secret: string) => ({
+    authorization: `Basic ${Buffer.from(`${email}/token:${secret}`).toString('base64')}`,
+  });
+  return fromSecret('token', token, { id: 'zendesk-token', toHeaders });
 };

@@ -39,6 +39,8 @@ export const createZendesk = (options: FakeZendeskOptions) => {
       const at = request.url.indexOf('?');
       const query = new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1));
       const credential = credentialIn(headers['authorization'] ?? '');
+      // Pages lead back here, so that no client leaves this computer.
+      const address = `http://${headers['host'] ?? '127.0.0.1'}${path}`;
       const route = /^\/api\/v2\/(.*?)(?:\.json)?$/.exec(path)?.[1] ?? '';
       const endpoint = zendeskEndpoints.find((one) => one.method === method && one.path.test(route));
       const operation = endpoint && operationOf(endpoint, body);
@@ -48,6 +50,7 @@ export const createZendesk = (options: FakeZendeskOptions) => {
       let lookup: 'hit' | 'miss' | undefined;
 
       const page = (name: string, records: readonly object[]): object => {
+        if (query.has('page[size]')) return cursorPage({ name, records, query, pageSize, address });
         const size = Math.min(numberIn(query, 'per_page', pageSize), pageSize);
         const number = numberIn(query, 'page', 1);
         const hasMore = number * size < records.length;
@@ -56,7 +59,7 @@ export const createZendesk = (options: FakeZendeskOptions) => {
         return {
           [name]: records.slice((number - 1) * size, number * size),
           count: records.length,
-          next_page: hasMore ? `https://acme.zendesk.com${path}?${next}` : null,
+          next_page: hasMore ? `${address}?${next}` : null,
           previous_page: null,
         };
       };
@@ -150,6 +153,33 @@ const numberIn = (query: URLSearchParams, name: string, usual: number): number =
   if (given === null) return usual;
   if (!/^[1-9]\d*$/.test(given)) throw new Refused(400, 'InvalidValue', `Invalid ${name}`);
   return Number(given);
+};
+
+/** A page of the kind that begins after a record, and says where the next one does. */
+const cursorPage = ({
+  name,
+  records,
+  query,
+  pageSize,
+  address,
+}: {
+  readonly name: string;
+  readonly records: readonly object[];
+  readonly query: URLSearchParams;
+  readonly pageSize: number;
+  readonly address: string;
+}): object => {
+  const begin = Number(Buffer.from(query.get('page[after]') ?? '', 'base64url').toString('utf8') || 0);
+  const end = begin + Math.min(numberIn(query, 'page[size]', pageSize), pageSize);
+  const hasMore = end < records.length;
+  const cursor = Buffer.from(String(end)).toString('base64url');
+  const next = new URLSearchParams(query);
+  next.set('page[after]', cursor);
+  return {
+    [name]: records.slice(begin, end),
+    meta: { has_more: hasMore, after_cursor: hasMore ? cursor : null, before_cursor: null },
+    links: { next: hasMore ? `${address}?${next}` : null, prev: null },
+  };
 };
 
 const limitHeaders = (limit: number, left: number) => ({

@@ -1,0 +1,190 @@
+import { createClient } from 'node-zendesk';
+import { expect, test } from 'vitest';
+import { createMessagingClient, type MessagingClient } from '../../src/messaging/index.ts';
+import { zendesk, zendeskToken } from '../../src/messaging/zendesk/index.ts';
+import { createFakePlatform, type FakePlatform, testCredentials } from '../../src/testing/index.ts';
+
+const email = 'voice-agent@acme.example';
+type Vendor = ReturnType<typeof createClient>;
+
+/** The fake account with a customer and a group, and both clients. */
+const connect = async (pageSize = 100) => {
+  const platform = createFakePlatform({
+    messaging: { dialect: 'zendesk', searchDelayMs: 0, pageSize },
+    recordCredentials: true,
+  });
+  const { messaging: url } = await platform.listen();
+  const { id: userId } = platform.zendesk.addUser({ name: 'Ada', phone: '(415) 555-0100', email: 'ada@example.com' });
+  const { id: groupId } = platform.zendesk.addGroup({ name: 'Service' });
+  const { id: ticketId } = platform.zendesk.addTicket({ requester_id: userId, subject: 'Oven' });
+  const baseUrl = `${url}/api/v2`;
+  return {
+    platform,
+    ids: { userId, groupId, ticketId },
+    vendor: createClient({ username: email, token: testCredentials.messaging, endpointUri: baseUrl }),
+    ours: createMessagingClient({
+      ...zendesk({ subdomain: 'acme' }),
+      baseUrl,
+      authenticate: zendeskToken({ email, token: () => testCredentials.messaging }),
+      adminId: String(platform.zendesk.ownAgentId),
+    }),
+    [Symbol.asyncDispose]: () => platform.close(),
+  };
+};
+
+type Ids = Awaited<ReturnType<typeof connect>>['ids'];
+
+/** The same thing, said to both clients. */
+interface Pair {
+  readonly ours: (client: MessagingClient, ids: Ids) => Promise<unknown>;
+  readonly theirs: (client: Vendor, ids: Ids, agentId: number) => Promise<unknown>;
+}
+
+/** What Zendesk's description shows. The types of the vendor's client want a list, which is sent as it is. */
+const tags = { tags: ['vip'] } as unknown as string[];
+
+const pairs: Readonly<Record<string, Pair>> = {
+  'contacts.find': {
+    ours: ({ contacts }) => contacts.findByEmail('ada@example.com'),
+    theirs: ({ users }) => users.search({ query: 'email:"ada@example.com"' }),
+  },
+  'contacts.get': {
+    ours: ({ contacts }, { userId }) => contacts.get(String(userId)),
+    theirs: ({ users }, { userId }) => users.show(userId),
+  },
+  'contacts.create': {
+    ours: ({ contacts }) => contacts.create({ name: 'Bob', phone: '+14155550199' }),
+    theirs: ({ users }) => users.create({ user: { name: 'Bob', phone: '+14155550199', skip_verify_email: true } }),
+  },
+  'contacts.update': {
+    ours: ({ contacts }, { userId }) => contacts.update(String(userId), { custom_attributes: { plan: 'pro' } }),
+    theirs: ({ users }, { userId }) => users.update(userId, { user: { user_fields: { plan: 'pro' } } }),
+  },
+  'contacts.tags.attach': {
+    ours: ({ contacts }, { userId }) => contacts.tags.attach(String(userId), { tagId: 'vip' }),
+    theirs: ({ users }, { userId }) => users.addTags(userId, tags),
+  },
+  'conversations.create': {
+    ours: ({ conversations }, { userId }) => conversations.create({ contactId: String(userId), body: 'Summary.' }),
+    theirs: ({ tickets }, { userId }) =>
+      tickets.create({
+        ticket: { subject: 'Phone call', requester_id: userId, comment: { body: 'Summary.', public: false } },
+      }),
+  },
+  'conversations.addNote': {
+    ours: ({ conversations }, { ticketId }) => conversations.addNote(String(ticketId), { body: 'Rang.' }),
+    theirs: ({ tickets }, { ticketId }) =>
+      tickets.update(ticketId, { ticket: { comment: { body: 'Rang.', public: false } } }),
+  },
+  'conversations.reply': {
+    ours: ({ conversations }, { ticketId }) => conversations.reply(String(ticketId), { body: 'Done.' }),
+    theirs: ({ tickets }, { ticketId }, author_id) =>
+      tickets.update(ticketId, { ticket: { comment: { body: 'Done.', public: true, author_id } } }),
+  },
+  'conversations.assignToTeam': {
+    ours: ({ conversations }, { ticketId, groupId }) =>
+      conversations.assignToTeam(String(ticketId), { teamId: String(groupId) }),
+    theirs: ({ tickets }, { ticketId, groupId }) =>
+      tickets.update(ticketId, { ticket: { group_id: groupId, assignee_id: null } } as never),
+  },
+  'conversations.close': {
+    ours: ({ conversations }, { ticketId }) => conversations.close(String(ticketId)),
+    theirs: ({ tickets }, { ticketId }) => tickets.update(ticketId, { ticket: { status: 'solved' } } as never),
+  },
+  'conversations.tags.attach': {
+    ours: ({ conversations }, { ticketId }) => conversations.tags.attach(String(ticketId), { tagId: 'vip' }),
+    theirs: ({ tickets }, { ticketId }) => tickets.addTags(ticketId, tags),
+  },
+  'teams.list': {
+    ours: ({ teams }) => teams.list(),
+    theirs: ({ groups }) => groups.list(),
+  },
+  'admins.me': {
+    ours: ({ admins }) => admins.me(),
+    theirs: ({ users }) => users.me(),
+  },
+  'companies.listForContact': {
+    ours: ({ companies }, { userId }) => companies.listForContact(String(userId)),
+    theirs: ({ organizations }, { userId }) => organizations.listByUser(userId),
+  },
+  'contacts.delete': {
+    ours: ({ contacts }, { userId }) => contacts.delete(String(userId)),
+    theirs: ({ users }, { userId }) => users.delete(userId),
+  },
+};
+
+/** What both have to agree on: method, path, query, headers, body, and that the account takes it. */
+const sentTo = ({ requests }: Pick<FakePlatform, 'requests'>) =>
+  requests.map(({ method, path, headers, body, status }) => {
+    const { pathname, searchParams } = new URL(path, 'http://zendesk');
+    return {
+      method,
+      pathname,
+      query: Object.fromEntries(searchParams),
+      accept: headers['accept'],
+      authorization: headers['authorization'],
+      // The vendor's client names a type for requests without a body too.
+      type: body === undefined ? undefined : headers['content-type'],
+      body,
+      status,
+    };
+  });
+
+test.each(Object.entries(pairs))('%s sends what node-zendesk sends', async (_, { ours, theirs }) => {
+  await using one = await connect();
+  await using other = await connect();
+
+  await ours(one.ours, one.ids);
+  await theirs(other.vendor, other.ids, other.platform.zendesk.ownAgentId);
+
+  expect(sentTo(one.platform)).toEqual(sentTo(other.platform));
+  expect(one.platform.requests.map(({ status }) => status)).not.toContain(404);
+});
+
+test('node-zendesk reads what our client wrote, and the other way round', async () => {
+  await using account = await connect();
+  const { ours, vendor, ids, platform } = account;
+  const { id } = await ours.conversations.create({ contactId: String(ids.userId), body: 'Summary.' });
+  await vendor.tickets.update(Number(id), { ticket: { comment: { body: 'Written by a colleague.', public: false } } });
+  await ours.conversations.reply(id, { body: 'We call back.' });
+
+  const comments = await vendor.tickets.getComments(Number(id));
+  const read = await ours.conversations.get(id);
+  const { result: found } = await vendor.search.query(`type:ticket requester:${ids.userId}`);
+
+  expect(comments.map(({ body, public: isPublic }) => [body, isPublic])).toEqual([
+    ['Summary.', false],
+    ['Written by a colleague.', false],
+    ['We call back.', true],
+  ]);
+  expect(read?.notes?.map(({ body }) => body)).toEqual(['Summary.', 'Written by a colleague.']);
+  expect(found).toHaveLength(2);
+  expect(platform.requests.every(({ status }) => status === 200 || status === 201)).toBe(true);
+});
+
+test('node-zendesk understands what the account refuses', async () => {
+  await using account = await connect();
+  const { vendor, ids, platform } = account;
+  platform.zendesk.changeTicket(ids.ticketId, { status: 'closed' });
+
+  await expect(vendor.users.create({ user: { name: 'Eve', email: 'ada@example.com' } })).rejects.toThrow(/422|already/);
+  await expect(vendor.tickets.show(17)).rejects.toThrow(/404|not found/i);
+  await expect(
+    vendor.tickets.update(ids.ticketId, { ticket: { comment: { body: 'x', public: true } } }),
+  ).rejects.toThrow(/422|closed/i);
+});
+
+test('node-zendesk follows the pages of the account', async () => {
+  await using account = await connect(2);
+  const { vendor, platform, ids } = account;
+  for (const name of ['Billing', 'Sales', 'Repair', 'Night']) platform.zendesk.addGroup({ name });
+  for (const subject of ['Door', 'Lamp']) platform.zendesk.addTicket({ requester_id: ids.userId, subject });
+
+  expect((await vendor.groups.list()).map(({ name }) => name)).toEqual([
+    'Service',
+    'Billing',
+    'Sales',
+    'Repair',
+    'Night',
+  ]);
+});
