@@ -106,14 +106,11 @@ export const ticketEndpoints: EntryOverrides<MessagingEndpoints['tickets']> = {
   get: { path: 'tickets/{id}.json', answer: answers.ticketAnswer },
   create: {
     path: 'tickets.json',
-    body: ({ ticketTypeId, contactId, companyId, adminAssigneeId, teamAssigneeId, conversationId, ...words }) => {
+    // Zendesk links no tickets, so that a conversation's id has no use.
+    body: ({ ticketTypeId, contactId, companyId, adminAssigneeId, teamAssigneeId, ...words }) => {
       const operation = 'messaging.tickets.create';
       const idOf = (field: string, id: string | undefined) =>
         id === undefined ? undefined : numericId(operation, field, id);
-      if (conversationId !== undefined)
-        throw new InvalidArgumentError('conversationId', 'is a ticket already: use conversations.update', {
-          operation,
-        });
       return changed({
         ...typeOf(operation, ticketTypeId),
         subject: words.title ?? untitled,

@@ -56,6 +56,8 @@ describe('a ticket', () => {
     const ticket = await messaging.tickets.create({
       ticketTypeId: 'incident',
       contactId,
+      // As the tool create_ticket gives it.
+      conversationId: connected.ticketId,
       title: 'The door is stuck',
       attributes: { '77': 'north' },
     });
