@@ -79,8 +79,8 @@ const presets: Readonly<Record<string, Partial<ChosenSystems>>> = {
   },
 };
 
-/** The names that `--platforms` takes. */
-export const platformNames = Object.keys(presets);
+/** What `--platforms` takes. */
+const platformNames = Object.keys(presets);
 
 /** `intercom,salesforce,stripe` in any order; the default API takes the place of what isn't named. */
 export const choosePlatforms = (names = ''): ChosenSystems => {
