@@ -53,8 +53,10 @@ export type Methods<Entries> = {
     : Methods<Entries[Name]>;
 };
 
+/** The arguments that fill the path: one id for each name in it. */
 type Ids<Path extends string> = Path extends `${string}{${string}}${infer After}` ? [id: string, ...Ids<After>] : [];
 
+/** The argument after the ids, where the entry takes one. */
 type Rest<Given> = [Given] extends [undefined] ? [] : [given: Given];
 
 /** Turns a tree of entries into methods. `name` begins the name of each operation: `billing` gives `billing.customers.get`. */

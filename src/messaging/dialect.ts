@@ -67,6 +67,7 @@ export interface MessagingContext {
 /** Some of the operations, by resource. */
 export type MessagingMethods = SomeOf<Methods<MessagingEndpoints>>;
 
+/** A tree of methods of which any may be left out. */
 type SomeOf<Tree> = {
   readonly [Name in keyof Tree]?: Tree[Name] extends (...values: never[]) => unknown ? Tree[Name] : SomeOf<Tree[Name]>;
 };
