@@ -64,7 +64,7 @@ export const organizationAnswer = one('organization', toCompany);
 export const organizationsAnswer = several('organizations', toCompany);
 
 /** Tags are words without ids: the word is both. */
-export const toTags = (tags: unknown): readonly object[] =>
+const toTags = (tags: unknown): readonly object[] =>
   Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string').map((tag) => ({ id: tag, name: tag })) : [];
 
 export const tagsAnswer = (answer: unknown): unknown => {
