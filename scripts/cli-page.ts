@@ -15,8 +15,8 @@ const intro = `# Command line
 <!-- Written by npm run docs:cli, from the help. -->
 
 \`\`\`sh
-npx voice-agent-integrations sandbox > .env    # three systems on this machine; Ctrl-C ends them
-node --env-file=.env node_modules/.bin/voice-agent-integrations doctor
+npx voice-agent-integrations sandbox --env-file .env.sandbox    # three systems on this machine; Ctrl-C ends them
+npx voice-agent-integrations doctor                              # in a second terminal
 \`\`\`
 
 It comes with the package. It prints no secrets, except the sandbox's test credentials and the console's token.
@@ -49,7 +49,8 @@ export const queue = () => sqlite({ file: 'outbox.db' }).messageQueue();
 
 A TypeScript module needs Node 22.18 and imports with file endings.
 
-Without a module, the environment is read; the sandbox prints these variables.
+Without a module, these variables are read. The sandbox prints them. They come from the environment, else from the file of
+\`--env-file\`, else from \`.env\`, and from \`.env.sandbox\` if nothing else names an API.
 
 | Variable | |
 |---|---|
@@ -59,7 +60,7 @@ ${Object.entries(environmentVariables)
 
 const output = `## Output and exit codes
 
-Every command has \`--json\` and \`--help\`. Results go to the standard output, everything else to the error output. \`--json\` prints JSON on one line instead, and an
+Every command has \`--json\`, \`--help\` (\`-h\`) and \`--env-file\`; \`help COMMAND\` is the same as \`COMMAND --help\`. Results go to the standard output, everything else to the error output. \`--json\` prints JSON on one line instead, and an
 error as \`{"error":{"exitCode","message","hint"}}\` on the error output. Colours and progress appear on a terminal only;
 \`NO_COLOR=1\` turns colours off. An error is one line with a hint; \`DEBUG=1\` adds its stack.
 
@@ -72,7 +73,7 @@ ${exitCodeRows()
 const sections = (): readonly string[] =>
   commands.map((command) => [`## ${command.name}`, '', '```text', withoutShared(helpOf(command)), '```'].join('\n'));
 
-/** `--json` and `--help` are the same everywhere; the page says it once. */
-const withoutShared = (help: string): string => help.replaceAll(/^ {2}--(?:json|help) .*\n/gm, '');
+/** The shared options are the same everywhere; the page says them once. */
+const withoutShared = (help: string): string => help.replaceAll(/^ {2}--(?:json|help|env-file FILE +Read) .*\n/gm, '');
 
 if (import.meta.main) writeFileSync(cliPage, writeCliPage());

@@ -62,9 +62,9 @@ test('the three files of the README run as they stand', async () => {
   const port = String(await freePort());
   const event = '{"type":"payment.confirmed","payment_id":"pay_1","invoice_id":"inv_7"}';
   const commands = [
-    'npx voice-agent-integrations sandbox > .env',
-    'node --env-file=.env client.ts',
-    'OPENAI_API_KEY=… node --env-file=.env realtime.ts',
+    'npx voice-agent-integrations sandbox --env-file .env.sandbox',
+    'node --env-file=.env.sandbox client.ts',
+    'OPENAI_API_KEY=… node --env-file=.env.sandbox realtime.ts',
     'WEBHOOK_SECRET=… node webhook.ts',
     `echo '${event}' | WEBHOOK_SECRET=… npx voice-agent-integrations webhooks send http://localhost:3000`,
   ];

@@ -1,6 +1,6 @@
 import type { Command, CommandOption, Positional } from './command.ts';
 import { exitCodeMeanings, exitCodes } from './exit-codes.ts';
-import { sharedOptions } from './parse-arguments.ts';
+import { optionsOf } from './parse-arguments.ts';
 
 export const programName = 'voice-agent-integrations';
 
@@ -19,7 +19,7 @@ export const overview = (commands: readonly Command[], group?: string): string =
 
 /** What `--help` prints after a command. */
 export const helpOf = (command: Command): string => {
-  const { summary, positionals = [], options = {}, details = [], examples } = command;
+  const { summary, positionals = [], details = [], examples } = command;
   return [
     usageOf(command),
     '',
@@ -28,9 +28,7 @@ export const helpOf = (command: Command): string => {
     ...(positionals.length === 0 ? [] : ['', ...columns(positionals.map(({ name, help }) => [name, help]))]),
     '',
     'Options',
-    ...columns(
-      Object.entries({ ...options, ...sharedOptions }).map(([name, option]) => [spelled(name, option), option.help]),
-    ),
+    ...columns(Object.entries(optionsOf(command)).map(([name, option]) => [spelled(name, option), option.help])),
     '',
     examples.length === 1 ? 'Example' : 'Examples',
     ...examples.flatMap(({ command: typed, says }) => [`  # ${says}`, `  ${typed}`]),

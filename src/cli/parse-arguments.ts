@@ -2,16 +2,24 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { closest } from './closest.ts';
 import type { Command, CommandOption, Given } from './command.ts';
 import { wrongUsage } from './command-error.ts';
+import { envFileOption } from './env-file.ts';
 
 /** What every command has. */
 export const sharedOptions: Readonly<Record<string, CommandOption>> = {
+  'env-file': envFileOption,
   json: { help: 'Print JSON' },
   help: { help: 'Show this help' },
 };
 
+/** Its own options, and those that every command has. */
+export const optionsOf = ({ options }: Command): Readonly<Record<string, CommandOption>> => ({
+  ...options,
+  ...Object.fromEntries(Object.entries(sharedOptions).filter(([name]) => !Object.hasOwn(options ?? {}, name))),
+});
+
 /** Parses what follows the command's name. Throws `CommandError` for what the command does not know. */
 export const parseArguments = (command: Command, typed: readonly string[]): Given => {
-  const options = { ...command.options, ...sharedOptions };
+  const options = optionsOf(command);
   refuseSecrets(typed, options);
   const { values, positionals } = parse(command, typed, options);
   refuseEmpty(values);

@@ -4,6 +4,7 @@ import { version } from '../version.ts';
 import { closest } from './closest.ts';
 import type { Command } from './command.ts';
 import { CommandError, wrongUsage } from './command-error.ts';
+import { readEnvFiles } from './env-file.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { helpOf, overview, programName } from './help.ts';
 import { parseArguments } from './parse-arguments.ts';
@@ -18,24 +19,39 @@ export const run = async (
 ): Promise<ExitCode> => {
   try {
     const [first] = typed;
-    if (first === '--version') return shown(version, terminal);
+    if (first === '--version' || first === '-v') return shown(version, terminal);
     if (first === undefined) {
       terminal.note(overview(commands));
       return exitCodes.usage;
     }
-    if (first === '--help' || first === 'help') return shown(overview(commands), terminal);
+    if (isHelp(first)) return shown(helpAbout(typed.slice(1), commands), terminal);
     const command = commandIn(typed, commands);
     if (command) {
       const rest = typed.slice(command.name.split(' ').length);
-      if (beforeDashes(rest).includes('--help')) return shown(helpOf(command), terminal);
+      if (beforeDashes(rest).some((word) => word === '--help' || word === '-h'))
+        return shown(helpOf(command), terminal);
       return await finished(command, rest, terminal);
     }
-    const isGroup = commands.some(({ name }) => name.startsWith(`${first} `));
-    if (isGroup && (typed[1] === undefined || typed[1] === '--help')) return shown(overview(commands, first), terminal);
+    if (isGroup(first, commands) && (typed[1] === undefined || isHelp(typed[1])))
+      return shown(overview(commands, first), terminal);
     throw unknownCommand(typed, commands);
   } catch (error) {
     return failed(error, { typed, terminal });
   }
+};
+
+const isHelp = (word: string): boolean => ['help', '--help', '-h'].includes(word);
+
+const isGroup = (word: string | undefined, commands: readonly Command[]): boolean =>
+  commands.some(({ name }) => name.startsWith(`${word} `));
+
+/** What `help` prints before the name of a command, the first word of several, or nothing. */
+const helpAbout = (typed: readonly string[], commands: readonly Command[]): string => {
+  const command = commandIn(typed, commands);
+  if (command) return helpOf(command);
+  if (typed[0] === undefined) return overview(commands);
+  if (isGroup(typed[0], commands)) return overview(commands, typed[0]);
+  throw unknownCommand(typed, commands);
 };
 
 const shown = (text: string, { print }: Terminal): ExitCode => {
@@ -53,7 +69,9 @@ const beforeDashes = (words: readonly string[]): readonly string[] => {
 
 /** A command that does not end itself at Ctrl-C is left to itself then: the process ends. */
 const finished = async (command: Command, typed: readonly string[], terminal: Terminal): Promise<ExitCode> => {
-  const running = command.run(parseArguments(command, typed), terminal);
+  const given = parseArguments(command, typed);
+  if (command.options?.['env-file'] === undefined) readEnvFiles(given.text('env-file'), terminal);
+  const running = command.run(given, terminal);
   if (command.runsUntilInterrupted) return running;
   return Promise.race([running, terminal.interrupted().then(() => exitCodes.interrupted)]);
 };
@@ -63,7 +81,7 @@ const unknownCommand = (typed: readonly string[], commands: readonly Command[]):
   const names = commands.map(({ name }) => name);
   const meant = closest(words.join(' '), names) ?? closest(words[0] ?? '', names);
   return wrongUsage(
-    `there is no command "${words.join(' ')}"`,
+    `there is no command "${words.length === 0 ? typed[0] : words.join(' ')}"`,
     meant === undefined ? `npx ${programName} --help lists them` : `did you mean ${meant}?`,
   );
 };

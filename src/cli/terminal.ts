@@ -4,7 +4,8 @@ import { secretMask } from '../observability/redact.ts';
 
 /** Where a command reads and prints. */
 export interface Terminal {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Files that were read into it count too: see `readEnvFiles`. */
+  readonly env: Record<string, string | undefined>;
   /** The folder that paths are relative to. */
   readonly cwd: string;
   /** A line of the result, on the standard output. */

@@ -23,7 +23,7 @@ describe('the sandbox as a process', () => {
     sandbox.interrupt();
 
     expect(doctor).toMatchObject({ exitCode: 0, noted: '', printed: expect.stringContaining('No problems') });
-    expect(await sandbox.end).toMatchObject({ exitCode: 0, noted: 'The sandbox is running; Ctrl-C ends it.\n' });
+    expect(await sandbox.end).toMatchObject({ exitCode: 0, noted: 'The sandbox is running. Ctrl-C ends it.\n' });
   });
 });
 

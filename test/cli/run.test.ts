@@ -44,8 +44,36 @@ describe('the help', () => {
     expect(printed).not.toContain('doctor');
   });
 
-  test('says the version', async () => {
-    expect(await runCli(['--version'])).toEqual({ exitCode: 0, printed: version, noted: '' });
+  test.each([[['-h']], [['help']]])('is also %j', async (words) => {
+    expect(await runCli(words)).toEqual(await runCli(['--help']));
+  });
+
+  test.each([
+    [
+      ['help', 'doctor'],
+      ['doctor', '--help'],
+    ],
+    [
+      ['doctor', '-h'],
+      ['doctor', '--help'],
+    ],
+    [
+      ['help', 'webhooks', 'sign'],
+      ['webhooks', 'sign', '--help'],
+    ],
+    [
+      ['help', 'webhooks'],
+      ['webhooks', '--help'],
+    ],
+  ])('of %j is that of %j', async (words, same) => {
+    const { exitCode, printed } = await runCli(words);
+
+    expect({ exitCode, printed }).toEqual({ exitCode: 0, printed: (await runCli(same)).printed });
+    expect(printed).not.toBe((await runCli(['--help'])).printed);
+  });
+
+  test.each([[['--version']], [['-v']]])('%j says the version', async (words) => {
+    expect(await runCli(words)).toEqual({ exitCode: 0, printed: version, noted: '' });
   });
 });
 
@@ -53,6 +81,8 @@ describe('what is typed wrongly is one line with a hint, and ends with 2', () =>
   test.each([
     [['docter'], 'there is no command "docter" (did you mean doctor?)'],
     [['webhook', 'sign'], 'there is no command "webhook sign" (did you mean webhooks sign?)'],
+    [['-x'], 'there is no command "-x" (npx voice-agent-integrations --help lists them)'],
+    [['help', 'docter'], 'there is no command "docter" (did you mean doctor?)'],
     [['xyzzy'], 'there is no command "xyzzy" (npx voice-agent-integrations --help lists them)'],
     [['doctor', '--strickt'], 'doctor has no option --strickt (did you mean --strict?)'],
     [['doctor', 'now'], 'doctor does not know what to do with "now"'],

@@ -1,6 +1,7 @@
 import type { ApiName } from '../../testing/index.ts';
 import type { Command, Given } from '../command.ts';
 import { cannotBeDone, wrongUsage } from '../command-error.ts';
+import { assertMayWrite, sandboxFile, writeEnvFile } from '../env-file.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { faultWords } from './read-faults.ts';
 import { modeWords } from './read-modes.ts';
@@ -25,13 +26,20 @@ export const sandbox: Command = {
       multiple: true,
       help: `How an API differs from the usual: ${modeWords}`,
     },
+    'env-file': {
+      value: 'FILE',
+      help: `Write the variables to this file, such as ${sandboxFile}, and remove it at the end`,
+    },
     empty: { help: 'Without the sample customer, who has the number +14155550100 and owes two invoices' },
   },
   details: [
-    'Prints base addresses and test credentials as lines for an environment file, which the other commands read. It listens on 127.0.0.1 only.',
+    `Prints base addresses and test credentials as lines for an environment file, or writes them to the file of --env-file. The other commands read ${sandboxFile} by themselves. It listens on 127.0.0.1 only.`,
   ],
   examples: [
-    { command: 'npx voice-agent-integrations sandbox > .env', says: 'Into a file that node --env-file reads' },
+    {
+      command: 'npx voice-agent-integrations sandbox --env-file .env.sandbox',
+      says: 'Into a file that node --env-file reads',
+    },
     {
       command:
         'npx voice-agent-integrations sandbox --crm salesforce --fault billing.payments.create=503,drop --billing-port 4010',
@@ -45,6 +53,8 @@ export const sandbox: Command = {
       crm: readDialect(given, 'crm', 'salesforce'),
       billing: readDialect(given, 'billing', 'stripe'),
     };
+    const file = given.text('env-file');
+    if (file !== undefined) assertMayWrite(file, terminal);
     const { startSandbox } = await import('./start.ts');
     const { variables, close } = await startSandbox({
       dialects,
@@ -56,10 +66,14 @@ export const sandbox: Command = {
       if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error;
       throw cannotBeDone(`can't listen on the port: ${error.message}`, 'leave it out, or name another one');
     });
+    const written = file === undefined ? undefined : writeEnvFile(file, variables, terminal);
     if (given.flag('json')) terminal.print(JSON.stringify(variables));
-    else for (const [name, value] of Object.entries(variables)) terminal.print(`${name}=${value}`);
-    terminal.note('The sandbox is running; Ctrl-C ends it.');
+    else if (file === undefined)
+      for (const [name, value] of Object.entries(variables)) terminal.print(`${name}=${value}`);
+    const where = file === undefined ? '' : ` Its variables are in ${file}.`;
+    terminal.note(`The sandbox is running.${where} Ctrl-C ends it.`);
     await terminal.interrupted();
+    written?.remove();
     await close();
     return exitCodes.ok;
   },

@@ -20,7 +20,7 @@ test('the sandbox prints what an environment needs, and ends with 0 at Ctrl-C', 
     BILLING_VERSION: 'v1',
     BILLING_MAXIMUM_PAYMENT: '5000',
   });
-  expect(await end()).toMatchObject({ exitCode: 0, noted: 'The sandbox is running; Ctrl-C ends it.' });
+  expect(await end()).toMatchObject({ exitCode: 0, noted: 'The sandbox is running. Ctrl-C ends it.' });
   await expect(fetch(env['CRM_BASE_URL'] ?? '')).rejects.toThrow('fetch failed');
 });
 
