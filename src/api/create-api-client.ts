@@ -49,7 +49,7 @@ export const createApiClient = <const Endpoints extends ApiEndpoints>(
   const http = createHttpClient({ ...options, idempotency, api: name, ...placeVersion(version) });
   const methods = Object.entries(endpoints).map(([key, endpoint]) => {
     const operation = `${name}.${key}`;
-    const knowsKeys = idempotency === 'key' && (endpoint.repeat ?? 'key') === 'key';
+    const knowsKeys = idempotency !== 'none' && (endpoint.repeat ?? 'key') === 'key';
     const send = methodOf(http, operation, endpoint);
     const value = { operation, endpoint, knowsKeys, send };
     return [key, Object.defineProperty(send, endpointOf, { value })];

@@ -35,6 +35,7 @@ export const defaultsOf = (options: HttpClientOptions): RequestDefaults => {
     throw new InvalidArgumentError('maximumBodyBytes', 'must be a number of bytes above 0');
   if (options.backoff && !isRange(options.backoff))
     throw new InvalidArgumentError('backoff', 'must go from minimumMs, 0 or more, up to maximumMs');
+  keyHeaderOf(options);
   assertOneWay(options);
   if (typeof options.authenticate?.read !== 'function')
     throw new InvalidArgumentError('authenticate', "must be made by a function of 'voice-agent-integrations/auth'");
@@ -50,9 +51,18 @@ export const defaultsOf = (options: HttpClientOptions): RequestDefaults => {
     deadlineMs,
     maximumDeadlineMs,
     maximumBodyBytes: options.maximumBodyBytes,
-    idempotency: options.idempotency ?? 'key',
+    idempotency: options.idempotency === 'none' ? 'none' : 'key',
     headers: options.dialect?.headers,
   };
+};
+
+/** The header of idempotency keys, where it has a name of its own. Throws `InvalidArgumentError` for one that can't be. */
+export const keyHeaderOf = ({ idempotency = 'key' }: Pick<ConnectionOptions, 'idempotency'>): string | undefined => {
+  if (idempotency === 'key' || idempotency === 'none') return undefined;
+  const { header } = Object(idempotency) as { readonly header?: unknown };
+  if (typeof header !== 'string' || !/^[\w-]+$/.test(header))
+    throw new InvalidArgumentError('idempotency', "must be 'key', 'none' or { header: 'X-Request-Key' }");
+  return header.toLowerCase();
 };
 
 /** Each would take the place of the other. */

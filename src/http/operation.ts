@@ -201,11 +201,12 @@ export interface ConnectionOptions {
   /** Sends a slow read a second time and takes the answer that comes first. @defaultValue off */
   readonly hedge?: HedgeOptions;
   /**
-   * `key`: the API does the work once per `Idempotency-Key`, so writes are retried with it. `none`: it doesn't know keys,
-   * and a write that may be done isn't sent again, unless a look-up can show it.
+   * `key`: the API does the work once per `Idempotency-Key`, so writes are retried with it. Where its header has another
+   * name, say `{ header: 'X-Request-Key' }`. `none`: it doesn't know keys, and a write that may be done isn't sent again,
+   * unless a look-up can show it.
    * @defaultValue 'key' for billing, else 'none'
    */
-  readonly idempotency?: 'key' | 'none';
+  readonly idempotency?: 'key' | 'none' | { readonly header: string };
 
   /** Sends the requests. Must not follow redirects when the request says `manual`. @defaultValue the platform's */
   readonly fetch?: typeof fetch;

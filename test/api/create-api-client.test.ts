@@ -392,6 +392,17 @@ describe('writes are sent again only where that is safe', () => {
     expect(keys).toEqual([expect.stringMatching(/^[\w-]{36}$/), keys[0]]);
   });
 
+  test('the keys are in the header that the API reads', async () => {
+    server.answer(unavailable, {});
+    await connect(endpoints, { idempotency: { header: 'X-Request-Key' } }).create({}, { idempotencyKey: 'k' });
+
+    const keys = sent().map(({ headers }) => [headers['x-request-key'], headers['idempotency-key']]);
+    expect(keys).toEqual([
+      ['k', undefined],
+      ['k', undefined],
+    ]);
+  });
+
   test('what ends the same and what only reads are', async () => {
     server.answer(unavailable, {}, unavailable, {});
     const orders = connect(endpoints);

@@ -317,6 +317,9 @@ describe('an option that cannot work is refused when the client is made', () => 
     ['authenticate', { authenticate: 'a secret in code' as never }],
     ['appName', { appName: 'agent\r\nx-admin: 1' }],
     ['version', { version: 'a\nb' }],
+    ['idempotency', { idempotency: { header: 'x key' } }],
+    ['idempotency', { idempotency: { header: '' } }],
+    ['idempotency', { idempotency: 'Key' as never }],
   ])('%s %j', (field, options) => {
     const make = () =>
       createHttpClient({

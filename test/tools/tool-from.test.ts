@@ -190,16 +190,19 @@ describe('a payment', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  test('with an unknown end is checked with the same key where the API knows keys', async () => {
+  test.each([
+    ['Idempotency-Key', 'key'],
+    ['X-Request-Key', { header: 'X-Request-Key' }],
+  ] as const)('with an unknown end is checked with the same key where the API knows %s', async (name, idempotency) => {
     const store = createMemoryIdempotencyStore();
-    const options = { idempotency: 'key', attempts: 1 } as const;
+    const options = { idempotency, attempts: 1 };
     server.answer({ status: 503 }, { json: { receipt: 'r_1' } });
     await toolbox([refundTool(options)], { store }).run('orders_refund', args);
     const second = await toolbox([refundTool(options)], { store }).run('orders_refund', args);
 
     expect(second).toMatchObject({ status: 'done', value: { receipt: 'r_1' } });
-    const keys = sent().map(({ headers }) => headers['idempotency-key']);
-    expect(keys).toEqual([keys[0], keys[0]]);
+    const keys = sent().map(({ headers }) => headers[name.toLowerCase()]);
+    expect(keys).toEqual([expect.stringMatching(/^\w{64}$/), keys[0]]);
   });
 });
 

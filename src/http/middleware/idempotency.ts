@@ -20,7 +20,7 @@ interface Flight {
  * where the API itself knows no keys. The same key with other parameters is refused, while in flight and for some time
  * after. Where the API knows no keys, so is one of a write that may be done already and cannot be looked up.
  */
-export const sendOncePerKey = (): Middleware => {
+export const sendOncePerKey = (header = 'idempotency-key'): Middleware => {
   const flights = new Map<string, Flight>();
   const finished = new LRUCache<string, string>({ maxSize: mostRemembered, sizeCalculation: () => 1 });
 
@@ -28,7 +28,7 @@ export const sendOncePerKey = (): Middleware => {
     const key = request.idempotencyKey;
     if (key === undefined) return await next(request);
     const log = callLog(request);
-    const keyed = { ...request, headers: { ...request.headers, 'idempotency-key': key } };
+    const keyed = { ...request, headers: { ...request.headers, [header]: key } };
 
     const fingerprint = `${request.operation}\n${addressOf(request)}\n${bodyOf(request) ?? ''}`;
     for (let flight = flights.get(key); flight; flight = flights.get(key)) {
