@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isE164, isEmail } from './arguments.ts';
 import { assertTimeZone, type Moment, toDate } from './calls/call-day.ts';
 import type { FinishedCall, FinishInput } from './calls/finish-call.ts';
@@ -151,6 +152,7 @@ export const createPhoneCall = (
   const bind = (under?: Scope) => bindSteps({ clients, facts, settings, state, ahead }, under);
 
   const steps = bind();
+  let hasEnded = false;
   const tools = bindTools(
     {
       clients,
@@ -159,6 +161,7 @@ export const createPhoneCall = (
         callId,
         caller: toToolCaller(state.caller, verifiedDetails),
         conversationIds: state.conversation === undefined ? [] : [state.conversation.id],
+        hasEnded: () => hasEnded,
       }),
       budgetMs: toolBudgetMs,
     },
@@ -182,9 +185,16 @@ export const createPhoneCall = (
     tools,
     turn: ({ budgetMs = toolBudgetMs, signal } = {}) => {
       const deadline = deadlineIn(budgetMs);
-      return { deadline, ...bind({ deadline, signal }), tools: tools.bind({ deadline, signal }) };
+      return {
+        deadline,
+        ...bind({ deadline, signal }),
+        tools: tools.bind({ deadline, signal, exchange: randomUUID() }),
+      };
     },
-    finish,
+    finish: (...given) => {
+      hasEnded = true;
+      return finish(...given);
+    },
   };
 };
 

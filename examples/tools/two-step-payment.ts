@@ -2,7 +2,8 @@
  * A payment that needs the caller's yes: `npm run example tools/two-step-payment`.
  *
  * With `confirm: 'two-step'` the first call pays nothing. It gives a summary and a token for exactly these arguments;
- * the same call with the token pays. A model that skips the question, or changes the amount after it, pays nothing.
+ * the same call with the token pays, once the caller has spoken again. A model that skips the question, answers it
+ * itself, or changes the amount after it, pays nothing.
  */
 import { billingTools, createToolbox, type ToolResult } from 'voice-agent-integrations/tools';
 import { startBilling } from './support/billing-toolbox.ts';
@@ -22,7 +23,9 @@ const { caller, agent, model } = startScriptedCall(toolbox);
 
 caller('Please pay my invoice.');
 await model('lookup_customer_invoices', {});
-const asked = await model('create_payment', { invoice_id: 'inv_1', amount: 120.5 });
+const first = await model('create_payment', { invoice_id: 'inv_1', amount: 120.5 });
+// The model must not say yes itself.
+const asked = await model('create_payment', { invoice_id: 'inv_1', amount: 120.5, confirmation_token: tokenIn(first) });
 agent('Shall I pay 120.50 for invoice inv_1?');
 
 caller('Yes, go ahead.');

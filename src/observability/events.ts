@@ -153,7 +153,7 @@ export interface ToolRunEvent extends EventBase {
   readonly tool: string;
   readonly toolCallId?: string | undefined;
   readonly effect: 'read' | 'write' | 'payment';
-  readonly status: 'done' | 'refused' | 'failed' | 'unknown' | 'cancelled';
+  readonly status: 'done' | 'waiting' | 'refused' | 'failed' | 'unknown' | 'cancelled';
   /** Why it wasn't done: the word that the model got. */
   readonly reason?: string | undefined;
   /** The names of refused arguments, never their values. */

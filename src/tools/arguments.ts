@@ -4,7 +4,6 @@ import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { formatWords, isDefaultMessage, wordsFor } from '../problem-words.ts';
 import type { StandardIssue } from '../schema.ts';
 import type { JsonObject } from '../ports/json.ts';
-import type { Confirmations } from './confirmation.ts';
 import type { ToolContext } from './context.ts';
 import * as failures from './failures.ts';
 import type { ToolParameters } from './parameters.ts';
@@ -122,47 +121,25 @@ const leavesOf = (value: unknown): readonly string[] => {
   return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
 };
 
-export interface ToolCallCheckOptions {
-  /** Called where a tool wants the application to agree; `undefined` agrees to nothing. */
-  readonly approve:
-    | ((summary: string, context: ToolContext & { readonly tool: string }) => boolean | Promise<boolean>)
-    | undefined;
-  readonly confirmations: Confirmations;
-}
-
 /** The arguments as the tool gets them, or why it is not run. */
 export type CheckedToolCall = { readonly args: JsonObject } | { readonly refusal: failures.Failure };
 
-/** Everything that can refuse a tool call before anything is done: its schema, its rules, and the person who has to agree. */
-export const createToolCallCheck =
-  ({ approve, confirmations }: ToolCallCheckOptions) =>
-  async (
-    { tool, context }: { readonly tool: Tool; readonly context: ToolContext },
-    sent: JsonObject,
-    token: unknown,
-  ): Promise<CheckedToolCall> => {
-    const { confirm, effect, name } = tool;
-    const invalid = (problems: readonly FieldProblem[]) => ({ refusal: failures.invalidArguments(problems, effect) });
-    // What finds bound arguments never sees arguments of a wrong shape.
-    const own = tool.bound.length > 0 ? await checkWithoutBound(tool, sent) : undefined;
-    if (own && !own.ok) return invalid(own.problems);
-    const bound = await bindArguments(tool, sent, context);
-    if (!bound.ok) return invalid(bound.problems);
-    const checked = await checkWhole(tool, bound.args);
-    if (!checked.ok) return invalid(checked.problems);
-    const { args } = checked;
-    const against = await objectionsTo(tool, args, context);
-    const refusal = against.find(isRefusal);
-    if (refusal) return { refusal: failures.refusedByTool(refusal.refusal, effect) };
-    if (against.length > 0) return invalid(against.flatMap((one) => (isRefusal(one) ? [] : [one])));
-    if (confirm === 'approve' && !(await approve?.(summaryOf(tool, args), { ...context, tool: name })))
-      return { refusal: failures.notAllowed('not_approved', effect) };
-    if (confirm !== 'two-step') return checked;
-    const exactly = canonicalJson([context.tenant ?? null, context.callId, name, args]);
-    if (confirmations.isValid(token, exactly)) return checked;
-    const summary = summaryOf(tool, args);
-    return { refusal: failures.confirmationRequired({ summary, ...confirmations.issue(exactly) }, effect) };
-  };
+/** Everything but a person that can refuse a tool call before anything is done: its schema and its rules. */
+export const checkToolCall = async (tool: Tool, context: ToolContext, sent: JsonObject): Promise<CheckedToolCall> => {
+  const { effect } = tool;
+  const invalid = (problems: readonly FieldProblem[]) => ({ refusal: failures.invalidArguments(problems, effect) });
+  // What finds bound arguments never sees arguments of a wrong shape.
+  const own = tool.bound.length > 0 ? await checkWithoutBound(tool, sent) : undefined;
+  if (own && !own.ok) return invalid(own.problems);
+  const bound = await bindArguments(tool, sent, context);
+  if (!bound.ok) return invalid(bound.problems);
+  const checked = await checkWhole(tool, bound.args);
+  if (!checked.ok) return invalid(checked.problems);
+  const against = await objectionsTo(tool, checked.args, context);
+  const refusal = against.find(isRefusal);
+  if (refusal) return { refusal: failures.refusedByTool(refusal.refusal, effect) };
+  return against.length > 0 ? invalid(against.flatMap((one) => (isRefusal(one) ? [] : [one]))) : checked;
+};
 
 /** What the schema says of the arguments of a model alone, where others are bound. */
 export const checkWithoutBound = async (tool: Tool, sent: JsonObject): Promise<CheckedArguments> => {
@@ -202,13 +179,6 @@ export const isRefusal = (value: unknown): value is Refusal =>
 const objectionsTo = async ({ options: { rules = [] } }: Tool, args: JsonObject, context: ToolContext) => {
   const objections = await Promise.all(rules.map(async (rule) => rule(args, context)));
   return objections.filter((objection) => objection !== undefined);
-};
-
-/** A model reads the summary of two steps, and must not learn what the application supplies. */
-const summaryOf = ({ name, bound, confirm, options }: Tool, args: JsonObject): string => {
-  const isHidden = (field: string) => confirm === 'two-step' && bound.includes(field);
-  const shown = Object.fromEntries(Object.entries(args).filter(([field]) => !isHidden(field)));
-  return options.summarize?.(args) ?? `${name} ${JSON.stringify(shown)}`;
 };
 
 /** JSON in which the order of fields does not matter; fields that are `undefined` are absent. */

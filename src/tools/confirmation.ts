@@ -1,16 +1,16 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-
-/** Tokens that stand for a person's agreement to exactly one tool call. */
-export interface Confirmations {
-  issue(fingerprint: string): { readonly token: string; readonly expiresInSeconds: number };
-  /** Whether this token was issued for exactly this, and not too long ago. */
-  isValid(token: unknown, fingerprint: string): boolean;
-}
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import { canonicalJson } from './arguments.ts';
+import type { ToolCallContext, ToolResult } from './context.ts';
+import { alreadyDone, confirmationRequired, notAllowed, unavailable } from './failures.ts';
+import { summaryOf } from './summary.ts';
+import { mayRunAgain, type ToolRun } from './tool-run.ts';
 
 /** How the tokens are made with which a person agrees to a tool call with `confirm: 'two-step'`. */
 export interface ConfirmationOptions {
   /**
-   * Needed when several processes serve one phone call; at least 32 characters.
+   * Needed when several processes serve one phone call; at least 32 characters. They also need a shared `store`.
    * @defaultValue a random one of this toolbox
    */
   readonly secret?: () => string;
@@ -18,23 +18,132 @@ export interface ConfirmationOptions {
   readonly validSeconds?: number;
 }
 
-/** The token is an HMAC over the fingerprint and the expiry, so that nothing has to be stored. */
-export const createConfirmations = ({ secret: read, validSeconds = 300 }: ConfirmationOptions): Confirmations => {
+export interface ConfirmationsOptions extends ConfirmationOptions {
+  /** Where the tokens are kept that were used. */
+  readonly store: IdempotencyStore;
+}
+
+/** A tool call that needs someone's agreement. */
+export interface AgreementRequest {
+  readonly toolRun: ToolRun;
+  /** What the model sent. */
+  readonly sent: JsonObject;
+  /** All of them, with those that the application supplies. */
+  readonly args: JsonObject;
+  /** What the model sent as a token. */
+  readonly token: unknown;
+  /** What the application said about the call. */
+  readonly given: ToolCallContext;
+}
+
+/** Does the work, once someone has agreed. */
+export type AgreedWork = () => Promise<ToolResult>;
+
+/** Runs a tool call only with a token that an earlier one gave, in a later turn. */
+export interface Confirmations {
+  run(request: AgreementRequest, work: AgreedWork): Promise<ToolResult>;
+}
+
+/**
+ * The token is an HMAC over the call, the time and the turn, so that only used ones have to be stored. It counts once,
+ * and not in the turn that gave it: a model can't agree in the caller's place.
+ */
+export const createConfirmations = ({
+  secret: read,
+  validSeconds = 300,
+  store,
+}: ConfirmationsOptions): Confirmations => {
   let random: string | undefined;
-  const sign = (fingerprint: string, expiry: string) =>
+  const sign = (text: string) =>
     createHmac('sha256', read?.() ?? (random ??= randomBytes(32).toString('hex')))
-      .update(`${expiry}.${fingerprint}`)
+      .update(text)
       .digest('hex')
       .slice(0, 24);
+
+  const issue = (exactly: string, given: ToolCallContext) => {
+    // Two tokens of one millisecond are two.
+    const head = `${Date.now().toString(36)}.${turnTag(given)}.${randomBytes(3).toString('hex')}`;
+    return { token: `${head}.${sign(`${head}.${exactly}`)}`, expiresInSeconds: validSeconds };
+  };
+
+  const readToken = (token: unknown, exactly: string): Issued | undefined => {
+    const [, head = '', issued = '', tag = '', signature = ''] = tokenPattern.exec(String(token)) ?? [];
+    const issuedAt = Number.parseInt(issued, 36);
+    if (signature === '' || issuedAt + validSeconds * 1000 < Date.now()) return undefined;
+    const isOurs = timingSafeEqual(Buffer.from(signature), Buffer.from(sign(`${head}.${exactly}`)));
+    return isOurs ? { issuedAt, tag } : undefined;
+  };
+
   return {
-    issue: (fingerprint) => {
-      const expiry = Math.ceil(Date.now() / 1000 + validSeconds).toString(36);
-      return { token: `${expiry}.${sign(fingerprint, expiry)}`, expiresInSeconds: validSeconds };
-    },
-    isValid: (token, fingerprint) => {
-      const [, expiry = '', signature = ''] = /^([0-9a-z]{1,9})\.([0-9a-f]{24})$/.exec(String(token)) ?? [];
-      if (Number.parseInt(expiry, 36) * 1000 < Date.now() || signature === '') return false;
-      return timingSafeEqual(Buffer.from(signature), Buffer.from(sign(fingerprint, expiry)));
+    run: async ({ toolRun, args, token, given }, work) => {
+      const { tool, context } = toolRun;
+      const exactly = canonicalJson([context.tenant ?? null, context.callId, tool.name, args]);
+      const summary = summaryOf(tool, args, 'caller');
+      const ask = (why?: Parameters<typeof confirmationRequired>[0]['why']) =>
+        toolRun.fail(confirmationRequired({ summary, why, ...issue(exactly, given) }, tool.effect));
+      const issued = readToken(token, exactly);
+      if (!issued) return ask();
+
+      const key = `confirmation:${createHash('sha256').update(String(token)).digest('hex')}`;
+      const leaseMs = validSeconds * 1000 + afterExpiryMs;
+      const claimed = await store.claim(key, { fingerprint: key, leaseMs, retainMs: leaseMs }).catch(toolRun.report);
+      if (!claimed) return toolRun.fail(unavailable('idempotency_store', tool.effect));
+      if (claimed.state === 'in-progress') return toolRun.fail(notAllowed('another_call_in_progress', tool.effect));
+      if (claimed.state === 'finished' && claimed.result !== null) return repeated(claimed.result, toolRun);
+      if (claimed.state !== 'new') return ask('confirmation_token_used');
+      if (!isLater(issued, given)) {
+        // Used up, or it would count as soon as enough time has passed.
+        await store.settle(key, claimed.claim, null);
+        return ask('caller_has_not_answered');
+      }
+      const keep = async (result: ToolResult | undefined) => {
+        const isOpen = !result || result.status === 'waiting' || mayRunAgain(tool, result);
+        if (isOpen) await store.release(key, claimed.claim);
+        else await store.settle(key, claimed.claim, result.status === 'done' ? result.value : null);
+      };
+      let result: ToolResult | undefined;
+      try {
+        result = await work();
+        return result;
+      } finally {
+        // What was done counts, whether or not that can be kept.
+        await keep(result).catch(toolRun.report);
+      }
     },
   };
 };
+
+/** A token that comes again says what it did, and does nothing. */
+const repeated = (value: Json, toolRun: ToolRun): ToolResult =>
+  toolRun.answer({ status: 'done', value: alreadyDone(value, toolRun.tool.effect), outcome: 'done' }, true);
+
+interface Issued {
+  readonly issuedAt: number;
+  readonly tag: string;
+}
+
+const tokenPattern = /^(([0-9a-z]{8,9})\.([tx][0-9a-f]{8}|-)\.[0-9a-f]{6})\.([0-9a-f]{24})$/;
+
+/** `t`: what the caller said last, as the application says. `x`: the exchange of the phone call. */
+const turnTag = ({ turn, exchange }: ToolCallContext): string => {
+  if (turn !== undefined) return `t${shortHash(String(turn))}`;
+  return exchange === undefined ? '-' : `x${shortHash(exchange)}`;
+};
+
+const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
+
+/**
+ * Whether the caller can have answered since. Where it isn't known what the caller said, that takes longer than a model
+ * needs for calling twice.
+ */
+const isLater = ({ issuedAt, tag }: Issued, given: ToolCallContext): boolean => {
+  const now = turnTag(given);
+  if (tag.startsWith('t') && now.startsWith('t')) return tag !== now;
+  return (tag === '-' || tag !== now) && Date.now() - issuedAt >= fastestAnswerMs;
+};
+
+/** To say a sum and to hear a yes. A model that calls twice by itself is faster, and each try starts the time again. */
+const fastestAnswerMs = 3_000;
+
+/** No call with the token is under way any more. */
+const afterExpiryMs = 60_000;

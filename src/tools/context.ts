@@ -45,11 +45,28 @@ export interface ToolCallContext {
    * such as an order number. The same intent again is the same payment.
    */
   readonly intent?: string | undefined;
+  /**
+   * What the caller said last: its number or id, the same until they speak again. A two-step token counts only in
+   * another one. Without it, a token counts after 3 seconds.
+   */
+  readonly turn?: string | number | undefined;
+  /**
+   * Where it isn't certain what the caller said last: a name of the model's answer. A two-step token never counts in the
+   * one that gave it. `phoneCall.turn()` and the targets of frameworks set it.
+   */
+  readonly exchange?: string | undefined;
+  /** You have asked the caller, and they have agreed to exactly this: a two-step tool runs without a token. */
+  readonly confirmed?: boolean | undefined;
+  /** A person has approved exactly this, as frameworks have it done: `approve` isn't asked. */
+  readonly approved?: boolean | undefined;
+  /** Whether the phone call is over: a payment that is approved later isn't made. `phoneCall` says it after `finish`. */
+  readonly hasEnded?: (() => boolean) | undefined;
   /** Called once when the tool takes longer than expected, so that the agent can say something. */
   readonly onSlow?: ((slow: SlowTool) => void) | undefined;
   /**
-   * Gets what becomes known of a payment whose tool call was cancelled or out of time after it was sent. It may be
-   * called twice: first with the status `unknown`, then with the end.
+   * Gets what becomes known after the tool call has ended: of a payment that was cancelled or out of time after it was
+   * sent, and of a tool that had to wait for an approval. It may be called twice: first with the status `unknown`, then
+   * with the end.
    */
   readonly onSettled?: ((settled: SettledTool) => void) | undefined;
 }
@@ -65,11 +82,12 @@ export interface SlowTool {
 }
 
 /**
- * How a tool call ended. `done`: the tool did its work. `refused`: nothing was done, since the arguments, a rule or
+ * How a tool call ended. `done`: the tool did its work. `waiting`: nothing was done yet, a colleague has to approve it;
+ * the result comes later. `refused`: nothing was done, since the arguments, a rule or
  * the API itself forbid it. `failed`: it did not work this time. `unknown`: it may have happened, which isn't known
  * yet. `cancelled`: the application took the call back.
  */
-export type ToolStatus = 'done' | 'refused' | 'failed' | 'unknown' | 'cancelled';
+export type ToolStatus = 'done' | 'waiting' | 'refused' | 'failed' | 'unknown' | 'cancelled';
 
 /** The answer to one tool call, the same for every provider. */
 export interface ToolResult {
@@ -82,15 +100,15 @@ export interface ToolResult {
   readonly replayed: boolean;
 }
 
-/** The end of a payment that was not waited for. */
+/** The end of a tool call that was not waited for. */
 export interface SettledTool {
   /** Its name. */
   readonly tool: string;
   readonly callId: string;
   /** The id that the provider gave the tool call. */
   readonly toolCallId: string | undefined;
-  /** The key that the payment was sent under. */
-  readonly idempotencyKey: string;
+  /** The key that a payment was sent under; `undefined` for a tool that had to wait for an approval. */
+  readonly idempotencyKey: string | undefined;
   /** What the model would have got. */
   readonly result: ToolResult;
 }
@@ -136,6 +154,8 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
   const { callId = inner.callId, tenant = inner.tenant, caller = inner.caller } = outer;
   const { toolCallId = outer.toolCallId, signal = outer.signal, deadline = outer.deadline } = inner;
   const { intent = outer.intent, onSlow = outer.onSlow, onSettled = outer.onSettled } = inner;
+  const { turn = outer.turn, exchange = outer.exchange, hasEnded = outer.hasEnded } = inner;
+  const { confirmed = outer.confirmed, approved = outer.approved } = inner;
   return {
     callId,
     tenant,
@@ -144,6 +164,11 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
     signal: outer.signal && inner.signal ? AbortSignal.any([outer.signal, inner.signal]) : signal,
     deadline,
     intent,
+    turn,
+    exchange,
+    confirmed,
+    approved,
+    hasEnded,
     onSlow,
     onSettled,
     conversationIds: both(outer.conversationIds, inner.conversationIds),
@@ -155,3 +180,7 @@ export const contextOf = (source: ContextSource): ToolCallContext =>
 
 const both = (first: readonly string[] = [], second: readonly string[] = []): readonly string[] =>
   second.length === 0 ? first : [...new Set([...first, ...second])];
+
+/** Whose call it is, in all their phone calls. A number that was only spoken may change during a phone call. */
+export const personOf = ({ caller, callId }: ToolContext): Json =>
+  caller.phone !== undefined && !caller.claimed?.includes('phone') ? { phone: caller.phone } : { callId };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
 import type { EventListeners } from '../observability/listeners.ts';
-import { inWords } from '../observability/field-names.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { Redact } from '../observability/redactor.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
@@ -9,26 +8,21 @@ import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JsonObject } from '../ports/json.ts';
 import { createMemoryIdempotencyStore } from '../stores/memory-idempotency-store.ts';
 
-import { canonicalJson, checkWithoutBound, createToolCallCheck } from './arguments.ts';
+import { createAgreements } from './agreement.ts';
+import type { Approve } from './approval.ts';
+import { canonicalJson, checkToolCall, checkWithoutBound } from './arguments.ts';
 import type { ResultBudget } from './compact.ts';
-import { type ConfirmationOptions, createConfirmations } from './confirmation.ts';
-import {
-  type ContextSource,
-  contextOf,
-  mergeContexts,
-  type ToolCallContext,
-  type ToolContext,
-  type ToolResult,
-} from './context.ts';
+import type { AgreementRequest, ConfirmationOptions } from './confirmation.ts';
+import { type ContextSource, contextOf, mergeContexts, type ToolCallContext, type ToolResult } from './context.ts';
 import * as failures from './failures.ts';
 import { createIdempotentWrites, type IdempotentWrites, type IdempotentWritesOptions } from './idempotent-writes.ts';
 import { createLimitCounter, type PhoneCallLimits, type ToolLimits } from './limits.ts';
 import { createPaymentRunner } from './payment-runner.ts';
 import { createPhoneCallMemory, createPhoneCallState, type StateOwner } from './phone-call-state.ts';
 import { createRepeatedCalls, type RepeatedCalls } from './repeated-calls.ts';
-import { readableResult } from './readable-result.ts';
 import type { CheckedArguments, SentArguments, Tool, ToolInfo } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
+import { assertTools, toInfos, withReadableResults } from './tool-list.ts';
 import { toolRunEvent } from './tool-run-event.ts';
 import { type ErrorSite, startToolRun, type ToolRun } from './tool-run.ts';
 
@@ -39,7 +33,8 @@ export interface ToolboxOptions extends ResultBudget {
   /** What every run has; see {@link Toolbox.bind}. */
   readonly context?: ToolCallContext | (() => ToolCallContext);
   /**
-   * Where payments are remembered. In memory a crash forgets them: use a store that outlives the process.
+   * Where payments, approvals and used tokens are remembered. In memory a crash forgets them: use a store that outlives
+   * the process.
    * @defaultValue one in memory
    */
   readonly store?: IdempotencyStore | undefined;
@@ -53,8 +48,11 @@ export interface ToolboxOptions extends ResultBudget {
   readonly deadline?: number;
   /** Per phone call. */
   readonly limits?: ToolLimits;
-  /** Asked before a tool with `confirm: 'approve'` runs; `summary` says in a sentence what it will do. */
-  readonly approve?: (summary: string, context: ToolContext & { readonly tool: string }) => boolean | Promise<boolean>;
+  /**
+   * Decides on tools with `confirm: 'approve'`. A function may take its time: see {@link Approve}. `'framework'`: the
+   * framework has a person asked, which AI SDK, OpenAI Agents and MCP do.
+   */
+  readonly approve?: Approve | 'framework';
   /** For tools with `confirm: 'two-step'`. */
   readonly confirmation?: ConfirmationOptions;
   /**
@@ -80,7 +78,7 @@ export interface ToolboxOptions extends ResultBudget {
 export const createToolbox = (options: ToolboxOptions): Toolbox => {
   const { tools, deadline = 8_000, limits = {}, approve, onError } = options;
   assertTools(options);
-  const byName = new Map(tools.map((tool) => [tool.name, withReadableResult(tool, argumentNamesOf(tools))]));
+  const byName = new Map(withReadableResults(tools).map((tool) => [tool.name, tool]));
   const { phoneCallStore } = options;
   const sharedWrites = phoneCallStore && {
     store: phoneCallStore,
@@ -97,32 +95,39 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     (call: StateOwner): PhoneCallLimits =>
     (use) =>
       limitsState.change(call, use);
-  const check = createToolCallCheck({
-    approve,
-    confirmations: createConfirmations(options.confirmation ?? {}),
-  });
   const report = (error: unknown, site: ErrorSite) => ignoreErrors(() => onError?.(error, site));
   const emitter = createEmitter(options.onEvent, { api: 'tools', redact: options.redact });
-  const payments = createPaymentRunner({
-    store: options.store ?? createMemoryIdempotencyStore(),
-    report,
+  const store = options.store ?? createMemoryIdempotencyStore();
+  const payments = createPaymentRunner({ store, report });
+  const agree = createAgreements({
+    store,
+    approve,
+    confirmation: options.confirmation,
+    runLate: (request) => {
+      const { tool } = request.toolRun;
+      return observed(tool, request.given, (onGiven) => runApproved(request, onGiven));
+    },
   });
 
-  const run = async (tool: Tool | undefined, args: unknown, context: ToolCallContext): Promise<ToolResult> => {
-    if (!emitter.hasListeners()) return runUnobserved(tool, args, context);
+  const observed = async (
+    tool: Tool | undefined,
+    context: ToolCallContext,
+    work: (onGiven?: (given: unknown) => void) => Promise<ToolResult>,
+  ): Promise<ToolResult> => {
+    if (!emitter.hasListeners()) return work();
     const startedAt = performance.now();
     const span = emitter.startSpan({ type: 'tool-run', tool: tool?.name ?? 'unknown' });
     let given: unknown;
     const onGiven = (all: unknown) => {
       given = all;
     };
-    const result = await within(span, () => runUnobserved(tool, args, context, onGiven));
+    const result = await within(span, () => work(onGiven));
     const durationMs = performance.now() - startedAt;
     emitter.forTenant(context.tenant).emit(toolRunEvent({ tool, context, result, given, durationMs }), span);
     return result;
   };
 
-  const runUnobserved = async (
+  const run = async (
     tool: Tool | undefined,
     args: unknown,
     context: ToolCallContext,
@@ -153,10 +158,32 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     const tooMany = await limitsHere((counter) => counter.countToolCall());
     if (tooMany) return toolResult(failures.notAllowed(tooMany, tool.effect));
     if (!sent.ok) return toolResult(failures.invalidArguments(sent.problems, tool.effect));
-    const toolRun = startToolRun(tool, context, { deadlineMs: deadline, report, budget: options, onGiven });
+    const toolRun = startRun(tool, context, onGiven);
     return toolRun.inTime(async () => {
-      const checked = await check(toolRun, sent.args, sent.token);
-      return 'refusal' in checked ? toolRun.fail(checked.refusal) : execute(toolRun, checked.args, memory);
+      const checked = await checkToolCall(tool, toolRun.context, sent.args);
+      if ('refusal' in checked) return toolRun.fail(checked.refusal);
+      const request = { toolRun, sent: sent.args, args: checked.args, token: sent.token, given: context };
+      return agree(request, () => execute(toolRun, checked.args, memory));
+    });
+  };
+
+  const startRun = (tool: Tool, context: NewCall['context'], onGiven: NewCall['onGiven']) =>
+    startToolRun(tool, context, { deadlineMs: deadline, report, budget: options, onGiven });
+
+  /** What was approved after its tool call had ended, if that is still what would be done. */
+  const runApproved = (approved: AgreementRequest, onGiven: NewCall['onGiven']): Promise<ToolResult> => {
+    const { tool, context } = approved.toolRun;
+    const toolRun = startRun(
+      tool,
+      { ...approved.given, callId: context.callId, signal: undefined, deadline: undefined, onSlow: undefined },
+      onGiven,
+    );
+    return toolRun.inTime(async () => {
+      const checked = await checkToolCall(tool, toolRun.context, approved.sent);
+      if ('refusal' in checked) return toolRun.fail(checked.refusal);
+      const isSame = canonicalJson(checked.args) === canonicalJson(approved.args);
+      if (!isSame) return toolRun.fail(failures.notAllowed('approval_expired', tool.effect));
+      return execute(toolRun, checked.args, memoryOf(toolRun.context));
     });
   };
 
@@ -205,7 +232,9 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       find,
       run: async (name, args, context = {}) => {
         try {
-          return await run(toolOf(name), args, mergeContexts(contextOf(source), context));
+          const whole = mergeContexts(contextOf(source), context);
+          const tool = toolOf(name);
+          return await observed(tool, whole, (onGiven) => run(tool, args, whole, onGiven));
         } catch (error) {
           report(error, { tool: toolOf(name)?.name, callId: undefined, toolCallId: undefined });
           return toolResult(failures.internalError('read'));
@@ -217,7 +246,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       without: (names) => pick(names, ({ name }) => !names.includes(name)),
     };
   };
-  return toolboxOf(Object.freeze(tools.map(toInfo)), options.context);
+  return toolboxOf(toInfos(options), options.context);
 };
 
 /** The result of a call that did not come as far as its tool. */
@@ -255,29 +284,3 @@ const keyOf = (work: string, timesDone: number): string =>
   createHash('sha256')
     .update(timesDone === 0 ? work : `${work} ${timesDone}`)
     .digest('hex');
-
-/** Decided here, since what one tool shows depends on what the others take. */
-const withReadableResult = (tool: Tool, argumentNames: ReadonlySet<string>): Tool => {
-  const { compact = (result) => readableResult(result, { argumentNames }) } = tool.options;
-  return { ...tool, options: { ...tool.options, compact } };
-};
-
-const argumentNamesOf = (tools: readonly Tool[]): ReadonlySet<string> =>
-  new Set(tools.flatMap(({ parameters }) => Object.keys(parameters.properties).map(inWords)));
-
-/** Without what only the toolbox needs. */
-const toInfo = ({ maxChars: _maxChars, bound: _bound, read: _read, options: _options, ...info }: Tool): ToolInfo =>
-  info;
-
-/** OpenAI's limit; no other is lower. */
-const mostTools = 128;
-
-const assertTools = ({ tools, approve }: ToolboxOptions) => {
-  const names = tools.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new InvalidArgumentError('tools', `must not hold two tools called ${twice}`);
-  if (tools.length > mostTools)
-    throw new InvalidArgumentError('tools', `must be at most ${mostTools}, as some providers take no more`);
-  const unapproved = tools.find(({ confirm }) => confirm === 'approve' && !approve);
-  if (unapproved) throw new InvalidArgumentError('approve', `must be given, since ${unapproved.name} asks for it`);
-};

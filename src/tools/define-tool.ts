@@ -29,10 +29,11 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
     if (!(field in parameters.properties)) throw wrong(name, `bind.${field}`, 'must be one of the parameters');
   }
   const visible = without(parameters, bound);
+  const isTwoStep = confirm === 'two-step' || confirm === 'both';
   return {
     name,
     description,
-    parameters: confirm === 'two-step' ? withToken(visible) : visible,
+    parameters: isTwoStep ? withToken(visible) : visible,
     effect,
     idempotent: options.idempotent ?? effect !== 'write',
     expectedMs,
@@ -40,7 +41,7 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
     confirm,
     maxChars,
     bound,
-    read: createReader({ normalize, bound, isConfirmed: confirm === 'two-step' }),
+    read: createReader({ normalize, bound, isConfirmed: isTwoStep }),
     // The toolbox hands back only arguments that passed their schema, and results that `run` gave.
     options: options as unknown as ToolOptions<object, unknown>,
   };

@@ -89,6 +89,8 @@ export type NotAllowedReason =
   | 'too_many_writes'
   | 'payment_limit_reached'
   | 'not_approved'
+  | 'approval_expired'
+  | 'call_ended'
   | 'another_call_in_progress'
   | 'identify_caller_first'
   | 'several_contacts_match';
@@ -160,6 +162,16 @@ export const alreadyPaid = (value: Json): JsonObject => ({
   message: 'Nothing was charged now: this payment was made before. Tell the caller so.',
 });
 
+/** The same call did its work before, and nothing was done now. */
+export const alreadyDone = (value: Json, effect: ToolEffect): JsonObject =>
+  effect === 'payment'
+    ? alreadyPaid(value)
+    : {
+        ...(isJsonObject(value) ? value : { result: value }),
+        already_done: true,
+        message: 'Nothing was done now: this was done before. Tell the caller so.',
+      };
+
 /** The money may have moved. Wins over every other failure. `words` are what the API says so far. */
 export const paymentUnknown = ({
   isCancelled = false,
@@ -184,16 +196,49 @@ export const paymentUnknown = ({
   };
 };
 
-/** Nothing happened yet: the person has to agree first. */
+/** Nothing happened yet: the person has to agree first. `why`: what is wrong with the token that was sent. */
 export const confirmationRequired = (
-  { summary, token, expiresInSeconds }: { summary: string; token: string; expiresInSeconds: number },
+  {
+    summary,
+    token,
+    expiresInSeconds,
+    why,
+  }: {
+    readonly summary: string;
+    readonly token: string;
+    readonly expiresInSeconds: number;
+    readonly why: keyof typeof whyAgain | undefined;
+  },
   effect: ToolEffect,
 ): Failure =>
   failure(
     'refused',
-    { error: 'confirmation_required', summary, confirmation_token: token, expires_in_seconds: expiresInSeconds },
+    {
+      error: 'confirmation_required',
+      ...(why && { reason: why, message: whyAgain[why] }),
+      summary,
+      confirmation_token: token,
+      expires_in_seconds: expiresInSeconds,
+    },
     effect,
   );
+
+const whyAgain = {
+  caller_has_not_answered: 'Say the summary to the caller now and wait for their answer. Then use this new token.',
+  confirmation_token_used: 'A token counts once. If it is to be done again, ask the caller and use this new token.',
+} as const;
+
+/** Nothing happened yet: a colleague has to agree first. */
+export const waitingForApproval = (): Failure => ({
+  status: 'waiting',
+  value: {
+    waiting_for_approval: true,
+    message:
+      'Nothing was done yet: a colleague has to approve it. Tell the caller that you are waiting for a colleague. ' +
+      'Call again with the same arguments to learn what came of it.',
+  },
+  isDefect: false,
+});
 
 /** A payment answers every failure with `success: false` and `error`. */
 const failure = (status: Failure['status'], value: JsonObject, effect: ToolEffect): Failure => ({

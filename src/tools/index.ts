@@ -10,6 +10,7 @@ export type { CallSteps, CallToolsOptions } from './call-steps.ts';
 export { callTools } from './call-tools.ts';
 export { crmCalendar, type CrmCalendarOptions } from './crm-calendar.ts';
 export { pick, type ResultBudget } from './compact.ts';
+export type { Approval, Approve } from './approval.ts';
 export type { ConfirmationOptions } from './confirmation.ts';
 export type {
   SettledTool,
@@ -26,6 +27,7 @@ export type { ToolLimits } from './limits.ts';
 export type { PaymentToolOptions } from './payment-tool.ts';
 export {
   type BoundArgument,
+  type Confirm,
   type FieldProblem,
   type ParametersSchema,
   type PropertySchema,

@@ -1,7 +1,7 @@
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
-import type { LateEnd, ToolContext, ToolResult, ToolStatus } from './context.ts';
+import { type LateEnd, personOf, type ToolContext, type ToolResult, type ToolStatus } from './context.ts';
 import { alreadyPaid, cancelled, type Failure, notAllowed, paymentUnknown, unavailable } from './failures.ts';
 import type { PhoneCallLimits } from './limits.ts';
 import { createPaymentGuard, type GuardedPayment, type SendingPayment } from './payment-guard.ts';
@@ -127,7 +127,3 @@ const identityOf = ({ once }: Options, args: JsonObject, context: ToolContext) =
   note: () => once?.note?.(args, context) ?? null,
   mayRepeat: (note: Json) => once?.mayRepeat?.(args, context, note) ?? false,
 });
-
-/** Two callers may ask for the same. A number that was only spoken may change during the phone call. */
-const personOf = ({ caller, callId }: ToolContext): Json =>
-  caller.phone !== undefined && !caller.claimed?.includes('phone') ? { phone: caller.phone } : { callId };

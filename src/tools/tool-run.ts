@@ -171,6 +171,10 @@ export const startToolRun = (
 /** Cut, "it is not known whether it went through" is a plain failure, and a summary comes without its token. */
 const roomForFailures = 500;
 
+/** Whether the same call may do its work now: nothing was done, or doing it twice does it once. */
+export const mayRunAgain = ({ idempotent }: Tool, { status }: Pick<ToolResult, 'status'>): boolean =>
+  status === 'failed' || (status === 'unknown' && idempotent);
+
 const unknownCaller = { verified: 'no' } as const;
 
 /** The answer that a result of the tool's code means. */

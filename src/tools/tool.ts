@@ -16,9 +16,14 @@ export interface ToolInfo {
   readonly expectedMs: number;
   /** What the agent may say then. */
   readonly slowMessage: string | undefined;
-  /** Someone has to agree before anything happens: the person on the phone, or the application. */
-  readonly confirm: 'two-step' | 'approve' | false;
+  /** Who has to agree before anything happens: the person on the phone, the application, or both. */
+  readonly confirm: Confirm;
+  /** The framework that runs it has to ask a person first; its target registers it so. */
+  readonly needsApproval: boolean;
 }
+
+/** Who has to agree to a tool call. */
+export type Confirm = 'two-step' | 'approve' | 'both' | false;
 
 /**
  * JSON Schema as this package writes it, for what goes into a tool: no `$schema`, no `$ref`, nothing about `null`,
@@ -56,7 +61,7 @@ export interface ParametersSchema extends PropertySchema {
 export type ToolEffect = 'read' | 'write' | 'payment';
 
 /** A tool, ready for a toolbox. Made by `defineTool`. */
-export interface Tool extends ToolInfo {
+export interface Tool extends Omit<ToolInfo, 'needsApproval'> {
   /** The budget for the result; `undefined`: the toolbox's. */
   readonly maxChars: number | undefined;
   /** The arguments that the application supplies, removed from `parameters`. */
@@ -134,10 +139,11 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly slowMessage?: string;
   /**
    * `two-step`: the first call gives a summary and a token and does nothing; the same call with the token does it.
-   * `approve`: the toolbox's `approve` decides.
+   * The token counts once, and not before the caller has spoken again. `approve`: the toolbox's `approve` decides.
+   * `both`: the caller in two steps, then `approve`.
    * @defaultValue false
    */
-  readonly confirm?: 'two-step' | 'approve' | false;
+  readonly confirm?: Confirm;
   /** @defaultValue the toolbox's */
   readonly maxChars?: number;
 }

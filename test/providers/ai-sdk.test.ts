@@ -6,9 +6,9 @@ import type {
 } from '@ai-sdk/provider';
 import { generateText, isStepCount, type ModelMessage, streamText } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { aiSdk } from '../../src/tools/providers/ai-sdk.ts';
-import { createPaymentTools } from '../support/payment-tools.ts';
+import { createApprovedTools, createPaymentTools } from '../support/payment-tools.ts';
 import { asText, type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
 const usage = {
@@ -139,3 +139,67 @@ test('Vercel AI SDK: the application gets the whole result, the model its text',
     },
   ]);
 });
+
+const request = (id: string, args: object): ModelCall => ({ id, name: 'refund', args });
+
+/** Runs until the model is done or a person is asked, who then says yes or no. */
+const runWithApproval = async (
+  { toolbox }: Pick<ReturnType<typeof createApprovedTools>, 'toolbox'>,
+  turns: readonly (readonly ModelCall[])[],
+  approved: boolean,
+  toolApproval: ReturnType<typeof aiSdk.toolApproval> = {},
+) => {
+  const model = generates(turns);
+  const messages: ModelMessage[] = [{ role: 'user', content: 'Give me my money back.' }];
+  const tools = aiSdk.tools(toolbox);
+  const first = await generateText({ model, messages, tools, stopWhen: isStepCount(10), toolApproval });
+  const asked = first.content.filter((part) => part.type === 'tool-approval-request');
+  messages.push(...first.response.messages, {
+    role: 'tool',
+    content: asked.map(({ approvalId }) => ({ type: 'tool-approval-response', approvalId, approved })),
+  });
+  if (asked.length > 0) await generateText({ model, messages, tools, stopWhen: isStepCount(10), toolApproval });
+  return { asked: asked.map(({ toolCall }) => toolCall.input), prompt: model.doGenerateCalls.at(-1)?.prompt ?? [] };
+};
+
+test.each([
+  ['needsApproval of the tool', true, false],
+  ['toolApproval', true, true],
+  ['toolApproval, refused', false, true],
+])('Vercel AI SDK: a person is asked before the tool runs: %s', async (_what, approved, isGiven) => {
+  const tools = createApprovedTools('approve');
+  const toolApproval = isGiven ? aiSdk.toolApproval(tools.toolbox) : {};
+  const { asked } = await runWithApproval(tools, [[request('call_1', { amount: 5 })]], approved, toolApproval);
+
+  expect(asked).toEqual([{ amount: 5 }]);
+  expect(tools.refunds).toEqual(approved ? [5] : []);
+});
+
+test('Vercel AI SDK: with both kinds the caller agrees first, and the person isn’t asked before', async () => {
+  const tools = createApprovedTools('both');
+  const { asked, prompt } = await runWithApproval(tools, [[request('call_1', { amount: 5 })]], true);
+
+  expect(asked).toEqual([]);
+  expect(resultsIn(prompt)[0]?.text).toContain('confirmation_required');
+});
+
+test('Vercel AI SDK: a model that confirms in the same answer is refused, after the next words it isn’t', async () => {
+  const tools = createApprovedTools('two-step');
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { execute } = aiSdk.tools(tools.toolbox)['refund']!;
+  const said = [{ role: 'user', content: 'Give me my money back.' }];
+  const call = async (toolCallId: string, messages: typeof said, confirmation_token?: unknown) => {
+    vi.setSystemTime(Date.now() + 10_000);
+    return execute({ amount: 5, confirmation_token }, { toolCallId, messages });
+  };
+  const first = await call('call_1', said);
+  const second = await call('call_2', said, tokenIn(first));
+  const third = await call('call_3', [...said, { role: 'user', content: 'Yes.' }], tokenIn(second));
+
+  expect([second, third].map(({ status }) => status)).toEqual(['refused', 'done']);
+  expect(tools.refunds).toEqual([5]);
+});
+
+const tokenIn = ({ value }: { readonly value: unknown }) =>
+  (value as { confirmation_token?: string }).confirmation_token;

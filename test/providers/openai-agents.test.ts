@@ -4,7 +4,7 @@ import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/te
 import { expect, test } from 'vitest';
 import type { Toolbox } from '../../src/tools/index.ts';
 import { openaiAgents } from '../../src/tools/providers/openai-agents.ts';
-import { createPaymentTools } from '../support/payment-tools.ts';
+import { createApprovedTools, createPaymentTools } from '../support/payment-tools.ts';
 import { runRealtimeScript } from './realtime-script.ts';
 import { startScriptedSocket } from './scripted-socket.ts';
 import { asText, type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
@@ -74,4 +74,39 @@ test('OpenAI Agents: arguments that are not JSON are refused, and the conversati
 
   expect(results.map(({ id }) => id)).toEqual(['call_1']);
   expect(charges).toEqual([]);
+});
+
+test.each([
+  [true, [5], '{"refunded":5}'],
+  [false, [], 'not approved'],
+] as const)('OpenAI Agents: the run is interrupted until a person has said %s', async (isApproved, refunds, text) => {
+  const tools = createApprovedTools('approve');
+  const model = new ScriptedModel([
+    [functionCall('refund', '{"amount":5}', { callId: 'call_1' })],
+    [assistantMessage('Done.')],
+  ]);
+  const agent = new Agent({ name: 'Billing', model, tools: openaiAgents.tools(tools.toolbox, { tool }) });
+  const interrupted = await run(agent, 'Give me my money back.');
+  expect([interrupted.interruptions.length, tools.refunds]).toEqual([1, []]);
+  for (const item of interrupted.interruptions) {
+    if (isApproved) interrupted.state.approve(item);
+    else interrupted.state.reject(item);
+  }
+  await run(agent, interrupted.state);
+
+  expect(tools.refunds).toEqual(refunds);
+  expect(JSON.stringify(model.calls.at(-1)!.request.input)).toContain(JSON.stringify(text).slice(1, -1));
+});
+
+test('OpenAI Agents: with both kinds the caller agrees first', async () => {
+  const tools = createApprovedTools('both');
+  const model = new ScriptedModel([
+    [functionCall('refund', '{"amount":5,"confirmation_token":null}', { callId: 'call_1' })],
+    [functionCall('refund', '{"amount":5,"confirmation_token":"a.b.c.d"}', { callId: 'call_2' })],
+  ]);
+  const agent = new Agent({ name: 'Billing', model, tools: openaiAgents.tools(tools.toolbox, { tool }) });
+  const { interruptions } = await run(agent, 'Give me my money back.');
+
+  expect(interruptions.map(({ rawItem }) => 'callId' in rawItem && rawItem.callId)).toEqual(['call_2']);
+  expect(tools.refunds).toEqual([]);
 });

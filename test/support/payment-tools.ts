@@ -56,3 +56,29 @@ export const createPaymentTools = (context: ToolCallContext = {}): PaymentTools 
   });
   return { toolbox, charges };
 };
+
+/** A refund to which someone has to agree; a framework asks where a colleague has to. */
+export const createApprovedTools = (
+  confirm: 'two-step' | 'approve' | 'both',
+): { readonly toolbox: Toolbox; readonly refunds: readonly number[] } => {
+  const refunds: number[] = [];
+  const toolbox = createToolbox({
+    context: { callId: 'CA1' },
+    approve: 'framework',
+    tools: [
+      defineTool({
+        name: 'refund',
+        description: 'Gives money back.',
+        parameters: z.object({ amount: z.number().gt(0) }),
+        effect: 'write',
+        confirm,
+        summarize: ({ amount }) => `Give back ${amount}.`,
+        run: ({ amount }) => {
+          refunds.push(amount);
+          return { refunded: amount };
+        },
+      }),
+    ],
+  });
+  return { toolbox, refunds };
+};

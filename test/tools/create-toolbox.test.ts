@@ -675,23 +675,6 @@ describe('time', () => {
     expect(await result).toMatchObject({ status: 'unknown', value: { success: false, outcome: 'unknown' } });
   });
 
-  test('a payment that is approved too late is not made: the model saw that nothing was sent', async () => {
-    const run = vi.fn();
-    let agree: (answer: boolean) => void = () => {};
-    const approve = () => new Promise<boolean>((resolve) => (agree = resolve));
-    const { toolbox, clock } = start({ tools: [pay({ run, confirm: 'approve' })], approve, deadline: 1_000 });
-    const result = toolbox.run('pay', { invoice: 'i', amount: 5 });
-    await clock.advance(1_250);
-    expect(await result).toMatchObject({
-      status: 'failed',
-      value: { success: false, error: 'temporarily_unavailable', reason: 'deadline_exceeded' },
-    });
-
-    agree(true);
-    await clock.advance(1_000);
-    expect(run).not.toHaveBeenCalled();
-  });
-
   test('a slow tool says so once, a fast one never', async () => {
     const slow: SlowTool[] = [];
     const tool = echo({
@@ -773,67 +756,14 @@ test.each([-100, Number.NaN])('%d does not make room for more payments', async (
 
 describe('agreement', () => {
   const args = { invoice: 'i', amount: 5 };
-  const twoStep = () => {
-    const run = vi.fn(() => ({ success: true }));
-    const summarize = ({ amount, invoice }: Payment) => `Pay ${amount} for ${invoice}.`;
-    return { run, ...start({ tools: [pay({ run, confirm: 'two-step', summarize })], context: {} }) };
-  };
-  type Started = ReturnType<typeof twoStep>;
-  const tokenOf = async ({ toolbox }: Started, own: object = {}) =>
-    ((await toolbox.run('pay', args, { callId: 'CA1', ...own })).value as { confirmation_token: string })
-      .confirmation_token;
-
-  test('in two steps: the first call does nothing but summarize', async () => {
-    const started = twoStep();
-    const result = await started.toolbox.run('pay', args, { callId: 'CA1' });
-
-    expect(result).toMatchObject({
-      status: 'refused',
-      value: {
-        success: false,
-        error: 'confirmation_required',
-        summary: 'Pay 5 for i.',
-        confirmation_token: expect.stringMatching(/^[0-9a-z]+\.[0-9a-f]{24}$/),
-        expires_in_seconds: 300,
-      },
-    });
-    expect(started.run).not.toHaveBeenCalled();
-  });
-
-  test('in two steps: the second, with the token, does it', async () => {
-    const started = twoStep();
-    const confirmation_token = await tokenOf(started);
-
-    expect(
-      await started.toolbox.run('pay', JSON.stringify({ ...args, confirmation_token }), { callId: 'CA1' }),
-    ).toMatchObject({
-      status: 'done',
-    });
-    expect(started.run).toHaveBeenCalledTimes(1);
-  });
-
-  test.each<[string, object, object]>([
-    ['other arguments', { amount: 50 }, {}],
-    ['another phone call', {}, { callId: 'CA2' }],
-    ['another tenant', {}, { tenant: 'u' }],
-    ['a token of the model’s own', { confirmation_token: 'zzzzzz.000000000000000000000000' }, {}],
-    ['a token that is none', { confirmation_token: 7 }, {}],
-  ])('in two steps: %s is not what was agreed to', async (_what, ownArgs, ownContext) => {
-    const started = twoStep();
-    const confirmation_token = await tokenOf(started);
-
-    expect(
-      await started.toolbox.run('pay', { ...args, confirmation_token, ...ownArgs }, { callId: 'CA1', ...ownContext }),
-    ).toMatchObject({ value: { error: 'confirmation_required' } });
-    expect(started.run).not.toHaveBeenCalled();
-  });
 
   test('in two steps: a short result still holds the token, and the summary nothing that the application supplies', async () => {
     const bind = { invoice: 'inv_of_the_application' };
-    const { toolbox } = start({ tools: [pay({ confirm: 'two-step', maxChars: 60, bind })] });
+    const { toolbox, clock } = start({ tools: [pay({ confirm: 'two-step', maxChars: 60, bind })] });
     const { value } = await toolbox.run('pay', { amount: 5 });
     const { confirmation_token } = value as { confirmation_token: string };
 
+    await clock.advance(3_000);
     expect(value).toMatchObject({ summary: 'pay {"amount":5}', expires_in_seconds: 300 });
     expect(await toolbox.run('pay', { amount: 5, confirmation_token })).toMatchObject({ status: 'done' });
   });
@@ -844,17 +774,6 @@ describe('agreement', () => {
     await toolbox.run('pay', { amount: 5 });
 
     expect(approve).toHaveBeenCalledWith('pay {"invoice":"inv_1","amount":5}', expect.anything());
-  });
-
-  test('in two steps: an agreement does not last for ever', async () => {
-    const started = twoStep();
-    const confirmation_token = await tokenOf(started);
-    await started.clock.advance(301_000);
-
-    expect(await started.toolbox.run('pay', { ...args, confirmation_token }, { callId: 'CA1' })).toMatchObject({
-      value: { error: 'confirmation_required' },
-    });
-    expect(started.run).not.toHaveBeenCalled();
   });
 
   test('the token is an optional argument only where two steps are switched on', () => {

@@ -10,12 +10,16 @@ export interface ScriptedCall {
 
 export const startScriptedCall = (toolbox: Toolbox): ScriptedCall => {
   let calls = 0;
+  let turn = 0;
   return {
-    caller: (words) => console.log(`\nCaller: ${words}`),
+    caller: (words) => {
+      turn += 1;
+      console.log(`\nCaller: ${words}`);
+    },
     agent: (words) => console.log(`Agent:  ${words}`),
     model: async (name, args) => {
       calls += 1;
-      const result = await toolbox.run(name, JSON.stringify(args), { toolCallId: `call_${calls}` });
+      const result = await toolbox.run(name, JSON.stringify(args), { toolCallId: `call_${calls}`, turn });
       console.log(`        ${name}(${JSON.stringify(args)})\n        -> ${result.text}`);
       return result;
     },

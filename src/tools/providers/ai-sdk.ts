@@ -7,7 +7,7 @@
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { createCallRunner, isErrorResult, unchecked } from './target.ts';
+import { approvalNeeded, createCallRunner, isErrorResult, unchecked } from './target.ts';
 
 /** What tools for the AI SDK are made with. */
 export interface AiSdkOptions {
@@ -24,6 +24,16 @@ interface ToolCall {
   readonly input: unknown;
 }
 
+/** What of the second argument of `execute` is used. */
+interface Execution {
+  readonly toolCallId: string;
+  readonly abortSignal?: AbortSignal | undefined;
+  readonly messages?: readonly { readonly role: string; readonly content: unknown }[];
+}
+
+/** What version 7 takes about one tool. */
+type ToolApproval = 'user-approval' | ((input: unknown) => 'user-approval' | undefined);
+
 /**
  * The results of `tools` are whole `ToolResult`s for the application; the model gets the text alone. For a loop of your
  * own over tools without `execute`, `run` gives one part of a message with the role `tool`.
@@ -35,24 +45,43 @@ export const aiSdk = {
   /** For the `tools` of `generateText`, `streamText` and agents. */
   tools: (toolbox: Toolbox, { context = {}, strict = false }: AiSdkOptions = {}) =>
     Object.fromEntries(
-      toolbox.tools().map(({ name, description, parameters }) => [
-        name,
+      toolbox.tools().map((tool) => [
+        tool.name,
         {
-          description,
-          inputSchema: unchecked(strict ? toStrict(parameters) : toPortable(parameters)),
+          description: tool.description,
+          inputSchema: unchecked(strict ? toStrict(tool.parameters) : toPortable(tool.parameters)),
           strict,
-          execute: (
-            input: unknown,
-            {
+          /** Of version 6; version 7 takes it where `toolApproval` says nothing of the tool. */
+          needsApproval: approvalNeeded(tool),
+          execute: (input: unknown, { toolCallId, abortSignal, messages = [] }: Execution) => {
+            const own = {
               toolCallId,
-              abortSignal,
-            }: { readonly toolCallId: string; readonly abortSignal?: AbortSignal | undefined },
-          ) => toolbox.run(name, input, mergeContexts(context, { toolCallId, signal: abortSignal })),
+              signal: abortSignal,
+              exchange: exchangeOf(messages),
+              approved: tool.needsApproval,
+            };
+            return toolbox.run(tool.name, input, mergeContexts(context, own));
+          },
           /** Takes what the AI SDK gives, or the bare result as Mastra does. */
           toModelOutput: (given: { output: ToolResult } | ToolResult) =>
             toModelOutput('output' in given ? given.output : given),
         },
       ]),
+    ),
+
+  /**
+   * For the `toolApproval` of version 7, in toolboxes with `approve: 'framework'`: a person is asked before these tools
+   * run. The tools ask without it too; with it, you can add your own.
+   */
+  toolApproval: (toolbox: Toolbox) =>
+    Object.fromEntries(
+      toolbox.tools().flatMap((tool): [string, ToolApproval][] => {
+        const needed = approvalNeeded(tool);
+        if (needed === false) return [];
+        return [
+          [tool.name, needed === true ? 'user-approval' : (input) => (needed(input) ? 'user-approval' : undefined)],
+        ];
+      }),
     ),
 
   ...createCallRunner({
@@ -64,6 +93,12 @@ export const aiSdk = {
       output: toModelOutput(result),
     }),
   }),
+};
+
+/** What the user said last, and how often they spoke: several steps of one answer have it in common. */
+const exchangeOf = (messages: NonNullable<Execution['messages']>): string | undefined => {
+  const said = messages.filter(({ role }) => role === 'user');
+  return said.length === 0 ? undefined : JSON.stringify([said.length, said.at(-1)?.content]);
 };
 
 /** What the model gets: the text of a result, marked where it is no success. */

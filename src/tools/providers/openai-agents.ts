@@ -7,6 +7,7 @@
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { type DialectParameters, toStrict } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
+import { approvalNeeded } from './target.ts';
 
 /** What the SDK's own package makes the tools with. */
 export interface OpenAIAgentsOptions<Made> {
@@ -19,6 +20,7 @@ export interface OpenAIAgentsOptions<Made> {
     description: string;
     parameters: DialectParameters & { additionalProperties: false };
     strict: true;
+    needsApproval: boolean | ((runContext: unknown, input: unknown) => Promise<boolean>);
     execute: (
       input: unknown,
       runContext?: unknown,
@@ -37,16 +39,23 @@ export interface OpenAIAgentsOptions<Made> {
  * const agent = new RealtimeAgent({ name, instructions, tools: openaiAgents.tools(phoneCall.tools, { tool }) });
  */
 export const openaiAgents = {
-  /** For the `tools` of an agent. */
+  /** For the `tools` of an agent. With `approve: 'framework'` a tool that needs it interrupts the run for an approval. */
   tools: <Made>(toolbox: Toolbox, { tool, context = {} }: OpenAIAgentsOptions<Made>): Made[] =>
-    toolbox.tools().map(({ name, description, parameters }) =>
+    toolbox.tools().map((info) =>
       tool({
-        name,
-        description,
-        parameters: { ...toStrict(parameters), additionalProperties: false },
+        name: info.name,
+        description: info.description,
+        parameters: { ...toStrict(info.parameters), additionalProperties: false },
         strict: true,
-        execute: async (input, _, { toolCall, signal } = {}) =>
-          (await toolbox.run(name, input, mergeContexts(context, { toolCallId: toolCall?.callId, signal }))).text,
+        needsApproval: toPolicy(approvalNeeded(info)),
+        execute: async (input, _, { toolCall, signal } = {}) => {
+          const own = { toolCallId: toolCall?.callId, signal, approved: info.needsApproval };
+          return (await toolbox.run(info.name, input, mergeContexts(context, own))).text;
+        },
       }),
     ),
 };
+
+/** A function for a tool that needs none would have the SDK ask a person about arguments that are no JSON. */
+const toPolicy = (needed: ReturnType<typeof approvalNeeded>) =>
+  typeof needed === 'boolean' ? needed : async (_: unknown, input: unknown) => needed(input);

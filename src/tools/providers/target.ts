@@ -1,6 +1,8 @@
 /** What all targets share: a tool call is read, run by the toolbox, and answered in the target's own shape. */
+import { confirmationToken } from '../arguments.ts';
 import type { ToolCallContext, ToolResult } from '../context.ts';
 import type { DialectParameters } from '../dialects.ts';
+import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 
 /** How a target writes one tool call, and its answer. */
@@ -57,10 +59,20 @@ export const createMessageRunner = <Call, Answer, Message, Reply>(
 };
 
 /**
- * Whether the model sees that the tool call went wrong. A payment whose end is unknown did not: a model that sees the
- * flag says that it failed.
+ * Whether the model sees that the tool call went wrong. A payment whose end is unknown and a call that waits for an
+ * approval did not: a model that sees the flag says that they failed.
  */
-export const isErrorResult = ({ status }: ToolResult): boolean => status !== 'done' && status !== 'unknown';
+export const isErrorResult = ({ status }: ToolResult): boolean =>
+  status === 'refused' || status === 'failed' || status === 'cancelled';
+
+/** Whether a framework has to ask a person before a call. With both kinds, the caller has to agree first. */
+export const approvalNeeded = ({ needsApproval, confirm }: ToolInfo): boolean | ((input: unknown) => boolean) =>
+  needsApproval && confirm === 'both' ? hasToken : needsApproval;
+
+const hasToken = (input: unknown): boolean => {
+  const token = typeof input === 'object' && input !== null && Reflect.get(input, confirmationToken);
+  return typeof token === 'string' && token !== '';
+};
 
 /** A Standard Schema that shows the model our parameters and accepts every argument: the toolbox checks them. */
 export const unchecked = (parameters: DialectParameters) => ({

@@ -66,6 +66,7 @@ test('OpenAI Agents: each tool is made by the function of the SDK', async () => 
 
   expect({ ...find, execute: undefined }).toEqual({
     name: 'find_invoice',
+    needsApproval: false,
     description: 'Finds the open invoice of a customer.',
     parameters: {
       type: 'object',

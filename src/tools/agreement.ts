@@ -1,0 +1,51 @@
+import { InvalidArgumentError } from '../errors.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
+import { type Approve, type ApprovalsOptions, createApprovals } from './approval.ts';
+import {
+  type AgreedWork,
+  type AgreementRequest,
+  type ConfirmationOptions,
+  createConfirmations,
+} from './confirmation.ts';
+import type { ToolResult } from './context.ts';
+import { notAllowed } from './failures.ts';
+import type { Tool } from './tool.ts';
+
+export interface AgreementOptions {
+  readonly store: IdempotencyStore;
+  readonly approve: Approve | 'framework' | undefined;
+  readonly confirmation: ConfirmationOptions | undefined;
+  readonly runLate: ApprovalsOptions['runLate'];
+}
+
+/** Does the work of a tool call once everyone has agreed whom its tool wants to be asked. */
+export type Agreements = (request: AgreementRequest, work: AgreedWork) => Promise<ToolResult>;
+
+/** The caller agrees first, then the application or a colleague. What was approved before isn't asked again. */
+export const createAgreements = ({ store, approve, confirmation, runLate }: AgreementOptions): Agreements => {
+  const confirmations = createConfirmations({ ...confirmation, store });
+  const approvals = typeof approve === 'function' ? createApprovals({ store, approve, runLate }) : undefined;
+
+  return async (request, work) => {
+    const { toolRun, given } = request;
+    const { tool } = toolRun;
+    const needsApproval = isApproved(tool) && !given.approved;
+    const approvedWork = (): Promise<ToolResult> => {
+      if (!needsApproval) return work();
+      if (approvals) return approvals.run(request, work);
+      toolRun.report(notAsked(tool.name));
+      return Promise.resolve(toolRun.fail(notAllowed('not_approved', tool.effect)));
+    };
+    const needsToken = isConfirmed(tool) && !given.confirmed;
+    if (!needsToken || (needsApproval && (await approvals?.isKnown(request)))) return approvedWork();
+    return confirmations.run(request, approvedWork);
+  };
+};
+
+export const isConfirmed = ({ confirm }: Pick<Tool, 'confirm'>): boolean =>
+  confirm === 'two-step' || confirm === 'both';
+
+export const isApproved = ({ confirm }: Pick<Tool, 'confirm'>): boolean => confirm === 'approve' || confirm === 'both';
+
+const notAsked = (tool: string) =>
+  new InvalidArgumentError('approve', `is 'framework', but the target that ran ${tool} asks no one: give a function`);

@@ -1,0 +1,361 @@
+import { describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { createVirtualClock } from '../support/virtual-clock.ts';
+import type { IntegrationEvent } from '../../src/observability/events.ts';
+import { startPhoneCall } from '../../src/phone-call.ts';
+import { createMemoryIdempotencyStore } from '../../src/stores/memory/index.ts';
+import {
+  type Approval,
+  createToolbox,
+  defineTool,
+  type SettledTool,
+  type ToolboxOptions,
+  type ToolOptions,
+  type ToolResult,
+} from '../../src/tools/index.ts';
+
+interface Payment {
+  readonly invoice: string;
+  readonly amount: number;
+}
+
+const args = { invoice: 'i', amount: 5 };
+
+const waiting = {
+  status: 'waiting',
+  value: {
+    waiting_for_approval: true,
+    message:
+      'Nothing was done yet: a colleague has to approve it. Tell the caller that you are waiting for a colleague. ' +
+      'Call again with the same arguments to learn what came of it.',
+  },
+};
+
+interface Started extends Partial<Omit<ToolboxOptions, 'tools'>> {
+  readonly tool?: Partial<ToolOptions<Payment, unknown>>;
+}
+
+/** A tool that a colleague approves, and the colleague. */
+const start = ({ tool: own = {}, ...options }: Started = {}) => {
+  const clock = createVirtualClock();
+  const run = vi.fn((): unknown => ({ success: true, confirmation_number: 'C-1' }));
+  const errors: unknown[] = [];
+  const settled: SettledTool[] = [];
+  let decision = Promise.withResolvers<Approval>();
+  const approve = vi.fn(() => {
+    decision = Promise.withResolvers<Approval>();
+    return decision.promise;
+  });
+  const tool = defineTool<Payment, unknown>({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: z.object({ invoice: z.string(), amount: z.number() }),
+    effect: 'payment',
+    confirm: 'approve',
+    run,
+    ...own,
+  });
+  const process = () =>
+    createToolbox({
+      context: { callId: 'CA1' },
+      approve,
+      onError: (error) => errors.push(error),
+      ...options,
+      tools: [tool],
+    });
+  const toolbox = process();
+  /** Asks, and lets so much time pass that a model gets an answer. */
+  const ask = async (context: Parameters<typeof toolbox.run>[2] = {}, box = toolbox): Promise<ToolResult> => {
+    const asked = box.run('pay', args, { onSettled: (end) => settled.push(end), ...context });
+    await clock.advance(3_000);
+    return asked;
+  };
+  const decide = async (approval: Approval | Error) => {
+    if (approval instanceof Error) decision.reject(approval);
+    else decision.resolve(approval);
+    await clock.advance(0);
+    await clock.advance(0);
+  };
+  return { clock, run, tool, approve, decide, ask, toolbox, process, errors, settled };
+};
+
+describe('a colleague who needs a while', () => {
+  test('the model reads that a colleague is asked, and the next call says what came of it', async () => {
+    const { ask, decide, run, settled, approve } = start();
+    const first = await ask();
+    const second = await ask();
+    await decide(true);
+    const third = await ask();
+    const fourth = await ask();
+
+    expect([first, second]).toEqual([expect.objectContaining(waiting), expect.objectContaining(waiting)]);
+    const done = { status: 'done', value: { success: true, confirmation_number: 'C-1' } };
+    expect(third).toMatchObject({ ...done, replayed: true });
+    expect(fourth.value).toEqual({ ...done.value, already_paid: true, message: expect.any(String) });
+    expect(settled).toEqual([
+      {
+        tool: 'pay',
+        callId: 'CA1',
+        toolCallId: undefined,
+        idempotencyKey: undefined,
+        result: expect.objectContaining(done),
+      },
+    ]);
+    expect([run.mock.calls.length, approve.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  test('a no is the answer to every further call', async () => {
+    const { ask, decide, run, settled, approve } = start();
+    await ask();
+    await decide(false);
+    const refusal = { success: false, error: 'not_allowed', reason: 'not_approved' };
+
+    expect(settled.map(({ result }) => result.value)).toEqual([refusal]);
+    expect([(await ask()).value, (await ask()).value]).toEqual([refusal, refusal]);
+    expect([run.mock.calls.length, approve.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  test('an approval that fails is a defect, and the next call asks again', async () => {
+    const { ask, decide, run, errors, approve } = start();
+    await ask();
+    await decide(new Error('the desk is closed'));
+    await ask();
+    await decide(true);
+
+    expect(errors.map(String)).toEqual(['Error: the desk is closed']);
+    expect([run.mock.calls.length, approve.mock.calls.length]).toEqual([1, 2]);
+  });
+
+  test('an answer within three seconds counts at once, and the next call asks again', async () => {
+    const { clock, toolbox, decide, approve, run } = start({ tool: { effect: 'write' } });
+    for (const answer of [true, false]) {
+      const asked = toolbox.run('pay', args);
+      await clock.advance(2_999);
+      await decide(answer);
+      expect((await asked).status).toBe(answer ? 'done' : 'refused');
+    }
+
+    expect([run.mock.calls.length, approve.mock.calls.length]).toEqual([1, 2]);
+  });
+
+  test('a turn that is short is not used up by waiting', async () => {
+    const { clock, toolbox } = start({ deadline: 1_000 });
+    const asked = toolbox.run('pay', args);
+    await clock.advance(500);
+
+    expect(await asked).toMatchObject(waiting);
+  });
+
+  test('an answer after an hour does nothing', async () => {
+    const { clock, ask, decide, run, settled } = start();
+    await ask();
+    await clock.advance(60 * 60_000);
+    await decide(true);
+
+    expect(run).not.toHaveBeenCalled();
+    expect(settled.map(({ result }) => result.value)).toEqual([
+      { success: false, error: 'not_allowed', reason: 'approval_expired' },
+    ]);
+  });
+
+  test('what failed is tried again without asking again', async () => {
+    const { ask, decide, run, approve } = start({ tool: { effect: 'write', idempotent: true } });
+    run.mockRejectedValueOnce(new Error('the line went dead'));
+    await ask();
+    await decide(true);
+    const [again, more] = [await ask(), await ask()];
+
+    expect([again.status, again.replayed, more.status]).toEqual(['done', false, 'done']);
+    expect([run.mock.calls.length, approve.mock.calls.length]).toEqual([2, 1]);
+  });
+
+  test('listeners get the wait and the end', async () => {
+    const events: IntegrationEvent[] = [];
+    const { ask, decide } = start({ onEvent: (event) => events.push(event) });
+    await ask();
+    await decide(true);
+
+    expect(events.map((event) => event.type === 'tool-run' && event.status)).toEqual(['waiting', 'done']);
+  });
+
+  test('what is bound must still be what was approved', async () => {
+    let card = 'pm_1';
+    const bind = { invoice: () => card };
+    const { ask, decide, run, settled } = start({ tool: { bind } });
+    await ask();
+    card = 'pm_2';
+    await decide(true);
+
+    expect(run).not.toHaveBeenCalled();
+    expect(settled[0]?.result.value).toMatchObject({ reason: 'approval_expired' });
+  });
+
+  test('a rule that forbids it meanwhile counts', async () => {
+    let isAllowed = true;
+    const rules = [() => (isAllowed ? undefined : { field: 'amount', problem: 'is too high now' })];
+    const { ask, decide, run } = start({ tool: { rules } });
+    await ask();
+    isAllowed = false;
+    await decide(true);
+
+    expect(run).not.toHaveBeenCalled();
+  });
+});
+
+describe('a caller who hangs up meanwhile', () => {
+  const hungUp = async (own: Started, approval: Approval) => {
+    const started = start(own);
+    const line = new AbortController();
+    await started.ask({ signal: line.signal });
+    line.abort();
+    await started.decide(approval);
+    return started;
+  };
+
+  test('a payment isn’t made', async () => {
+    const { run, settled } = await hungUp({}, true);
+
+    expect(run).not.toHaveBeenCalled();
+    expect(settled.map(({ result }) => result.value)).toEqual([
+      { success: false, error: 'not_allowed', reason: 'call_ended' },
+    ]);
+  });
+
+  test('a payment is made if the application says so', async () => {
+    const { run, settled } = await hungUp({}, { approved: true, evenAfterTheCall: true });
+
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(settled.map(({ result }) => result.status)).toEqual(['done']);
+  });
+
+  test('another write is done', async () => {
+    const { run } = await hungUp({ tool: { effect: 'write' } }, true);
+
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    ['makes it, once', true, 1],
+    ['learns that it was made', { approved: true, evenAfterTheCall: true }, 1],
+  ] as const)('who rings back and asks for it %s', async (_what, approval, runs) => {
+    const context = { callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } } as const;
+    const { ask, process, run, approve } = await hungUp({ context, store: createMemoryIdempotencyStore() }, approval);
+    const back = await ask({}, process().bind({ ...context, callId: 'CA2' }));
+
+    expect(back).toMatchObject({ status: 'done', value: { confirmation_number: 'C-1' } });
+    expect([run.mock.calls.length, approve.mock.calls.length]).toEqual([runs, 1]);
+  });
+
+  test('who rings back while the colleague thinks is on the phone again', async () => {
+    const { ask, decide, run, settled, toolbox } = start({
+      context: { caller: { phone: '+14155550100', verified: 'caller-id' } },
+    });
+    const line = new AbortController();
+    await ask({ callId: 'CA1', signal: line.signal }, toolbox);
+    line.abort();
+    await ask({ callId: 'CA2' }, toolbox);
+    await decide(true);
+
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(settled.map(({ callId, result }) => [callId, result.status])).toEqual([['CA2', 'done']]);
+  });
+
+  test('a phone call that was finished counts as ended', async () => {
+    const { clock, tool, approve, decide, run } = start();
+    const phoneCall = startPhoneCall({}, { callId: 'CA1', direction: 'Inbound', tools: { own: [tool], approve } });
+    const asked = phoneCall.tools.run('pay', args);
+    await clock.advance(3_000);
+    expect(await asked).toMatchObject(waiting);
+    await phoneCall.finish().catch(() => {});
+    await decide(true);
+
+    expect(run).not.toHaveBeenCalled();
+  });
+});
+
+test('two processes that share a store ask once and do it once', async () => {
+  const { ask, process, decide, run, approve } = start({ store: createMemoryIdempotencyStore() });
+  const other = process();
+  await ask();
+  const there = await ask({}, other);
+  await decide(true);
+
+  expect([there.status, (await ask({}, other)).status]).toEqual(['waiting', 'done']);
+  expect([run.mock.calls.length, approve.mock.calls.length]).toEqual([1, 1]);
+});
+
+describe('both kinds', () => {
+  const confirmed = async (started: ReturnType<typeof start>) => {
+    const { value } = await started.toolbox.run('pay', args);
+    await started.clock.advance(3_000);
+    const { confirmation_token } = value as { confirmation_token: string };
+    return { ...args, confirmation_token };
+  };
+
+  test('the caller agrees first, and only then a colleague is asked', async () => {
+    const started = start({ tool: { confirm: 'both' } });
+    const withToken = await confirmed(started);
+    expect(started.approve).not.toHaveBeenCalled();
+    const asked = started.toolbox.run('pay', withToken);
+    await started.clock.advance(3_000);
+    expect(await asked).toMatchObject(waiting);
+    await started.decide(true);
+
+    expect(started.run).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([true, false])('what came of it is read with the token or without: %s', async (isSent) => {
+    const started = start({ tool: { confirm: 'both' } });
+    const withToken = await confirmed(started);
+    const asked = started.toolbox.run('pay', withToken);
+    await started.clock.advance(3_000);
+    await asked;
+    const again = isSent ? withToken : args;
+
+    expect(await started.toolbox.run('pay', again)).toMatchObject(waiting);
+    await started.decide(true);
+    expect(await started.toolbox.run('pay', again)).toMatchObject({ status: 'done' });
+    expect([started.run.mock.calls.length, started.approve.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  test('the caller reads nothing that the application binds, the colleague everything', async () => {
+    const started = start({ tool: { confirm: 'both', bind: { invoice: 'inv_secret' } } });
+    const { value } = await started.toolbox.run('pay', { amount: 5 });
+    await started.clock.advance(3_000);
+    const { confirmation_token } = value as { confirmation_token: string };
+    void started.toolbox.run('pay', { amount: 5, confirmation_token });
+    await started.clock.advance(0);
+
+    expect((value as { summary: string }).summary).toBe('pay {"amount":5}');
+    expect(started.approve).toHaveBeenCalledWith('pay {"invoice":"inv_secret","amount":5}', expect.anything());
+  });
+});
+
+describe('a framework that asks', () => {
+  test('its word counts', async () => {
+    const { toolbox, run } = start({ approve: 'framework' });
+
+    expect(toolbox.find('pay')?.needsApproval).toBe(true);
+    expect(await toolbox.run('pay', args, { approved: true })).toMatchObject({ status: 'done' });
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test('a target that doesn’t ask does nothing, and the application learns why', async () => {
+    const { toolbox, run, errors } = start({ approve: 'framework' });
+
+    expect((await toolbox.run('pay', args)).value).toMatchObject({ reason: 'not_approved' });
+    expect(errors.map(String)).toEqual([
+      expect.stringContaining("approve is 'framework', but the target that ran pay"),
+    ]);
+    expect(run).not.toHaveBeenCalled();
+  });
+});
+
+test('a store that is down asks no one', async () => {
+  const store = createMemoryIdempotencyStore();
+  store.claim = () => Promise.reject(new Error('down'));
+  const { toolbox, approve } = start({ store });
+
+  expect((await toolbox.run('pay', args)).value).toMatchObject({ reason: 'idempotency_store' });
+  expect(approve).not.toHaveBeenCalled();
+});

@@ -1,0 +1,50 @@
+import { expectTypeOf, test } from 'vitest';
+import {
+  type Approval,
+  type Approve,
+  createToolbox,
+  defineTool,
+  type Tool,
+  type ToolInfo,
+  type ToolStatus,
+} from 'voice-agent-integrations/tools';
+import { aiSdk } from 'voice-agent-integrations/tools/ai-sdk';
+import * as z from 'zod';
+
+const options = {
+  name: 'refund',
+  description: 'Gives money back.',
+  parameters: z.object({ amount: z.number() }),
+  effect: 'payment' as const,
+  run: () => ({ success: true }),
+};
+
+test('a tool names who agrees, and a toolbox who approves', () => {
+  const tools: Tool[] = [defineTool({ ...options, confirm: 'both' })];
+  createToolbox({
+    tools,
+    approve: (summary, { tool, caller }) => summary.includes(tool) && caller.verified === 'strong',
+  });
+  createToolbox({ tools, approve: async () => ({ approved: true, evenAfterTheCall: true }) });
+  createToolbox({ tools, approve: 'framework' });
+
+  // @ts-expect-error no such way to agree
+  defineTool({ ...options, confirm: 'three-step' });
+  // @ts-expect-error no such answer
+  const late: Approval = 'later';
+  createToolbox({ tools, approve: () => late });
+
+  expectTypeOf<Approve>().returns.toEqualTypeOf<Approval | Promise<Approval>>();
+  expectTypeOf<ToolInfo['needsApproval']>().toEqualTypeOf<boolean>();
+  expectTypeOf<'waiting'>().toExtend<ToolStatus>();
+});
+
+test('a run says what the caller said last', () => {
+  const toolbox = createToolbox({ tools: [] });
+  toolbox.run('refund', {}, { turn: 3, confirmed: true, approved: true });
+  toolbox.bind(() => ({ turn: 'item_7' }));
+  // @ts-expect-error not a turn
+  toolbox.run('refund', {}, { turn: {} });
+
+  expectTypeOf(aiSdk.toolApproval(toolbox)).toExtend<Record<string, unknown>>();
+});
