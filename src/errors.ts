@@ -250,8 +250,16 @@ export class UnexpectedResponseError extends IntegrationError {
   }
 }
 
+/** One wrong argument or option. */
+export interface ArgumentProblem {
+  /** The path of the wrong field, such as `amount` or `messaging.adminId`. */
+  readonly field: string;
+  /** What is wrong with it, in words that follow the field's name: `must be greater than 0`. */
+  readonly problem: string;
+}
+
 /**
- * An argument or option is wrong. Nothing was sent. The message never repeats the value.
+ * An argument is wrong, or one or several options are. Nothing was sent. The message never repeats a value.
  *
  * @example
  * if (error instanceof InvalidArgumentError) ask(`The ${error.field} ${error.problem}.`);
@@ -259,15 +267,24 @@ export class UnexpectedResponseError extends IntegrationError {
 export class InvalidArgumentError extends IntegrationError {
   static readonly code = 'invalid_argument';
   readonly code = 'invalid_argument';
-  /** The path of the wrong field, such as `amount` or `from.id`. */
+  /** The path of the wrong field, such as `amount` or `messaging.adminId`; the first of `problems`. */
   readonly field: string;
   /** What is wrong with it, in words that follow the field's name: `must be greater than 0`. */
   readonly problem: string;
+  /** All that is wrong: options are checked to the end. */
+  readonly problems: readonly ArgumentProblem[];
 
-  constructor(field: string, problem: string, fields: IntegrationErrorFields = {}) {
-    super(`${fields.operation ? `${fields.operation}: ` : ''}${field} ${problem}`, fields);
+  constructor(
+    field: string,
+    problem: string,
+    { more = [], ...fields }: IntegrationErrorFields & { readonly more?: readonly ArgumentProblem[] } = {},
+  ) {
+    const problems = [{ field, problem }, ...more];
+    const words = problems.map((one) => `${one.field} ${one.problem}`).join('; ');
+    super(`${fields.operation ? `${fields.operation}: ` : ''}${words}`, fields);
     this.field = field;
     this.problem = problem;
+    this.problems = problems;
   }
 }
 

@@ -16,6 +16,7 @@ export type {
 } from './api/api-client.ts';
 export { createApiClient } from './api/create-api-client.ts';
 export type { ApiVersion } from './api/version.ts';
+export { callerNumber } from './calls/caller-number.ts';
 export {
   AbortedError,
   AttemptFailedError,

@@ -11,12 +11,19 @@ import {
   type MessagingClientFor,
   type MessagingOptions,
 } from './messaging/index.ts';
+import { assertKnown, checkOptions, type OptionNames, withOwner } from './option-checks.ts';
 import { createRedactor } from './observability/redactor.ts';
 import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
 import type { PhoneCallClients } from './phone-call/steps.ts';
-import { createPhoneCall, type PhoneCall, type PhoneCallOptions, type PhoneCallSettings } from './phone-call.ts';
+import {
+  createPhoneCall,
+  type PhoneCall,
+  type PhoneCallOptions,
+  type PhoneCallSettings,
+  phoneCallSettingNames,
+} from './phone-call.ts';
 
 /** What the clients share. Each can be said otherwise in the client's own options. */
 export type SharedOptions = Partial<
@@ -105,15 +112,20 @@ export const connect = <
   const { messaging, crm, billing, timeZone, phoneCalls, ...rest } = options;
   if (!messaging && !crm && !billing)
     throw new InvalidArgumentError('options', 'must have at least one of messaging, crm and billing');
-  if (timeZone !== undefined) assertTimeZone(timeZone);
   // Whatever secret one part knows, no other lets out.
   const redact = rest.redact && 'hide' in rest.redact ? rest.redact : createRedactor(rest.redact);
-  const shared = { ...withoutUndefined(rest), redact };
-  const clients = {
-    ...(messaging && { messaging: createMessagingClient({ ...shared, ...withoutUndefined(messaging) }) }),
-    ...(crm && { crm: createCrmClient<Schemas>({ ...shared, ...withoutUndefined(crm) }) }),
-    ...(billing && { billing: createBillingClient({ ...shared, ...withoutUndefined(billing) }) }),
-  };
+  // An unknown option is refused below, once.
+  const known = Object.entries(rest).filter(([name]) => Object.hasOwn(optionNames, name));
+  const shared: SharedOptions = { ...withoutUndefined(Object.fromEntries(known)), redact };
+  const clients: Clients<ContactSchema, CompanySchema, Schemas> = {};
+  checkOptions(undefined, [
+    () => messaging && (clients.messaging = createMessagingClient({ ...shared, ...withoutUndefined(messaging) })),
+    () => crm && (clients.crm = createCrmClient<Schemas>({ ...shared, ...withoutUndefined(crm) })),
+    () => billing && (clients.billing = createBillingClient({ ...shared, ...withoutUndefined(billing) })),
+    () => timeZone !== undefined && assertTimeZone(timeZone),
+    () => assertKnown<IntegrationOptions>(options, optionNames),
+    () => phoneCalls && withOwner('phoneCalls', () => assertKnown(phoneCalls, phoneCallSettingNames)),
+  ]);
   // One memory for all phone calls: a person who rings back must not pay twice.
   const toolDefaults: PhoneCallToolOptions = {
     store: phoneCalls?.tools?.store ?? createMemoryIdempotencyStore(),
@@ -160,6 +172,32 @@ export const connect = <
     close,
     [Symbol.asyncDispose]: close,
   };
+};
+
+/** The clients that are configured. */
+interface Clients<
+  ContactSchema extends AttributeSchema,
+  CompanySchema extends AttributeSchema,
+  Schemas extends CrmSchemas,
+> {
+  messaging?: MessagingClientFor<ContactSchema, CompanySchema>;
+  crm?: CrmClient<Schemas>;
+  billing?: BillingClient;
+}
+
+const optionNames: OptionNames<IntegrationOptions> = {
+  messaging: true,
+  crm: true,
+  billing: true,
+  timeZone: true,
+  phoneCalls: true,
+  appName: true,
+  tenant: true,
+  onEvent: true,
+  redact: true,
+  fetch: true,
+  ky: true,
+  transport: true,
 };
 
 const configured = <Client>(client: Client | undefined, name: string): Client => {

@@ -4,18 +4,19 @@ import { assertTimeZone, type Moment, toDate } from './calls/call-day.ts';
 import type { FinishedCall, FinishInput } from './calls/finish-call.ts';
 import { stepKey } from './calls/step.ts';
 import { createTaskClaim } from './calls/task-claim.ts';
-import { assertDirection, type CallDirection } from './calls/task-fields.ts';
+import { type CallDirection, readDirection } from './calls/task-fields.ts';
 import { createTurns } from './calls/turns.ts';
-import { InvalidArgumentError } from './errors.ts';
 import { type Deadline, deadlineIn } from './http/deadline.ts';
 import { type Caller, toToolCaller } from './phone-call/caller.ts';
 import type { PhoneCallState } from './phone-call/state.ts';
+import { assertKnown, checkOptions, must, type OptionNames } from './option-checks.ts';
 import { type AroundFinish, createFinish, type FinishOptions } from './phone-call/finish.ts';
 import type { FinishLater } from './phone-call/finish-later.ts';
 import { type PrefetchPart, prefetch } from './phone-call/prefetch.ts';
 import type { Scope } from './phone-call/scope.ts';
 import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
 import { bindTools, type PhoneCallToolOptions } from './phone-call/tools.ts';
+import { assertDuration } from './timers.ts';
 import type { Toolbox } from './tools/index.ts';
 
 /** What all phone calls of an application have in common. */
@@ -41,8 +42,9 @@ export interface PhoneCallSettings extends StepSettings {
 export interface PhoneCallOptions extends PhoneCallSettings {
   /** The id that the telephone platform gave the phone call. Every idempotency key begins with it. */
   readonly callId: string;
-  readonly direction: CallDirection;
-  /** The number of the line, in E.164. Leave it out where the caller withholds it. */
+  /** Who called whom; `inbound` is the same as `Inbound`. */
+  readonly direction: CallDirection | Lowercase<CallDirection>;
+  /** The number of the line, in E.164: `callerNumber` reads what your telephone platform says. Leave it out where it's withheld. */
   readonly phone?: string | undefined;
   /** Where it is known beforehand. */
   readonly email?: string | undefined;
@@ -117,7 +119,7 @@ export const createPhoneCall = (
   options: PhoneCallOptions,
   aroundFinish?: AroundFinish,
 ): PhoneCall => {
-  const { callId, direction, phone, email, contactId, conversationId, startedAt, ...rest } = options;
+  const { callId, phone, email, contactId, conversationId, startedAt, direction: said, ...rest } = options;
   const {
     verified = phone ? 'caller-id' : 'no',
     toolBudgetMs = 8000,
@@ -126,7 +128,8 @@ export const createPhoneCall = (
     prefetch: parts = [],
     ...settings
   } = rest;
-  checkIdentity(options);
+  checkCall(options);
+  const direction = readDirection(said);
   const start = toDate(startedAt ?? Date.now());
   const facts = { callId, direction, startedAt: start };
   const state: PhoneCallState = {
@@ -198,16 +201,47 @@ export const createPhoneCall = (
   };
 };
 
-const checkIdentity = (options: PhoneCallOptions): void => {
+const checkCall = (options: PhoneCallOptions): void => {
   const { callId, direction, phone, email, timeZone, toolBudgetMs, prefetch: parts = [] } = options;
-  stepKey(callId, '');
-  if (phone && !isE164(phone))
-    throw new InvalidArgumentError('phone', 'must be in E.164 format, or left out where the number is withheld');
-  if (email && !isEmail(email)) throw new InvalidArgumentError('email', 'must be an e-mail address');
-  assertDirection(direction);
-  if (timeZone !== undefined) assertTimeZone(timeZone);
-  if (!Array.isArray(parts) || parts.some((part) => part !== 'callerContext' && part !== 'invoices'))
-    throw new InvalidArgumentError('prefetch', 'must be a list of callerContext and invoices');
-  if (toolBudgetMs !== undefined && !(toolBudgetMs > 0))
-    throw new InvalidArgumentError('toolBudgetMs', 'must be a number of milliseconds, above 0');
+  const isParts = Array.isArray(parts) && parts.every((part) => part === 'callerContext' || part === 'invoices');
+  checkOptions(undefined, [
+    () => stepKey(callId, ''),
+    () => readDirection(direction),
+    must(!phone || isE164(phone), 'phone', 'must be in E.164 format: callerNumber(text) leaves out what is no number'),
+    must(!email || isEmail(email), 'email', 'must be an e-mail address'),
+    () => timeZone !== undefined && assertTimeZone(timeZone),
+    must(isParts, 'prefetch', 'must be a list of callerContext and invoices'),
+    () => assertDuration('toolBudgetMs', toolBudgetMs),
+    () => assertKnown<PhoneCallOptions>(options, optionNames),
+  ]);
+};
+
+/** The options that all phone calls of an integration may have in common. */
+export const phoneCallSettingNames: OptionNames<PhoneCallSettings> = {
+  accountManagerAttribute: true,
+  closedStatuses: true,
+  finishLater: true,
+  healthAttributes: true,
+  leadSource: true,
+  maximumTextLength: true,
+  onOpenLead: true,
+  prefetch: true,
+  qualifiedStatus: true,
+  taskFields: true,
+  taskStatus: true,
+  timeZone: true,
+  toolBudgetMs: true,
+  tools: true,
+};
+
+const optionNames: OptionNames<PhoneCallOptions> = {
+  ...phoneCallSettingNames,
+  callId: true,
+  direction: true,
+  phone: true,
+  email: true,
+  contactId: true,
+  conversationId: true,
+  verified: true,
+  startedAt: true,
 };

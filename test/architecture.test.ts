@@ -17,6 +17,8 @@ const rows: readonly (readonly string[])[] = [
     'jwt',
     'secret',
     'arguments',
+    'closest',
+    'option-checks',
     'without-undefined',
     'timestamp',
     'version',

@@ -548,7 +548,7 @@ describe('a phone call', () => {
     [{ callId: ' ' }, 'callId'],
     [{ callId: 'CA1\r\nX-Key: 1' }, 'callId'],
     [{ callId: 'C'.repeat(201) }, 'callId'],
-    [{ direction: 'inbound' as 'Inbound' }, 'direction'],
+    [{ direction: 'sideways' as 'Inbound' }, 'direction'],
     [{ phone: 'anonymous' }, 'phone'],
     [{ email: 'ann' }, 'email'],
     [{ startedAt: 'today' }, 'startedAt'],

@@ -212,7 +212,7 @@ describe('an idle tenant', () => {
     const clock = createVirtualClock();
     const { tenants } = setUp({
       idleMs: 1_000,
-      resolve: () => ({ billing: { ...billing, quota: { limit: 10, perMs: 60_000 } }, clock }),
+      resolve: () => ({ billing: { ...billing, quota: { limit: 10, perMs: 60_000 } } }),
     });
 
     await tenants.use('acme', nothing);
@@ -227,7 +227,7 @@ describe('an idle tenant', () => {
     const authenticate = bearer(() => 'token');
     const { tenants } = setUp({
       idleMs: 1_000,
-      resolve: () => ({ messaging: { ...intercom(), authenticate, adminId: 'admin_1' }, clock }),
+      resolve: () => ({ messaging: { ...intercom(), authenticate, adminId: 'admin_1' } }),
     });
 
     await tenants.use('acme', nothing);

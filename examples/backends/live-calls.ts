@@ -2,7 +2,7 @@
  * The phone calls that a platform holds: this process only gets a request for each thing that happens. Each is
  * finished once: by its report, after a while when no report comes, and never a second time when it comes twice.
  */
-import type { Integration, PhoneCall, PhoneCallOptions } from 'voice-agent-integrations';
+import { callerNumber, type Integration, type PhoneCall, type PhoneCallOptions } from 'voice-agent-integrations';
 
 /** What every message of a platform says about its phone call. */
 export type CallFacts = Pick<PhoneCallOptions, 'callId' | 'direction' | 'phone'>;
@@ -50,7 +50,7 @@ export const createLiveCalls = (
   const calls = new Map<string, OneCall>();
 
   const start = ({ callId, direction, phone }: CallFacts): OneCall => {
-    const phoneCall = integration.startPhoneCall({ callId, direction, phone: dialled(phone) });
+    const phoneCall = integration.startPhoneCall({ callId, direction, phone: callerNumber(phone) });
     const line = new AbortController();
     let words: Words = {};
     let ended: Promise<void> | undefined;
@@ -137,7 +137,3 @@ const summaryOf = ({ transcript }: Words): string => {
   const said = /^Caller: (.+)$/m.exec(transcript)?.[1];
   return said === undefined ? 'The caller said nothing.' : `The caller said first: ${said}`;
 };
-
-/** Platforms also write `anonymous`, SIP addresses and client names in place of a number. */
-const dialled = (phone: string | undefined): string | undefined =>
-  phone !== undefined && /^\+[1-9]\d{6,14}$/.test(phone) ? phone : undefined;

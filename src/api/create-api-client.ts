@@ -1,10 +1,12 @@
 import { id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient, readerOf } from '../http/client.ts';
+import { checkClientOptions, connectionOptionNames } from '../http/client-options.ts';
 import type { HttpClient, Operation, ResponseInfo, Settled } from '../http/operation.ts';
 import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
 import { sendAgain } from '../http/repeat.ts';
+import type { OptionNames } from '../option-checks.ts';
 import { wordsFor } from '../problem-words.ts';
 import { checkArgument, fieldOf, itemsWithin, ShapeError, type StandardSchema } from '../schema.ts';
 import type {
@@ -43,7 +45,11 @@ export const createApiClient = <const Endpoints extends ApiEndpoints>(
   options: ApiClientOptions<Endpoints>,
 ): ApiClient<Endpoints> => {
   const { name, version, endpoints } = options;
-  checkOptions(name, endpoints);
+  checkName(name);
+  checkClientOptions<ApiClientOptions<Endpoints>>(name, options, optionNames, [
+    () => placeVersion(version),
+    () => checkEndpoints(endpoints),
+  ]);
   // Keys protect a write only where you say that the API knows them.
   const idempotency = options.idempotency ?? 'none';
   const http = createHttpClient({ ...options, idempotency, api: name, ...placeVersion(version) });
@@ -68,11 +74,22 @@ export const connectionOf = (http: HttpClient): ApiConnection => ({
   [Symbol.asyncDispose]: () => http.close(),
 });
 
-const checkOptions = (name: string, endpoints: ApiEndpoints): void => {
+const optionNames: OptionNames<ApiClientOptions<ApiEndpoints>> = {
+  ...connectionOptionNames,
+  name: true,
+  dialect: true,
+  version: true,
+  endpoints: true,
+};
+
+const checkName = (name: string): void => {
   if (typeof name !== 'string' || !/^[a-z][\w-]*$/i.test(name))
     throw new InvalidArgumentError('name', 'must be a word such as orders: it begins the name of every operation');
   if (builtInNames.includes(name))
     throw new InvalidArgumentError('name', `must not be ${name}: events of that name are those of what's built in`);
+};
+
+const checkEndpoints = (endpoints: ApiEndpoints): void => {
   for (const [key, { method, path, effect, repeat }] of Object.entries(endpoints)) {
     if (taken.includes(key))
       throw new InvalidArgumentError(

@@ -4,9 +4,11 @@ import { createMethods, overrideEntries } from '../api/entry.ts';
 import { placeVersion } from '../api/version.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
+import { checkClientOptions, connectionOptionNames } from '../http/client-options.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import { classifyByStatus, type HttpDialect } from '../http/dialect.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { must, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import { prepareReaders } from '../schema.ts';
 import type { BillingClient, BillingOptions } from './client.ts';
 import { billingEndpoints } from './endpoints.ts';
@@ -25,7 +27,7 @@ import * as read from './readers.ts';
  * });
  */
 export const createBillingClient = (options: BillingOptions): BillingClient => {
-  checkOptions(options);
+  checkClientOptions('billing', options, optionNames, checksOf(options));
   const { maximumPayment, currency, unit = 'major', minimumBudgetMs = 3000, paymentStatuses, version } = options;
   const { dialect = {} } = options;
   const minorUnits = options.minorUnits ?? (unit === 'minor' ? 0 : 2);
@@ -76,18 +78,32 @@ const httpDialect: HttpDialect = {
   classify: (status, text) => (status === 408 ? 'transient' : classifyByStatus(status, text)),
 };
 
-const checkOptions = (options: BillingOptions): void => {
+const optionNames: OptionNames<BillingOptions> = {
+  ...connectionOptionNames,
+  version: true,
+  maximumPayment: true,
+  minorUnits: true,
+  currency: true,
+  unit: true,
+  paymentStatuses: true,
+  minimumBudgetMs: true,
+  dialect: true,
+};
+
+const checksOf = (options: BillingOptions): readonly OptionCheck[] => {
   const { maximumPayment, minorUnits = 2, minimumBudgetMs = 0, currency, unit = 'major' } = options;
-  if (!(Number.isFinite(maximumPayment) && maximumPayment > 0))
-    throw new InvalidArgumentError('maximumPayment', 'must be a number greater than 0: every payment must be below it');
-  if (!Number.isInteger(minorUnits) || minorUnits < 0 || minorUnits > 8)
-    throw new InvalidArgumentError('minorUnits', 'must be an integer from 0 to 8');
-  if (!(Number.isFinite(minimumBudgetMs) && minimumBudgetMs >= 0))
-    throw new InvalidArgumentError('minimumBudgetMs', 'must be a number of milliseconds, 0 or more');
-  if (currency !== undefined && !/^[A-Za-z]{3}$/.test(currency))
-    throw new InvalidArgumentError('currency', 'must be a code of three letters, such as EUR');
-  if (unit !== 'major' && unit !== 'minor')
-    throw new InvalidArgumentError('unit', "must be 'major', such as euros, or 'minor', such as cents");
+  const isPositive = Number.isFinite(maximumPayment) && maximumPayment > 0;
+  const isDecimals = Number.isInteger(minorUnits) && minorUnits >= 0 && minorUnits <= 8;
+  const isBudget = Number.isFinite(minimumBudgetMs) && minimumBudgetMs >= 0;
+  const isCurrency = currency === undefined || /^[A-Za-z]{3}$/.test(currency);
+  return [
+    () => placeVersion(options.version),
+    must(isPositive, 'maximumPayment', 'must be a number greater than 0: every payment must be below it'),
+    must(isDecimals, 'minorUnits', 'must be an integer from 0 to 8'),
+    must(isBudget, 'minimumBudgetMs', 'must be a number of milliseconds, 0 or more'),
+    must(isCurrency, 'currency', 'must be a code of three letters, such as EUR'),
+    must(['major', 'minor'].includes(unit), 'unit', "must be 'major', such as euros, or 'minor', such as cents"),
+  ];
 };
 
 /** What bounds an amount of money, in the API's own unit. */

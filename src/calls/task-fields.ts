@@ -57,8 +57,8 @@ export const toTaskFields = (
     taskFields = {},
   }: TaskOptions,
 ): TaskFields => {
-  const { direction, outcome, durationSeconds, whoId, whatId, ownerId } = input;
-  assertDirection(direction);
+  const { outcome, durationSeconds, whoId, whatId, ownerId } = input;
+  const direction = readDirection(input.direction);
   if (durationSeconds !== undefined && !(Number.isFinite(durationSeconds) && durationSeconds >= 0))
     throw new InvalidArgumentError('durationSeconds', 'must be a number of seconds, at least 0');
   const subject = input.subject ?? `${direction} call${outcome ? `: ${outcome}` : ''}`;
@@ -76,8 +76,11 @@ export const toTaskFields = (
   });
 };
 
-/** Throws `InvalidArgumentError` naming `direction` unless it's one of the three. */
-export const assertDirection = (direction: CallDirection): void => {
-  if (!['Inbound', 'Outbound', 'Internal'].includes(direction))
-    throw new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal');
+/** Takes either spelling. Throws `InvalidArgumentError` that names `direction` unless it's one of the three. */
+export const readDirection = (text: CallDirection | Lowercase<CallDirection>): CallDirection => {
+  const direction = directions.find((one) => one === text || one.toLowerCase() === text);
+  if (direction) return direction;
+  throw new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal');
 };
+
+const directions: readonly CallDirection[] = ['Inbound', 'Outbound', 'Internal'];

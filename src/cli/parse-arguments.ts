@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { closest } from './closest.ts';
+import { closest } from '../closest.ts';
 import type { Command, CommandOption, Given } from './command.ts';
 import { wrongUsage } from './command-error.ts';
 import { envFileOption } from './env-file.ts';

@@ -1,7 +1,7 @@
 import { IntegrationError, InvalidArgumentError } from '../errors.ts';
 import { maskSecretLooks } from '../observability/secret-looks.ts';
 import { version } from '../version.ts';
-import { closest } from './closest.ts';
+import { closest } from '../closest.ts';
 import type { Command } from './command.ts';
 import { CommandError, wrongUsage } from './command-error.ts';
 import { readEnvFiles } from './env-file.ts';

@@ -1,6 +1,7 @@
 import { connectionOf } from '../api/create-api-client.ts';
-import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
+import { checkClientOptions, connectionOptionNames } from '../http/client-options.ts';
+import { must, type OptionNames } from '../option-checks.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { prepareReaders, type RecordList } from '../schema.ts';
 import { withoutUndefined } from '../without-undefined.ts';
@@ -36,8 +37,10 @@ import type {
 export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   options: CrmOptions<Schemas>,
 ): CrmClient<Schemas> => {
-  if (typeof options.version !== 'string' || !/^\d{1,3}\.\d$/.test(options.version))
-    throw new InvalidArgumentError('version', 'must be a version such as 60.0: it is always pinned');
+  const isVersion = typeof options.version === 'string' && /^\d{1,3}\.\d$/.test(options.version);
+  checkClientOptions<CrmOptions<Schemas>>('crm', options, optionNames, [
+    must(isVersion, 'version', 'must be a version such as 60.0: it is always pinned'),
+  ]);
   const dialect: CrmDialect = { ...documentedCrm, ...withoutUndefined(options.dialect ?? {}) };
   const { version } = options;
   const http = createHttpClient({
@@ -91,6 +94,9 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   // Every object takes and gives what was declared of it: the rules of `org` check it.
   return client as object as CrmClient<Schemas>;
 };
+
+const optionNames: OptionNames<CrmOptions> = { ...connectionOptionNames, version: true, fields: true, dialect: true };
+
 /** A client that doesn't know its declarations. */
 type AnyClient = Omit<CrmClient, 'records' | 'query'> & {
   readonly records: (object: string) => RecordClient<AnyFields, AnyRecord>;

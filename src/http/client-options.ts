@@ -1,5 +1,7 @@
-import { assertDuration } from '../timers.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown, checkOptions, must, type OptionCheck, type OptionNames } from '../option-checks.ts';
+import { toPermitLimit } from '../stores/permits.ts';
+import { assertDuration } from '../timers.ts';
 import { version as packageVersion } from '../version.ts';
 import { parseBaseUrl } from './base-url.ts';
 import type { HttpDialect } from './dialect.ts';
@@ -23,31 +25,84 @@ export interface HttpClientOptions extends ConnectionOptions {
 
 const ourName = `voice-agent-integrations/${packageVersion}`;
 
-/** What all requests of the client have in common. Throws `InvalidArgumentError` for options that cannot work. */
+/** The options that every client takes. */
+export const connectionOptionNames: OptionNames<ConnectionOptions> = {
+  baseUrl: true,
+  authenticate: true,
+  allowInsecure: true,
+  appName: true,
+  tenant: true,
+  deadlineMs: true,
+  maximumDeadlineMs: true,
+  attempts: true,
+  attemptTimeoutMs: true,
+  backoff: true,
+  maximumBodyBytes: true,
+  rateLimit: true,
+  quota: true,
+  circuit: true,
+  retryBudget: true,
+  coalesce: true,
+  hedge: true,
+  idempotency: true,
+  fetch: true,
+  ky: true,
+  transport: true,
+  middleware: true,
+  onEvent: true,
+  redact: true,
+};
+
+/**
+ * Checks the options of a client: the ones that every client takes, its own by `checks`, and that there are no others.
+ * Throws one `InvalidArgumentError` for all that can't work, with the API's name before each field.
+ */
+export const checkClientOptions = <Options extends ConnectionOptions>(
+  api: string,
+  options: Options,
+  names: OptionNames<Options>,
+  checks: readonly OptionCheck[],
+): void => checkOptions(api, [...checks, ...connectionChecks(options), () => assertKnown<Options>(options, names)]);
+
+const connectionChecks = (options: ConnectionOptions): readonly OptionCheck[] => {
+  const { attempts = 3, deadlineMs = 8000, maximumDeadlineMs = 10_000, maximumBodyBytes = 1, backoff } = options;
+  const isCredential = typeof options.authenticate?.read === 'function';
+  const isDeadline = deadlineMs > 0 && deadlineMs <= maximumDeadlineMs;
+  return [
+    () => parseBaseUrl(options.baseUrl, { allowInsecure: options.allowInsecure ?? false }),
+    must(isCredential, 'authenticate', "must be made by a function of 'voice-agent-integrations/auth'"),
+    must(Number.isInteger(attempts) && attempts >= 1, 'attempts', 'must be an integer of at least 1'),
+    must(isDeadline, 'deadlineMs', `must be above 0 and at most maximumDeadlineMs, ${maximumDeadlineMs}`),
+    () => assertDuration('attemptTimeoutMs', options.attemptTimeoutMs),
+    must(maximumBodyBytes > 0, 'maximumBodyBytes', 'must be a number of bytes above 0'),
+    must(!backoff || isRange(backoff), 'backoff', 'must go from minimumMs, 0 or more, up to maximumMs'),
+    () => assertHeaderValue('appName', userAgentOf(options)),
+    () => assertLimit(options),
+    () => keyHeaderOf(options),
+    () => assertOneWay(options),
+  ];
+};
+
+const assertLimit = ({ rateLimit }: ConnectionOptions): void => {
+  if (rateLimit === undefined || rateLimit === false) return;
+  if (typeof rateLimit !== 'object')
+    throw new InvalidArgumentError('rateLimit', 'must be { limit, perMs }, a rate limiter, or false');
+  if (!('acquire' in rateLimit)) toPermitLimit('rateLimit.limit', rateLimit);
+};
+
+const userAgentOf = ({ appName }: Pick<ConnectionOptions, 'appName'>): string =>
+  appName ? `${ourName} (${appName})` : ourName;
+
+/** What all requests of the client have in common. Its options were checked. */
 export const defaultsOf = (options: HttpClientOptions): RequestDefaults => {
-  const { attempts = 3, deadlineMs = 8000, maximumDeadlineMs = 10_000, appName } = options;
-  if (!Number.isInteger(attempts) || attempts < 1)
-    throw new InvalidArgumentError('attempts', 'must be an integer of at least 1');
-  if (!(deadlineMs > 0 && deadlineMs <= maximumDeadlineMs))
-    throw new InvalidArgumentError('deadlineMs', `must be above 0 and at most maximumDeadlineMs, ${maximumDeadlineMs}`);
-  assertDuration('attemptTimeoutMs', options.attemptTimeoutMs);
-  if (options.maximumBodyBytes !== undefined && !(options.maximumBodyBytes > 0))
-    throw new InvalidArgumentError('maximumBodyBytes', 'must be a number of bytes above 0');
-  if (options.backoff && !isRange(options.backoff))
-    throw new InvalidArgumentError('backoff', 'must go from minimumMs, 0 or more, up to maximumMs');
-  keyHeaderOf(options);
-  assertOneWay(options);
-  if (typeof options.authenticate?.read !== 'function')
-    throw new InvalidArgumentError('authenticate', "must be made by a function of 'voice-agent-integrations/auth'");
-  const userAgent = appName ? `${ourName} (${appName})` : ourName;
-  assertHeaderValue('appName', userAgent);
+  const { deadlineMs = 8000, maximumDeadlineMs = 10_000 } = options;
   assertHeaderValue('version', options.version);
   const { origin, pathname } = parseBaseUrl(options.baseUrl, { allowInsecure: options.allowInsecure ?? false });
   return {
     // A URL computes its parts on each access.
     baseUrl: { origin, pathname },
     pathPrefix: options.pathPrefix ?? '',
-    userAgent,
+    userAgent: userAgentOf(options),
     deadlineMs,
     maximumDeadlineMs,
     maximumBodyBytes: options.maximumBodyBytes,
@@ -66,7 +121,7 @@ export const keyHeaderOf = ({ idempotency = 'key' }: Pick<ConnectionOptions, 'id
 };
 
 /** Each would take the place of the other. */
-const assertOneWay = ({ ky, fetch, transport }: HttpClientOptions): void => {
+const assertOneWay = ({ ky, fetch, transport }: ConnectionOptions): void => {
   if (ky === undefined) return;
   if (typeof ky !== 'function')
     throw new InvalidArgumentError('ky', 'must be an instance, such as ky.create({ hooks })');

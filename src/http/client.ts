@@ -3,6 +3,7 @@ import type { CallEvent } from '../observability/events.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
 import { fieldOf, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
+import { withOwner } from '../option-checks.ts';
 import { nextTurn } from '../timers.ts';
 import { adoptTransport } from './adopt-transport.ts';
 import { defaultsOf, type HttpClientOptions } from './client-options.ts';
@@ -21,7 +22,10 @@ import { createWarmUp } from './warm-up.ts';
  * Puts the stack together for one API and one tenant. Two clients share nothing but a rate limiter that both were
  * given. Throws `InvalidArgumentError` for options that cannot work.
  */
-export const createHttpClient = (options: HttpClientOptions): HttpClient => {
+export const createHttpClient = (options: HttpClientOptions): HttpClient =>
+  withOwner(options.api, () => connect(options));
+
+const connect = (options: HttpClientOptions): HttpClient => {
   const defaults = defaultsOf(options);
   const emitter = createEmitter(options.onEvent, {
     api: options.api,

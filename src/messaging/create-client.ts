@@ -3,6 +3,8 @@ import { createMethods, overrideEntries } from '../api/entry.ts';
 import { id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { createHttpClient } from '../http/client.ts';
+import { checkClientOptions, connectionOptionNames } from '../http/client-options.ts';
+import { must, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import type { HttpClient, Limit, RequestOptions } from '../http/operation.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import { checkArgument, prepareReaders } from '../schema.ts';
@@ -44,7 +46,12 @@ export const createMessagingClient = <
 >(
   options: MessagingOptions<ContactSchema, CompanySchema>,
 ): MessagingClientFor<ContactSchema, CompanySchema> => {
-  checkOptions(options);
+  checkClientOptions<MessagingOptions<ContactSchema, CompanySchema>>(
+    'messaging',
+    options,
+    optionNames,
+    checksOf(options),
+  );
   const { platform, rateLimit = documentedRateLimit, deadlineMs } = options;
   const dialect = completeMessagingDialect(options.dialect);
   const connected = createHttpClient({
@@ -133,14 +140,26 @@ const overrideMethods = <Tree extends object>(methods: Tree, own: object = {}): 
 /** What the interface document gives each app. */
 export const documentedRateLimit: Limit = { limit: 1000, perMs: 60_000 };
 
-const checkOptions = ({
+const optionNames: OptionNames<MessagingOptions> = {
+  ...connectionOptionNames,
+  platform: true,
+  version: true,
+  adminId: true,
+  customAttributes: true,
+  companyAttributes: true,
+  dialect: true,
+};
+
+const checksOf = ({
   platform,
   version,
   adminId,
-}: Pick<MessagingOptions, 'platform' | 'version' | 'adminId'>): void => {
-  if (typeof platform !== 'string' || !/^[A-Za-z][A-Za-z0-9-]*$/.test(platform))
-    throw new InvalidArgumentError('platform', 'must be the name of the platform in its version header, such as Acme');
-  if (typeof version !== 'string' || version === '')
-    throw new InvalidArgumentError('version', 'must be a version such as 2.11: it is always pinned');
-  if (adminId !== undefined) checkArgument('', id, adminId, 'adminId');
+}: Pick<MessagingOptions, 'platform' | 'version' | 'adminId'>): readonly OptionCheck[] => {
+  const isPlatform = typeof platform === 'string' && /^[A-Za-z][A-Za-z0-9-]*$/.test(platform);
+  const isVersion = typeof version === 'string' && version !== '';
+  return [
+    must(isPlatform, 'platform', 'must be the name of the platform in its version header, such as Acme'),
+    must(isVersion, 'version', 'must be a version such as 2.11: it is always pinned'),
+    () => adminId === undefined || checkArgument('', id, adminId, 'adminId'),
+  ];
 };

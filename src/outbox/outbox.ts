@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown, checkOptions, must, type OptionNames } from '../option-checks.ts';
 import type { Transport } from '../http/request.ts';
 import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redactor.ts';
@@ -99,6 +100,15 @@ export interface Outbox extends AsyncDisposable {
  */
 export const createOutbox = (options: OutboxOptions): Outbox => {
   const { queue, destinations, deliver = true, tenant } = options;
+  checkOptions(undefined, [
+    must(
+      typeof queue?.enqueue === 'function',
+      'queue',
+      'must be a message queue, such as sqlite({ file }).messageQueue()',
+    ),
+    must(Array.isArray(destinations), 'destinations', 'must be a list'),
+    () => assertKnown<OutboxOptions>(options, optionNames),
+  ]);
   const guard = createAddressGuard(options.allowNetworks);
   checkDestinations(destinations, { guard, delivers: deliver });
   checkSchedule(options);
@@ -163,6 +173,23 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     close,
     [Symbol.asyncDispose]: () => close(),
   };
+};
+
+const optionNames: OptionNames<OutboxOptions> = {
+  queue: true,
+  destinations: true,
+  deliver: true,
+  concurrency: true,
+  delaysMs: true,
+  leaseMs: true,
+  allowNetworks: true,
+  resolve: true,
+  ca: true,
+  transport: true,
+  onAlert: true,
+  onEvent: true,
+  redact: true,
+  tenant: true,
 };
 
 const checkSchedule = ({ delaysMs = [], leaseMs = Infinity, destinations }: OutboxOptions): void => {

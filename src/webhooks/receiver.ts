@@ -1,4 +1,5 @@
 import { IntegrationError, InvalidArgumentError } from '../errors.ts';
+import { assertKnown, type OptionNames } from '../option-checks.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createEmitter, within } from '../observability/emitter.ts';
 import { storedTrace } from '../observability/listeners.ts';
@@ -50,6 +51,7 @@ export const createWebhookReceiver = <const Events extends EventSchemas>(
   const methods = assertAuthentication(options.authentication, { informational: options.informational ?? false });
   if (options.url !== undefined) assertNoSecretInUrl(options.url);
   assertStore(store);
+  assertKnown<WebhookReceiverOptions<Events>>(options, optionNames);
   const acceptance = toAcceptance(options, retainMs);
   // An event whose clock was ahead looks younger than it is when it's replayed.
   const rememberedMs = retainMs + acceptance.futureToleranceMs;
@@ -232,4 +234,32 @@ const toRefusal = (error: unknown): Refusal => {
   return error instanceof InvalidArgumentError
     ? new Refusal('failed', 'misconfigured', { cause: error })
     : new Refusal('unavailable', 'unavailable', { cause: error ?? new Error('nothing was thrown') });
+};
+
+const optionNames: OptionNames<WebhookReceiverOptions<EventSchemas>> = {
+  authentication: true,
+  informational: true,
+  events: true,
+  on: true,
+  store: true,
+  queue: true,
+  name: true,
+  url: true,
+  tenant: true,
+  envelope: true,
+  eventId: true,
+  unlistedEvents: true,
+  checks: true,
+  recordExists: true,
+  rules: true,
+  maximumBodyBytes: true,
+  bodyTimeMs: true,
+  leaseMs: true,
+  retainMs: true,
+  futureToleranceMs: true,
+  callId: true,
+  onEvent: true,
+  redact: true,
+  onRefused: true,
+  onError: true,
 };

@@ -84,7 +84,7 @@ describe('logCall', () => {
     ],
     [
       // As a JavaScript caller could.
-      { direction: 'inbound' as 'Inbound' },
+      { direction: 'sideways' as 'Inbound' },
       new InvalidArgumentError('direction', 'must be one of Inbound, Outbound, Internal'),
     ],
   ])('refuses %j and sends nothing', async (wrong, error) => {

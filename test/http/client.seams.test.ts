@@ -1,9 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { ApiClientOptions } from '../../src/api/api-client.ts';
+import { createApiClient } from '../../src/api/create-api-client.ts';
+import { bearer } from '../../src/auth/bearer.ts';
 import { InvalidArgumentError } from '../../src/errors.ts';
-import { createHttpClient } from '../../src/http/client.ts';
-import type { HttpClientOptions } from '../../src/http/client-options.ts';
 import { deadlineIn } from '../../src/http/deadline.ts';
 import type { Middleware } from '../../src/http/request.ts';
 import { version } from '../../src/version.ts';
@@ -299,7 +300,7 @@ test('a thousand calls under one signal, at once and in turn, leave nothing on i
 });
 
 describe('an option that cannot work is refused when the client is made', () => {
-  test.each<[string, Partial<HttpClientOptions>]>([
+  test.each<[string, Partial<ApiClientOptions<{}>>]>([
     ['baseUrl', { baseUrl: 'http://api.example.com' }],
     ['attempts', { attempts: 0 }],
     ['attempts', { attempts: 1.5 }],
@@ -316,21 +317,25 @@ describe('an option that cannot work is refused when the client is made', () => 
     ['retryBudget.perSecond', { retryBudget: { perSecond: -1 } }],
     ['authenticate', { authenticate: 'a secret in code' as never }],
     ['appName', { appName: 'agent\r\nx-admin: 1' }],
-    ['version', { version: 'a\nb' }],
     ['idempotency', { idempotency: { header: 'x key' } }],
     ['idempotency', { idempotency: { header: '' } }],
     ['idempotency', { idempotency: 'Key' as never }],
+    ['version', { version: 'a\nb' as never }],
+    ['rateLimit', { rateLimit: 10 as never }],
+    ['rateLimit.limit', { rateLimit: { limit: 0, perMs: 1000 } }],
+    ['attempt', { attempt: 2 } as object],
   ])('%s %j', (field, options) => {
     const make = () =>
-      createHttpClient({
-        api: 'messaging',
-        version: '2.11',
+      createApiClient({
+        name: 'orders',
+        version: 'in-base-url',
         baseUrl: 'https://api.example.com',
-        authenticate: { read: async () => ({ headers: {}, secrets: [] }), renew: async () => undefined },
+        authenticate: bearer(() => 'secret'),
+        endpoints: {},
         ...options,
       });
     expect(make).toThrow(InvalidArgumentError);
-    expect(make).toThrow(expect.objectContaining({ field }));
+    expect(make).toThrow(expect.objectContaining({ field: `orders.${field}` }));
   });
 
   test.each([0, -1, Number.NaN, '1000' as never])('attemptTimeoutMs %j of a call', async (attemptTimeoutMs) => {

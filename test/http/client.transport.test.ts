@@ -165,7 +165,9 @@ test.each([
   ['middleware.perRequest', { middleware: { perRequest: [undefined as never] } }],
   ['middleware.perAttempt', { middleware: { perAttempt: ['sign' as never] } }],
 ])('%s that is no function is refused when the client is made', (field, options) => {
-  expect(() => clientOn(async () => answer(200, {}), options)).toThrow(expect.objectContaining({ field }));
+  expect(() => clientOn(async () => answer(200, {}), options)).toThrow(
+    expect.objectContaining({ field: `billing.${field}` }),
+  );
 });
 
 test('an error leads to the line that made the call', async () => {

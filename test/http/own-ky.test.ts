@@ -1,7 +1,8 @@
 import ky, { type Hooks, type KyInstance } from 'ky';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createHttpClient } from '../../src/http/client.ts';
-import type { HttpClientOptions } from '../../src/http/client-options.ts';
+import type { ApiClientOptions } from '../../src/api/api-client.ts';
+import { createApiClient } from '../../src/api/create-api-client.ts';
+import { bearer } from '../../src/auth/bearer.ts';
 import { createKyTransport } from '../../src/http/ky-transport.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { connect, createContact, failureOf, getContact } from '../support/connect.ts';
@@ -226,20 +227,21 @@ test('a signature over the body holds on the wire', async () => {
   expect(headers['x-signed']).toBe(btoa(body));
 });
 
-test.each<[string, Partial<HttpClientOptions>]>([
+test.each<[string, Partial<ApiClientOptions<{}>>]>([
   ['together with fetch', { ky, fetch }],
   ['together with transport', { ky, transport: async () => ({ status: 200, headers: new Map(), text: '' }) }],
   ['that is no instance', { ky: { hooks: {} } as never }],
 ])('a ky %s is refused', (_what, options) => {
   const make = () =>
-    createHttpClient({
-      api: 'billing',
-      version: '1',
+    createApiClient({
+      name: 'orders',
+      version: 'in-base-url',
       baseUrl: 'https://api.example.com',
-      authenticate: { read: async () => ({ headers: {}, secrets: [] }), renew: async () => undefined },
+      authenticate: bearer(() => 'secret'),
+      endpoints: {},
       ...options,
     });
-  expect(make).toThrow(expect.objectContaining({ code: 'invalid_argument', field: 'ky' }));
+  expect(make).toThrow(expect.objectContaining({ code: 'invalid_argument', field: 'orders.ky' }));
 });
 
 afterEach(() => void vi.restoreAllMocks());

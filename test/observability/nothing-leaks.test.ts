@@ -159,7 +159,6 @@ const callTheApis = async (seeded: Seeds, onEvent: Listeners) => {
   const shared = {
     tenant: `tenant ${ids}`,
     onEvent,
-    sleep: async () => {},
     backoff: { minimumMs: 0, maximumMs: 0 },
     circuit: { minimumVolume: 3, failureShare: 0.1 },
   };

@@ -500,7 +500,7 @@ test('a message that every process dies of is a dead letter after six attempts, 
   await using server = await startFaultServer(silence);
   const clock = createVirtualClock();
   const queue = createMemoryMessageQueue({});
-  const setting = { queue, clock, destinations: [{ name: 'crm', url: server.origin, version: 1 }] };
+  const setting = { queue, destinations: [{ name: 'crm', url: server.origin, version: 1 }] };
   await using publisher = openOutbox({ ...setting, deliver: false });
   await publisher.outbox.publish(publication);
   for (const attempt of [1, 2, 3, 4, 5, 6]) {

@@ -69,8 +69,7 @@ afterAll(() => {
 const connect = () => {
   const events: IntegrationEvent[] = [];
   const optionsOf = (id: Id): TenantOptions => {
-    const sleep = async () => {};
-    const connection = { sleep, backoff: { minimumMs: 0, maximumMs: 0 }, attempts: 2 };
+    const connection = { backoff: { minimumMs: 0, maximumMs: 0 }, attempts: 2 };
     return {
       onEvent: (event) => void events.push(event),
       messaging: {

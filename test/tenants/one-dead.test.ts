@@ -23,7 +23,6 @@ test('of 1,000 tenants whose app has one limit, 999 wait for nothing while one h
   });
   await using tenants = createTenants({
     resolve: (tenantId) => ({
-      clock,
       onEvent: (event) => void events.push(event),
       messaging: {
         baseUrl: `${server.origin}/${tenantId}`,

@@ -16,7 +16,6 @@ const setUp = (
   const sent: string[] = [];
   const tenants = createTenants({
     resolve: (tenantId) => ({
-      clock,
       messaging: {
         baseUrl: 'https://api.acme.example/v2',
         authenticate: bearer(() => 'token'),

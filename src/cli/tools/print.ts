@@ -1,5 +1,5 @@
 import type { IntegrationOptions } from '../../integration.ts';
-import { closest } from '../closest.ts';
+import { closest } from '../../closest.ts';
 import type { Command } from '../command.ts';
 import { wrongUsage } from '../command-error.ts';
 import { configOption, findConfiguration } from '../configuration.ts';

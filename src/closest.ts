@@ -3,7 +3,9 @@ export const closest = (typed: string, names: readonly string[]): string | undef
   const [best] = names
     .map((name) => ({ name, distance: distanceOf(typed, name) }))
     .toSorted((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(2, Math.floor(typed.length / 3)) ? best.name : undefined;
+  if (!best) return undefined;
+  const length = Math.max(typed.length, best.name.length);
+  return best.distance <= Math.max(2, Math.floor(length / 3)) ? best.name : undefined;
 };
 
 /** How many letters have to be added, taken away or changed (Levenshtein). */

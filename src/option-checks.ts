@@ -1,0 +1,61 @@
+/** Checks of options that find every problem before they throw. */
+import { closest } from './closest.ts';
+import { InvalidArgumentError } from './errors.ts';
+
+/** Throws `InvalidArgumentError` for an option that can't work. */
+export type OptionCheck = () => unknown;
+
+/** A check whose result is known: `problem` is what's wrong with `field` unless it `holds`. */
+export const must =
+  (holds: boolean, field: string, problem: string): OptionCheck =>
+  () => {
+    if (!holds) throw new InvalidArgumentError(field, problem);
+  };
+
+/** Which names options may have, by name. */
+export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>>;
+
+/** Runs every check, then throws one error for all that failed, with `owner` before each field. */
+export const checkOptions = (owner: string | undefined, checks: readonly OptionCheck[]): void => {
+  const problems = checks.flatMap((check) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (error instanceof InvalidArgumentError) return error.problems;
+      throw error;
+    }
+  });
+  throwProblems(owner, problems);
+};
+
+/** Runs what makes a part of something bigger, and puts the part's name before the fields of its errors. */
+export const withOwner = <Made>(owner: string, make: () => Made): Made => {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throwProblems(owner, error.problems);
+    throw error;
+  }
+};
+
+const throwProblems = (owner: string | undefined, problems: InvalidArgumentError['problems']): void => {
+  const isNamed = (field: string) => owner === undefined || field.startsWith(`${owner}.`);
+  const [first, ...more] = problems.map(({ field, problem }) => ({
+    field: isNamed(field) ? field : `${owner}.${field}`,
+    problem,
+  }));
+  if (first) throw new InvalidArgumentError(first.field, first.problem, { more });
+};
+
+/** Refuses names that aren't options, which JavaScript would ignore: each with the option that was probably meant. */
+export const assertKnown = <Options>(options: object, names: OptionNames<Options>): void => {
+  const unknown = Object.entries(options).filter(([name, value]) => value !== undefined && !Object.hasOwn(names, name));
+  throwProblems(
+    undefined,
+    unknown.map(([field]) => {
+      const meant = closest(field, Object.keys(names));
+      return { field, problem: meant === undefined ? 'is not an option' : `is not an option: did you mean ${meant}?` };
+    }),
+  );
+};
