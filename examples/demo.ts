@@ -20,8 +20,8 @@ import { createTimeline, paint } from './demo/timeline.ts';
 const print = (line: string) => console.log(line);
 
 const run = async (file: string, chosen: ChosenSystems, local?: DemoConsole): Promise<number> => {
-  const call = readRecordedCall(file);
-  const systems = await startSystems(call, chosen);
+  const systems = await startSystems(readRecordedCall(file), chosen);
+  const { call } = systems;
   await using _platform = systems.platform;
   const timeline = createTimeline(print);
 
@@ -31,10 +31,7 @@ const run = async (file: string, chosen: ChosenSystems, local?: DemoConsole): Pr
   await local?.callEnded(call);
 
   print(`\n${paint('bold', 'What is there now')}`);
-  const checks = [
-    ...checkSteps(timeline.steps, finished),
-    ...(systems.isFake ? checkSystems(call, systems.platform) : []),
-  ];
+  const checks = [...checkSteps(timeline.steps, finished), ...(systems.isFake ? checkSystems(systems) : [])];
   for (const { what, holds } of checks) print(`   ${holds ? paint('green', '✔') : paint('red', '✘')} ${what}`);
   if (!systems.isFake) print(paint('dim', '   Look at your own servers to see what is there.'));
 

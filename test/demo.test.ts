@@ -54,6 +54,10 @@ describe('a recorded call', () => {
     ['intercom,salesforce', 'escalation'],
     ['stripe', 'two-invoices'],
     ['intercom,salesforce,stripe', 'new-prospect'],
+    ['zendesk,hubspot,stripe', 'billing-question'],
+    ['zendesk,hubspot,stripe', 'two-invoices'],
+    ['zendesk,hubspot,stripe', 'new-prospect'],
+    ['zendesk,hubspot,stripe', 'escalation'],
   ])('on %s, %s plays through all its faults, and everything holds', (platforms, name) => {
     const { status, stdout, stderr } = demo(join(calls, `${name}.json`), '--platforms', platforms);
     expect(stderr).toBe('');
@@ -64,7 +68,7 @@ describe('a recorded call', () => {
 
   test('on a platform that is not known says which are', () => {
     const { status, stderr } = demo(join(calls, 'escalation.json'), '--platforms', 'stirpe');
-    expect(stderr).toBe('--platforms takes intercom, salesforce, stripe, and not stirpe\n');
+    expect(stderr).toBe('--platforms takes intercom, zendesk, salesforce, hubspot, stripe, and not stirpe\n');
     expect(status).toBe(2);
   });
 

@@ -54,7 +54,6 @@ const notYetClean: Readonly<Record<string, number>> = {
   'bench/scale': 2,
   examples: 10,
   'examples/backends': 76,
-  'examples/demo': 4,
   'examples/tools': 1,
   'examples/webhooks': 1,
   site: 3,

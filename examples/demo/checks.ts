@@ -1,6 +1,5 @@
 import type { FinishedCall } from 'voice-agent-integrations';
-import type { FakePlatform } from 'voice-agent-integrations/testing';
-import type { RecordedCall } from './recorded-call.ts';
+import type { Systems } from './systems.ts';
 import type { PlayedStep } from './timeline.ts';
 
 /** One thing that must be true after the call. */
@@ -17,8 +16,11 @@ export const checkSteps = (steps: readonly PlayedStep[], finished: FinishedCall)
 ];
 
 /** What the three systems hold. */
-export const checkSystems = ({ expect, finish, turns }: RecordedCall, platform: FakePlatform): readonly Check[] => {
-  const { messaging, crm, billing } = platform;
+export const checkSystems = ({ call, chosen, platform }: Systems): readonly Check[] => {
+  const { expect, finish, turns } = call;
+  const { billing } = platform;
+  const messaging = chosen.messaging.held(platform);
+  const crm = chosen.crm.held(platform);
   const [conversation, ...moreConversations] = messaging.conversations;
   const [task, ...moreTasks] = crm.tasks;
   const parts = conversation?.parts ?? [];
@@ -31,7 +33,7 @@ export const checkSystems = ({ expect, finish, turns }: RecordedCall, platform: 
     billing.payments,
   ]);
   const spokenCards = turns.flatMap(({ caller }) => caller.match(/\b\d(?:[ -]?\d){12,18}\b/g) ?? []);
-  const { lead } = expect;
+  const lead = expect.lead && (chosen.crm.expectLead?.(expect.lead) ?? expect.lead);
 
   return [
     ...expect.payments.map(({ invoice, amount }) => ({

@@ -28,9 +28,9 @@ export const play = async (
     crm: chosen.crm.connect(place('crm')),
     billing: chosen.billing.connect(place('billing')),
     appName: 'demo',
-    onEvent: timeline.hear,
+    onEvent: timeline.onEvent,
     timeZone: call.timeZone,
-    phoneCalls: { qualifiedStatus: 'Qualified by voice agent' },
+    phoneCalls: { qualifiedStatus: chosen.crm.qualifiedStatus },
   });
 
   const { callId, direction, phone, startedAt, boundPaymentMethodId } = call;
@@ -75,13 +75,20 @@ const runStep = async (
       const { contact, created, matchedBy, count } = await turn.identifyCaller({ email: step.email });
       const others = count > 1 ? `, one of ${count} with that number` : '';
       return created
-        ? `nobody known: contact ${contact.id} created`
+        ? `a new caller: contact ${contact.id} created`
         : `contact ${contact.id}, by ${matchedBy}${others}`;
     }
     case 'read the caller context': {
       const { company, tier, recurringRevenue, accountManager } = await turn.callerContext();
-      const manager = accountManager && 'name' in accountManager ? accountManager.name : 'nobody';
-      return `${company?.name}: tier ${tier}, ${recurringRevenue} a month, looked after by ${manager}`;
+      const manager = accountManager && 'name' in accountManager ? accountManager.name : undefined;
+      return [
+        company?.name ?? 'no company',
+        tier && `tier ${tier}`,
+        recurringRevenue && `${recurringRevenue} a month`,
+        manager && `account manager ${manager}`,
+      ]
+        .filter(Boolean)
+        .join(', ');
     }
     case 'look up open invoices': {
       const { billing } = integration;

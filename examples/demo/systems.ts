@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import { createFakePlatform, type FakePlatform, testCredentials } from 'voice-agent-integrations/testing';
-import type { ChosenSystems } from './platforms.ts';
+import type { ChosenSystems, NewIds } from './platforms.ts';
 import { BrokenRecording, type RecordedCall } from './recorded-call.ts';
 
 /** Where the three systems are, and what opens them. */
@@ -8,6 +8,8 @@ export interface Systems {
   readonly urls: Readonly<Record<'messaging' | 'crm' | 'billing', string>>;
   readonly credentials: Readonly<Record<'messaging' | 'crm' | 'billing', string>>;
   readonly adminId: string;
+  /** The call with the ids that the platforms gave. */
+  readonly call: RecordedCall;
   /** Which platforms they are. */
   readonly chosen: ChosenSystems;
   /** The fake platform in place of those that the environment does not name; all of them by default. */
@@ -20,8 +22,11 @@ export interface Systems {
 export const startSystems = async (call: RecordedCall, chosen: ChosenSystems): Promise<Systems> => {
   const { messaging, crm, billing } = chosen;
   const platform = createFakePlatform({ messaging: messaging.fake, crm: crm.fake, billing: billing.fake });
+  let ids: NewIds;
   try {
-    fill(platform, call);
+    ids = Object.assign({}, ...[messaging, crm, billing].map(({ fill }) => fill(platform, call.before)));
+    for (const [operation, list] of Object.entries(call.faults))
+      platform.fault(operation as keyof typeof call.faults, list);
   } catch (error) {
     throw new BrokenRecording(`${call.title} cannot be played: ${(error as Error).message}`);
   }
@@ -30,6 +35,7 @@ export const startSystems = async (call: RecordedCall, chosen: ChosenSystems): P
   return {
     platform,
     chosen,
+    call: withNewIds(call, ids),
     isFake: !MESSAGING_BASE_URL && !CRM_BASE_URL && !BILLING_BASE_URL,
     urls: {
       messaging: MESSAGING_BASE_URL || fake.messaging,
@@ -41,19 +47,17 @@ export const startSystems = async (call: RecordedCall, chosen: ChosenSystems): P
       crm: env['CRM_TOKEN'] ?? testCredentials.crm,
       billing: env['BILLING_API_KEY'] ?? testCredentials.billing,
     },
-    adminId: env['MESSAGING_ADMIN_ID'] ?? 'admin_1',
+    adminId: env['MESSAGING_ADMIN_ID'] ?? messaging.adminId?.(platform) ?? 'admin_1',
   };
 };
 
-const fill = (platform: FakePlatform, { before, faults }: RecordedCall): void => {
-  const { messaging, crm, billing } = platform;
-  for (const company of before.companies) messaging.addCompany(company);
-  for (const contact of before.contacts) messaging.addContact(contact);
-  for (const team of before.teams) messaging.addTeam(team);
-  for (const tag of before.tags) messaging.addTag(tag);
-  for (const lead of before.leads) crm.addLead(lead);
-  for (const contact of before.crmContacts) crm.addContact(contact);
-  for (const customer of before.customers) billing.addCustomer(customer);
-  for (const invoice of before.invoices) billing.addInvoice(invoice);
-  for (const [operation, list] of Object.entries(faults)) platform.fault(operation as keyof typeof faults, list);
+/** Every id of the file is a whole value there. */
+const withNewIds = (call: RecordedCall, ids: NewIds): RecordedCall => {
+  const replaced = (value: unknown): unknown => {
+    if (typeof value === 'string') return ids[value] ?? value;
+    if (Array.isArray(value)) return value.map(replaced);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one)]));
+  };
+  return replaced(call) as RecordedCall;
 };

@@ -4,7 +4,7 @@ import type { Deadline, IntegrationEvent } from 'voice-agent-integrations';
 /** Prints a phone call while it happens. */
 export interface Timeline {
   /** The clients' observer: collects the attempts of the step that is running. */
-  readonly hear: (event: IntegrationEvent) => void;
+  readonly onEvent: (event: IntegrationEvent) => void;
   readonly say: (who: 'caller' | 'agent' | 'line', words: string) => void;
   /** Runs one step and prints its attempts, its time against the deadline and its result. */
   readonly step: (name: string, deadline: Deadline | undefined, work: () => Promise<string>) => Promise<void>;
@@ -30,7 +30,7 @@ export const createTimeline = (print: (line: string) => void): Timeline => {
 
   return {
     steps,
-    hear: (event) => {
+    onEvent: (event) => {
       if (event.type === 'attempt') attempts.push(event);
     },
     say: (who, words) => print(`\n${markOf[who]} ${paint(who === 'caller' ? 'bold' : 'dim', words)}`),
@@ -53,7 +53,7 @@ export const createTimeline = (print: (line: string) => void): Timeline => {
 };
 
 const timeOf = (tookMs: number, deadline: Deadline | undefined): string => {
-  if (!deadline) return `${Math.round(tookMs)} ms, nobody is waiting any more`;
+  if (!deadline) return `${Math.round(tookMs)} ms, after the call`;
   const usedMs = deadline.budgetMs - deadline.remainingMs();
   const cells = Math.min(10, Math.ceil((usedMs / deadline.budgetMs) * 10));
   return `${Math.round(tookMs)} ms  [${'■'.repeat(cells)}${'·'.repeat(10 - cells)}] ${Math.round(usedMs)} of ${deadline.budgetMs} ms of this turn`;
