@@ -15,13 +15,16 @@ const recipes = globSync('docs/recipes/*.md', { cwd: root })
   .filter((page) => !page.endsWith('README.md') && page !== needsRedis)
   .toSorted();
 
-test.each(['docs/getting-started.md', ...recipes])('%s does and prints what it says', async (page) => {
-  const ran = await runPage(textOf(page), { replace: { 3000: String(await freePort()) } });
+test.each(['docs/getting-started.md', 'docs/dialects.md', ...recipes])(
+  '%s does and prints what it says',
+  async (page) => {
+    const ran = await runPage(textOf(page), { replace: { 3000: String(await freePort()) } });
 
-  expect(ran.length).toBeGreaterThan(0);
-  for (const { commands, printed, shown } of ran)
-    expect({ commands, printed: shown ?? printed }).toEqual({ commands, printed });
-});
+    expect(ran.length).toBeGreaterThan(0);
+    for (const { commands, printed, shown } of ran)
+      expect({ commands, printed: shown ?? printed }).toEqual({ commands, printed });
+  },
+);
 
 test('the agent of getting started runs with a model behind HTTP, on systems from the environment', async () => {
   const callTool = (name: string, args: object) => ({

@@ -12,7 +12,10 @@ export interface CustomerSearch {
   readonly email?: string | undefined;
 }
 
-/** What a customer owes. Fields that are not listed here are kept as they came. */
+/**
+ * What a customer owes. Fields that are not listed here are kept as they came. Tools read two of them: `amount_due`, which
+ * is what is left to pay, and `currency`.
+ */
 export interface Invoice {
   readonly id: string;
   /** In the API's own unit. */
@@ -35,7 +38,10 @@ export interface NewPayment {
   readonly payment_method_id: string;
 }
 
-/** How a payment ended. Anything but `completed` isn't a success, and may not be final yet. */
+/**
+ * How a payment ended. Anything but `completed` isn't a success, and may not be final yet. An answer with another `amount`
+ * or `invoice_id` than asked for counts as unknown.
+ */
 export interface Payment {
   /** `completed` is success; the API's other words are its own. */
   readonly status: string;

@@ -18,8 +18,8 @@ export interface HttpDialect {
    */
   readonly classify?: Classify;
   /**
-   * What the API says was wrong, the most important first. Is given whatever was answered, also what is no JSON, and
-   * must not throw. Gives `codes` and `problems` to errors. @defaultValue nothing is read
+   * What the API says was wrong, the most important first. Gives `codes` and `problems` to errors. It gets whatever was
+   * answered, also a gateway's page: when it throws, nothing is read. @defaultValue nothing is read
    */
   readonly problemsOf?: (response: HttpResponse) => readonly ApiProblem[];
   /** Codes after which it is certain that nothing was done, whatever the status. @defaultValue none */

@@ -39,6 +39,15 @@ describe('an API that words its refusals', () => {
     expect(await failureOf(client.request(createContact))).not.toHaveProperty('codes');
   });
 
+  test.each([
+    ['a page of a gateway', '<html>Bad gateway</html>'],
+    ['JSON without a code', '[{}]'],
+  ])('is retried all the same when it answers with %s', async (_what, body) => {
+    await using server = await startFaultServer(answer({ status: 502, body }), answer({ body: '{"id":"1"}' }));
+    const { client } = connect(server, { dialect: { problemsOf } });
+    expect(await client.request(getContact)).toEqual({ id: '1' });
+  });
+
   test('says by name that it no longer serves the pinned version', async () => {
     await using server = await startFaultServer(answer({ status: 410 }));
     const { client } = connect(server, { dialect: { isOutdated: (status) => status === 410 } });

@@ -36,11 +36,20 @@ export const rejectFailures = ({ dialect = {}, version }: RejectFailuresOptions)
     const { status } = response;
     callLog(request).answered(status);
     if (status >= 200 && status < 300) return response;
-    const problems = (dialect.problemsOf?.(response) ?? []).filter(({ code }) => codeForm.test(code));
+    const problems = problemsIn(response, dialect);
     // Some APIs refuse with a 3xx that leads nowhere else, and say why.
     const isRefusal = status >= 400 || (status >= 300 && problems.length > 0);
     throw isRefusal ? failure(request, response, { dialect, version, problems }) : noAnswer(request, response);
   };
+
+/** What can't be read has no problems: a gateway's page isn't the API's JSON, and the status still counts. */
+const problemsIn = (response: HttpResponse, { problemsOf }: HttpDialect): readonly ApiProblem[] => {
+  try {
+    return (problemsOf?.(response) ?? []).filter(({ code }) => typeof code === 'string' && codeForm.test(code));
+  } catch {
+    return [];
+  }
+};
 
 /** Codes end up in errors and events, which are logged: anything else is left out. */
 const codeForm = /^[A-Za-z][A-Za-z0-9_.:-]{0,99}$/;
