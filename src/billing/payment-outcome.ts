@@ -1,4 +1,4 @@
-import type { Payment } from './records.ts';
+import type { NewPayment, Payment } from './records.ts';
 
 /** The words of a billing API for a payment that isn't `completed`. Case, spaces and dashes make no difference. */
 export interface PaymentStatuses {
@@ -29,6 +29,14 @@ export const paymentOutcome = (
   if (isIn(pending)) return 'pending';
   if (isIn(refused)) return 'refused';
   return error_message?.trim() && !isIn(pendingWords) ? 'refused' : 'pending';
+};
+
+/** An answer that names another invoice or amount says nothing about the payment that was sent. */
+export const isAnswerTo = (asked: NewPayment, { invoice_id, amount }: Payment): boolean => {
+  const isOtherInvoice =
+    (typeof invoice_id === 'string' || typeof invoice_id === 'number') && `${invoice_id}` !== asked.invoice_id;
+  const isOtherAmount = typeof amount === 'number' && amount !== asked.amount;
+  return !isOtherInvoice && !isOtherAmount;
 };
 
 const pendingWords = [

@@ -1,5 +1,5 @@
 import type { BillingClient, NewPayment, Payment, PaymentStatuses } from '../billing/index.ts';
-import { paymentOutcome } from '../billing/payment-outcome.ts';
+import { isAnswerTo, paymentOutcome } from '../billing/payment-outcome.ts';
 import { IntegrationError } from '../errors.ts';
 import type { Settled } from '../http/operation.ts';
 import { digest, requestOptions, stepKey, type StepOptions } from './step.ts';
@@ -118,14 +118,6 @@ const toResult = (payment: Payment, { payment: asked, idempotencyKey, statuses }
   }
   const error = payment.error_message?.trim() || 'The payment was not accepted.';
   return { success: false, outcome: 'rejected', error, payment, idempotencyKey };
-};
-
-/** An answer that names another invoice or amount says nothing about the payment that was sent. */
-const isAnswerTo = (asked: NewPayment, { invoice_id, amount }: Payment): boolean => {
-  const isOtherInvoice =
-    (typeof invoice_id === 'string' || typeof invoice_id === 'number') && `${invoice_id}` !== asked.invoice_id;
-  const isOtherAmount = typeof amount === 'number' && amount !== asked.amount;
-  return !isOtherInvoice && !isOtherAmount;
 };
 
 const toSettledResult = (settled: Settled, sent: SentPayment): PaymentResult => {

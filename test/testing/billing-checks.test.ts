@@ -258,6 +258,14 @@ describe('an API that breaks the contract', () => {
         },
       ],
       [
+        'answers a payment in cents',
+        (answer) => (request) => {
+          const handled = answer(request);
+          return handled.status === 201 ? told(handled, { ...parsed(handled), amount: 12_025 }) : handled;
+        },
+        { 'takes a payment, confirms it and closes the invoice': expect.stringMatching(/in the same unit/) },
+      ],
+      [
         'says that a declined payment is completed',
         (answer) => (request) => {
           const handled = answer(request);

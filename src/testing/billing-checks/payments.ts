@@ -7,7 +7,7 @@ import {
   type NewPayment,
   type Payment,
 } from '../../billing/index.ts';
-import { paymentOutcome } from '../../billing/payment-outcome.ts';
+import { isAnswerTo, paymentOutcome } from '../../billing/payment-outcome.ts';
 import { ClientError } from '../../errors.ts';
 import { networkError } from '../../http/network-failure.ts';
 import type { Middleware } from '../../http/request.ts';
@@ -62,7 +62,12 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
       name: 'takes a payment, confirms it and closes the invoice',
       run: async () => {
         const invoice = await openInvoice();
-        isConfirmed(await pay(paymentOf(invoice), randomUUID()));
+        const paid = await pay(paymentOf(invoice), randomUUID());
+        isConfirmed(paid);
+        ok(
+          isAnswerTo(paymentOf(invoice), paid),
+          'A payment must name no amount or invoice but its own, in the same unit',
+        );
         await wasTakenOnce(invoice);
       },
     },
