@@ -11,14 +11,14 @@ import { openPage, startBrowser } from '../test/support/browser.ts';
 
 const images = fileURLToPath(new URL('../docs/images/', import.meta.url));
 
-const demo = spawn(process.execPath, ['--import', './scripts/from-source.js', 'examples/demo.ts', '--console'], {
+const demo = spawn(process.execPath, ['--import', './scripts/from-source.js', 'src/cli/main.ts', 'console', '--demo'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 
-/** Until the last line, which says where the console is. */
+/** The first line says where the console is. */
 const readUrl = async (): Promise<string> => {
   for await (const line of createInterface(demo.stdout)) {
-    const url = /The console stays up until Ctrl-C: (\S+)/.exec(line)?.[1];
+    const url = /^The console is at (\S+)/.exec(line)?.[1];
     if (url) return url;
   }
   throw new Error('the demo ended before the console was there');

@@ -1,21 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createFakePlatform } from '../src/testing/index.ts';
-import { runCommand } from './support/run-command.ts';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const calls = join(root, 'examples/calls');
+const calls = join(root, 'src/cli/demo/calls');
 
 const demo = (file: string, ...flags: readonly string[]) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', './scripts/from-source.js', 'examples/demo.ts', file, ...flags],
+    ['--import', './scripts/from-source.js', 'src/cli/main.ts', 'demo', file, ...flags],
     { cwd: root, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1' } },
   );
   return { status, stdout, stderr };
@@ -40,7 +36,7 @@ describe('a recorded call', () => {
     ['new-prospect', 'the CRM has 2 leads, none twice'],
     ['escalation', 'it is with team_support'],
   ])('%s plays through all its faults, and everything holds: %s', (name, what) => {
-    const { status, stdout, stderr } = demo(join(calls, `${name}.json`));
+    const { status, stdout, stderr } = demo(name);
     expect(stderr).toBe('');
     expect(stdout).toContain(`✔ ${what}`);
     expect(stdout).toContain('✔ every fault that was prepared has happened');
@@ -59,7 +55,7 @@ describe('a recorded call', () => {
     ['zendesk,hubspot,stripe', 'new-prospect'],
     ['zendesk,hubspot,stripe', 'escalation'],
   ])('on %s, %s plays through all its faults, and everything holds', (platforms, name) => {
-    const { status, stdout, stderr } = demo(join(calls, `${name}.json`), '--platforms', platforms);
+    const { status, stdout, stderr } = demo(name, '--platforms', platforms);
     expect(stderr).toBe('');
     expect(stdout).toContain('✔ every fault that was prepared has happened');
     expect(stdout).not.toContain('✘');
@@ -68,7 +64,9 @@ describe('a recorded call', () => {
 
   test('on a platform that is not known says which are', () => {
     const { status, stderr } = demo(join(calls, 'escalation.json'), '--platforms', 'stirpe');
-    expect(stderr).toBe('--platforms takes intercom, zendesk, salesforce, hubspot, stripe, and not stirpe\n');
+    expect(stderr).toBe(
+      'voice-agent-integrations: --platforms takes intercom, zendesk, salesforce, hubspot, stripe, and not stirpe\n',
+    );
     expect(status).toBe(2);
   });
 
@@ -81,55 +79,15 @@ describe('a recorded call', () => {
   });
 });
 
-test('other servers can stand in its place, and only their steps are checked', async () => {
-  await using platform = createFakePlatform();
-  const { messaging } = await platform.listen();
-  platform.messaging.addTeam({ id: 'team_support' });
-  platform.messaging.addTag({ id: 'tag_urgent' });
-
-  const printed = await runCommand(
-    process.execPath,
-    ['--import', './scripts/from-source.js', 'examples/demo.ts', join(calls, 'escalation.json')],
-    { cwd: root, env: { MESSAGING_BASE_URL: messaging, CRM_BASE_URL: '' } },
-  );
-
-  expect(printed).toContain('Look at your own servers to see what is there.');
-  expect(printed).toContain('All 3 expectations hold.');
-  expect(platform.messaging.conversations).toHaveLength(1);
-});
-
-test('the console shows the played call until Ctrl-C', async () => {
-  const child = spawn(
-    process.execPath,
-    ['--import', './scripts/from-source.js', 'examples/demo.ts', '--console', join(calls, 'escalation.json')],
-    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1' } },
-  );
-  const ended = once(child, 'exit');
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let url: URL | undefined;
-  for await (const line of createInterface(child.stdout)) {
-    const found = /^The console stays up until Ctrl-C: (\S+)$/.exec(line)?.[1];
-    if (found) url = new URL(found);
-    if (found) break;
-  }
-  const headers = { authorization: `Bearer ${url?.searchParams.get('token')}` };
-  const read = async (path: string) => (await fetch(`${url?.origin}/api/${path}`, { headers })).json();
-
-  expect(await read('phone-calls')).toMatchObject({ phoneCalls: [{ callId: 'CA-4003' }] });
-  expect(await read('tools')).toMatchObject({ toolboxes: [{ name: 'Phone call' }] });
-  child.kill('SIGINT');
-  expect(await ended).toEqual([0, null]);
-});
-
 describe('a file that is no recorded call is one clear line and ends with 2', () => {
   test('missing', () => {
     const file = join(folder, 'none.json');
-    expect(demo(file)).toEqual({ status: 2, stdout: '', stderr: `${file} does not exist\n` });
+    expect(demo(file)).toEqual({ status: 2, stdout: '', stderr: `voice-agent-integrations: ${file} does not exist\n` });
   });
 
   test('not JSON', () => {
     const file = written('{ "title": ');
-    expect(demo(file)).toEqual({ status: 2, stdout: '', stderr: `${file} is not JSON\n` });
+    expect(demo(file)).toEqual({ status: 2, stdout: '', stderr: `voice-agent-integrations: ${file} is not JSON\n` });
   });
 
   test.each([

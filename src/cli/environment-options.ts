@@ -3,26 +3,30 @@ import { bearer } from '../auth/bearer.ts';
 import type { BillingOptions } from '../billing/index.ts';
 import { stripe } from '../billing/stripe/index.ts';
 import type { CrmOptions } from '../crm/index.ts';
+import { hubspot } from '../crm/hubspot/index.ts';
 import { salesforce } from '../crm/salesforce/index.ts';
 import type { IntegrationOptions } from '../integration.ts';
 import { intercom } from '../messaging/intercom/index.ts';
 import type { MessagingOptions } from '../messaging/index.ts';
+import { zendesk, zendeskToken } from '../messaging/zendesk/index.ts';
 import { badConfiguration } from './command-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variables that are read, and what each is; the sandbox prints them. */
 export const environmentVariables: Readonly<Record<string, string>> = {
-  MESSAGING_BASE_URL: 'base address of the messaging platform; optional with MESSAGING_DIALECT=intercom',
-  MESSAGING_TOKEN: 'its bearer token',
+  MESSAGING_BASE_URL: 'base address of the messaging platform; optional for Intercom and Zendesk',
+  MESSAGING_TOKEN: 'its bearer token; for Zendesk also an API token, with MESSAGING_EMAIL',
   MESSAGING_ADMIN_ID: 'the admin that acts for the agent',
-  MESSAGING_DIALECT: '`documented` (default) or `intercom`',
-  MESSAGING_PLATFORM: 'the name in its version header; not for Intercom',
-  MESSAGING_VERSION: 'the pinned version; for Intercom 2.16 by default',
-  CRM_BASE_URL: 'base address of the CRM',
+  MESSAGING_DIALECT: '`documented` (default), `intercom` or `zendesk`',
+  MESSAGING_SUBDOMAIN: 'what comes before `.zendesk.com`; without MESSAGING_BASE_URL',
+  MESSAGING_EMAIL: 'the agent that an API token of Zendesk acts as',
+  MESSAGING_PLATFORM: 'the name in its version header; not for Intercom and Zendesk',
+  MESSAGING_VERSION: 'the pinned version; for Intercom 2.16 by default, for Zendesk none',
+  CRM_BASE_URL: 'base address of the CRM; optional for HubSpot',
   CRM_TOKEN: 'its bearer token',
-  CRM_DIALECT: '`documented` (default) or `salesforce`',
-  CRM_VERSION: 'the pinned version; for Salesforce 60.0 by default',
+  CRM_DIALECT: '`documented` (default), `salesforce` or `hubspot`',
+  CRM_VERSION: 'the pinned version; for Salesforce 60.0 by default, for HubSpot none',
   BILLING_BASE_URL: 'base address of the billing API; optional with BILLING_DIALECT=stripe',
   BILLING_API_KEY: 'its key',
   BILLING_API_KEY_HEADER: 'the header of the key, `X-Api-Key` by default; not for Stripe',
@@ -43,28 +47,39 @@ export const optionsFromEnvironment = (env: Environment): IntegrationOptions | u
 };
 
 const messagingFrom = (env: Environment): MessagingOptions | undefined => {
-  const dialect = dialectIn(env, 'MESSAGING_DIALECT', ['documented', 'intercom']);
+  const dialect = dialectIn(env, 'MESSAGING_DIALECT', ['documented', 'intercom', 'zendesk']);
   const baseUrl = env['MESSAGING_BASE_URL'];
-  if (!baseUrl && dialect !== 'intercom') return undefined;
+  if (!baseUrl && dialect === 'documented') return undefined;
   const authenticate = bearer(() => needed(env, 'MESSAGING_TOKEN'));
   const adminId = needed(env, 'MESSAGING_ADMIN_ID');
   const version = env['MESSAGING_VERSION'];
   needed(env, 'MESSAGING_TOKEN');
   if (dialect === 'intercom')
     return { ...intercom(version ? { version } : {}), ...(baseUrl && { baseUrl }), authenticate, adminId };
+  if (dialect === 'zendesk') return { ...zendeskFrom(env), ...(baseUrl && { baseUrl }), adminId };
   const platform = needed(env, 'MESSAGING_PLATFORM');
   return { baseUrl: baseUrl ?? '', platform, version: needed(env, 'MESSAGING_VERSION'), authenticate, adminId };
 };
 
+/** With an address, the subdomain says nothing more. */
+const zendeskFrom = (env: Environment) => {
+  const subdomain = env['MESSAGING_BASE_URL'] ? 'account' : needed(env, 'MESSAGING_SUBDOMAIN');
+  const email = env['MESSAGING_EMAIL'];
+  const token = () => needed(env, 'MESSAGING_TOKEN');
+  return { ...zendesk({ subdomain }), authenticate: email ? zendeskToken({ email, token }) : bearer(token) };
+};
+
 const crmFrom = (env: Environment): CrmOptions | undefined => {
-  const dialect = dialectIn(env, 'CRM_DIALECT', ['documented', 'salesforce']);
+  const dialect = dialectIn(env, 'CRM_DIALECT', ['documented', 'salesforce', 'hubspot']);
   const baseUrl = env['CRM_BASE_URL'];
-  if (!baseUrl) return undefined;
+  if (!baseUrl && dialect !== 'hubspot') return undefined;
   needed(env, 'CRM_TOKEN');
   const authenticate = bearer(() => needed(env, 'CRM_TOKEN'));
+  if (dialect === 'hubspot') return { ...hubspot(), ...(baseUrl && { baseUrl }), authenticate };
   const version = env['CRM_VERSION'];
-  if (dialect === 'salesforce') return { ...salesforce(version ? { version } : {}), baseUrl, authenticate };
-  return { baseUrl, authenticate, version: needed(env, 'CRM_VERSION') };
+  if (dialect === 'salesforce')
+    return { ...salesforce(version ? { version } : {}), baseUrl: needed(env, 'CRM_BASE_URL'), authenticate };
+  return { baseUrl: needed(env, 'CRM_BASE_URL'), authenticate, version: needed(env, 'CRM_VERSION') };
 };
 
 const billingFrom = (env: Environment): BillingOptions | undefined => {

@@ -9,6 +9,8 @@ import { rejectUnsuccessful, unsuccessfulProblems } from './unsuccessful.ts';
 
 /** How the CRM spells its operations. The values in them are checked already. */
 export interface CrmDialect {
+  /** The platform, as people call it. @defaultValue none */
+  readonly name?: string | undefined;
   /** How it words refusals and limits. */
   readonly http: HttpDialect;
   /** The prefix of every path. */

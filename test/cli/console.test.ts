@@ -64,7 +64,12 @@ test('the console prints its address, plays the demo into itself, and ends with 
 
   await eventually(async () => {
     const answer = await fetch(new URL('/api/phone-calls', url), { headers: { cookie } });
-    return (await answer.text()).includes('CA-demo');
+    return (await answer.text()).includes('CA-4001');
+  });
+  const read = async (path: string) => (await fetch(new URL(`/api/${path}`, url), { headers: { cookie } })).json();
+  expect(await read('tools')).toMatchObject({ toolboxes: [{ name: 'Phone call', tools: expect.any(Array) }] });
+  expect(await read('dead-letters')).toMatchObject({
+    messages: expect.arrayContaining([expect.objectContaining({ destination: 'archive' })]),
   });
   ctrlC.abort();
 

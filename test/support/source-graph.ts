@@ -11,7 +11,8 @@ export const sourceGraph = async (source: URL): Promise<Graph> => {
     const file = path.replaceAll('\\', '/').replace(/\.ts$/, '');
     return [file, importsOf(file, await readFile(new URL(path, source), 'utf8'))] as const;
   });
-  return Object.fromEntries(await Promise.all(nodes));
+  const data = globSync('**/*.json', { cwd: source }).map((path) => [path.replaceAll('\\', '/'), []] as const);
+  return Object.fromEntries([...data, ...(await Promise.all(nodes))]);
 };
 
 /** Every cycle, as the files on the way round. */

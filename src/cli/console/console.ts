@@ -1,7 +1,8 @@
-import type { Command } from '../command.ts';
+import type { Command, Given } from '../command.ts';
 import { wrongUsage } from '../command-error.ts';
 import { configOption, findConfiguration } from '../configuration.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Terminal } from '../terminal.ts';
 
 export const consoleCommand: Command = {
   name: 'console',
@@ -9,11 +10,11 @@ export const consoleCommand: Command = {
   options: {
     ...configOption,
     port: { value: 'PORT', help: 'Where it listens on 127.0.0.1 (default: a free port)' },
-    demo: { help: 'Play the demo’s phone call' },
+    demo: { help: 'Play the recorded phone calls of the demo, on systems of this machine' },
     'allow-actions': { help: 'Allow redrive and discard' },
   },
   details: [
-    'Shows the queue and tools of the configuration, and with --demo a phone call. For your application’s phone calls, use createConsole in it: see docs/console.md.',
+    'Shows the queue and tools of the configuration, or with --demo those of recorded phone calls. For your application’s phone calls, use createConsole in it: see docs/console.md.',
     'The address that is printed holds a token: it is for you alone.',
   ],
   examples: [
@@ -27,6 +28,7 @@ export const consoleCommand: Command = {
   run: async (given, terminal) => {
     const port = given.wholeNumber('port') ?? 0;
     if (port > 65_535) throw wrongUsage('--port must be at most 65535');
+    if (given.flag('demo')) return showDemo(port, given, terminal);
     const configuration = await findConfiguration(given, terminal);
     const { openConsole } = await import('./open-console.ts');
     const opened = await openConsole({
@@ -36,12 +38,29 @@ export const consoleCommand: Command = {
     });
     terminal.print(given.flag('json') ? JSON.stringify({ url: opened.url }) : `The console is at ${opened.url}`);
     terminal.note('Ctrl-C ends it.');
-    if (given.flag('demo')) {
-      const { playCall } = await import('../demo/play-call.ts');
-      await Promise.race([playCall(() => {}, terminal.paint), terminal.interrupted()]);
-    }
     await terminal.interrupted();
     await opened.close();
     return exitCodes.ok;
   },
+};
+
+/** Plays every recorded call: all tabs have something to show. */
+const showDemo = async (port: number, given: Given, terminal: Terminal): Promise<ExitCode> => {
+  const { bundledCall, callNames } = await import('../demo/calls.ts');
+  const { startConsole } = await import('../demo/console.ts');
+  const { choosePlatforms } = await import('../demo/platforms.ts');
+  const { runDemo } = await import('../demo/run-demo.ts');
+  await using shown = await startConsole({ port });
+  terminal.print(given.flag('json') ? JSON.stringify({ url: shown.url }) : `The console is at ${shown.url}`);
+  terminal.note('Ctrl-C ends it.');
+  const playAll = async () => {
+    for (const name of callNames.toReversed()) {
+      const call = bundledCall(name);
+      if (call && !terminal.signal.aborted)
+        await runDemo(call, choosePlatforms(), { ...terminal, print: () => {} }, shown);
+    }
+  };
+  await Promise.race([playAll(), terminal.interrupted()]);
+  await terminal.interrupted();
+  return exitCodes.ok;
 };

@@ -1,18 +1,50 @@
+import { resolve } from 'node:path';
 import type { Command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 
 export const demo: Command = {
   name: 'demo',
   summary: 'Play a phone call against three systems that misbehave, and check the result.',
-  details: ['Needs no account and no network: it uses the sandbox. Ends with 1 when a check fails.'],
-  examples: [{ command: 'npx voice-agent-integrations demo', says: 'A billing question that is paid on the phone' }],
+  positionals: [
+    {
+      name: 'CALL',
+      count: 'any',
+      help: 'billing-question (default), two-invoices, new-prospect, escalation, or a JSON file of the same form',
+    },
+  ],
+  options: {
+    platforms: {
+      value: 'NAMES',
+      help: 'Play it on these: intercom or zendesk, salesforce or hubspot, stripe, such as zendesk,hubspot,stripe (default: the default API)',
+    },
+  },
+  details: [
+    'Needs no account and no network: the three systems are servers on 127.0.0.1. Ends with 1 when a check fails.',
+  ],
+  examples: [
+    { command: 'npx voice-agent-integrations demo', says: 'A billing question that is paid on the phone' },
+    {
+      command: 'npx voice-agent-integrations demo new-prospect --platforms zendesk,hubspot,stripe',
+      says: 'A new caller becomes a lead, on other platforms',
+    },
+  ],
   run: async (given, terminal) => {
-    const { playCall } = await import('./play-call.ts');
+    const { bundledCall, callNames } = await import('./calls.ts');
+    const { choosePlatforms } = await import('./platforms.ts');
+    const { readRecordedCall } = await import('./recorded-call.ts');
+    const { runDemo } = await import('./run-demo.ts');
+    const chosen = choosePlatforms(given.text('platforms'));
+    const names = given.positionals.length > 0 ? given.positionals : callNames.slice(0, 1);
+    const calls = names.map((name) => bundledCall(name) ?? readRecordedCall(resolve(terminal.cwd, name), name));
+
     const isJson = given.flag('json');
-    const result = await playCall((line) => {
-      if (!isJson) terminal.print(line);
-    }, terminal.paint);
-    if (isJson) terminal.print(JSON.stringify(result));
-    return result.checks.every(({ holds }) => holds) ? exitCodes.ok : exitCodes.problems;
+    const quiet = { print: () => {}, paint: terminal.paint };
+    let failed = false;
+    for (const call of calls) {
+      const played = await runDemo(call, chosen, isJson ? quiet : terminal);
+      failed ||= played.checks.some(({ holds }) => !holds);
+      if (isJson) terminal.print(JSON.stringify(played));
+    }
+    return failed ? exitCodes.problems : exitCodes.ok;
   },
 };

@@ -96,6 +96,9 @@ const forbidden = ({
 
 const unauthorized: Readonly<Record<Preset | 'none', string>> = {
   intercom: "copy the access token again from the app's Authentication page, and check the region",
+  zendesk:
+    'copy the API token again from Admin Center, and check that it is active and that the e-mail is that of an agent',
+  hubspot: "copy the access token again from the private app's Auth tab",
   salesforce: 'the session has ended or the app is not allowed: check the connected app, and the address of the org',
   stripe: 'copy the restricted key again from the Dashboard, and check whether it is for a sandbox or for live mode',
   none: 'check which secret the credential reads, and in which header the API wants it',

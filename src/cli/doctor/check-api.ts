@@ -47,10 +47,11 @@ export const checkApi = async (
 
 const presetOf = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): Preset | undefined => {
   if (api === 'messaging' && messaging?.platform === 'Intercom') return 'intercom';
+  if (api === 'messaging' && messaging?.platform === 'Zendesk') return 'zendesk';
   // It is the one preset of a billing API.
   if (api === 'billing' && billing?.dialect !== undefined) return 'stripe';
-  // It is the one preset of a CRM, and a dialect of one's own rarely knows no keys.
-  return api === 'crm' && crm?.dialect !== undefined && crm.idempotency === 'none' ? 'salesforce' : undefined;
+  const crmPresets = { Salesforce: 'salesforce', HubSpot: 'hubspot' } as const;
+  return api === 'crm' ? crmPresets[crm?.dialect?.name as keyof typeof crmPresets] : undefined;
 };
 
 const pinnedVersion = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): string => {

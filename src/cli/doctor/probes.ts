@@ -17,7 +17,7 @@ export interface Probe {
   readonly run: (integration: Integration) => Promise<unknown>;
 }
 
-export type Preset = 'intercom' | 'salesforce' | 'stripe';
+export type Preset = 'intercom' | 'zendesk' | 'salesforce' | 'hubspot' | 'stripe';
 
 /** A number and an id that no one has. A look-up by them finds no person, and that answer is enough. */
 const phone = '+15555550199';
@@ -28,14 +28,14 @@ export const probes: readonly Probe[] = [
     api: 'messaging',
     operation: 'messaging.contacts.search',
     reads: 'contacts',
-    permission: { intercom: 'Read and list users and companies' },
+    permission: { intercom: 'Read and list users and companies', zendesk: 'users:read' },
     run: ({ messaging }) => messaging.contacts.search({ field: 'phone', operator: '=', value: phone }),
   },
   {
     api: 'messaging',
     operation: 'messaging.conversations.get',
     reads: 'conversations',
-    permission: { intercom: 'Read conversations' },
+    permission: { intercom: 'Read conversations', zendesk: 'tickets:read' },
     isOptional: true,
     isOfNobody: true,
     run: ({ messaging }) => messaging.conversations.get(noOne),
@@ -44,7 +44,7 @@ export const probes: readonly Probe[] = [
     api: 'messaging',
     operation: 'messaging.teams.list',
     reads: 'teams',
-    permission: { intercom: 'Read admins' },
+    permission: { intercom: 'Read admins', zendesk: 'groups:read' },
     isOptional: true,
     run: ({ messaging }) => messaging.teams.list(),
   },
@@ -52,14 +52,20 @@ export const probes: readonly Probe[] = [
     api: 'crm',
     operation: 'crm.leads.search',
     reads: 'leads',
-    permission: { salesforce: 'Lead: Read, and read access to Email, Phone, Status and IsConverted' },
+    permission: {
+      salesforce: 'Lead: Read, and read access to Email, Phone, Status and IsConverted',
+      hubspot: 'crm.objects.contacts.read',
+    },
     run: ({ crm }) => crm.leads.search({ phone }),
   },
   {
     api: 'crm',
     operation: 'crm.contacts.search',
     reads: 'contacts',
-    permission: { salesforce: 'Contact: Read, and read access to its phone fields' },
+    permission: {
+      salesforce: 'Contact: Read, and read access to its phone fields',
+      hubspot: 'crm.objects.contacts.read',
+    },
     isOptional: true,
     run: ({ crm }) => crm.contacts.search({ phone }),
   },
@@ -67,7 +73,7 @@ export const probes: readonly Probe[] = [
     api: 'crm',
     operation: 'crm.accounts.search',
     reads: 'accounts',
-    permission: { salesforce: 'Account: Read' },
+    permission: { salesforce: 'Account: Read', hubspot: 'crm.objects.companies.read' },
     isOptional: true,
     run: ({ crm }) => crm.accounts.search({ phone }),
   },

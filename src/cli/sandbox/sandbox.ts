@@ -10,8 +10,8 @@ export const sandbox: Command = {
   name: 'sandbox',
   summary: 'Run a messaging platform, a CRM and a billing API on this machine, with faults on demand, until Ctrl-C.',
   options: {
-    messaging: { value: 'DIALECT', help: 'documented (default) or intercom' },
-    crm: { value: 'DIALECT', help: 'documented (default) or salesforce' },
+    messaging: { value: 'DIALECT', help: 'documented (default), intercom or zendesk' },
+    crm: { value: 'DIALECT', help: 'documented (default), salesforce or hubspot' },
     billing: { value: 'DIALECT', help: 'documented (default) or stripe' },
     'messaging-port': { value: 'PORT', help: 'Where the messaging platform listens (default: a free port)' },
     'crm-port': { value: 'PORT', help: 'Where the CRM listens (default: a free port)' },
@@ -49,9 +49,9 @@ export const sandbox: Command = {
   runsUntilInterrupted: true,
   run: async (given, terminal) => {
     const dialects = {
-      messaging: readDialect(given, 'messaging', 'intercom'),
-      crm: readDialect(given, 'crm', 'salesforce'),
-      billing: readDialect(given, 'billing', 'stripe'),
+      messaging: readDialect(given, 'messaging', ['intercom', 'zendesk']),
+      crm: readDialect(given, 'crm', ['salesforce', 'hubspot']),
+      billing: readDialect(given, 'billing', ['stripe']),
     };
     const file = given.text('env-file');
     if (file !== undefined) assertMayWrite(file, terminal);
@@ -79,11 +79,16 @@ export const sandbox: Command = {
   },
 };
 
-const readDialect = <Preset extends string>(given: Given, option: string, preset: Preset): Preset | 'documented' => {
+const readDialect = <const Preset extends string>(
+  given: Given,
+  option: string,
+  presets: readonly Preset[],
+): Preset | 'documented' => {
   const value = given.text(option) ?? 'documented';
-  if (value === preset) return preset;
+  const preset = presets.find((one) => one === value);
+  if (preset) return preset;
   if (value === 'documented') return 'documented';
-  throw wrongUsage(`--${option} must be documented or ${preset}`);
+  throw wrongUsage(`--${option} must be documented or ${presets.join(' or ')}`);
 };
 
 const readPorts = (given: Given): Partial<Record<ApiName, number>> =>

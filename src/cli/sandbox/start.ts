@@ -1,13 +1,22 @@
-import { type ApiName, createFakePlatform, type OperationName, testCredentials } from '../../testing/index.ts';
+import {
+  type ApiName,
+  createFakePlatform,
+  type FakeApiOptions,
+  type FakeBillingOptions,
+  type OperationName,
+  testCredentials,
+} from '../../testing/index.ts';
 import { wrongUsage } from '../command-error.ts';
+import { sampleRecords } from '../demo/calls.ts';
+import { choosePlatforms } from '../demo/platforms.ts';
+import { fillPlatform } from '../demo/systems.ts';
 import { readFault } from './read-faults.ts';
 import { readModes } from './read-modes.ts';
-import { addSampleRecords } from './sample-records.ts';
 
-/** Whose API the two speak that have a preset. */
+/** Whose API each of the three speaks. */
 export interface SandboxDialects {
-  readonly messaging: 'documented' | 'intercom';
-  readonly crm: 'documented' | 'salesforce';
+  readonly messaging: 'documented' | 'intercom' | 'zendesk';
+  readonly crm: 'documented' | 'salesforce' | 'hubspot';
   readonly billing: 'documented' | 'stripe';
 }
 
@@ -30,16 +39,13 @@ export interface Sandbox {
 }
 
 export const startSandbox = async ({ dialects, ports, faults, modes, empty }: SandboxOptions): Promise<Sandbox> => {
-  const isIntercom = dialects.messaging === 'intercom';
-  const isSalesforce = dialects.crm === 'salesforce';
-  const isStripe = dialects.billing === 'stripe';
-  const { messaging: messagingModes, crm: crmModes, billing: billingModes } = readModes(modes);
-  const { latencyMs = 0, bodies = 'whole' } = billingModes;
+  const chosen = choosePlatforms(Object.values(dialects).filter(isPreset).join(','));
+  const asked = readModes(modes);
   const platform = createFakePlatform({
-    messaging: { ...messagingModes, dialect: dialects.messaging },
-    crm: isSalesforce ? { ...crmModes, dialect: 'salesforce' } : crmModes,
-    // The sample customer can be found at once.
-    billing: isStripe ? { dialect: 'stripe', searchDelayMs: 0, latencyMs, bodies } : billingModes,
+    messaging: { ...allowed(dialects.messaging, asked.messaging), ...chosen.messaging.fake },
+    crm: { ...allowed(dialects.crm, asked.crm), ...chosen.crm.fake },
+    // The modes are those that this fake takes.
+    billing: { ...allowed(dialects.billing, asked.billing), ...chosen.billing.fake } as FakeBillingOptions,
   });
   for (const { target, faults: list } of faults.map(readFault)) {
     try {
@@ -52,26 +58,49 @@ export const startSandbox = async ({ dialects, ports, faults, modes, empty }: Sa
       );
     }
   }
-  if (!empty) addSampleRecords(platform);
-  const { messaging, crm, billing } = await platform.listen(ports);
-  const { messaging: messagingToken, crm: crmToken, billing: billingKey } = testCredentials;
+  if (!empty) fillPlatform(platform, chosen, sampleRecords());
+  const urls = await platform.listen(ports);
+  const { messaging, crm, billing } = testCredentials;
   return {
     close: platform.close,
     variables: {
-      MESSAGING_BASE_URL: messaging,
-      MESSAGING_TOKEN: messagingToken,
-      MESSAGING_ADMIN_ID: 'admin_1',
-      MESSAGING_DIALECT: dialects.messaging,
-      ...(isIntercom ? {} : { MESSAGING_PLATFORM: 'Acme' }),
-      MESSAGING_VERSION: isIntercom ? '2.16' : '2.11',
-      CRM_BASE_URL: crm,
-      CRM_TOKEN: crmToken,
-      CRM_DIALECT: dialects.crm,
-      CRM_VERSION: '60.0',
-      BILLING_BASE_URL: isStripe ? `${billing}/v1` : billing,
-      BILLING_API_KEY: billingKey,
-      ...(isStripe ? { BILLING_DIALECT: 'stripe', BILLING_CURRENCY: 'EUR' } : { BILLING_VERSION: 'v1' }),
+      ...messagingVariables(dialects.messaging, urls.messaging),
+      MESSAGING_TOKEN: messaging,
+      MESSAGING_ADMIN_ID: chosen.messaging.adminId?.(platform) ?? 'admin_1',
+      ...crmVariables(dialects.crm, urls.crm),
+      CRM_TOKEN: crm,
+      ...billingVariables(dialects.billing, urls.billing),
+      BILLING_API_KEY: billing,
       BILLING_MAXIMUM_PAYMENT: '5000',
     },
   };
 };
+
+const isPreset = (dialect: string) => dialect !== 'documented';
+
+/** A strict fake takes the modes that don't change what its platform does. */
+const allowed = <Modes extends FakeApiOptions>(dialect: string, modes: Modes): Partial<Modes> => {
+  if (['documented', 'intercom', 'salesforce'].includes(dialect)) return modes;
+  const { latencyMs = 0, bodies = 'whole' } = modes;
+  return { latencyMs, bodies } as Partial<Modes>;
+};
+
+type Variables = Readonly<Record<string, string>>;
+
+const messagingVariables = (dialect: SandboxDialects['messaging'], url: string): Variables => {
+  const shared = { MESSAGING_BASE_URL: url, MESSAGING_DIALECT: dialect };
+  if (dialect === 'zendesk')
+    return { ...shared, MESSAGING_BASE_URL: `${url}/api/v2`, MESSAGING_EMAIL: 'voice-agent@acme.example' };
+  if (dialect === 'intercom') return { ...shared, MESSAGING_VERSION: '2.16' };
+  return { ...shared, MESSAGING_PLATFORM: 'Acme', MESSAGING_VERSION: '2.11' };
+};
+
+const crmVariables = (dialect: SandboxDialects['crm'], url: string): Variables => {
+  const shared = { CRM_BASE_URL: url, CRM_DIALECT: dialect };
+  return dialect === 'hubspot' ? shared : { ...shared, CRM_VERSION: '60.0' };
+};
+
+const billingVariables = (dialect: SandboxDialects['billing'], url: string): Variables =>
+  dialect === 'stripe'
+    ? { BILLING_BASE_URL: `${url}/v1`, BILLING_DIALECT: 'stripe', BILLING_CURRENCY: 'EUR' }
+    : { BILLING_BASE_URL: url, BILLING_VERSION: 'v1' };

@@ -81,6 +81,7 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
     // The least that HubSpot grants an app of one account.
     rateLimit: { limit: 100, perMs: 10_000 },
     dialect: {
+      name: 'HubSpot',
       http: { unwrap: unwrapBatch, classify, problemsOf, retryAfterMs, usageOf },
       ...createRoutes(words),
     },

@@ -78,6 +78,7 @@ export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset =>
   // A rule that can't be one is refused now.
   ruleHeaders('Lead', options);
   const dialect: Partial<CrmDialect> = {
+    name: 'Salesforce',
     ...createRoutes({
       phoneSearch,
       phoneFields: phoneFieldsOf(options.phoneFields),

@@ -39,6 +39,7 @@ describe('doctor', () => {
   test.each([
     ['the documented APIs', []],
     ['Intercom, Salesforce and Stripe', ['--messaging', 'intercom', '--crm', 'salesforce', '--billing', 'stripe']],
+    ['Zendesk, HubSpot and Stripe', ['--messaging', 'zendesk', '--crm', 'hubspot', '--billing', 'stripe']],
   ])('finds no problem with %s, and writes nothing', async (_, words) => {
     sandbox = await startSandbox(...words);
 
@@ -50,7 +51,7 @@ describe('doctor', () => {
         'messaging: contacts can be read',
         'messaging: conversations can be read',
         'messaging: teams can be read',
-        'messaging: admin admin_1 is in the workspace',
+        `messaging: admin ${sandbox.env['MESSAGING_ADMIN_ID']} is in the workspace`,
         'crm: leads can be read',
         'crm: contacts can be read',
         'crm: accounts can be read',
@@ -60,7 +61,7 @@ describe('doctor', () => {
       ]),
     );
     expect(findings.some(({ message }) => message === 'version 60.0 is served; the newest is 60.0')).toBe(
-      words.length > 0,
+      words.includes('salesforce'),
     );
   });
 
@@ -119,6 +120,75 @@ describe('doctor', () => {
 
       expect(exitCode).toBeGreaterThan(0);
       expect(noted).toContain('BILLING_CURRENCY is not set');
+    });
+  });
+
+  describe.each([
+    ['HubSpot', 'hubspot', 'crm'],
+    ['Zendesk', 'zendesk', 'messaging'],
+  ] as const)('with an account of %s', (_, dialect, api) => {
+    const diagnoseIt = async (
+      change: (url: string) => Readonly<Record<string, string>> = () => ({}),
+      prepare: (platform: FakePlatform) => void = () => {},
+    ) => {
+      await using platform = createFakePlatform(dialect === 'hubspot' ? { crm: 'hubspot' } : { messaging: 'zendesk' });
+      prepare(platform);
+      const urls = await platform.listen();
+      const env =
+        dialect === 'hubspot'
+          ? { CRM_DIALECT: 'hubspot', CRM_BASE_URL: urls.crm, CRM_TOKEN: testCredentials.crm }
+          : {
+              MESSAGING_DIALECT: 'zendesk',
+              MESSAGING_BASE_URL: `${urls.messaging}/api/v2`,
+              MESSAGING_EMAIL: 'voice-agent@acme.example',
+              MESSAGING_TOKEN: testCredentials.messaging,
+              MESSAGING_ADMIN_ID: String(platform.zendesk.ownAgentId),
+            };
+      const report = await diagnose({ ...env, ...change(urls[api]) });
+      return { ...report, sent: platform.requests };
+    };
+
+    test('finds no problem, writes nothing, and compares the clocks', async () => {
+      const { problems, findings, sent } = await diagnoseIt();
+
+      expect(problems).toEqual([]);
+      expect(findings.map(({ message }) => message)).toEqual(
+        expect.arrayContaining(['contacts can be read', 'the clocks agree', 'a rate limit is set']),
+      );
+      // A search of HubSpot is a POST.
+      expect(
+        sent.filter(({ method, path }) => method !== 'GET' && method !== 'OPTIONS' && !path.endsWith('/search')),
+      ).toEqual([]);
+    });
+
+    test.each([
+      ['a wrong base path', '_BASE_URL', (url: string) => `${url}/nowhere`, 'there is no such endpoint: 404'],
+      ['a wrong token', '_TOKEN', () => 'another-token', 'the credential is refused: 401'],
+    ])('finds %s', async (_, name, value, message) => {
+      const { problems } = await diagnoseIt((url) => ({ [`${api.toUpperCase()}${name}`]: value(url) }));
+
+      expect(problems[0]).toMatchObject({ message: expect.stringContaining(message), fix: expect.any(String) });
+    });
+
+    test('names the scope that is missing', async () => {
+      const { problems } = await diagnoseIt(undefined, (platform) =>
+        platform.fault(api, [{ status: 403, times: Infinity }]),
+      );
+
+      expect(problems[0]).toMatchObject({
+        check: 'permission',
+        fix: expect.stringMatching(/^grant "(?:crm\.objects\.contacts\.read|users:read)"; see /),
+      });
+    });
+
+    test('says that the limit is reached', async () => {
+      const { findings } = await diagnoseIt(undefined, (platform) =>
+        platform.fault(api, [{ status: 429, retryAfter: 0, times: Infinity }]),
+      );
+
+      expect(findings.map(({ message }) => message)).toContainEqual(
+        expect.stringContaining('the API is over its limit right now: 429'),
+      );
     });
   });
 

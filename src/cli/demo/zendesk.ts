@@ -1,5 +1,5 @@
-import { zendesk, zendeskToken } from 'voice-agent-integrations/messaging/zendesk';
-import type { MessagingSystem } from './platforms.ts';
+import { zendesk, zendeskToken } from '../../messaging/zendesk/index.ts';
+import type { MessagingSystem } from './system.ts';
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 

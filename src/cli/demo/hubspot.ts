@@ -1,7 +1,7 @@
-import { bearer } from 'voice-agent-integrations/auth';
-import { hubspot } from 'voice-agent-integrations/crm/hubspot';
-import type { FakeHubSpotRecord, FakePlatform } from 'voice-agent-integrations/testing';
-import type { CrmSystem } from './platforms.ts';
+import { bearer } from '../../auth/index.ts';
+import { hubspot } from '../../crm/hubspot/index.ts';
+import type { FakeHubSpotRecord, FakePlatform } from '../../testing/index.ts';
+import type { CrmSystem } from './system.ts';
 
 /** HubSpot: leads and contacts are both contacts, the Task of a phone call is a call, cases are tickets. */
 export const hubspotSystem: CrmSystem = {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Fault, OperationName } from 'voice-agent-integrations/testing';
+import type { Fault, OperationName } from '../../testing/index.ts';
 import * as z from 'zod';
+import { wrongUsage } from '../command-error.ts';
 
 const fields = z.record(z.string(), z.unknown());
 
@@ -61,29 +62,28 @@ const recordedCall = z.strictObject({
   }),
 });
 
-/** One phone call as `examples/calls/*.json` holds it. */
+/** One phone call as a file of `calls` holds it. */
 export type RecordedCall = z.infer<typeof recordedCall>;
 export type RecordedStep = RecordedCall['turns'][number]['steps'][number];
 
-/** What is wrong with a file, in one line. */
-export class BrokenRecording extends Error {}
+/** Reads a recorded call from a file. Throws `CommandError` when it's missing or isn't one. */
+export const readRecordedCall = (path: string, file: string): RecordedCall =>
+  parseRecordedCall(file, parse(file, readText(path, file)));
 
-/** Reads a recorded call; throws {@link BrokenRecording} when it is missing or not one. */
-export const readRecordedCall = (file: string): RecordedCall => {
-  const result = recordedCall.safeParse(parse(file, readText(file)));
+/** Throws `CommandError` for what is no recorded call. */
+export const parseRecordedCall = (name: string, json: unknown): RecordedCall => {
+  const result = recordedCall.safeParse(json);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw new BrokenRecording(
-    `${file} is not a recorded call: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`,
-  );
+  throw wrongUsage(`${name} is not a recorded call: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
 };
 
-const readText = (file: string): string => {
+const readText = (path: string, file: string): string => {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new BrokenRecording(`${file} ${isMissing ? 'does not exist' : 'cannot be read'}`);
+    throw wrongUsage(`${file} ${isMissing ? 'does not exist' : 'cannot be read'}`);
   }
 };
 
@@ -91,6 +91,6 @@ const parse = (file: string, text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    throw new BrokenRecording(`${file} is not JSON`);
+    throw wrongUsage(`${file} is not JSON`);
   }
 };

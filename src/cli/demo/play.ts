@@ -1,32 +1,19 @@
-import {
-  createIntegration,
-  type FinishedCall,
-  type Integration,
-  type PhoneCall,
-  type Turn,
-} from 'voice-agent-integrations';
-import type { Customer, Invoice } from 'voice-agent-integrations/billing';
+import { createIntegration, type FinishedCall, type Integration, type PhoneCall, type Turn } from '../../index.ts';
+import type { Customer, Invoice } from '../../billing/index.ts';
 import type { RecordedCall, RecordedStep } from './recorded-call.ts';
 import type { Systems } from './systems.ts';
 import type { Timeline } from './timeline.ts';
 
 /** Plays the call against the systems and shows every step. `onStart` is given what it is played with. */
 export const play = async (
-  call: RecordedCall,
-  systems: Systems,
+  { call, places, chosen }: Systems,
   timeline: Timeline,
   onStart: (integration: Integration, phoneCall: PhoneCall) => void = () => {},
 ): Promise<FinishedCall> => {
-  const { urls, credentials, adminId, chosen } = systems;
-  const place = (api: 'messaging' | 'crm' | 'billing') => ({
-    baseUrl: urls[api],
-    credential: credentials[api],
-    adminId,
-  });
   await using integration = createIntegration({
-    messaging: chosen.messaging.connect(place('messaging')),
-    crm: chosen.crm.connect(place('crm')),
-    billing: chosen.billing.connect(place('billing')),
+    messaging: chosen.messaging.connect(places.messaging),
+    crm: chosen.crm.connect(places.crm),
+    billing: chosen.billing.connect(places.billing),
     appName: 'demo',
     onEvent: timeline.onEvent,
     timeZone: call.timeZone,

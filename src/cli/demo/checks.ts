@@ -1,4 +1,4 @@
-import type { FinishedCall } from 'voice-agent-integrations';
+import type { FinishedCall } from '../../index.ts';
 import type { Systems } from './systems.ts';
 import type { PlayedStep } from './timeline.ts';
 

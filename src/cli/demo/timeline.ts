@@ -1,5 +1,5 @@
-import { styleText } from 'node:util';
-import type { Deadline, IntegrationEvent } from 'voice-agent-integrations';
+import type { Deadline, IntegrationEvent } from '../../index.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** Prints a phone call while it happens. */
 export interface Timeline {
@@ -18,13 +18,9 @@ export interface PlayedStep {
   readonly isInTime: boolean;
 }
 
-/** Colours appear on a terminal only, and not where `NO_COLOR` is set. */
-export const paint = (format: Parameters<typeof styleText>[0], text: string): string =>
-  styleText(format, text, { stream: process.stdout });
-
 const markOf = { caller: '☎ ', agent: '🎧', line: '· ' } as const;
 
-export const createTimeline = (print: (line: string) => void): Timeline => {
+export const createTimeline = ({ print, paint }: Pick<Terminal, 'print' | 'paint'>): Timeline => {
   let attempts: IntegrationEvent<'attempt'>[] = [];
   const steps: PlayedStep[] = [];
 
@@ -46,7 +42,7 @@ export const createTimeline = (print: (line: string) => void): Timeline => {
       const isInTime = leftBefore === undefined || tookMs <= leftBefore;
       steps.push({ name, isDone, isInTime });
       print(`   ${paint('bold', name)}  ${paint('dim', timeOf(tookMs, deadline))}`);
-      for (const line of attempts.flatMap(linesOf)) print(`     ${line}`);
+      for (const line of attempts.flatMap((event) => linesOf(event, paint))) print(`     ${line}`);
       print(`     ${paint(isDone ? 'green' : 'red', isDone ? '→' : '✗')} ${result}`);
     },
   };
@@ -59,7 +55,10 @@ const timeOf = (tookMs: number, deadline: Deadline | undefined): string => {
   return `${Math.round(tookMs)} ms  [${'■'.repeat(cells)}${'·'.repeat(10 - cells)}] ${Math.round(usedMs)} of ${deadline.budgetMs} ms of this turn`;
 };
 
-const linesOf = ({ operation, attempt, durationMs, status, error, waits }: IntegrationEvent<'attempt'>): string[] => {
+const linesOf = (
+  { operation, attempt, durationMs, status, error, waits }: IntegrationEvent<'attempt'>,
+  paint: Terminal['paint'],
+): string[] => {
   const waited = waits.map(({ reason, ms }) => paint('yellow', `waited ${Math.round(ms)} ms: ${whyWaited[reason]}`));
   const end = status === undefined ? (error?.networkCode ?? error?.reason ?? error?.code ?? '') : String(status);
   const line = `${operation.padEnd(38)} attempt ${attempt}  ${end}  ${durationMs.toFixed(1)} ms`;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Integration, PhoneCall } from 'voice-agent-integrations';
-import { createConsole } from 'voice-agent-integrations/console';
-import { createOutbox, defineEvent } from 'voice-agent-integrations/outbox';
-import { createMemoryMessageQueue } from 'voice-agent-integrations/stores/memory';
+import type { Integration, PhoneCall } from '../../index.ts';
+import { createConsole } from '../../console/index.ts';
+import { createOutbox, defineEvent } from '../../outbox/index.ts';
+import { createMemoryMessageQueue } from '../../stores/memory/index.ts';
 import * as z from 'zod';
 import type { RecordedCall } from './recorded-call.ts';
 
@@ -21,8 +21,8 @@ const callCompleted = defineEvent('call.completed', {
   1: z.object({ callId: z.string(), outcome: z.string(), durationSeconds: z.number() }),
 });
 
-/** Starts the console and prints its address. */
-export const startConsole = async (print: (line: string) => void): Promise<DemoConsole> => {
+/** Starts the console. */
+export const startConsole = async ({ port = 0 }: { readonly port?: number } = {}): Promise<DemoConsole> => {
   const systems = await startOwnSystems();
   const outbox = createOutbox({
     queue: createMemoryMessageQueue(),
@@ -40,7 +40,7 @@ export const startConsole = async (print: (line: string) => void): Promise<DemoC
     // Everything here is made up: nothing is lost when a user tries the buttons.
     allowActions: true,
   });
-  const { url } = await local.listen({ print });
+  const { url } = await local.listen({ port, print: () => {} });
 
   return {
     url,
