@@ -77,7 +77,12 @@ const helpDeskOperations = [
 const intercomOperations = ['messaging.contacts.getByExternalId'] as const;
 
 /** What a messaging platform that speaks Zendesk's dialect answers in addition to that. */
-const zendeskOperations = ['messaging.contacts.delete'] as const;
+const zendeskOperations = [
+  'messaging.contacts.delete',
+  'messaging.companies.create',
+  'messaging.companies.find',
+  'messaging.companies.list',
+] as const;
 
 /** What a billing API that speaks Stripe's dialect answers in addition to that. */
 const stripeOperations = ['billing.invoices.get'] as const;

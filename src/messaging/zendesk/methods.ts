@@ -63,6 +63,14 @@ export const zendeskMethods = ({ http, endpoints, shareDeadline }: MessagingCont
   const ofTicket = tag('tickets/{id}/tags.json');
 
   return {
+    companies: {
+      // Zendesk refuses a second organization of a name, but updates the one with this external id.
+      create: async (fields, call) => {
+        const { create } = endpoints.companies;
+        const path = Object(fields).company_id ? 'organizations/create_or_update.json' : create.path;
+        return http.request(toOperation('messaging.companies.create', { ...create, path }, [fields]), call);
+      },
+    },
     contacts: {
       tags: {
         attach: (contactId, given, call) => ofUser.attach('messaging.contacts.tags.attach', contactId, given, call),

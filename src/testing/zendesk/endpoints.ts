@@ -1,7 +1,14 @@
 import { Refused } from '../refused.ts';
 import { invalid, notFound, objectIn, tagsOf, userIn, type ZendeskEndpoint } from './call.ts';
 import { findsUser, readQuery } from './search.ts';
-import { type FakeZendeskUser, newUser, nowText, ownAgentId, type ZendeskStore } from './store.ts';
+import {
+  type FakeZendeskNamed,
+  type FakeZendeskUser,
+  newUser,
+  nowText,
+  ownAgentId,
+  type ZendeskStore,
+} from './store.ts';
 import { ticketEndpoints } from './ticket-endpoints.ts';
 
 const activeUsers = (store: ZendeskStore) => [...store.users.values()].filter(({ active }) => active);
@@ -17,6 +24,36 @@ const assertUser = (store: ZendeskStore, given: Readonly<Record<string, unknown>
   const { email } = given;
   if (email && !(typeof email === 'string' && /^[^\s@]+@[^\s@]+$/.test(email)))
     throw invalid('email', `Email: ${JSON.stringify(email)} is not properly formatted`, 'InvalidFormat');
+};
+
+/** External ids and names don't know capitals. */
+const isSame = (own: unknown, wanted: unknown): boolean =>
+  typeof own === 'string' && typeof wanted === 'string' && own.toLowerCase() === wanted.toLowerCase();
+
+const assertOrganization = (store: ZendeskStore, given: Readonly<Record<string, unknown>>, own?: FakeZendeskNamed) => {
+  for (const field of ['name', 'external_id'] as const) {
+    const isTaken = [...store.organizations.values()].some((one) => one !== own && isSame(one[field], given[field]));
+    if (isTaken) throw invalid(field, `${field}: ${String(given[field])} has already been taken`, 'DuplicateValue');
+  }
+};
+
+const addOrganization = (store: ZendeskStore, given: Readonly<Record<string, unknown>>): FakeZendeskNamed => {
+  const { name } = given;
+  if (typeof name !== 'string' || name === '') throw invalid('name', 'Name: cannot be blank', 'BlankValue');
+  assertOrganization(store, given);
+  const organization = { ...given, id: store.nextId(), name };
+  store.organizations.set(organization.id, organization);
+  return organization;
+};
+
+const changeOrganization = (
+  store: ZendeskStore,
+  own: FakeZendeskNamed,
+  given: Readonly<Record<string, unknown>>,
+): FakeZendeskNamed => {
+  assertOrganization(store, given, own);
+  const organization_fields = { ...Object(own['organization_fields']), ...Object(given['organization_fields']) };
+  return Object.assign(own, given, { id: own.id, organization_fields });
 };
 
 const userEndpoints: readonly ZendeskEndpoint[] = [
@@ -154,6 +191,53 @@ const otherEndpoints: readonly ZendeskEndpoint[] = [
       if (!organization) throw notFound();
       return { organization };
     },
+  },
+  {
+    operation: 'messaging.companies.create',
+    method: 'POST',
+    path: /^organizations$/,
+    answer: ({ store, body }) => ({ organization: addOrganization(store, objectIn(body, 'organization')) }),
+  },
+  {
+    operation: 'messaging.companies.create',
+    method: 'POST',
+    path: /^organizations\/create_or_update$/,
+    answer: ({ store, body }) => {
+      const given = objectIn(body, 'organization');
+      const own = [...store.organizations.values()].find(({ external_id }) =>
+        isSame(external_id, given['external_id']),
+      );
+      return { organization: own ? changeOrganization(store, own, given) : addOrganization(store, given) };
+    },
+  },
+  {
+    operation: 'messaging.companies.update',
+    method: 'PUT',
+    path: /^organizations\/(\d+)$/,
+    answer: ({ store, id, body }) => {
+      const own = store.organizations.get(id);
+      if (!own) throw notFound();
+      return { organization: changeOrganization(store, own, objectIn(body, 'organization')) };
+    },
+  },
+  {
+    operation: 'messaging.companies.find',
+    method: 'GET',
+    path: /^organizations\/search$/,
+    answer: ({ store, query, page }) => {
+      const [name, externalId] = [query.get('name'), query.get('external_id')];
+      if ((name === null) === (externalId === null))
+        throw new Refused(400, 'BadRequest', 'Either name or external_id is required');
+      const found = (one: FakeZendeskNamed) =>
+        name === null ? isSame(one['external_id'], externalId) : isSame(one.name, name);
+      return page('organizations', [...store.organizations.values()].filter(found));
+    },
+  },
+  {
+    operation: 'messaging.companies.list',
+    method: 'GET',
+    path: /^organizations$/,
+    answer: ({ store, page }) => page('organizations', [...store.organizations.values()]),
   },
   {
     operation: 'messaging.companies.listForContact',

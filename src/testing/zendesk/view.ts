@@ -9,7 +9,10 @@ import {
   type ZendeskStore,
 } from './store.ts';
 
-/** The fake account of Zendesk, for a test to fill and to look at, in Zendesk's shapes. What is read is a copy of that moment. */
+/**
+ * The fake account of Zendesk, for a test to fill and to look at, in Zendesk's shapes. What is read is a copy of that
+ * moment. What a test adds is a day old, so searches know it.
+ */
 export interface FakeZendesk {
   /** The agent that the credential belongs to. */
   readonly ownAgentId: number;
@@ -44,9 +47,9 @@ export const zendeskView = (store: ZendeskStore): FakeZendesk => {
     get tickets() {
       return structuredClone([...store.tickets.values()]);
     },
-    addUser: (user) => keep(store.users, newUser(store.nextId(), user)),
+    addUser: (user) => keep(store.users, newUser(store.nextId(), { created_at: aDayAgo(), ...user })),
     addTicket: (given, { body, public: isPublic = true } = { body: 'Hello' }) => {
-      const ticket = newTicket(store.nextId(), given);
+      const ticket = newTicket(store.nextId(), { created_at: aDayAgo(), ...given });
       store.comment(ticket, { body, public: isPublic, author_id: isPublic ? given.requester_id : ownAgentId });
       return keep(store.tickets, ticket);
     },
@@ -64,3 +67,5 @@ export const zendeskView = (store: ZendeskStore): FakeZendesk => {
     },
   };
 };
+
+const aDayAgo = (): string => new Date(Date.now() - 86_400_000).toISOString().replace(/\.\d{3}Z$/, 'Z');
