@@ -1,13 +1,9 @@
 import OpenAI from 'openai';
-import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { ResponsesToolRunner } from 'openai/helpers/responses-tool-runner';
 import type { ChatCompletionMessageParam, ChatCompletionToolMessageParam } from 'openai/resources/chat/completions';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
-import { chat, realtime, responses } from '../../src/tools/providers/openai.ts';
-import { connect } from 'node:net';
-import { runRealtimeScript } from './realtime-script.ts';
+import { chat, responses } from '../../src/tools/providers/openai.ts';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
-import { startScriptedSocket } from './scripted-socket.ts';
 import { asText, type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
 const completion = (calls: readonly ModelCall[]) => ({
@@ -149,30 +145,5 @@ describeTarget({
     });
     await runner.run(client, { model: 'scripted', input: 'Pay my invoice.' });
     return { sent: server.sent(), results: responsesResults(server) };
-  },
-});
-
-describeTarget({
-  name: 'OpenAI Realtime',
-  flagsErrors: false,
-  sendsText: true,
-  drive: async (toolbox, turns): Promise<Driven> => {
-    const results: ModelResult[] = [];
-    await using server = await startScriptedSocket((connection) => runRealtimeScript(connection, turns, results));
-    const client = new OpenAI({ baseURL: `http://127.0.0.1:${server.port}`, apiKey: 'test' });
-    // The package allows no plain connection: this one leaves the TLS out.
-    const options = { createConnection: () => connect(server.port, '127.0.0.1') };
-    const session = new OpenAIRealtimeWS({ model: 'scripted', options }, client);
-    session.on('session.created', () => {
-      session.send({ type: 'session.update', session: { type: 'realtime', tools: realtime.tools(toolbox) } });
-      session.send({ type: 'response.create' });
-    });
-    session.on('response.done', async (event) => {
-      for (const message of await realtime.runAll(toolbox, event)) session.send(message);
-    });
-    session.on('error', () => undefined);
-    await server.done;
-    session.close();
-    return { sent: server.sent(), results };
   },
 });

@@ -7,6 +7,8 @@ import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
+import { toOutput, toRealtimeTools } from './realtime-events.ts';
+import { connectRealtime } from './realtime-session.ts';
 import { createMessageRunner } from './target.ts';
 
 /** How tools are described to OpenAI. */
@@ -95,12 +97,6 @@ interface OutputItem {
 
 const readFunctionCall = ({ name, arguments: args, call_id }: FunctionCall) => ({ name, args, toolCallId: call_id });
 
-const toOutput = ({ call_id = '' }: FunctionCall, text: string) => ({
-  type: 'function_call_output' as const,
-  call_id,
-  output: text,
-});
-
 const functionCallsIn = (output: readonly OutputItem[]) =>
   output.filter((item): item is OutputItem & FunctionCall => item.type === 'function_call');
 
@@ -118,7 +114,7 @@ export const responses = {
 
   ...createMessageRunner({
     readCall: readFunctionCall,
-    toResult: (call, { text }) => toOutput(call, text),
+    toResult: ({ call_id = '' }, { text }) => toOutput(call_id, text),
     callsIn: ({ output }: { readonly output: readonly OutputItem[] }) => functionCallsIn(output),
     toReply: (items) => items,
   }),
@@ -138,28 +134,38 @@ export const responses = {
 };
 
 /**
- * The Realtime API, which has no strict mode. `runAll` takes the event `response.done` and gives all events to send: the
- * results, and a last one that has the model go on, unless the person interrupted the answer. Calls that were cut off
- * are not run. `run` takes the event `response.function_call_arguments.done` or its item, and gives one event; send
- * `{ type: 'response.create' }` after the last one.
+ * The Realtime API of OpenAI, and those that are compatible with it. `connect` keeps a whole session going. For a loop of
+ * your own, `run` takes the event `response.function_call_arguments.done` or its item and gives one event to send; `runAll`
+ * takes the event `response.done` and gives all events to send: the results, and a last one that has the model go on, unless
+ * the person interrupted the answer. Calls that were cut off are not run.
  *
  * @example
- * send({ type: 'session.update', session: { type: 'realtime', tools: realtime.tools(phoneCall.tools) } });
- * if (event.type === 'response.done') for (const next of await realtime.runAll(phoneCall.tools, event)) send(next);
+ * const socket = new WebSocket('wss://api.openai.com/v1/realtime?model=gpt-realtime', { headers });
+ * const session = realtime.connect(phoneCall.tools, { socket, session: { instructions }, onError: console.error });
+ * await hungUp;
+ * session.close();
  */
 export const realtime = {
-  /** For `session.tools` of the event `session.update`. */
-  tools: (toolbox: Toolbox) =>
-    toolbox.tools().map(({ name, description, parameters }) => ({
-      type: 'function' as const,
-      name,
-      description,
-      parameters: toPortable(parameters),
-    })),
+  /** For `session.tools` of the event `session.update`, which `connect` sends by itself. */
+  tools: toRealtimeTools,
+
+  /**
+   * Registers the tools, runs what the model calls, sends each result once, and asks for the next answer when neither the
+   * model nor the caller speaks. Look-ups start while the model still speaks, writes when its answer is complete.
+   *
+   * A slow tool has the model say its slow message, and 4 s later that it takes longer: answers outside the
+   * conversation, which end when the caller speaks. If the caller interrupts an answer, its look-ups are ended, its writes
+   * don't start, and the model reads that they were cancelled. A write that has started goes on, and its result is sent.
+   * Throws `InvalidArgumentError` for a `socket` that is none.
+   */
+  connect: connectRealtime,
 
   ...createMessageRunner({
     readCall: readFunctionCall,
-    toResult: (call, { text }) => ({ type: 'conversation.item.create' as const, item: toOutput(call, text) }),
+    toResult: ({ call_id = '' }, { text }) => ({
+      type: 'conversation.item.create' as const,
+      item: toOutput(call_id, text),
+    }),
     callsIn: ({ response }: RealtimeResponseDone) =>
       functionCallsIn(response.output ?? []).filter(({ status }) => status !== 'incomplete'),
     toReply: (items, { response }) =>

@@ -1,0 +1,103 @@
+/** How a realtime session is reached: by a socket, or by a function that sends. */
+import { InvalidArgumentError } from '../../errors.ts';
+import { ignoreErrors } from '../../observability/ignore-errors.ts';
+import type { ToolCallContext } from '../context.ts';
+import type { RealtimeEvent } from './realtime-events.ts';
+
+/** How a session is reached: by its socket, or by a function that sends one event. */
+export type RealtimeConnection = RealtimeOptions &
+  (
+    | {
+        /** A WebSocket to the API, open or still opening, such as `socket` of the package's `OpenAIRealtimeWS`. */
+        readonly socket: RealtimeSocket;
+        readonly send?: undefined;
+      }
+    | {
+        /** Sends one event over a connection that is open. Give what comes over it to `handle` of the session. */
+        readonly send: (event: RealtimeEvent) => void;
+        readonly socket?: undefined;
+      }
+  );
+
+interface RealtimeOptions {
+  /** Other settings for `session.update`, such as `instructions`; the tools are added. */
+  readonly session?: object;
+  /** What every run has; the id of the tool call is added. With an `onSlow` of yours, nothing is said for slow tools. */
+  readonly context?: ToolCallContext;
+  /**
+   * Gets each error of the API (its own fields are the `cause`), of the socket, and of `send`. The session goes on after
+   * an error of the API.
+   */
+  readonly onError: (error: Error) => void;
+}
+
+/** A session that runs tools. */
+export interface RealtimeSession {
+  /** Takes one event of the API, parsed or as text; events about other things change nothing. Not needed with `socket`. */
+  readonly handle: (event: unknown) => void;
+  /** Sends nothing more, and ends look-ups that are in flight; a write goes on. Your connection stays open. */
+  readonly close: () => void;
+}
+
+/** What of a WebSocket is used: that of Node, of a browser, and of `ws` are one. */
+export interface RealtimeSocket {
+  readonly readyState: number;
+  send(text: string): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: 'open' | 'close' | 'error', listener: (event: object) => void): void;
+  removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  removeEventListener(type: 'open' | 'close' | 'error', listener: (event: object) => void): void;
+}
+
+/** What happens on a connection. */
+interface Listeners {
+  readonly open: () => void;
+  readonly handle: (data: unknown) => void;
+  readonly close: () => void;
+}
+
+/** A connection in use. */
+interface OpenConnection {
+  /** Never throws. */
+  readonly post: (event: RealtimeEvent) => void;
+  /** Listens and sends no more. */
+  readonly stop: () => void;
+}
+
+/** Throws `InvalidArgumentError` for what is no connection. */
+export const toConnection = (connection: RealtimeConnection, { open, handle, close }: Listeners): OpenConnection => {
+  const { socket, send, onError } = connection;
+  if (typeof (socket ? socket.addEventListener : send) !== 'function') throw new InvalidArgumentError('socket', needed);
+  let isStopped = false;
+  const fail = (message: string, cause: unknown) =>
+    ignoreErrors(() => onError(new Error(`Realtime: ${message}`, { cause })));
+  const post = (event: RealtimeEvent) => {
+    if (isStopped) return;
+    try {
+      if (socket) socket.send(JSON.stringify(event));
+      else send(event);
+    } catch (error) {
+      fail(`${event.type} could not be sent`, error);
+    }
+  };
+  const onMessage = ({ data }: { readonly data: unknown }) => handle(data);
+  const onFailed = (event: object) => fail('the connection failed', causeOf(event));
+  socket?.addEventListener('open', open);
+  socket?.addEventListener('message', onMessage);
+  socket?.addEventListener('close', close);
+  socket?.addEventListener('error', onFailed);
+  const stop = () => {
+    isStopped = true;
+    socket?.removeEventListener('open', open);
+    socket?.removeEventListener('message', onMessage);
+    socket?.removeEventListener('close', close);
+    socket?.removeEventListener('error', onFailed);
+  };
+  return { post, stop };
+};
+
+const needed =
+  "must be a WebSocket, such as `socket` of the package's OpenAIRealtimeWS; without one, `send` must be a function";
+
+/** `ws` and undici say what went wrong; browsers don't. */
+const causeOf = (event: object): unknown => ('error' in event && event.error) || event;

@@ -1,0 +1,115 @@
+/** The events of the Realtime API: those that a session sends, and what it reads of those that it gets. */
+import { array, catch as orElse, type infer as Infer, object, optional, string, type ZodMiniType } from 'zod/mini';
+import { toPortable } from '../dialects.ts';
+import type { Toolbox } from '../toolbox.ts';
+
+/** For `session.tools`; the Realtime API has no strict mode. */
+export const toRealtimeTools = (toolbox: Toolbox) =>
+  toolbox.tools().map(({ name, description, parameters }) => ({
+    type: 'function' as const,
+    name,
+    description,
+    parameters: toPortable(parameters),
+  }));
+
+/** The result of a function call, as an item of the conversation. */
+export const toOutput = (call_id: string, output: string) => ({
+  type: 'function_call_output' as const,
+  call_id,
+  output,
+});
+
+/** What a session sends. */
+export type RealtimeEvent =
+  | { type: 'session.update'; session: { type: 'realtime'; tools: ReturnType<typeof toRealtimeTools> } }
+  | { type: 'conversation.item.create'; item: ReturnType<typeof toOutput> }
+  | { type: 'response.create'; event_id: string; response?: Filler }
+  | { type: 'response.cancel'; response_id: string };
+
+/** An answer that is spoken, but isn't written into the conversation. */
+interface Filler {
+  conversation: 'none';
+  metadata: { purpose: string };
+  tool_choice: 'none';
+  instructions: string;
+}
+
+/** Has the model say `words` while a tool works. It reads the conversation for its language alone. */
+export const toFiller = (words: string): Filler => ({
+  conversation: 'none',
+  metadata: { purpose: fillerPurpose },
+  tool_choice: 'none',
+  instructions: `A tool is still working, and its result isn't known. Say only this sentence, in the language of the conversation, and add nothing: "${words}"`,
+});
+
+const fillerPurpose = 'tool_is_slow';
+
+export const isFiller = ({ response }: ServerEvent): boolean => response?.metadata?.purpose === fillerPurpose;
+
+/** A server that isn't OpenAI's may leave out or change a field that is only good to know. */
+const whenThere = <Schema extends ZodMiniType>(schema: Schema) => orElse(optional(schema), undefined);
+const text = whenThere(string());
+
+const item = object({ type: text, call_id: text, name: text, arguments: text, status: text });
+const failure = object({ message: text, code: text, event_id: text });
+
+const serverEvent = object({
+  type: string(),
+  response_id: text,
+  // Of `response.function_call_arguments.done`.
+  call_id: text,
+  name: text,
+  arguments: text,
+  item: whenThere(item),
+  response: whenThere(
+    object({
+      id: text,
+      status: text,
+      metadata: whenThere(object({ purpose: text })),
+      output: whenThere(array(item)),
+      status_details: whenThere(object({ error: whenThere(failure) })),
+    }),
+  ),
+  error: whenThere(failure),
+});
+
+/** What of an event is read. */
+export type ServerEvent = Infer<typeof serverEvent>;
+/** What the API says of a failure. */
+export type ApiError = Infer<typeof failure>;
+
+/** Reads an event, parsed or as text; `undefined` for everything that isn't one. */
+export const readEvent = (event: unknown): ServerEvent | undefined =>
+  serverEvent.safeParse(typeof event === 'string' ? parseOrNothing(event) : event).data;
+
+const parseOrNothing = (event: string): unknown => {
+  try {
+    return JSON.parse(event);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A function call that can be answered. */
+export interface RealtimeCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: string;
+  /** `incomplete`: it was cut off. */
+  readonly status: string | undefined;
+}
+
+export const toCall = ({
+  call_id,
+  name,
+  arguments: args = '',
+  status,
+}: Infer<typeof item>): RealtimeCall | undefined => (call_id && name ? { id: call_id, name, args, status } : undefined);
+
+/** The function calls among the items of an answer. */
+export const callsIn = ({ response }: ServerEvent): readonly RealtimeCall[] =>
+  (response?.output ?? []).flatMap((each) => (each.type === 'function_call' ? (toCall(each) ?? []) : []));
+
+/** The API refused to start an answer while it gives another. */
+export const isBusy = ({ code = '', message = '' }: ApiError): boolean =>
+  code === 'conversation_already_has_active_response' || message.includes('already has an active response');

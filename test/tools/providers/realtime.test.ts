@@ -1,0 +1,545 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { createToolbox, defineTool } from '../../../src/tools/index.ts';
+import { realtime } from '../../../src/tools/providers/openai.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+/** Tools that end when the test says so, on a session whose events the test gives. */
+const connect = ({ session }: { readonly session?: object } = {}) => {
+  const clock = createVirtualClock();
+  const sent: Event[] = [];
+  const errors: Error[] = [];
+  const runs: Run[] = [];
+  const tool = (name: string, effect: 'read' | 'write' | 'payment', slowMessage?: string) =>
+    defineTool({
+      name,
+      description: 'Works until the test ends it.',
+      parameters: z.object({ amount: z.number().optional() }),
+      effect,
+      ...(slowMessage !== undefined && { slowMessage }),
+      compact: (done) => done,
+      run: (_, { signal }) => {
+        const { promise, resolve, reject } = Promise.withResolvers<object>();
+        signal.addEventListener('abort', () => reject(signal.reason));
+        runs.push({ name, signal, end: () => resolve({ from: name }) });
+        return promise;
+      },
+    });
+  const toolbox = createToolbox({
+    context: { callId: 'CA1' },
+    deadline: 60_000,
+    tools: [
+      tool('look_up', 'read', 'I am looking that up.'),
+      tool('check_stock', 'read'),
+      tool('add_note', 'write', 'I am writing that down.'),
+      tool('pay', 'payment', 'I am paying that.'),
+    ],
+  });
+  const live = realtime.connect(toolbox, {
+    send: (event) => sent.push(event as Event),
+    onError: (error) => errors.push(error),
+    ...(session && { session }),
+  });
+  const settle = () => clock.advance(0);
+  return {
+    live,
+    sent,
+    errors,
+    runs,
+    clock,
+    settle,
+    /** What was sent since the last look, in words. */
+    said: () => sent.splice(0).map(inWords),
+    started: async () => {
+      await settle();
+      return runs.map(({ name }) => name);
+    },
+    created: (id: string, metadata?: object) => live.handle({ type: 'response.created', response: { id, metadata } }),
+    item: (id: string, item: object) => live.handle({ type: 'response.output_item.done', response_id: id, item }),
+    done: (id: string, output: readonly object[] = [], status = 'completed', more: object = {}) =>
+      live.handle({ type: 'response.done', response: { id, status, output, ...more } }),
+    end: async (name: string) => {
+      await settle();
+      runs.find((run) => run.name === name)?.end();
+      await settle();
+    },
+  };
+};
+
+interface Run {
+  readonly name: string;
+  readonly signal: AbortSignal;
+  readonly end: () => void;
+}
+
+interface Event {
+  readonly type: string;
+  readonly event_id?: string;
+  readonly response_id?: string;
+  readonly item?: { readonly call_id: string; readonly output: string };
+  readonly response?: { readonly conversation: string; readonly instructions: string; readonly metadata: object };
+}
+
+const inWords = ({ type, item, response, response_id }: Event): string => {
+  if (item) return `${item.call_id}: ${item.output}`;
+  if (response) return `says ${/"(.*)"/.exec(response.instructions)?.[1]}`;
+  return response_id ? `${type} ${response_id}` : type;
+};
+
+const call = (call_id: string, name: string, status = 'completed', args: object = {}) => ({
+  type: 'function_call',
+  call_id,
+  name,
+  arguments: JSON.stringify(args),
+  status,
+});
+
+const message = { type: 'message', status: 'completed' };
+const speech = (state: 'started' | 'stopped') => ({ type: `input_audio_buffer.speech_${state}` });
+const result = (id: string, name: string) => `${id}: {"from":"${name}"}`;
+const cancelled = '{"error":"cancelled"}';
+
+describe('a session', () => {
+  test('gets the tools with the other settings, once', async () => {
+    const { sent } = connect({ session: { instructions: 'Be brief.' } });
+
+    expect(sent).toEqual([
+      {
+        type: 'session.update',
+        session: { type: 'realtime', instructions: 'Be brief.', tools: expect.objectContaining({ length: 4 }) },
+      },
+    ]);
+  });
+
+  test('starts look-ups while the model still speaks, and writes when its answer is complete', async () => {
+    const { created, item, done, started } = connect();
+
+    created('r1');
+    item('r1', call('c1', 'look_up'));
+    item('r1', call('c2', 'add_note'));
+    expect(await started()).toEqual(['look_up']);
+    done('r1', [call('c1', 'look_up'), call('c2', 'add_note')]);
+
+    expect(await started()).toEqual(['look_up', 'add_note']);
+  });
+
+  test('sends each result once, and asks for one answer when all are there', async () => {
+    const { created, item, done, end, said } = connect();
+    said();
+    const output = [call('c1', 'look_up'), call('c2', 'check_stock')];
+
+    created('r1');
+    for (const each of output) item('r1', each);
+    await end('look_up');
+    expect(said()).toEqual([result('c1', 'look_up')]);
+    done('r1', output);
+    done('r1', output);
+    await end('check_stock');
+
+    expect(said()).toEqual([result('c2', 'check_stock'), 'response.create']);
+  });
+
+  test('waits with the next answer until the present one has ended', async () => {
+    const { created, item, done, end, said } = connect();
+    said();
+
+    created('r1');
+    item('r1', call('c1', 'look_up'));
+    await end('look_up');
+    expect(said()).toEqual([result('c1', 'look_up')]);
+    done('r1', [call('c1', 'look_up')]);
+
+    expect(said()).toEqual(['response.create']);
+  });
+
+  test('answers a caller who spoke meanwhile first, and then the result', async () => {
+    const { live, created, done, end, said } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    said();
+
+    live.handle(speech('started'));
+    live.handle(speech('stopped'));
+    created('r2');
+    await end('look_up');
+    expect(said()).toEqual([result('c1', 'look_up')]);
+    done('r2', [message]);
+
+    expect(said()).toEqual(['response.create']);
+  });
+
+  test('asks for nothing more when the answer to the caller has taken up the result', async () => {
+    const { live, created, done, end, said } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    said();
+
+    live.handle(speech('started'));
+    await end('look_up');
+    live.handle({ type: 'conversation.item.added', item: { type: 'function_call_output', call_id: 'c1' } });
+    live.handle(speech('stopped'));
+    created('r2');
+    done('r2', [message]);
+
+    expect(said()).toEqual([result('c1', 'look_up')]);
+  });
+
+  test('asks after a caller to whom the API gives no answer by itself', async () => {
+    const { live, created, done, end, said, clock } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    said();
+
+    live.handle(speech('started'));
+    await end('look_up');
+    live.handle(speech('stopped'));
+    await clock.advance(499);
+    expect(said()).toEqual([result('c1', 'look_up')]);
+    await clock.advance(1);
+
+    expect(said()).toEqual(['response.create']);
+  });
+
+  test('runs the calls of a server that sends arguments and no items', async () => {
+    const { live, created, done, end, said, started } = connect();
+    created('r1');
+    live.handle({
+      type: 'response.function_call_arguments.done',
+      response_id: 'r1',
+      call_id: 'c1',
+      name: 'look_up',
+      arguments: '{}',
+    });
+    expect(await started()).toEqual([]);
+    done('r1', []);
+    said();
+    await end('look_up');
+
+    expect(said()).toEqual([result('c1', 'look_up'), 'response.create']);
+  });
+
+  test('ignores what is no event, is about other things, or comes after its end', async () => {
+    const { live, sent, errors, started, done } = connect();
+    sent.splice(0);
+
+    for (const other of [
+      '{',
+      'null',
+      7,
+      null,
+      {},
+      { type: 'constructor' },
+      { type: 'response.done' },
+      new Uint8Array(2),
+    ])
+      live.handle(other);
+    live.handle({ type: 'response.done', response: { id: 'r1', output: [{ type: 'function_call', name: 7 }] } });
+    live.handle(JSON.stringify({ type: 'response.done', response: { id: 'r2', output: 'c1' } }));
+    live.close();
+    done('r3', [call('c1', 'look_up')]);
+
+    expect([sent, errors, await started()]).toEqual([[], [], []]);
+  });
+
+  test('is refused without a connection', () => {
+    const toolbox = createToolbox({ tools: [] });
+    const onError = () => {};
+
+    // @ts-expect-error one of them is needed
+    expect(() => realtime.connect(toolbox, { onError })).toThrow('socket must be a WebSocket');
+    // @ts-expect-error the object of the package isn't one, its `socket` is
+    expect(() => realtime.connect(toolbox, { socket: { send: () => {} }, onError })).toThrow('`socket` of the package');
+  });
+});
+
+describe('while a tool is slow', () => {
+  test('the model says so, 4 s later that it takes longer, and then gives the answer', async () => {
+    const { created, done, clock, said, end } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    said();
+
+    await clock.advance(499);
+    expect(said()).toEqual([]);
+    await clock.advance(1);
+    expect(said()).toEqual(['says I am looking that up.']);
+    created('f1', { purpose: 'tool_is_slow' });
+    done('f1', [message]);
+    await clock.advance(3_999);
+    expect(said()).toEqual([]);
+    await clock.advance(1);
+    expect(said()).toEqual(['says This is taking a little longer. Thank you for waiting.']);
+    created('f2', { purpose: 'tool_is_slow' });
+    await end('look_up');
+    expect(said()).toEqual([result('c1', 'look_up')]);
+    done('f2', [message]);
+
+    expect(said()).toEqual(['response.create']);
+    await clock.advance(20_000);
+    expect(said()).toEqual([]);
+  });
+
+  test('what it says is outside the conversation, calls no tool, and knows of no result', async () => {
+    const { created, done, clock, sent } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    await clock.advance(500);
+
+    expect(sent.at(-1)).toEqual({
+      type: 'response.create',
+      event_id: 'tools_1',
+      response: {
+        conversation: 'none',
+        metadata: { purpose: 'tool_is_slow' },
+        tool_choice: 'none',
+        instructions: expect.stringContaining("its result isn't known"),
+      },
+    });
+  });
+
+  test('one sentence is enough for several tools, and none is needed after words of the model itself', async () => {
+    const { created, item, done, clock, said } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up'), call('c2', 'add_note')]);
+    said();
+    await clock.advance(1_000);
+    expect(said()).toEqual(['says I am looking that up.']);
+    created('f1', { purpose: 'tool_is_slow' });
+    done('f1');
+
+    created('r2');
+    item('r2', message);
+    done('r2', [message, call('c3', 'check_stock')]);
+    await clock.advance(3_000);
+    expect(said()).toEqual([]);
+  });
+
+  test('it waits until the model is silent, and says nothing to a caller who speaks', async () => {
+    const { live, created, item, done, clock, said } = connect();
+    created('r1');
+    item('r1', call('c1', 'look_up'));
+    said();
+    await clock.advance(1_000);
+    expect(said()).toEqual([]);
+    done('r1', [call('c1', 'look_up')]);
+    expect(said()).toEqual(['says I am looking that up.']);
+
+    live.handle(speech('started'));
+    created('f1', { purpose: 'tool_is_slow' });
+    expect(said()).toEqual(['response.cancel f1']);
+    done('f1', [], 'cancelled');
+    await clock.advance(10_000);
+    expect(said()).toEqual([]);
+  });
+
+  test('a caller who speaks ends the sentence', async () => {
+    const { live, created, done, clock, said } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    await clock.advance(500);
+    created('f1', { purpose: 'tool_is_slow' });
+    said();
+
+    live.handle(speech('started'));
+
+    expect(said()).toEqual(['response.cancel f1']);
+  });
+
+  test('an onSlow of the application replaces what is said', async () => {
+    const clock = createVirtualClock();
+    const [sent, slow]: unknown[][] = [[], []];
+    const toolbox = createToolbox({
+      context: { callId: 'CA1' },
+      tools: [
+        defineTool({
+          name: 'wait',
+          description: 'Waits.',
+          parameters: z.object({}),
+          effect: 'read',
+          slowMessage: 'A moment.',
+          run: () => new Promise(() => {}),
+        }),
+      ],
+    });
+    const live = realtime.connect(toolbox, {
+      send: (event) => sent?.push(event.type),
+      context: { onSlow: ({ toolCallId, message: words }) => slow?.push([toolCallId, words]) },
+      onError: () => {},
+    });
+    live.handle({ type: 'response.done', response: { id: 'r1', output: [call('c1', 'wait')] } });
+    await clock.advance(6_000);
+
+    expect([sent, slow]).toEqual([['session.update'], [['c1', 'A moment.']]]);
+  });
+});
+
+describe('a caller who interrupts', () => {
+  test('ends look-ups of the answer; what it would have written does not start', async () => {
+    const { live, created, item, done, said, runs, settle, started } = connect();
+    created('r1');
+    item('r1', call('c1', 'look_up'));
+    item('r1', call('c2', 'pay'));
+    await settle();
+    said();
+
+    live.handle(speech('started'));
+    done('r1', [call('c1', 'look_up'), call('c2', 'pay'), call('c3', 'add_note', 'incomplete')], 'cancelled');
+    expect(await started()).toEqual(['look_up']);
+
+    expect(runs[0]?.signal.aborted).toBe(true);
+    expect(said().toSorted()).toEqual([`c1: ${cancelled}`, 'c2: {"success":false,"error":"cancelled"}']);
+    live.handle(speech('stopped'));
+    created('r2');
+    done('r2');
+    expect(said()).toEqual([]);
+  });
+
+  test.each(['pay', 'add_note'])('does not end a write that has left (%s), and its result is sent', async (name) => {
+    const { live, created, done, said, runs, end } = connect();
+    created('r1');
+    done('r1', [call('c1', name)]);
+    said();
+
+    live.handle(speech('started'));
+    live.handle(speech('stopped'));
+    created('r2');
+    done('r2', [], 'cancelled');
+    await end(name);
+
+    expect(runs[0]?.signal.aborted).toBe(false);
+    expect(said()).toEqual([result('c1', name), 'response.create']);
+  });
+
+  test('does not end the look-ups of an answer before', async () => {
+    const { created, done, said, end } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    created('r2');
+    done('r2', [], 'cancelled');
+    said();
+    await end('look_up');
+
+    expect(said()).toEqual([result('c1', 'look_up'), 'response.create']);
+  });
+
+  test('gets no answer about a result that came before', async () => {
+    const { created, item, done, end, said } = connect();
+    created('r1');
+    item('r1', call('c1', 'look_up'));
+    await end('look_up');
+    said();
+    done('r1', [call('c1', 'look_up')], 'cancelled');
+
+    expect(said()).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  const busy = (event_id: string | null) => ({
+    type: 'error',
+    error: {
+      type: 'invalid_request_error',
+      code: 'conversation_already_has_active_response',
+      message: 'Busy.',
+      event_id,
+    },
+  });
+
+  test.each(['tools_1', null])('for asking too early has the answer asked for again (event id %s)', async (eventId) => {
+    const { live, created, done, end, said, errors } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    await end('look_up');
+    said();
+
+    created('r2');
+    live.handle(busy(eventId));
+    expect(said()).toEqual([]);
+    done('r2', [message]);
+
+    expect(said()).toEqual(['response.create']);
+    expect(errors).toEqual([]);
+  });
+
+  test('for asking during an answer that began before the session is retried after a moment', async () => {
+    const { live, done, end, said, clock } = connect();
+    done('r1', [call('c1', 'look_up')]);
+    await end('look_up');
+    said();
+
+    live.handle(busy('tools_1'));
+    await clock.advance(499);
+    expect(said()).toEqual([]);
+    await clock.advance(1);
+
+    expect(said()).toEqual(['response.create']);
+  });
+
+  test('of the API reaches onError with its own words, and the session goes on', async () => {
+    const { live, done, end, said, errors } = connect();
+    const error = { type: 'invalid_request_error', code: 'invalid_value', message: 'Invalid voice.', event_id: 'mine' };
+    live.handle({ type: 'error', error });
+    live.handle(busy('mine'));
+    done('r1', [call('c1', 'look_up')], 'failed', { status_details: { error: { code: 'rate_limit_exceeded' } } });
+    said();
+    await end('look_up');
+
+    expect(errors.map(({ message: words, cause }) => [words, cause])).toEqual([
+      ['Realtime: Invalid voice.', expect.objectContaining({ code: 'invalid_value' })],
+      ['Realtime: Busy.', expect.objectContaining({ event_id: 'mine' })],
+      ['Realtime: the model failed to answer', { code: 'rate_limit_exceeded' }],
+    ]);
+    expect(said()).toEqual([result('c1', 'look_up'), 'response.create']);
+  });
+
+  test('of send reaches onError', () => {
+    const errors: Error[] = [];
+    const lost = new Error('lost');
+    const send = () => {
+      throw lost;
+    };
+    realtime.connect(createToolbox({ tools: [] }), { send, onError: (error) => errors.push(error) });
+
+    expect(errors.map(({ message: words, cause }) => [words, cause])).toEqual([
+      ['Realtime: session.update could not be sent', lost],
+    ]);
+  });
+
+  test('of a request of ours lets the next one through', async () => {
+    const { live, created, done, clock, said, end, errors } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    await clock.advance(500);
+    said();
+    live.handle({ type: 'error', error: { message: 'No answers outside the conversation.', event_id: 'tools_1' } });
+    await end('look_up');
+
+    expect(said()).toEqual([result('c1', 'look_up'), 'response.create']);
+    expect(errors).toHaveLength(1);
+  });
+
+  test('that a filler had already ended is none', () => {
+    const { live, errors } = connect();
+    live.handle({ type: 'error', error: { code: 'response_cancel_not_active', message: 'No active response.' } });
+
+    expect(errors).toEqual([]);
+  });
+});
+
+test('the end of the session ends look-ups, lets writes go on, and sends nothing more', async () => {
+  const { live, created, done, runs, end, said, settle, clock } = connect();
+  created('r1');
+  done('r1', [call('c1', 'look_up'), call('c2', 'add_note')]);
+  await settle();
+  said();
+
+  live.close();
+  await end('add_note');
+  await clock.advance(10_000);
+
+  expect(runs.map(({ name, signal }) => [name, signal.aborted])).toEqual([
+    ['look_up', true],
+    ['add_note', false],
+  ]);
+  expect(said()).toEqual([]);
+});
