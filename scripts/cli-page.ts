@@ -15,7 +15,7 @@ const intro = `# Command line
 <!-- Written by npm run docs:cli, from the help. -->
 
 \`\`\`sh
-npx voice-agent-integrations sandbox --env-file .env.sandbox    # three systems on this machine; Ctrl-C ends them
+npx voice-agent-integrations sandbox --write .env.sandbox    # three systems on this machine; Ctrl-C ends them
 npx voice-agent-integrations doctor                              # in a second terminal
 \`\`\`
 

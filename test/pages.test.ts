@@ -1,9 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { startRealtimeServer } from './support/realtime-server.ts';
 import { runPage } from './support/run-page.ts';
-import { serve } from './support/serve.ts';
+import { callTool, say, serveModel } from './support/scripted-model.ts';
 import { freePort } from './support/server-process.ts';
 import { startSandbox } from './support/start-sandbox.ts';
 
@@ -27,19 +26,13 @@ test.each(['docs/getting-started.md', 'docs/dialects.md', ...recipes])(
 );
 
 test('the agent of getting started runs with a model behind HTTP, on systems from the environment', async () => {
-  const callTool = (name: string, args: object) => ({
-    role: 'assistant',
-    content: null,
-    tool_calls: [{ id: name, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
-  });
-  const say = (content: string) => ({ role: 'assistant', content });
   const script = [
     callTool('lookup_customer_invoices', {}),
     say('You owe 200.50 in all. Shall I charge the older invoice?'),
     callTool('create_payment', { invoice_id: 'inv_101', amount: 120.5 }),
     say('Goodbye.'),
   ];
-  await using model = await serve(async () => Response.json({ choices: [{ message: script.shift() }] }));
+  await using model = await serveModel(script);
   await using sandbox = await startSandbox();
 
   const ran = await runPage(textOf('docs/getting-started.md'), {
@@ -57,33 +50,4 @@ test('the agent of getting started runs with a model behind HTTP, on systems fro
     'Written down: true',
     '',
   ]);
-});
-
-test('the three files of the README run as they stand', async () => {
-  await using model = await startRealtimeServer();
-  const readme = textOf('README.md');
-  const port = String(await freePort());
-  const event = '{"type":"payment.confirmed","payment_id":"pay_1","invoice_id":"inv_7"}';
-  const commands = [
-    'npx voice-agent-integrations sandbox --env-file .env.sandbox',
-    'node --env-file=.env.sandbox client.ts',
-    'OPENAI_API_KEY=… node --env-file=.env.sandbox realtime.ts',
-    'WEBHOOK_SECRET=… node webhook.ts',
-    `echo '${event}' | WEBHOOK_SECRET=… npx voice-agent-integrations webhooks send http://localhost:3000`,
-  ];
-
-  const ran = await runPage(readme, {
-    replace: { 'wss://api.openai.com': model.url, '=…': '=try-me', 3000: port },
-    followedBy: commands,
-  });
-
-  expect(commands.filter((command) => !readme.includes(`\`${command}\``))).toEqual([]);
-  expect(ran.map(({ printed }) => printed)).toEqual([
-    expect.stringContaining('Ctrl-C'),
-    'Ada Park completed CONF-1\n',
-    expect.stringMatching(/^\{"customer_name":"Ada Park","invoice_count":1,"total_outstanding":80,/),
-    expect.stringContaining('Ctrl-C'),
-    expect.stringMatching(/^204 /),
-  ]);
-  expect(model.authorizations).toEqual(['Bearer try-me']);
 });

@@ -5,7 +5,7 @@ import type { CommandOption } from './command.ts';
 import { badConfiguration, wrongUsage } from './command-error.ts';
 import type { Terminal } from './terminal.ts';
 
-/** For every command; the sandbox has one of its own, which is written. */
+/** For every command. Node reads the file too, before the command starts, and ends the process if it's missing. */
 export const envFileOption: CommandOption = {
   value: 'FILE',
   help: 'Read variables from this file (default: .env, then .env.sandbox)',

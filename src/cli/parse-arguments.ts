@@ -5,7 +5,7 @@ import { wrongUsage } from './command-error.ts';
 import { envFileOption } from './env-file.ts';
 
 /** What every command has. */
-export const sharedOptions: Readonly<Record<string, CommandOption>> = {
+const sharedOptions: Readonly<Record<string, CommandOption>> = {
   'env-file': envFileOption,
   json: { help: 'Print JSON' },
   help: { help: 'Show this help' },
@@ -14,7 +14,7 @@ export const sharedOptions: Readonly<Record<string, CommandOption>> = {
 /** Its own options, and those that every command has. */
 export const optionsOf = ({ options }: Command): Readonly<Record<string, CommandOption>> => ({
   ...options,
-  ...Object.fromEntries(Object.entries(sharedOptions).filter(([name]) => !Object.hasOwn(options ?? {}, name))),
+  ...sharedOptions,
 });
 
 /** Parses what follows the command's name. Throws `CommandError` for what the command does not know. */

@@ -70,7 +70,7 @@ const beforeDashes = (words: readonly string[]): readonly string[] => {
 /** A command that does not end itself at Ctrl-C is left to itself then: the process ends. */
 const finished = async (command: Command, typed: readonly string[], terminal: Terminal): Promise<ExitCode> => {
   const given = parseArguments(command, typed);
-  if (command.options?.['env-file'] === undefined) readEnvFiles(given.text('env-file'), terminal);
+  readEnvFiles(given.text('env-file'), terminal);
   const running = command.run(given, terminal);
   if (command.runsUntilInterrupted) return running;
   return Promise.race([running, terminal.interrupted().then(() => exitCodes.interrupted)]);

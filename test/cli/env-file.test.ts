@@ -52,7 +52,7 @@ describe('the sandbox', () => {
   const startIn = (cwd: string) => {
     const ctrlC = new AbortController();
     const started = Promise.withResolvers<void>();
-    const running = runCli(['sandbox', '--json', '--env-file', '.env.sandbox'], {
+    const running = runCli(['sandbox', '--json', '--write', '.env.sandbox'], {
       cwd,
       signal: ctrlC.signal,
       onPrint: () => started.resolve(),
@@ -93,7 +93,7 @@ describe('the sandbox', () => {
     await using folder = await makeScratchFolder();
     await writeFile(folder.file('.env'), 'MINE=1\n');
 
-    const { exitCode, noted } = await runCli(['sandbox', '--env-file', '.env'], { cwd: folder.path });
+    const { exitCode, noted } = await runCli(['sandbox', '--write', '.env'], { cwd: folder.path });
 
     expect({ exitCode, noted }).toEqual({
       exitCode: 2,

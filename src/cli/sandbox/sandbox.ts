@@ -26,18 +26,18 @@ export const sandbox: Command = {
       multiple: true,
       help: `How an API differs from the usual: ${modeWords}`,
     },
-    'env-file': {
+    write: {
       value: 'FILE',
       help: `Write the variables to this file, such as ${sandboxFile}, and remove it at the end`,
     },
     empty: { help: 'Without the sample customer, who has the number +14155550100 and owes two invoices' },
   },
   details: [
-    `Prints base addresses and test credentials as lines for an environment file, or writes them to the file of --env-file. The other commands read ${sandboxFile} by themselves. It listens on 127.0.0.1 only.`,
+    `Prints base addresses and test credentials as lines for an environment file, or writes them to the file of --write. The other commands read ${sandboxFile} by themselves. It listens on 127.0.0.1 only.`,
   ],
   examples: [
     {
-      command: 'npx voice-agent-integrations sandbox --env-file .env.sandbox',
+      command: 'npx voice-agent-integrations sandbox --write .env.sandbox',
       says: 'Into a file that node --env-file reads',
     },
     {
@@ -53,7 +53,7 @@ export const sandbox: Command = {
       crm: readDialect(given, 'crm', ['salesforce', 'hubspot']),
       billing: readDialect(given, 'billing', ['stripe']),
     };
-    const file = given.text('env-file');
+    const file = given.text('write');
     if (file !== undefined) assertMayWrite(file, terminal);
     const { startSandbox } = await import('./start.ts');
     const { variables, close } = await startSandbox({

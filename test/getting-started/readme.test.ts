@@ -1,0 +1,64 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { readManifest } from '../support/pack-package.ts';
+import { blocksOf } from '../support/page-blocks.ts';
+import { runCommand } from '../support/run-command.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { callTool, say, serveModel } from '../support/scripted-model.ts';
+
+const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+const blocks = blocksOf(readme);
+const [demo = '', install = '', sandbox = ''] = blocks.flatMap(({ language, code }) =>
+  language === 'sh' ? [code] : [],
+);
+const shown = blocks.find(({ language }) => language === 'text')?.code;
+const agent = blocks.find(({ file }) => file === 'agent.ts')?.code ?? '';
+const start = 'OPENAI_API_KEY=… node --env-file=.env.sandbox agent.ts';
+
+test('who follows the README from an empty folder sees the demo, and has an agent that pays', async () => {
+  await using folder = await makeScratchFolder();
+  await using model = await serveModel([
+    callTool('lookup_customer_invoices', {}),
+    callTool('create_payment', { invoice_id: 'inv_101', amount: 120.5 }),
+    say('Your oldest invoice is paid.'),
+  ]);
+  const { devDependencies } = await readManifest();
+  const packages = `--prefer-offline --no-audit ${inject('tarball')} openai@${devDependencies['openai']}`;
+  const shell = (...commands: readonly string[]) =>
+    runCommand('sh', ['-e', '-c', commands.join('\n')], {
+      cwd: folder.path,
+      timeoutMs: 300_000,
+      env: {
+        PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+        OPENAI_BASE_URL: model.url,
+      },
+    });
+
+  await shell(install.replace('voice-agent-integrations openai', packages));
+  const played = await shell(demo);
+  await writeFile(folder.file('agent.ts'), agent);
+  const said = await shell(
+    `${sandbox.trim().replace('npx ', 'node_modules/.bin/')} 2> sandbox.log &`,
+    'until grep -q Ctrl-C sandbox.log; do sleep 0.1; kill -0 $!; done',
+    start.replace('…', 'sk-test'),
+    'kill -INT $!; wait $!',
+  );
+
+  expect(linesOf(shown)).toHaveLength(8);
+  expect(linesOf(played)).toEqual(expect.arrayContaining(linesOf(shown)));
+  expect(readme).toContain(`\`${start}\``);
+  expect(said).toBe('Your oldest invoice is paid.\n');
+});
+
+/** Without what differs in each run: how long something took. */
+const linesOf = (text = '') =>
+  text
+    .split('\n')
+    .map((line) =>
+      line
+        .replaceAll(/[\d.]+ ms/g, '… ms')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter(Boolean);
