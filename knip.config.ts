@@ -10,7 +10,6 @@ const config: KnipConfig = {
     'src/stores/sqlite/worker.ts',
     'src/console/page/app.js',
     'site/site.js',
-    'src/cli/main.ts',
     'examples/scale/{worker,publisher}.ts',
     'scripts/{check-node,from-source,example,closing-line,console-pictures}.{js,ts}',
     'examples/{*,platforms/*,tools/*,webhooks/*}.ts',

@@ -6,9 +6,8 @@ import { argv, env, execArgv, execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { mcp } from 'voice-agent-integrations/tools/mcp';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
 
@@ -18,10 +17,8 @@ const serve = async (): Promise<void> => {
     callId: env['CALL_ID'],
     caller: { phone: env['CALLER_PHONE'], verified: 'caller-id' },
   });
-  const server = new Server({ name: 'billing', version: '1.0.0' }, { capabilities: { tools: {} } });
-  const { listTools, callTool } = mcp.requestHandlers(toolbox);
-  server.setRequestHandler(ListToolsRequestSchema, listTools);
-  server.setRequestHandler(CallToolRequestSchema, callTool);
+  const server = new McpServer({ name: 'billing', version: '1.0.0' });
+  mcp.serve(server, toolbox);
   await server.connect(new StdioServerTransport());
   // The host closes our input when the phone call is over.
   process.stdin.once('end', () => void billing[Symbol.asyncDispose]());

@@ -8,7 +8,8 @@ import {
   createConfirmations,
 } from './confirmation.ts';
 import type { ToolResult } from './context.ts';
-import { notAllowed } from './failures.ts';
+import { notApproved } from './failures.ts';
+import { summaryOf } from './summary.ts';
 import type { Tool } from './tool.ts';
 
 export interface AgreementOptions {
@@ -33,8 +34,9 @@ export const createAgreements = ({ store, approve, confirmation, runLate }: Agre
     const approvedWork = (): Promise<ToolResult> => {
       if (!needsApproval) return work();
       if (approvals) return approvals.run(request, work);
-      toolRun.report(notAsked(tool.name));
-      return Promise.resolve(toolRun.fail(notAllowed('not_approved', tool.effect)));
+      // `false`: the target is going to ask.
+      if (given.approved === undefined) toolRun.report(notAsked(tool.name));
+      return Promise.resolve(toolRun.fail(notApproved(summaryOf(tool, request.args, 'caller'), tool.effect)));
     };
     const needsToken = isConfirmed(tool) && !given.confirmed;
     if (!needsToken || (needsApproval && (await approvals?.isKnown(request)))) return approvedWork();
@@ -42,8 +44,7 @@ export const createAgreements = ({ store, approve, confirmation, runLate }: Agre
   };
 };
 
-export const isConfirmed = ({ confirm }: Pick<Tool, 'confirm'>): boolean =>
-  confirm === 'two-step' || confirm === 'both';
+const isConfirmed = ({ confirm }: Pick<Tool, 'confirm'>): boolean => confirm === 'two-step' || confirm === 'both';
 
 export const isApproved = ({ confirm }: Pick<Tool, 'confirm'>): boolean => confirm === 'approve' || confirm === 'both';
 

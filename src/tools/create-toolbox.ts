@@ -136,28 +136,30 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     const { callId, tenant, toolCallId } = context;
     const site: ErrorSite = { tool: tool?.name, callId, toolCallId };
     try {
-      if (!tool) return toolResult(failures.unknownTool());
+      if (!tool) return failures.toFailedResult(failures.unknownTool());
       if (!callId)
         throw new InvalidArgumentError('callId', 'must be given, by the run or by what the toolbox is bound to');
-      if (context.signal?.aborted) return toolResult(failures.cancelled(tool.effect));
+      if (context.signal?.aborted) return failures.toFailedResult(failures.cancelled(tool.effect));
       const memory = memoryOf({ tenant, callId });
       const sent = tool.read(args);
       const fingerprint = () => canonicalJson([tool.name, sent]);
       const result = await memory.toolCalls.run({ id: toolCallId, fingerprint, effect: tool.effect }, () =>
         runNew({ tool, sent, context: { ...context, callId }, memory, onGiven }),
       );
-      return result === 'conflict' ? toolResult(failures.notAllowed('another_call_in_progress', tool.effect)) : result;
+      return result === 'conflict'
+        ? failures.toFailedResult(failures.notAllowed('another_call_in_progress', tool.effect))
+        : result;
     } catch (error) {
       report(error, site);
-      return toolResult(failures.internalError(tool?.effect ?? 'read'));
+      return failures.toFailedResult(failures.internalError(tool?.effect ?? 'read'));
     }
   };
 
   const runNew = async ({ tool, sent, context, memory, onGiven }: NewCall): Promise<ToolResult> => {
     const limitsHere = limitsOf({ tenant: context.tenant, callId: context.callId });
     const tooMany = await limitsHere((counter) => counter.countToolCall());
-    if (tooMany) return toolResult(failures.notAllowed(tooMany, tool.effect));
-    if (!sent.ok) return toolResult(failures.invalidArguments(sent.problems, tool.effect));
+    if (tooMany) return failures.toFailedResult(failures.notAllowed(tooMany, tool.effect));
+    if (!sent.ok) return failures.toFailedResult(failures.invalidArguments(sent.problems, tool.effect));
     const toolRun = startRun(tool, context, onGiven);
     return toolRun.inTime(async () => {
       const checked = await checkToolCall(tool, toolRun.context, sent.args);
@@ -237,7 +239,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
           return await observed(tool, whole, (onGiven) => run(tool, args, whole, onGiven));
         } catch (error) {
           report(error, { tool: toolOf(name)?.name, callId: undefined, toolCallId: undefined });
-          return toolResult(failures.internalError('read'));
+          return failures.toFailedResult(failures.internalError('read'));
         }
       },
       validate: (name, args) => validate(toolOf(name), args),
@@ -248,14 +250,6 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   };
   return toolboxOf(toInfos(options), options.context);
 };
-
-/** The result of a call that did not come as far as its tool. */
-const toolResult = ({ status, value }: failures.Failure): ToolResult => ({
-  status,
-  value,
-  text: JSON.stringify(value),
-  replayed: false,
-});
 
 interface NewCall {
   readonly tool: Tool;

@@ -34,6 +34,7 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
     name,
     description,
     parameters: isTwoStep ? withToken(visible) : visible,
+    output: options.output && readDefinition({ name, parameters: options.output, jsonSchema: undefined }).parameters,
     effect,
     idempotent: options.idempotent ?? effect !== 'write',
     expectedMs,
@@ -70,7 +71,9 @@ const readDefinition = ({
   name,
   parameters,
   jsonSchema,
-}: Pick<ToolOptions<object, unknown>, 'name' | 'jsonSchema' | 'parameters'>): ToolParameters => {
+}: Pick<ToolOptions<object, unknown>, 'name' | 'parameters'> & {
+  readonly jsonSchema?: object | undefined;
+}): ToolParameters => {
   try {
     return readParameters(parameters, jsonSchema);
   } catch (error) {

@@ -13,7 +13,7 @@ import { maskSecretLooks } from '../observability/secret-looks.ts';
 import { maskStackTraces } from '../observability/stack-traces.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import { textForModels } from './compact.ts';
-import type { ToolStatus } from './context.ts';
+import type { ToolResult, ToolStatus } from './context.ts';
 import type { FieldProblem, ToolEffect } from './tool.ts';
 
 /** A tool call that did not do its work: how it counts, and what the model reads. */
@@ -34,6 +34,14 @@ export interface FailureContext {
   /** It happened in a rule, or while an argument was bound: the tool itself has done nothing. */
   readonly isBeforeRun?: boolean;
 }
+
+/** The result of a call that did not come as far as its tool. */
+export const toFailedResult = ({ status, value }: Failure): ToolResult => ({
+  status,
+  value,
+  text: JSON.stringify(value),
+  replayed: false,
+});
 
 /** The failure that an error of a tool's code means. */
 export const toFailure = (error: unknown, context: FailureContext): Failure => {
@@ -91,6 +99,7 @@ export type NotAllowedReason =
   | 'not_approved'
   | 'approval_expired'
   | 'call_ended'
+  | 'declined'
   | 'another_call_in_progress'
   | 'identify_caller_first'
   | 'several_contacts_match';
@@ -103,6 +112,7 @@ export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failur
 /** What the model can do about it, where the reason alone doesn't say so. */
 const whatToDo: { readonly [reason in NotAllowedReason]?: string } = {
   identify_caller_first: 'Call identify_caller, with the e-mail address that the caller says if needed.',
+  declined: 'They were asked and said no. Nothing was done: tell them so.',
   several_contacts_match: 'Ask the caller for their e-mail address and call identify_caller with it.',
 };
 
@@ -227,6 +237,10 @@ const whyAgain = {
   caller_has_not_answered: 'Say the summary to the caller now and wait for their answer. Then use this new token.',
   confirmation_token_used: 'A token counts once. If it is to be done again, ask the caller and use this new token.',
 } as const;
+
+/** Nothing happened: a framework has to have a person asked first. */
+export const notApproved = (summary: string, effect: ToolEffect): Failure =>
+  failure('refused', { error: 'not_allowed', reason: 'not_approved', summary }, effect);
 
 /** Nothing happened yet: a colleague has to agree first. */
 export const waitingForApproval = (): Failure => ({

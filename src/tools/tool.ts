@@ -9,6 +9,8 @@ export interface ToolInfo {
   readonly description: string;
   /** Without what the application binds. */
   readonly parameters: ParametersSchema;
+  /** What a result holds, where the tool says so. */
+  readonly output: ParametersSchema | undefined;
   readonly effect: ToolEffect;
   /** Running it twice with the same arguments does the work once. */
   readonly idempotent: boolean;
@@ -109,6 +111,12 @@ export interface ToolOptions<Arguments extends object, Result> {
    * @defaultValue nested objects flattened, codes in words, without personal data, secrets, and ids that no tool takes
    */
   readonly compact?: (result: Result, args: Arguments) => unknown;
+  /**
+   * What the model gets, as `compact` gives it: a schema of an object, for MCP's `outputSchema`. Nothing is checked; a
+   * field that is of another kind is left out of MCP's structured content.
+   * @defaultValue what all tools have in common
+   */
+  readonly output?: StandardSchema<object>;
   /** For payments: what the API's answer means. @defaultValue 'done' for everything that `run` gives */
   readonly outcome?: (result: Result) => WorkOutcome;
   /**

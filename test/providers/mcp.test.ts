@@ -4,35 +4,47 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { InMemoryTransport as NewTransport, Server as NewServer } from '@modelcontextprotocol/server';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { InMemoryTransport as NewTransport, McpServer as NewMcpServer } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { createToolbox, defineTool, type Toolbox } from '../../src/tools/index.ts';
 import { mcp } from '../../src/tools/providers/mcp.ts';
 import * as z from 'zod';
-import { createPaymentTools } from '../support/payment-tools.ts';
+import { createApprovedTools, createPaymentTools } from '../support/payment-tools.ts';
 import { type Driven, describeTarget, type ModelCall, type ModelResult } from './suite.ts';
 
+/** What the user of the host answers to a question. */
+type Answer = (question: string) => 'accept' | 'decline';
+
 /** A real client and a real server of `@modelcontextprotocol/sdk`, with the toolbox behind them. */
-const connect = async (toolbox: Toolbox) => {
-  const { listTools, callTool } = mcp.requestHandlers(toolbox);
-  const server = new Server({ name: 'payments', version: '1.0.0' }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, listTools);
-  server.setRequestHandler(CallToolRequestSchema, callTool);
-  const client = new Client({ name: 'host', version: '1.0.0' });
+const connect = async (toolbox: Toolbox, answer?: Answer) => {
+  const server = new McpServer({ name: 'payments', version: '1.0.0' });
+  mcp.serve(server, toolbox);
+  const client = new Client({ name: 'host', version: '1.0.0' }, { capabilities: answer ? { elicitation: {} } : {} });
+  if (answer) client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({ action: answer(params.message) }));
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
   return { client, [Symbol.asyncDispose]: () => client.close() };
 };
 
 /** The same with the packages that follow it. */
-const connectNew = async (toolbox: Toolbox) => {
-  const { listTools, callTool } = mcp.requestHandlers(toolbox);
-  const server = new NewServer({ name: 'payments', version: '1.0.0' }, { capabilities: { tools: {} } });
-  server.setRequestHandler('tools/list', listTools);
-  server.setRequestHandler('tools/call', callTool);
-  const client = new NewClient({ name: 'host', version: '1.0.0' });
+const connectNew = async (toolbox: Toolbox, answer?: Answer) => {
+  const server = new NewMcpServer({ name: 'payments', version: '1.0.0' });
+  mcp.serve(server, toolbox);
+  const client = new NewClient({ name: 'host', version: '1.0.0' }, { capabilities: answer ? { elicitation: {} } : {} });
+  if (answer) client.setRequestHandler('elicitation/create', ({ params }) => ({ action: answer(params.message) }));
   const [clientSide, serverSide] = NewTransport.createLinkedPair();
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  return { client, [Symbol.asyncDispose]: () => client.close() };
+};
+
+/** The part of the older package that takes handlers alone. */
+const connectPart = async (toolbox: Toolbox) => {
+  const server = new Server({ name: 'payments', version: '1.0.0' });
+  mcp.serve(server, toolbox);
+  const client = new Client({ name: 'host', version: '1.0.0' });
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
   return { client, [Symbol.asyncDispose]: () => client.close() };
 };
@@ -44,7 +56,11 @@ const call = async (client: Client | NewClient, { id, name, args }: ModelCall): 
   return { id, text: textOf(content), isError: isError === true };
 };
 
-const connections = { 'MCP server': connect, 'MCP server of the newer packages': connectNew };
+const connections = {
+  'MCP server': connect,
+  'MCP server, its lower part': connectPart,
+  'MCP server of the newer packages': connectNew,
+};
 for (const [name, connectPair] of Object.entries(connections)) {
   describeTarget({
     name,
@@ -193,3 +209,86 @@ test('a host that starts the server looks an invoice up and pays it once', async
     },
   ]);
 });
+
+for (const [name, connectTo] of [
+  ['1', connect],
+  ['2', connectNew],
+] as const) {
+  test.each([
+    ['two-step', 'accept', [5]],
+    ['approve', 'accept', [5]],
+    ['both', 'accept', [5]],
+    ['two-step', 'decline', []],
+    ['approve', 'decline', []],
+  ] as const)(`version ${name}: a host asks its user (%s: %s)`, async (confirm, action, refunds) => {
+    const tools = createApprovedTools(confirm);
+    const asked: string[] = [];
+    await using connection = await connectTo(tools.toolbox, (question) => {
+      asked.push(question);
+      return action;
+    });
+    const { isError, structuredContent } = await connection.client.callTool({
+      name: 'refund',
+      arguments: { amount: 5 },
+    });
+
+    expect([asked, tools.refunds]).toEqual([['Give back 5.'], refunds]);
+    expect([isError, structuredContent]).toEqual(
+      action === 'accept'
+        ? [false, { refunded: 5 }]
+        : [
+            true,
+            {
+              error: 'not_allowed',
+              reason: 'declined',
+              message: 'They were asked and said no. Nothing was done: tell them so.',
+            },
+          ],
+    );
+  });
+
+  test(`version ${name}: with a host that can’t ask, the model does, and an approval is refused`, async () => {
+    const texts: string[] = [];
+    for (const confirm of ['two-step', 'approve'] as const) {
+      await using connection = await connectTo(createApprovedTools(confirm).toolbox);
+      texts.push(textOf((await connection.client.callTool({ name: 'refund', arguments: { amount: 5 } })).content));
+    }
+
+    expect(texts).toEqual([
+      expect.stringContaining('confirmation_required'),
+      '{"error":"not_allowed","reason":"not_approved","summary":"Give back 5."}',
+    ]);
+  });
+
+  test(`version ${name}: a tool has a title and says what it gives, and what it gives fits`, async () => {
+    const toolbox = createToolbox({
+      context: { callId: 'CA1' },
+      tools: [
+        defineTool({
+          name: 'find_order',
+          description: 'Finds an order.',
+          parameters: z.object({}),
+          output: z.object({ order_id: z.string(), lines: z.array(z.object({ sku: z.string() })) }),
+          effect: 'read',
+          run: () => ({ order_id: 70, lines: [{ sku: 'a' }], error: { code: 1 }, color: 'red' }),
+          compact: (order) => order,
+        }),
+      ],
+    });
+    await using connection = await connectTo(toolbox);
+    const { tools } = await connection.client.listTools();
+    const { content, structuredContent } = await connection.client.callTool({ name: 'find_order' });
+
+    expect(tools[0]?.title).toBe('Find order');
+    expect(tools[0]?.outputSchema).toMatchObject({
+      type: 'object',
+      properties: {
+        order_id: { type: 'string' },
+        lines: { type: 'array', items: { type: 'object', properties: { sku: { type: 'string' } } } },
+        error: { type: 'string' },
+      },
+    });
+    expect(structuredContent).toEqual({ lines: [{ sku: 'a' }], color: 'red' });
+    expect(textOf(content)).toBe('{"order_id":70,"lines":[{"sku":"a"}],"error":{"code":1},"color":"red"}');
+  });
+}

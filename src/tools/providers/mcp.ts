@@ -4,10 +4,15 @@
  *
  * @module
  */
-import { mergeContexts, type ToolCallContext } from '../context.ts';
+import type { Json } from '../../ports/json.ts';
+import * as z from '../../schema.ts';
+import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable } from '../dialects.ts';
+import { notAllowed, toFailedResult } from '../failures.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { createCallRunner, isErrorResult } from './target.ts';
+import { canAsk, type McpServerPart, type RequestExtra, startProgress, toQuestion } from './mcp-conversation.ts';
+import { outputSchemaOf, structuredContentOf } from './mcp-output.ts';
+import { isErrorResult } from './target.ts';
 
 /** The `params` of a `tools/call` request. */
 interface ToolCall {
@@ -16,76 +21,109 @@ interface ToolCall {
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
 }
 
-/** Sends a notification to the client. */
-type Notify = (notification: {
-  method: 'notifications/progress';
-  params: { progressToken: string | number; progress: number; message: string };
-}) => Promise<void>;
-
-/** What of the second argument of a request handler is used; the newer package has it under `mcpReq`. */
-interface RequestExtra {
-  readonly signal?: AbortSignal;
-  readonly sendNotification?: Notify;
-  readonly mcpReq?: { readonly signal?: AbortSignal; readonly notify?: Notify };
-}
+/** An `McpServer`, or its `server`. */
+type McpServerLike = McpServerPart | { readonly server: McpServerPart };
 
 /**
- * `tools` answers `tools/list`, `run` answers `tools/call`. `requestHandlers` is both, with progress and cancellation.
+ * `serve` is all that most need. For a server of your own, `tools` answers `tools/list` and `run` answers `tools/call`.
  *
  * @example
- * const { listTools, callTool } = mcp.requestHandlers(toolbox);
- * server.setRequestHandler(ListToolsRequestSchema, listTools); // 'tools/list' with @modelcontextprotocol/server
- * server.setRequestHandler(CallToolRequestSchema, callTool); // 'tools/call'
+ * import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+ * const server = new McpServer({ name: 'billing', version: '1.0.0' });
+ * mcp.serve(server, phoneCall.tools);
  */
 export const mcp = {
   /** With annotations from each tool's effect, by which a host decides what it asks its user before. */
   tools: (toolbox: Toolbox) =>
-    toolbox.tools().map(({ name, description, parameters, effect, idempotent }) => ({
-      name,
-      description,
-      // A schema is JSON.
-      inputSchema: toPortable(parameters) as {
-        type: 'object';
-        properties: { [name: string]: McpJsonObject };
-        required: string[];
-      },
+    toolbox.tools().map((tool) => ({
+      name: tool.name,
+      title: titleOf(tool.name),
+      description: tool.description,
+      inputSchema: toPortable(tool.parameters) as McpSchema,
+      outputSchema: outputSchemaOf(tool) as McpSchema,
       annotations: {
-        readOnlyHint: effect === 'read',
-        destructiveHint: effect !== 'read',
-        idempotentHint: idempotent,
+        readOnlyHint: tool.effect === 'read',
+        destructiveHint: tool.effect !== 'read',
+        idempotentHint: tool.idempotent,
         openWorldHint: true,
       },
     })),
 
-  ...createCallRunner({
-    readCall: ({ name, arguments: args }: ToolCall) => ({ name, args }),
-    toResult: (_call, result): ToolCallResult => ({
-      content: [{ type: 'text', text: result.text }],
-      isError: isErrorResult(result),
-    }),
-  }),
+  /** Runs one tool call and gives its result. Never throws for what a model sends or a tool does. */
+  run: async (toolbox: Toolbox, call: ToolCall, context: ToolCallContext = {}): Promise<ToolCallResult> =>
+    toResult(toolbox, call, await toolbox.run(call.name, call.arguments, context)),
 
   /**
-   * For `server.setRequestHandler`. A client that asked for progress gets the slow message of a slow tool; a request
-   * that it cancels ends the tool.
+   * Serves the tools. A host that can ask its user (elicitation) asks them where a tool needs their yes; with any other,
+   * the model asks, in two steps. A client that wants progress gets the slow message of a slow tool, and a sign of life
+   * every 5 seconds; a request that it cancels ends the tool.
+   * The server's own `registerTool` can't be used next to it. Call it before `connect`.
    */
-  requestHandlers: (toolbox: Toolbox, { context = {} }: { readonly context?: ToolCallContext } = {}) => ({
-    listTools: () => ({ tools: mcp.tools(toolbox) }),
-    callTool: ({ params }: { readonly params: ToolCall }, extra?: RequestExtra) => {
-      const { signal, notify = extra?.sendNotification } = extra?.mcpReq ?? { signal: extra?.signal };
-      const onSlow = context.onSlow ?? slowAsProgress(params, notify);
-      return mcp.run(toolbox, params, mergeContexts({ ...context, onSlow }, { signal }));
-    },
-  }),
+  serve: (
+    server: McpServerLike,
+    toolbox: Toolbox,
+    { context = {} }: { readonly context?: ToolCallContext } = {},
+  ): void => {
+    const part = 'server' in server ? server.server : server;
+    part.registerCapabilities({ tools: {} });
+    handle(part, 'tools/list', () => ({ tools: mcp.tools(toolbox) }));
+    handle(part, 'tools/call', async ({ params }: { readonly params: ToolCall }, extra: RequestExtra) => {
+      const { signal, notify = extra.sendNotification } = extra.mcpReq ?? { signal: extra.signal };
+      const progress = startProgress(params._meta?.progressToken, notify);
+      const runWith = (own: ToolCallContext) =>
+        toolbox.run(
+          params.name,
+          params.arguments,
+          mergeContexts({ ...context, onSlow: context.onSlow ?? progress.onSlow }, { ...own, signal }),
+        );
+      const tool = toolbox.find(params.name);
+      const agreed = { confirmed: true, approved: tool?.needsApproval };
+      const declined = () => toResult(toolbox, params, toFailedResult(notAllowed('declined', tool?.effect ?? 'read')));
+      try {
+        // The newer package calls again with the answer.
+        const answer = extra.mcpReq?.inputResponses?.['agreement']?.action;
+        if (answer !== undefined && answer !== 'accept') return declined();
+        const result = await runWith(answer === 'accept' ? agreed : { approved: context.approved ?? false });
+        const question = toQuestion(result);
+        if (!question || !canAsk(part, extra)) return toResult(toolbox, params, result);
+        if (extra.mcpReq) return { resultType: 'input_required', inputRequests: { agreement: question } };
+        progress.send('Waiting for an answer.');
+        const options = { relatedRequestId: extra.requestId, timeout: longestAnswerMs, signal };
+        const asked = await part.elicitInput(question.params, options).catch(() => undefined);
+        if (!asked) return toResult(toolbox, params, result);
+        return asked.action === 'accept' ? toResult(toolbox, params, await runWith(agreed)) : declined();
+      } finally {
+        progress.stop();
+      }
+    });
+  },
 };
 
-/** A notification that cannot be sent changes nothing: the result is still to come. */
-const slowAsProgress = ({ _meta }: ToolCall, notify: Notify | undefined): ToolCallContext['onSlow'] => {
-  const progressToken = _meta?.progressToken;
-  if (progressToken === undefined || !notify) return undefined;
-  return ({ message = 'Still working on it.' }) => {
-    const params = { progressToken, progress: 0, message };
-    void notify({ method: 'notifications/progress', params }).catch(() => {});
+/** As long as the token of the question counts. */
+const longestAnswerMs = 300_000;
+
+type Method = 'tools/list' | 'tools/call';
+
+/** The newer package takes the name of the method, the older one a schema that has it. */
+const handle = (server: McpServerPart, method: Method, handler: (request: never, extra: never) => unknown): void => {
+  // Each package has types of its own for what it hands over.
+  const own = handler as never;
+  try {
+    server.setRequestHandler(method as never, own);
+  } catch {
+    server.setRequestHandler(z.looseObject({ method: z.literal(method) }) as never, own);
+  }
+};
+
+/** `create_payment` is Create payment. */
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+const toResult = (toolbox: Toolbox, { name }: ToolCall, result: ToolResult): ToolCallResult => {
+  const tool = toolbox.find(name);
+  return {
+    content: [{ type: 'text', text: result.text }],
+    ...(tool && { structuredContent: structuredContentOf(tool, result.value) }),
+    isError: isErrorResult(result),
   };
 };
 
@@ -94,7 +132,16 @@ interface ToolCallResult {
   /** The SDK's type has an index signature. */
   [field: string]: unknown;
   content: { type: 'text'; text: string }[];
+  /** The result as data, in the form of the tool's `outputSchema`. */
+  structuredContent?: { [field: string]: Json };
   isError: boolean;
+}
+
+/** A schema, which is JSON, as the types of the packages write it. */
+interface McpSchema {
+  type: 'object';
+  properties: { [name: string]: McpJsonObject };
+  required: string[];
 }
 
 /** JSON as the types of the packages write it. */

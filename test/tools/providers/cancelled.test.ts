@@ -62,14 +62,8 @@ const targets: Readonly<
     ).execute(args, { toolCall: { id: 'a' }, signal }),
   'LiveKit, aborted': (toolbox, context, signal) => payOnLiveKit(toolbox, context, { signal }),
   'LiveKit, interrupted': (toolbox, context, signal) => payOnLiveKit(toolbox, context, { isInterrupted: !!signal }),
-  MCP: (toolbox, context, signal) =>
-    mcp
-      .requestHandlers(toolbox, { context })
-      .callTool({ params: { name: 'pay', arguments: args } }, signal ? { signal } : {}),
-  'MCP, newer package': (toolbox, context, signal) =>
-    mcp
-      .requestHandlers(toolbox, { context })
-      .callTool({ params: { name: 'pay', arguments: args } }, { mcpReq: signal ? { signal } : {} }),
+  MCP: (toolbox, context, signal) => payOnMcp(toolbox, context, { signal }),
+  'MCP, newer package': (toolbox, context, signal) => payOnMcp(toolbox, context, { mcpReq: { signal } }),
   'Gemini Live': async (toolbox, context, signal) => {
     const receive = live.connect(toolbox, { send: () => {}, context });
     const paying = receive({ toolCall: { functionCalls: [{ id: 'a', name: 'pay', args }] } });
@@ -83,6 +77,19 @@ const targets: Readonly<
     if (signal) await receive({ type: 'FunctionCallCancelled', functions });
     await paying;
   },
+};
+
+/** Calls the handler that the server of either package is given. */
+const payOnMcp = async (toolbox: Toolbox, context: ToolCallContext, extra: object): Promise<void> => {
+  const handlers = new Map<string, (request: object, extra: object) => Promise<unknown>>();
+  const server = {
+    registerCapabilities: () => {},
+    setRequestHandler: (method: never, handler: never) => void handlers.set(method, handler),
+    getClientCapabilities: () => undefined,
+    elicitInput: () => Promise.reject(new Error('asks no one')),
+  };
+  mcp.serve(server, toolbox, { context });
+  await handlers.get('tools/call')?.({ params: { name: 'pay', arguments: args } }, extra);
 };
 
 const payOnLiveKit = async (

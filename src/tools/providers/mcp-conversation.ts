@@ -1,0 +1,81 @@
+/** What an MCP server says to its host while a tool runs: questions for the user, and signs of life. */
+import { setTimer } from '../../timers.ts';
+import type { ToolCallContext, ToolResult } from '../context.ts';
+
+/** What of the `Server` of the packages is used. */
+export interface McpServerPart {
+  registerCapabilities(capabilities: { tools: object }): void;
+  setRequestHandler(method: never, handler: never): void;
+  getClientCapabilities(): ClientCapabilities | undefined;
+  elicitInput(question: Question['params'], options: object): Promise<{ readonly action: string }>;
+}
+
+interface ClientCapabilities {
+  readonly elicitation?: { readonly form?: unknown; readonly url?: unknown } | undefined;
+}
+
+/** Sends a notification to the client. */
+type Notify = (notification: {
+  method: 'notifications/progress';
+  params: { progressToken: string | number; progress: number; message: string };
+}) => Promise<void>;
+
+/** What of the second argument of a request handler is used; the newer package has it under `mcpReq`. */
+export interface RequestExtra {
+  readonly requestId?: string | number;
+  readonly signal?: AbortSignal;
+  readonly sendNotification?: Notify;
+  readonly mcpReq?: {
+    readonly signal?: AbortSignal;
+    readonly notify?: Notify;
+    readonly inputResponses?: { readonly [name: string]: { readonly action?: string } | undefined };
+    readonly envelope?: { readonly 'io.modelcontextprotocol/clientCapabilities'?: ClientCapabilities };
+  };
+}
+
+/** A yes or no for the user of a host. */
+interface Question {
+  method: 'elicitation/create';
+  params: { mode: 'form'; message: string; requestedSchema: { type: 'object'; properties: Record<string, never> } };
+}
+
+/** What the user has to be asked before the tool runs, if that is what the result says. */
+export const toQuestion = ({ value }: ToolResult): Question | undefined => {
+  if (typeof value !== 'object' || value === null || !('summary' in value)) return undefined;
+  const { error, reason, summary } = value as { readonly [field: string]: unknown };
+  if (typeof summary !== 'string' || (error !== 'confirmation_required' && reason !== 'not_approved')) return undefined;
+  const requestedSchema = { type: 'object' as const, properties: {} };
+  return { method: 'elicitation/create', params: { mode: 'form', message: summary, requestedSchema } };
+};
+
+/** Whether the host can ask its user. One that names no kind of question takes forms. */
+export const canAsk = (server: McpServerPart, { mcpReq }: RequestExtra): boolean => {
+  const capabilities =
+    mcpReq?.envelope?.['io.modelcontextprotocol/clientCapabilities'] ?? server.getClientCapabilities();
+  const { elicitation } = capabilities ?? {};
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+};
+
+/** Progress of one tool call, for a client that asked for it. */
+interface Progress {
+  readonly onSlow: ToolCallContext['onSlow'];
+  /** Sends this now, and again until it is stopped, so that the client doesn't give up. */
+  readonly send: (message: string) => void;
+  readonly stop: () => void;
+}
+
+export const startProgress = (progressToken: string | number | undefined, notify: Notify | undefined): Progress => {
+  if (progressToken === undefined || !notify) return { onSlow: undefined, send: () => {}, stop: () => {} };
+  let sent = 0;
+  let cancel = () => {};
+  const send = (message: string) => {
+    cancel();
+    // A notification that can't be sent changes nothing: the result is still to come.
+    notify({ method: 'notifications/progress', params: { progressToken, progress: sent, message } }).catch(() => {});
+    sent += 1;
+    cancel = setTimer(() => send(message), everyMs);
+  };
+  return { onSlow: ({ message = 'Still working on it.' }) => send(message), send, stop: () => cancel() };
+};
+
+const everyMs = 5_000;
