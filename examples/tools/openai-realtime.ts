@@ -1,12 +1,9 @@
 /**
- * OpenAI Realtime: `npm run example tools/openai-realtime`. With the package, or any WebSocket:
+ * OpenAI Realtime: `npm run example tools/openai-realtime`. Over a WebSocket, such as that of the package, it's this:
  *
- *     session.send({ type: 'session.update', session: { type: 'realtime', tools: realtime.tools(toolbox) } });
- *     session.on('response.done', async (event) => {
- *       for (const message of await realtime.runAll(toolbox, event)) session.send(message);
- *     });
+ *     realtime.connect(toolbox, { socket: new OpenAIRealtimeWS({ model }).socket, onError: console.error });
  *
- * It is not installed here: the example uses a scripted model.
+ * Here a scripted model takes the place of OpenAI: `send` gets what the session sends, `handle` what the model sends.
  */
 import { realtime } from 'voice-agent-integrations/tools/openai';
 import { startBillingToolbox } from './support/billing-toolbox.ts';
@@ -15,7 +12,16 @@ import { converse } from './support/scripted-model.ts';
 await using billing = await startBillingToolbox();
 const toolbox = billing.toolbox.bind({ callId: 'CA1', caller: { phone: '+14155550100', verified: 'caller-id' } });
 
-console.log(JSON.stringify(realtime.tools(toolbox), undefined, 2));
+let results: string[] = [];
+let goOn = () => {};
+const session = realtime.connect(toolbox, {
+  send: (event) => {
+    if (event.type === 'session.update') console.log(JSON.stringify(event.session.tools, undefined, 2));
+    if (event.type === 'conversation.item.create') results.push(event.item.output);
+    if (event.type === 'response.create') goOn();
+  },
+  onError: console.error,
+});
 
 await converse(async (calls) => {
   const output = calls.map(({ id, name, args }) => ({
@@ -25,8 +31,13 @@ await converse(async (calls) => {
     arguments: JSON.stringify(args),
     status: 'completed',
   }));
-  const events = await realtime.runAll(toolbox, { response: { status: 'completed', output } });
-  return events.flatMap((event) => (event.type === 'response.create' ? [] : [event.item.output]));
+  const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+  results = [];
+  session.handle({ type: 'response.created', response: { id: 'resp_1' } });
+  session.handle({ type: 'response.done', response: { id: 'resp_1', status: 'completed', output } });
+  await mayGoOn;
+  return results;
 });
+session.close();
 
 console.log(`\nPayments made: ${billing.countPayments()}`);

@@ -101,6 +101,9 @@ declare global {
   const summary: string;
   const transcript: string;
   const hungUp: AbortSignal;
+  /** To a realtime model. */
+  const socket: WebSocket;
+  const channel: { send(text: string): void; on(event: 'message', listener: (text: string) => void): void };
   /** The telephony of the application. */
   const telephony: { transfer(callId: string, to: string | undefined): Promise<boolean> };
 }
