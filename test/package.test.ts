@@ -264,7 +264,8 @@ describe('a project that installs it', () => {
       const { checks } = JSON.parse(await cli('demo')) as { readonly checks: readonly { readonly holds: boolean }[] };
       const { tokens } = JSON.parse(await cli('tools', 'print', '--target', 'mcp')) as { readonly tokens: number };
 
-      expect(checks.map(({ holds }) => holds)).toEqual([true, true, true, true, true, true]);
+      expect(checks.length).toBeGreaterThan(5);
+      expect(checks.filter(({ holds }) => !holds)).toEqual([]);
       expect(tokens).toBeGreaterThan(100);
     });
   });
