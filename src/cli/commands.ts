@@ -9,6 +9,7 @@ import { doctor } from './doctor/doctor.ts';
 import { initApi } from './init/init-api.ts';
 import { sandbox } from './sandbox/sandbox.ts';
 import { toolsPrint } from './tools/print.ts';
+import { toolsServe } from './tools/serve.ts';
 import { webhooksSend } from './webhooks/send.ts';
 import { webhooksSign } from './webhooks/sign.ts';
 import { webhooksVerify } from './webhooks/verify.ts';
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   consoleCommand,
   initApi,
   toolsPrint,
+  toolsServe,
   webhooksSign,
   webhooksVerify,
   webhooksSend,
