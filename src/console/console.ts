@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
-import { subscribeToEvents } from '../observability/emitter.ts';
+import { subscribeToContents, subscribeToEvents, type ToolContents } from '../observability/emitter.ts';
+import type { IntegrationEvent } from '../observability/events.ts';
 import { createMetrics } from '../observability/metrics/create-metrics.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createRedactor, type RedactOptions } from '../observability/redactor.ts';
@@ -18,6 +19,12 @@ import type { ConsoleSources } from './sources.ts';
 export interface ConsoleOptions extends ConsoleSources {
   /** Lets people redrive and discard dead letters. @defaultValue false */
   readonly allowActions?: boolean;
+  /**
+   * Shows what the model asked of each tool, and what it read. Secrets, phone numbers and addresses are masked;
+   * names and what people said stay. So it can't be used with `NODE_ENV=production`, and `handle` needs the address of the connection.
+   * @defaultValue false
+   */
+  readonly showContents?: boolean;
   /** Where it is mounted in a server of your own, such as `/console`. @defaultValue '/' */
   readonly path?: string;
   /**
@@ -60,7 +67,7 @@ export interface Console extends AsyncDisposable {
  * await local.listen(); // prints http://127.0.0.1:…/?token=…
  */
 export const createConsole = (options: ConsoleOptions = {}): Console => {
-  const { allowActions = false, path = '/', maximumPhoneCalls = 1_000 } = options;
+  const { allowActions = false, showContents = false, path = '/', maximumPhoneCalls = 1_000 } = options;
   assertDevelopment(options);
   if (!(Number.isInteger(maximumPhoneCalls) && maximumPhoneCalls > 0))
     throw new InvalidArgumentError('maximumPhoneCalls', 'must be an integer above 0');
@@ -75,13 +82,17 @@ export const createConsole = (options: ConsoleOptions = {}): Console => {
   const api = createApi({ sources: options, recorder, metrics, redact, allowActions, boot, pageToken });
   const closed = new AbortController();
   const servers = new Set<Listening>();
+  const contentsOf = new WeakMap<IntegrationEvent, object>();
   // What a listener of a channel throws would end the process.
   const unsubscribe = subscribeToEvents((event) =>
     ignoreErrors(() => {
       metrics.onEvent(event);
-      recorder.record(redact(event));
+      recorder.record(redact({ ...event, ...contentsOf.get(event) }));
     }),
   );
+  const unsubscribeContents = showContents
+    ? subscribeToContents((event, contents) => void contentsOf.set(event, redact({ body: readable(contents) }).body))
+    : () => {};
 
   const signIn = (): Response => {
     const { name, value } = secrets.cookie;
@@ -108,7 +119,7 @@ export const createConsole = (options: ConsoleOptions = {}): Console => {
   };
 
   const handle: ConsoleHandler = async (request, peer) => {
-    const admission = admit(request, secrets, peer?.address);
+    const admission = admit(request, secrets, peer?.address ?? (showContents ? 'unknown' : undefined));
     if (admission.type === 'refused') return refusal(admission.status, admission.reason);
     if (admission.type === 'sign-in') return signIn();
     try {
@@ -121,6 +132,7 @@ export const createConsole = (options: ConsoleOptions = {}): Console => {
 
   const close = async () => {
     unsubscribe();
+    unsubscribeContents();
     closed.abort();
     await Promise.all([...servers].map((server) => server.close()));
     servers.clear();
@@ -139,8 +151,30 @@ export const createConsole = (options: ConsoleOptions = {}): Console => {
   };
 };
 
-const assertDevelopment = ({ allowProduction = false }: ConsoleOptions): void => {
-  if (process.env['NODE_ENV']?.trim().toLowerCase() !== 'production' || allowProduction) return;
+/** As objects, so that fields are masked by their names; a long text ends early. */
+const readable = ({ asked, answered }: ToolContents) => ({
+  asked: typeof asked === 'string' ? parsed(asked.slice(0, mostChars)) : asked,
+  answered: parsed(answered.slice(0, mostChars)),
+});
+
+const mostChars = 10_000;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+const assertDevelopment = ({ allowProduction = false, showContents = false }: ConsoleOptions): void => {
+  if (process.env['NODE_ENV']?.trim().toLowerCase() !== 'production') return;
+  if (showContents)
+    throw new InvalidArgumentError(
+      'showContents',
+      'must not be set with NODE_ENV=production: it shows customers’ data',
+    );
+  if (allowProduction) return;
   throw new InvalidArgumentError(
     'allowProduction',
     'must be true to start the console with NODE_ENV=production: it is made for development',

@@ -15,7 +15,7 @@ import { createRedactor, type Redact } from './redactor.ts';
 /** Sends events to the application's listeners, and to those that listen to the whole process. */
 export interface Emitter {
   /** Adds time, API and tenant, drops what is `undefined`, takes out secrets and personal data, and ends the span. */
-  readonly emit: (event: EventInput, span?: Span) => void;
+  readonly emit: (event: EventInput, span?: Span, contents?: ToolContents) => void;
   /** Ask this before you build an event that costs something. */
   readonly hasListeners: () => boolean;
   /** Starts a span in every tracer among the listeners; `from` is the trace that the other side sent. */
@@ -44,9 +44,10 @@ export const createEmitter = (onEvent: EventListeners = [], { api, tenant, redac
       // With these three fields an input is an event.
       deepFreeze(redactor.redact({ ...input, api, tenant: ofTenant, at: Date.now() } as IntegrationEvent));
     return {
-      emit: (input, span) => {
+      emit: (input, span, contents) => {
         if (!span && !hasListeners()) return;
         const event = complete(input);
+        if (contents && processContents.hasSubscribers) processContents.publish({ event, contents });
         if (span) ignoreErrors(() => span.end(event));
         for (const { isOn, onEvent: listener } of listeners) if (isOn()) ignoreErrors(() => listener(event));
         processEvents.publish(event);
@@ -106,6 +107,29 @@ export const subscribeToEvents = (onEvent: OnEvent): (() => void) => {
   processEvents.subscribe(listener);
   return () => {
     processEvents.unsubscribe(listener);
+  };
+};
+
+/** What a model asked of a tool, and what it read. It's the customer's data, so it's in no event. */
+export interface ToolContents {
+  readonly asked: unknown;
+  readonly answered: string;
+}
+
+const processContents = channel('voice-agent-integrations:contents');
+
+/** Gets the contents of each tool call, just before its event. The returned function ends it. */
+export const subscribeToContents = (
+  onContents: (event: IntegrationEvent, contents: ToolContents) => void,
+): (() => void) => {
+  const listener = (message: unknown) => {
+    // Only this module publishes there.
+    const { event, contents } = message as { event: IntegrationEvent; contents: ToolContents };
+    onContents(event, contents);
+  };
+  processContents.subscribe(listener);
+  return () => {
+    processContents.unsubscribe(listener);
   };
 };
 

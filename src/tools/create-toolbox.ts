@@ -105,13 +105,12 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     confirmation: options.confirmation,
     runLate: (request) => {
       const { tool } = request.toolRun;
-      return observed(tool, request.given, (onGiven) => runApproved(request, onGiven));
+      return observed({ tool, args: request.sent, context: request.given }, (onGiven) => runApproved(request, onGiven));
     },
   });
 
   const observed = async (
-    tool: Tool | undefined,
-    context: ToolCallContext,
+    { tool, args, context }: ObservedCall,
     work: (onGiven?: (given: unknown) => void) => Promise<ToolResult>,
   ): Promise<ToolResult> => {
     if (!emitter.hasListeners()) return work();
@@ -123,7 +122,8 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     };
     const result = await within(span, () => work(onGiven));
     const durationMs = performance.now() - startedAt;
-    emitter.forTenant(context.tenant).emit(toolRunEvent({ tool, context, result, given, durationMs }), span);
+    const event = toolRunEvent({ tool, context, result, given, durationMs });
+    emitter.forTenant(context.tenant).emit(event, span, { asked: args, answered: result.text });
     return result;
   };
 
@@ -236,7 +236,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
         try {
           const whole = mergeContexts(contextOf(source), context);
           const tool = toolOf(name);
-          return await observed(tool, whole, (onGiven) => run(tool, args, whole, onGiven));
+          return await observed({ tool, args, context: whole }, (onGiven) => run(tool, args, whole, onGiven));
         } catch (error) {
           report(error, { tool: toolOf(name)?.name, callId: undefined, toolCallId: undefined });
           return failures.toFailedResult(failures.internalError('read'));
@@ -250,6 +250,13 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
   };
   return toolboxOf(toInfos(options), options.context);
 };
+
+interface ObservedCall {
+  readonly tool: Tool | undefined;
+  /** As the model sent them. */
+  readonly args: unknown;
+  readonly context: ToolCallContext;
+}
 
 interface NewCall {
   readonly tool: Tool;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { createConsole } from '../../src/console/index.ts';
-import { createEmitter } from '../../src/observability/emitter.ts';
+import { createEmitter, subscribeToEvents } from '../../src/observability/emitter.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createToolbox, defineTool } from '../../src/tools/index.ts';
 import { openConsole } from '../support/open-console.ts';
@@ -396,5 +396,75 @@ describe('a server of its own', () => {
     await local.close();
 
     await expect(fetch(origin)).rejects.toThrow('fetch failed');
+  });
+});
+
+describe('contents', () => {
+  const email = 'ada@example.com';
+  const toolbox = createToolbox({
+    tools: [
+      defineTool({
+        name: 'look_up',
+        description: 'Looks up.',
+        effect: 'read',
+        parameters: z.object({ order: z.string(), email: z.string() }),
+        run: () => ({ customer_name: 'Ada Park', status: 'shipped', note: `Write to ${email}` }),
+      }),
+    ],
+    context: { callId: 'CA1' },
+  });
+  const events = async (console: ReturnType<typeof openConsole>) => {
+    const answer = (await (await console.ask('api/phone-calls/1')).json()) as { events: { event: object }[] };
+    return answer.events.map(({ event }) => event);
+  };
+
+  test.each([
+    ['an object', { order: 'A7', email }],
+    ['JSON text', JSON.stringify({ order: 'A7', email })],
+  ])('are shown where you ask for it, masked: arguments as %s', async (_form, args) => {
+    await using console = openConsole({ showContents: true });
+
+    await toolbox.run('look_up', args);
+
+    expect(await events(console)).toMatchObject([
+      {
+        tool: 'look_up',
+        asked: { order: 'A7', email: '[personal]' },
+        answered: { customer_name: 'Ada Park', status: 'shipped', note: 'Write to [email]' },
+      },
+    ]);
+  });
+
+  test('of a model that writes no JSON are its own words, up to 10,000 characters', async () => {
+    await using console = openConsole({ showContents: true });
+
+    await toolbox.run('look_up', `{"order: ${'x'.repeat(20_000)}`);
+
+    const [event] = (await events(console)) as { asked?: string }[];
+    expect(event?.asked).toHaveLength(10_000);
+    expect(event).toMatchObject({ status: 'refused', answered: { error: 'invalid_arguments' } });
+  });
+
+  test('stay out of a console that does not ask for them, and of the events of the process', async () => {
+    await using console = openConsole();
+    const seen: unknown[] = [];
+    const stop = subscribeToEvents((event) => seen.push(event));
+
+    await toolbox.run('look_up', { order: 'A7', email });
+    stop();
+
+    expect(await events(console)).toEqual([expect.not.objectContaining({ asked: expect.anything() })]);
+    expect(JSON.stringify([await events(console), seen])).not.toMatch(/A7|shipped/);
+  });
+
+  test('are never shown in production, nor to a connection whose address is not known', async () => {
+    await using local = createConsole({ showContents: true });
+    const headers = { authorization: `Bearer ${local.token}` };
+    const request = new Request('http://127.0.0.1/api/phone-calls', { headers });
+
+    expect((await local.handle(request)).status).toBe(403);
+    expect((await local.handle(request, { address: '127.0.0.1' })).status).toBe(200);
+    vi.stubEnv('NODE_ENV', 'production');
+    expect(() => createConsole({ showContents: true, allowProduction: true })).toThrow('showContents must not be set');
   });
 });

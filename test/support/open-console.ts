@@ -13,7 +13,7 @@ export const openConsole = (options: ConsoleOptions = {}): OpenConsole => {
   const ask = (path: string, body?: object) => {
     const headers = { authorization: `Bearer ${local.token}`, 'content-type': 'application/json' };
     const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    return local.handle(new Request(`http://127.0.0.1/${path}`, { headers, ...post }));
+    return local.handle(new Request(`http://127.0.0.1/${path}`, { headers, ...post }), { address: '127.0.0.1' });
   };
   return {
     local,

@@ -39,6 +39,7 @@ export const startConsole = async ({ port = 0 }: { readonly port?: number } = {}
     toolboxes: () => (shown ? { 'Phone call': shown.phoneCall.tools } : {}),
     // Everything here is made up: nothing is lost when a user tries the buttons.
     allowActions: true,
+    showContents: true,
   });
   const { url } = await local.listen({ port, print: () => {} });
 
