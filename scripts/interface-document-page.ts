@@ -1,11 +1,11 @@
-/** `npm run docs:interface-document` writes docs/interface-document.md from its rows; a test fails when it's out of date. */
+/** `npm run docs:interface-document` writes test/interface-document/README.md from its rows; a test fails when it's out of date. */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Row, sections } from './interface-document/rows.ts';
 
 const root = new URL('../', import.meta.url);
 
 /** Where the page is. */
-export const interfaceDocumentPage = new URL('docs/interface-document.md', root);
+export const interfaceDocumentPage = new URL('test/interface-document/README.md', root);
 
 /** The page as it has to be. Throws for a row whose tests or decision don't exist. */
 export const writeInterfaceDocumentPage = (): string => {
@@ -13,13 +13,13 @@ export const writeInterfaceDocumentPage = (): string => {
   const problems = rows.flatMap(problemsOf);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const departures = rows.filter(({ departs }) => departs !== undefined).length;
-  return `# The interface document, row by row
+  return `# The default API, row by row
 
 <!-- Written by npm run docs:interface-document, from scripts/interface-document/rows.ts. -->
 
-The interface document describes the three APIs that this package works with, and the rules for talking to them. Each row is one of its
+The [default API](../../docs/default-api.md) and the rules for talking to it. Each row is one of its
 requirements, with the tests in \`test/\` that show it. ${rows.length - departures} work as written. ${departures} depart on purpose, each with its
-[decision](decisions/README.md). A number in a row that works is the decision that fills a gap.
+[decision](../../docs/decisions/README.md). A number in a row that works is the decision that fills a gap.
 
 ${sections.map(({ title, rows: of }) => `## ${title}\n\n| Requirement | | Shown by |\n|---|---|---|\n${of.map(lineOf).join('\n')}`).join('\n\n')}
 `;
@@ -46,7 +46,7 @@ const problemsOf = ({ requirement, tests = [], decision, departs }: Row): readon
 ];
 
 const decisionFile = (number: number): string =>
-  globSync(`decisions/${String(number).padStart(4, '0')}-*.md`, { cwd: new URL('docs/', root) })[0] ?? '';
+  `../../${globSync(`docs/decisions/${String(number).padStart(4, '0')}-*.md`, { cwd: root })[0] ?? ''}`;
 
 /** A test is there when its name begins a call of `it` or `test`, or a row of their `each`. */
 const isThere = (test: string): boolean => {

@@ -59,7 +59,7 @@ describe('the documentation says something about', () => {
   test.each<[kind: string, where: readonly string[]]>([
     ['connectionOptions', ['docs/clients.md', 'docs/middleware.md']],
     ['requestOptions', ['docs/clients.md']],
-    ['operations', ['docs/clients.md']],
+    ['operations', ['docs/clients.md', 'docs/default-api.md']],
     ['eventTypes', ['docs/clients.md', 'docs/outbox.md']],
     ['errorCodes', ['docs/errors.md']],
     ['errorFields', ['docs/errors.md']],

@@ -8,7 +8,7 @@ import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './r
 /** The operations of the billing API, by their entries. */
 export type BillingEndpoints = typeof billingEndpoints;
 
-/** How a billing platform differs from the interface document. A plain object; what it leaves out is as documented. */
+/** How a billing platform differs from the default API. A plain object; what it leaves out is as documented. */
 export interface BillingDialect {
   /** What is different about single operations. */
   readonly endpoints?: EntryOverrides<BillingEndpoints>;

@@ -18,7 +18,7 @@ const newPayment = z.lazily<NewPayment>(() =>
   z.object({ customer_id: id(), invoice_id: id(), amount: z.number(), payment_method_id: id() }),
 );
 
-/** The operations of the billing API, as the interface document writes them. */
+/** The operations of the billing API, as the default API writes them. */
 export const billingEndpoints = {
   customers: {
     get: entry({ method: 'GET', path: 'customers/{id}', absentOn404: true, returns: readOptional(read.customer) }),

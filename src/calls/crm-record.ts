@@ -12,7 +12,7 @@ export interface CrmRecord {
   readonly ConvertedOpportunityId?: string | null | undefined;
 }
 
-/** Reads one record by its id; nothing is known of one that isn't there. The interface document has no endpoint for it. */
+/** Reads one record by its id; nothing is known of one that isn't there. The default API has no endpoint for it. */
 export const readCrmRecord = async (
   crm: CrmClient,
   object: 'Lead' | 'Contact' | 'Opportunity',

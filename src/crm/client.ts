@@ -35,8 +35,8 @@ export interface CrmOptions<Schemas extends CrmSchemas = CrmSchemas> extends Con
    */
   readonly fields?: Schemas | undefined;
   /**
-   * What a real CRM spells otherwise than the interface document. A preset such as `salesforce()` of
-   * `voice-agent-integrations/crm/salesforce` brings one along. @defaultValue the interface document's
+   * What a real CRM spells otherwise than the default API. A preset such as `salesforce()` of
+   * `voice-agent-integrations/crm/salesforce` brings one along. @defaultValue the default API's
    */
   readonly dialect?: Partial<CrmDialect>;
 }
@@ -102,7 +102,7 @@ type ObjectClient<Schemas, Object extends string, By = unknown> = RecordClient<
   By
 >;
 
-/** Reads and writes the records of one org. The interface document has three of these endpoints; the others are the real CRM's. */
+/** Reads and writes the records of one org. The default API has three of these endpoints; the others are the real CRM's. */
 export interface CrmClient<Schemas extends CrmSchemas = CrmSchemas> extends ApiConnection {
   /** A search gives those that aren't converted first, then the most recently changed. */
   readonly leads: ObjectClient<Schemas, 'Lead', LeadSearch> & {

@@ -45,7 +45,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   const { version } = options;
   const http = createHttpClient({
     ...options,
-    // The interface document gives keys to payments alone.
+    // The default API gives keys to payments alone.
     idempotency: options.idempotency ?? 'none',
     dialect: dialect.http,
     api: 'crm',

@@ -59,7 +59,7 @@ export interface CrmDialect {
   readonly leadWithTask: boolean;
 }
 
-/** As the interface document writes them. */
+/** As the default API writes them. */
 export const documentedCrm: CrmDialect = {
   http: { unwrap: rejectUnsuccessful, problemsOf: unsuccessfulProblems },
   pathPrefix: (version) => `services/data/v${version}/`,

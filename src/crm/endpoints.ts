@@ -17,7 +17,7 @@ export interface RecordWords {
 }
 
 /**
- * The operations on one object, such as `Lead`: the same for each. Creating and searching are as the interface document
+ * The operations on one object, such as `Lead`: the same for each. Creating and searching are as the default API
  * writes them; reading, changing and deleting by id, which it only names or doesn't have, as the real CRM does. A dialect
  * overrides entries.
  */
@@ -62,7 +62,7 @@ export const recordEndpoints = (object: string, { rowsUnder, rules }: RecordWord
   };
 };
 
-/** Several writes in one request, as the real CRM does them; the interface document has nothing like it. */
+/** Several writes in one request, as the real CRM does them; the default API has nothing like it. */
 export const compositeEndpoint = entry({
   method: 'POST',
   path: 'composite',

@@ -19,7 +19,7 @@ export interface HttpClientOptions extends ConnectionOptions {
   readonly versionHeader?: string | undefined;
   /** Comes between the base address and every path, such as `/services/data/v60.0`. */
   readonly pathPrefix?: string;
-  /** How the API words its answers. @defaultValue as the interface document says */
+  /** How the API words its answers. @defaultValue as the default API says */
   readonly dialect?: HttpDialect;
 }
 

@@ -3,7 +3,7 @@ import type { HttpResponse } from './response.ts';
 
 /**
  * How one API answers: how it words a refusal, a limit, a version it no longer serves. A plain object; what it leaves
- * out is read as the interface document says.
+ * out is read as the default API says.
  */
 export interface HttpDialect {
   /**
@@ -58,7 +58,7 @@ export type Classification = 'client' | 'limited' | 'transient' | 'final';
 /** How one API says it, from the status and, where the status is not enough, the body and the headers. */
 export type Classify = (status: number, text: string, headers: ReadonlyMap<string, string>) => Classification;
 
-/** The rule of the interface document: 429 limits, 5xx is transient, every other 4xx is final. */
+/** The rule of the default API: 429 limits, 5xx is transient, every other 4xx is final. */
 export const classifyByStatus = (status: number, _text?: string): Classification => {
   if (status === 429) return 'limited';
   return status >= 500 ? 'transient' : 'client';

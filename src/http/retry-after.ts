@@ -1,4 +1,4 @@
-/** What the interface document asks for where `Retry-After` says nothing usable. */
+/** What the default API asks for where `Retry-After` says nothing usable. */
 export const defaultRetryAfterMs = 1_000;
 
 /**

@@ -31,7 +31,7 @@ export interface ArticleQuery {
   readonly helpCenterId?: string | undefined;
 }
 
-/** Reads the help center. Paths of the real platform; the interface document doesn't have them. */
+/** Reads the help center. Paths of the real platform; the default API doesn't have them. */
 export interface Articles {
   /** The article, published or not; `undefined` when there's none with this id. */
   get(id: string, call?: RequestOptions): Promise<Article | undefined>;

@@ -48,7 +48,7 @@ export interface MessagingOptions<
   readonly customAttributes?: ContactSchema;
   /** The same for companies. */
   readonly companyAttributes?: CompanySchema;
-  /** What this platform does otherwise than the interface document. A preset brings one. @defaultValue nothing */
+  /** What this platform does otherwise than the default API. A preset brings one. @defaultValue nothing */
   readonly dialect?: Partial<MessagingDialect>;
 }
 
@@ -123,11 +123,11 @@ export interface MessagingClient<
     readonly notes: ContactNotes;
     readonly subscriptions: ContactSubscriptions;
     readonly tags: {
-      /** Path of the real platform; the interface document names the capability only. */
+      /** Path of the real platform; the default API names the capability only. */
       attach(contactId: string, tag: { readonly tagId: string } & ByAdmin, call?: RequestOptions): Promise<Tag>;
-      /** Path of the real platform; the interface document names the capability only. */
+      /** Path of the real platform; the default API names the capability only. */
       detach(contactId: string, tag: { readonly tagId: string }, call?: RequestOptions): Promise<void>;
-      /** Path of the real platform; the interface document names the capability only. */
+      /** Path of the real platform; the default API names the capability only. */
       list(contactId: string, call?: RequestOptions): Promise<RecordList<Tag>>;
     };
   };
@@ -154,11 +154,11 @@ export interface MessagingClient<
     reply(id: string, reply: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
     /** Adds an internal note. It never reaches the customer. */
     addNote(id: string, note: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
-    /** Hands it to a team. Body of the real platform; the interface document names the capability only. */
+    /** Hands it to a team. Body of the real platform; the default API names the capability only. */
     assignToTeam(id: string, to: { readonly teamId: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
     /**
      * Closes it. With a `body`, **the customer gets these words**; without one, nothing. Body of the real platform; the
-     * interface document names the event only.
+     * default API names the event only.
      */
     close(
       id: string,
@@ -177,17 +177,17 @@ export interface MessagingClient<
     reopen(id: string, by?: ByAdmin, call?: RequestOptions): Promise<Conversation>;
     /** Puts it aside until then. @param until UNIX seconds */
     snooze(id: string, until: { readonly until: number } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
-    /** Makes a ticket of it. Path of the real platform; the interface document doesn't have it. */
+    /** Makes a ticket of it. Path of the real platform; the default API doesn't have it. */
     convertToTicket(id: string, ticket: TicketOfConversation, call?: RequestOptions): Promise<Ticket>;
     readonly tags: {
       attach(conversationId: string, tag: { readonly tagId: string } & ByAdmin, call?: RequestOptions): Promise<Tag>;
-      /** Path of the real platform; the interface document names the capability only. */
+      /** Path of the real platform; the default API names the capability only. */
       detach(conversationId: string, tag: { readonly tagId: string } & ByAdmin, call?: RequestOptions): Promise<void>;
       /** The tags on the conversation's record. */
       list(conversationId: string, call?: RequestOptions): Promise<RecordList<Tag>>;
     };
   };
-  /** Paths of the real platform; the interface document names the capability only. */
+  /** Paths of the real platform; the default API names the capability only. */
   readonly companies: {
     get(id: string, call?: RequestOptions): Promise<Company<CompanyAttributes> | undefined>;
     update(
@@ -211,7 +211,7 @@ export interface MessagingClient<
     /** The companies that a contact belongs to. */
     listForContact(contactId: string, call?: RequestOptions): Promise<RecordList<Company<CompanyAttributes>>>;
   };
-  /** Paths of the real platform; the interface document names the capability only. */
+  /** Paths of the real platform; the default API names the capability only. */
   readonly admins: {
     /** With `away_mode_enabled`. `undefined` when there's none with this id. */
     get(id: string, call?: RequestOptions): Promise<Admin | undefined>;
@@ -225,7 +225,7 @@ export interface MessagingClient<
       call?: RequestOptions,
     ): Promise<Admin>;
   };
-  /** Paths of the real platform; the interface document names the capability only. */
+  /** Paths of the real platform; the default API names the capability only. */
   readonly teams: {
     /** With `admin_ids`. `undefined` when there's none with this id. */
     get(id: string, call?: RequestOptions): Promise<Team | undefined>;
@@ -237,7 +237,7 @@ export interface MessagingClient<
      */
     listMembers(id: string, call?: RequestOptions): Promise<RecordList<Admin>>;
   };
-  /** Paths of the real platform; the interface document names the capability only. */
+  /** Paths of the real platform; the default API names the capability only. */
   readonly tags: {
     list(call?: RequestOptions): Promise<RecordList<Tag>>;
     /** The tag with this name, whatever its case; `undefined` when there's none. */

@@ -6,7 +6,7 @@ import * as read from './readers.ts';
 import type { Contact } from './records.ts';
 import { search, writeSearch } from './search-query.ts';
 
-/** The operations on contacts. What the interface document doesn't name is written as Intercom does. */
+/** The operations on contacts. What the default API doesn't name is written as Intercom does. */
 export const contactEndpoints = <Attributes extends object>(contact: Reader<Contact<Attributes>>) => ({
   get: entry({ method: 'GET', path: 'contacts/{id}', absentOn404: true, returns: readOptional(contact) }),
   getByExternalId: entry({

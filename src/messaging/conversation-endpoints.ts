@@ -13,7 +13,7 @@ interface ConversationEndpointOptions {
 }
 
 /**
- * The operations on conversations. What the interface document doesn't name is written as Intercom does.
+ * The operations on conversations. What the default API doesn't name is written as Intercom does.
  *
  * `message_type` is in an entry and nowhere else: the method you call decides whether the customer sees a text.
  */

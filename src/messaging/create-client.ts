@@ -56,7 +56,7 @@ export const createMessagingClient = <
   const dialect = completeMessagingDialect(options.dialect);
   const connected = createHttpClient({
     ...options,
-    // The interface document gives keys to payments alone.
+    // The default API gives keys to payments alone.
     idempotency: options.idempotency ?? 'none',
     rateLimit,
     api: 'messaging',
@@ -137,7 +137,7 @@ const overrideMethods = <Tree extends object>(methods: Tree, own: object = {}): 
   return { ...methods, ...(Object.fromEntries(merged) as Partial<Tree>) };
 };
 
-/** What the interface document gives each app. */
+/** What the default API gives each app. */
 export const documentedRateLimit: Limit = { limit: 1000, perMs: 60_000 };
 
 const optionNames: OptionNames<MessagingOptions> = {

@@ -18,7 +18,7 @@ export interface DataEvent {
   readonly metadata?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
-/** Writes down what people did. Path of the real platform; the interface document doesn't have it. */
+/** Writes down what people did. Path of the real platform; the default API doesn't have it. */
 export interface DataEvents {
   /**
    * Adds an event to a person's history. It isn't sent again after an unknown end.

@@ -7,7 +7,7 @@ import type { MessagingEndpoints } from './endpoints.ts';
 import type { SearchQuery, PersonQuery } from './records.ts';
 
 /**
- * What a messaging platform does differently from the interface document. A preset brings one, and you may override more
+ * What a messaging platform does differently from the default API. A preset brings one, and you may override more
  * of it: `dialect: { ...intercom().dialect, ... }`.
  */
 export interface MessagingDialect {
@@ -35,7 +35,7 @@ export interface MessagingDialect {
   readonly mergedInto: (refusal: ClientError) => string | undefined;
   /**
    * Whether creating a contact that exists already gives that one, unchanged. Without it the refusal is an error, as the
-   * interface document has it, and only `findOrCreate` gives the contact.
+   * default API has it, and only `findOrCreate` gives the contact.
    */
   readonly conflictGivesContact: boolean;
   /** Whether a refusal of a new contact says that it exists already. @defaultValue any 409 */
@@ -94,6 +94,6 @@ const documentedMessaging: MessagingDialect = {
   http: {},
 };
 
-/** The dialect of the interface document with what a preset says differently. */
+/** The dialect of the default API with what a preset says differently. */
 export const completeMessagingDialect = (overrides?: Partial<MessagingDialect>): MessagingDialect =>
   overrides ? { ...documentedMessaging, ...withoutUndefined(overrides) } : documentedMessaging;

@@ -29,7 +29,7 @@ export interface MessagingWords<Contacts extends object, Companies extends objec
 }
 
 /**
- * As the interface document writes them. What it names without an endpoint (tags of contacts, teams, closing, company
+ * As the default API writes them. What it names without an endpoint (tags of contacts, teams, closing, company
  * context, admins) is written as Intercom does. A dialect overrides entries.
  */
 export const messagingEndpoints = <Contacts extends object, Companies extends object>({

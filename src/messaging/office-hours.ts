@@ -37,7 +37,7 @@ export interface OpenInterval {
   readonly end_minute: number;
 }
 
-/** Reads when people answer. Paths of the real platform; the interface document doesn't have them. */
+/** Reads when people answer. Paths of the real platform; the default API doesn't have them. */
 export interface OfficeHoursOperations {
   list(call?: RequestOptions): Promise<RecordList<OfficeHours>>;
   /** `undefined` when there's no schedule with this id. */

@@ -180,7 +180,7 @@ const partsOf = (json: unknown): readonly unknown[] | undefined => {
   return given?.map(withDocumentedNames);
 };
 
-/** A part under the names of the interface document: the real platform says what a part is under `part_type`, and who wrote it under `author`. */
+/** A part under the names of the default API: the real platform says what a part is under `part_type`, and who wrote it under `author`. */
 export const withDocumentedNames = (part: unknown): unknown => {
   if (typeof part !== 'object' || part === null) return part;
   const { message_type, part_type, admin_id, author } = part as Readonly<Record<string, unknown>>;

@@ -57,7 +57,7 @@ export interface SearchCondition {
 
 /**
  * One condition, or several of which `any` or `all` must be fulfilled. How many, and how deep, is the platform's rule;
- * the interface document has single conditions only.
+ * the default API has single conditions only.
  */
 export type SearchQuery =
   | SearchCondition

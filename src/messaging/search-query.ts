@@ -55,7 +55,7 @@ export const writeSearch = ({ query, pageSize, after }: Search): object => ({
   pagination: pageSize === undefined && after === undefined ? undefined : { per_page: pageSize, starting_after: after },
 });
 
-/** Conditions that are joined are written as Intercom does; the interface document has single ones only. */
+/** Conditions that are joined are written as Intercom does; the default API has single ones only. */
 const writeQuery = (query: SearchQuery): object => {
   if ('any' in query) return { operator: 'OR', value: query.any.map(writeQuery) };
   if ('all' in query) return { operator: 'AND', value: query.all.map(writeQuery) };

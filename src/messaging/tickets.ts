@@ -9,7 +9,7 @@ import type { NewTicket, TicketChanges } from './ticket-endpoints.ts';
 import type { Ticket, TicketState, TicketType } from './ticket-records.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Reads and writes tickets. Paths of the real platform; the interface document doesn't have them. */
+/** Reads and writes tickets. Paths of the real platform; the default API doesn't have them. */
 export interface Tickets {
   /** With its parts and notes. `undefined` when there's none with this id. */
   get(id: string, call?: RequestOptions): Promise<Ticket | undefined>;

@@ -27,7 +27,7 @@ export interface Signing {
    * one as well: a scheme with room for several signatures carries one of each.
    */
   readonly secrets: Secret;
-  /** One scheme, or several side by side. @defaultValue `xSignature`, the interface document's */
+  /** One scheme, or several side by side. @defaultValue `xSignature`, the default API's */
   readonly scheme?: SignatureScheme | readonly SignatureScheme[];
 }
 

@@ -12,7 +12,7 @@ export interface FakeApiOptions {
    * @defaultValue 1000 per minute for messaging (Intercom: 166 per 10 seconds), none for the others
    */
   readonly rateLimit?: Limit | false;
-  /** `documented`: only the interface document's endpoints; everything else is 404. @defaultValue 'all' */
+  /** `documented`: only the default API's endpoints; everything else is 404. @defaultValue 'all' */
   readonly endpoints?: 'all' | 'documented';
   /** `none`: the API ignores idempotency keys and does a repeated write again. A payment needs none. @defaultValue 'key' */
   readonly idempotency?: 'key' | 'none';

@@ -30,7 +30,7 @@ export interface CrmApi {
   readonly hasIssued: (credential: string) => boolean;
   /** Answers what only a server can, since it takes time; `undefined` for everything else. */
   readonly answerLater: (request: FakeRequest) => Promise<Handled> | undefined;
-  /** `undefined` for the interface document's CRM. */
+  /** `undefined` for the default API's CRM. */
   readonly salesforce: FakeSalesforce | undefined;
   /** `undefined` unless it speaks HubSpot's dialect. */
   readonly hubspot: FakeHubSpot | undefined;

@@ -9,7 +9,7 @@ export interface EventReceiver {
   /** Where each event is posted to. */
   readonly url: string;
   /**
-   * Signs the raw body: `X-Signature: sha256=<hex>` in the words of the interface document,
+   * Signs the raw body: `X-Signature: sha256=<hex>` in the words of the default API,
    * `X-Hub-Signature: sha1=<hex>` in Intercom's.
    */
   readonly secret: string;
@@ -50,7 +50,7 @@ interface Kept {
   status: number | undefined;
 }
 
-/** As the interface document signs them, under its own names. */
+/** As the default API signs them, under its own names. */
 const documentedWording: EventWording = {
   scheme: xSignature,
   describe: (topic, item, { number, now }) => {
@@ -62,7 +62,7 @@ const documentedWording: EventWording = {
 
 export interface EventsOptions {
   readonly receiver?: EventReceiver | undefined;
-  /** @defaultValue the interface document's */
+  /** @defaultValue the default API's */
   readonly wording?: EventWording | undefined;
 }
 
@@ -123,7 +123,7 @@ export const createEvents = ({ receiver: first, wording = documentedWording }: E
 
 /**
  * The header's value for these bytes, where a test sends a delivery by itself. `signedWebhook` gives all headers.
- * @param scheme default: the interface document's
+ * @param scheme default: the default API's
  *
  * @example
  * const headers = { 'x-signature': signEvent(body, 'shared-secret') };

@@ -17,7 +17,7 @@ export interface MessagingApi {
   readonly rateLimit?: Limit;
   readonly meter?: RequestMeter;
   readonly knowsKeys: boolean;
-  /** `undefined`: the interface document's. */
+  /** `undefined`: the default API's. */
   readonly wording?: EventWording;
 }
 

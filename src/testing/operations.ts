@@ -46,7 +46,7 @@ type CrmAction = (typeof crmActions)[number];
 /** The seven objects of the CRM, as the clients name them. */
 export type CrmResource = (typeof crmResources)[number];
 
-/** What is asked of the messaging platform that the interface document has no word of. */
+/** What is asked of the messaging platform that the default API has no word of. */
 const helpDeskOperations = [
   'messaging.conversations.update',
   'messaging.conversations.search',
@@ -118,14 +118,14 @@ export type OperationName =
   | (typeof salesforceOperations)[number]
   | (typeof hubspotOperations)[number];
 
-/** Those of the interface document, to be looked through. */
+/** Those of the default API, to be looked through. */
 export const operationNames: readonly OperationName[] = [
   ...messagingOperations,
   ...crmResources.flatMap((resource) => crmActions.map((action) => `crm.${resource}.${action}` as const)),
   ...billingOperations,
 ];
 
-/** The endpoints that the interface document lists. */
+/** The endpoints that the default API lists. */
 export const documentedOperations: ReadonlySet<OperationName> = new Set([
   'messaging.contacts.get',
   'messaging.contacts.create',

@@ -12,7 +12,7 @@ import type { FakeZendeskOptions } from './zendesk/options.ts';
 /** How the fake messaging platform behaves. */
 export interface FakeMessagingOptions extends FakeApiOptions {
   /**
-   * Whose API it speaks: that of the interface document, or Intercom's, which refuses what the real one refuses, knows
+   * Whose API it speaks: that of the default API, or Intercom's, which refuses what the real one refuses, knows
    * no idempotency keys, counts requests per 10 seconds, and says on a 429 only when its window ends.
    * @defaultValue 'documented'
    */
@@ -25,9 +25,9 @@ export interface FakeMessagingOptions extends FakeApiOptions {
   readonly version?: string;
 }
 
-/** How the fake CRM behaves, in the words of the interface document. */
+/** How the fake CRM behaves, in the words of the default API. */
 export interface FakeCrmOptions extends FakeApiOptions {
-  /** That of the interface document; for Salesforce, see {@link FakeSalesforceOptions}. @defaultValue 'documented' */
+  /** That of the default API; for Salesforce, see {@link FakeSalesforceOptions}. @defaultValue 'documented' */
   readonly dialect?: 'documented';
   /** The only version it speaks. @defaultValue '60.0' */
   readonly version?: string;
@@ -35,7 +35,7 @@ export interface FakeCrmOptions extends FakeApiOptions {
 
 /** How the fake billing API behaves. */
 export interface FakeBillingOptions extends FakeApiOptions {
-  /** That of the interface document; for Stripe, see {@link FakeStripeOptions}. @defaultValue 'documented' */
+  /** That of the default API; for Stripe, see {@link FakeStripeOptions}. @defaultValue 'documented' */
   readonly dialect?: 'documented';
   /** Where the version is. @defaultValue `{ path: 'v1' }` */
   readonly version?:

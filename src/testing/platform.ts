@@ -218,7 +218,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     crm: crmView(stores.crm, acceptOnly('crm')),
     billing: billingView(stores.billing, acceptOnly('billing')),
     get salesforce() {
-      if (!salesforce) throw new Error("The CRM of this platform speaks the interface document's dialect");
+      if (!salesforce) throw new Error("The CRM of this platform speaks the default API's dialect");
       return salesforce;
     },
     get hubspot() {
@@ -276,7 +276,7 @@ const allOrNone = async (starting: readonly Promise<FakeServer>[]): Promise<read
   throw failed.reason;
 };
 
-/** An API that has the interface document's endpoints alone, and answers 404 to everything else. */
+/** An API that has the default API's endpoints alone, and answers 404 to everything else. */
 const onlyDocumented = <Store>(contract: Contract<Store>): Contract<Store> => ({
   ...contract,
   endpoints: contract.endpoints.filter(({ operation }) => documentedOperations.has(operation)),

@@ -9,7 +9,7 @@ export interface SignedWebhookOptions {
   readonly secret: string;
   /** The body: a text is sent as it is, anything else as JSON. */
   readonly body: unknown;
-  /** @defaultValue `xSignature`, the interface document's */
+  /** @defaultValue `xSignature`, the default API's */
   readonly scheme?: SignatureScheme;
   /** Of the delivery, for schemes that sign it. @defaultValue a random one */
   readonly id?: string;

@@ -41,7 +41,7 @@ export interface BillingToolsOptions {
 }
 
 /**
- * The two tools of the interface document: `lookup_customer_invoices` and `create_payment`. What one phone call has
+ * The two tools of the default API: `lookup_customer_invoices` and `create_payment`. What one phone call has
  * looked up limits what it can pay.
  * Throws `InvalidArgumentError` when it isn't said what payments are made with.
  *

@@ -141,7 +141,7 @@ export interface ToolOptions<Arguments extends object, Result> {
    * end is unknown. @defaultValue true for reads and payments, false for writes
    */
   readonly idempotent?: boolean;
-  /** @defaultValue 500, the fast path of the interface document */
+  /** @defaultValue 500, the fast path of the default API */
   readonly expectedMs?: number;
   /** What the agent may say once it takes longer than `expectedMs`. */
   readonly slowMessage?: string;

@@ -43,7 +43,7 @@ export interface EventIdSources {
 /** How long the same body without an id is the same event. Longer than a sender takes for its first repetitions. */
 const sameBodyMs = 300_000;
 
-/** In the order they count: the interface document's, those of Standard Webhooks and its hosts, and a common one. */
+/** In the order they count: the default API's, those of Standard Webhooks and its hosts, and a common one. */
 const idHeaders = ['idempotency-key', 'webhook-id', 'svix-id', 'x-event-id'];
 
 const isNamed = (id: string | null | undefined): id is string => id !== undefined && id !== null && id !== '';

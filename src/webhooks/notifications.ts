@@ -34,7 +34,7 @@ const text = z.optional(z.string());
 const id = z.string().check(z.minLength(1));
 
 /**
- * What billing, CRM and other systems notify: put those you want into `events`. The interface document names these
+ * What billing, CRM and other systems notify: put those you want into `events`. The default API names these
  * events and shows no payloads: if your system spells them otherwise, write a schema of your own.
  *
  * @example

@@ -15,7 +15,7 @@ export const demo: Command = {
   options: {
     platforms: {
       value: 'NAMES',
-      help: 'Play it on these: intercom or zendesk, salesforce or hubspot, stripe, such as zendesk,hubspot,stripe (default: the default API)',
+      help: 'Play it on these: intercom or zendesk, salesforce or hubspot, stripe, such as zendesk,hubspot,stripe (default: none of these)',
     },
   },
   details: [

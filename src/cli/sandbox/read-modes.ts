@@ -10,7 +10,7 @@ export interface Modes {
 
 /** How modes are written, for the help. */
 export const modeWords =
-  'documented (only the interface document’s endpoints), no-keys, slow:3000 (ms), bytes (one-byte chunks), formatted-phones; for billing also every-invoice (the list ignores its filters) and several-customers';
+  'documented (only the default API’s endpoints), no-keys, slow:3000 (ms), bytes (one-byte chunks), formatted-phones; for billing also every-invoice (the list ignores its filters) and several-customers';
 
 /** Reads `crm=documented,slow:3000`, once per API. Throws `CommandError`. */
 export const readModes = (texts: readonly string[]): Modes => {

@@ -88,7 +88,7 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
   };
 };
 
-/** The routes and bodies in which HubSpot differs from the interface document. */
+/** The routes and bodies in which HubSpot differs from the default API. */
 const createRoutes = (words: Words): Partial<CrmDialect> => ({
   pathPrefix: () => 'crm/',
   endpoints: (object) => {

@@ -18,7 +18,7 @@ type Routes = Pick<
   'endpoints' | 'matchPhone' | 'searchFurther' | 'mostRows' | 'optionalSearches' | 'rowsUnder' | 'nextPage'
 >;
 
-/** The routes and bodies in which Salesforce differs from the interface document. */
+/** The routes and bodies in which Salesforce differs from the default API. */
 export const createRoutes = ({ phoneSearch, phoneFields, phoneFormats }: RouteOptions): Routes => {
   const byDigits: MatchPhone = (object, phone) => phoneFields[object].map((field) => phoneDigits(field, phone));
 

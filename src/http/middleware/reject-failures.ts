@@ -18,7 +18,7 @@ import type { HttpResponse } from '../response.ts';
 import { defaultRetryAfterMs, retryAfterMs } from '../retry-after.ts';
 
 export interface RejectFailuresOptions {
-  /** How the API words its answers. @defaultValue as the interface document says */
+  /** How the API words its answers. @defaultValue as the default API says */
   readonly dialect?: HttpDialect | undefined;
   /** The pinned version, for the message of a refusal that is about it. */
   readonly version?: string | undefined;

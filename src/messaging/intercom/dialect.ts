@@ -6,7 +6,7 @@ import { htmlToText, textToHtml, withoutTags } from '../html.ts';
 import type { CompanyFields, ContactFields, SearchQuery } from '../records.ts';
 import { intercomHttp } from './http-dialect.ts';
 
-/** Where Intercom differs from the interface document: its description of version 2.16, and what its pages say. */
+/** Where Intercom differs from the default API: its description of version 2.16, and what its pages say. */
 export const intercomDialect = (
   phoneFormats: (phone: string) => readonly string[] = phoneForms,
 ): Partial<MessagingDialect> => ({

@@ -6,7 +6,7 @@ import * as answers from './records.ts';
 import { refusedByZendesk } from './refused.ts';
 import { conversationEndpoints, ticketEndpoints } from './ticket-endpoints.ts';
 
-/** Where Zendesk differs from the interface document. Source: developer.zendesk.com, Ticketing API. */
+/** Where Zendesk differs from the default API. Source: developer.zendesk.com, Ticketing API. */
 export const zendeskDialect = (phoneFormats: (phone: string) => readonly string[]): Partial<MessagingDialect> => ({
   endpoints: {
     contacts: contactEndpoints(phoneFormats),

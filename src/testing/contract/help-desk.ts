@@ -72,7 +72,7 @@ const ticketField: ReadField<FakeTicket> = (field) => {
   return own && ((ticket) => ticket[own]);
 };
 
-/** The endpoints for articles, tickets and office hours: as Intercom has them, since the interface document has none. */
+/** The endpoints for articles, tickets and office hours: as Intercom has them, since the default API has none. */
 export const helpDeskEndpoints: readonly Endpoint<MessagingStore>[] = [
   {
     operation: 'messaging.articles.get',

@@ -20,7 +20,7 @@ import {
 type Answer = (call: EndpointCall<MessagingStore>) => EndpointAnswer;
 
 /**
- * Intercom's API as its description of version 2.16 has it: what differs from the interface document is refused or
+ * Intercom's API as its description of version 2.16 has it: what differs from the default API is refused or
  * answered otherwise, and what both share is taken from the other contract.
  */
 export const intercomContract = ({ searchDelayMs }: { readonly searchDelayMs: number }): Contract<MessagingStore> => {
@@ -90,7 +90,7 @@ export const intercomContract = ({ searchDelayMs }: { readonly searchDelayMs: nu
   };
 };
 
-/** What may be sent in addition to what the interface document says. */
+/** What may be sent in addition to what the default API says. */
 const bodies: Partial<Record<OperationName, Pick<Endpoint<MessagingStore>, 'body' | 'query'>>> = {
   'messaging.contacts.tags.attach': { body: { required: { id: 'text' } } },
   'messaging.conversations.get': { query: { optional: { display_as: 'text' } } },

@@ -48,7 +48,7 @@ export const conversationRecord = (store: MessagingStore, conversation: FakeConv
   };
 };
 
-/** Spelt as the interface document does (`message_type`, `admin_id`) and as the real platform does. */
+/** Spelt as the default API does (`message_type`, `admin_id`) and as the real platform does. */
 const partRecord = ({ type, ...part }: FakePart) => ({
   type: 'conversation_part',
   message_type: type,

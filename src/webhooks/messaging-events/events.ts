@@ -8,7 +8,7 @@ export interface MessagingActor {
 }
 
 /**
- * What the messaging platform reports, under any name. The first six are the interface document's; the others have the
+ * What the messaging platform reports, under any name. The first six are the default API's; the others have the
  * topics of the real platform alone.
  */
 export interface MessagingEvents {

@@ -1,6 +1,6 @@
 import type { MessagingEventName } from './events.ts';
 
-/** What the topics of the real platform, and the interface document's own names, mean. */
+/** What the topics of the real platform, and the default API's own names, mean. */
 const meanings: Readonly<Record<string, MessagingEventName>> = {
   'conversation.created': 'conversation.created',
   'conversation.user.created': 'conversation.created',
