@@ -16,7 +16,8 @@ export const parseBaseUrl = (
   if (typeof text !== 'string' || unsafeInUrls.test(text) || !URL.canParse(text))
     return refuse('must be an absolute URL such as https://api.example.com');
   const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('must be an https URL');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return refuse('must be an https URL, such as https://api.example.com, or http://localhost:3000 on this machine');
   if (url.protocol === 'http:' && !allowInsecure && !isLoopback(url.hostname))
     return refuse('must be an https URL, unless it is on loopback or allowInsecure is set');
   if (url.username !== '' || url.password !== '') return refuse('must not contain a user name or password');

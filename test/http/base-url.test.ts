@@ -66,7 +66,7 @@ test('plain http is all that allowInsecure allows', () => {
     'must not contain a user name or password',
   );
   expect(refusal(() => parseBaseUrl('file:///etc/passwd', { allowInsecure: true })).problem).toBe(
-    'must be an https URL',
+    'must be an https URL, such as https://api.example.com, or http://localhost:3000 on this machine',
   );
 });
 

@@ -10,6 +10,7 @@ export interface McpServerPart {
   elicitInput(question: Question['params'], options: object): Promise<{ readonly action: string }>;
 }
 
+/** What a host says that it can do. */
 interface ClientCapabilities {
   readonly elicitation?: { readonly form?: unknown; readonly url?: unknown } | undefined;
 }

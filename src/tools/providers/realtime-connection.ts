@@ -19,6 +19,7 @@ export type RealtimeConnection = RealtimeOptions &
       }
   );
 
+/** What a session says and does besides running tools. */
 interface RealtimeOptions {
   /** Other settings for `session.update`, such as `instructions`; the tools are added. */
   readonly session?: object;

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, expect, test } from 'vitest';
+import { apiKey, bearer, fromEnv } from '../src/auth/index.ts';
+import { createIntegration } from '../src/index.ts';
+import { createOutbox } from '../src/outbox/index.ts';
+import { createFakePlatform, testCredentials } from '../src/testing/index.ts';
+import { createWebhookReceiver } from '../src/webhooks/index.ts';
+
+const page = await readFile(new URL('../docs/faq.md', import.meta.url), 'utf8');
+const platform = createFakePlatform({});
+const urls = await platform.listen();
+afterAll(() => platform.close());
+
+const billing = {
+  baseUrl: urls.billing,
+  authenticate: apiKey('X-Api-Key', () => testCredentials.billing),
+  version: { path: 'v1' },
+  maximumPayment: 500,
+} as const;
+const find = (own: object, phone = '+14155550100') =>
+  createIntegration({ billing: { ...billing, ...own } }).billing.customers.find({ phone });
+const messaging = {
+  baseUrl: urls.messaging,
+  authenticate: bearer(() => 'x'),
+  platform: 'Acme',
+  version: '2.11',
+  adminId: '',
+};
+
+// Types refuse some of these; JavaScript doesn't.
+const mistakes: Readonly<Record<string, () => unknown>> = {
+  'a secret as text': () => apiKey('X-Api-Key', 'sk_test' as never),
+  'a missing variable': () => find({ authenticate: apiKey('X-Api-Key', fromEnv('BILLING_API_KEY')) }),
+  'an empty option': () => createIntegration({ messaging }),
+  'a misspelt option': () => createIntegration({ billing: { ...billing, maximumPayments: 3 } as never }),
+  'a client that is not configured': () => Reflect.get(createIntegration({ billing }), 'crm').leads.search({}),
+  'an outbox without a queue': () => createOutbox({ destinations: [] } as never),
+  'a wrong key': () => find({ authenticate: apiKey('X-Api-Key', () => 'wrong') }),
+  'a wrong port': () => find({ baseUrl: 'http://127.0.0.1:1', backoff: { minimumMs: 1, maximumMs: 1 } }),
+  'a number as people write it': () => find({}, '(415) 555-0100'),
+  'an amount above the maximum': () =>
+    createIntegration({ billing }).billing.payments.create({
+      customer_id: 'cus_1',
+      invoice_id: 'inv_1',
+      amount: 5000,
+      payment_method_id: 'pm_1',
+    }),
+  'a receiver that believes everyone': () => createWebhookReceiver({ name: 'billing' } as never),
+};
+
+test.each(Object.entries(mistakes))('the FAQ has the message of %s', async (_mistake, make) => {
+  const message = await Promise.resolve()
+    .then(make)
+    .then(
+      () => 'nothing was wrong',
+      (error: Error) => error.message,
+    );
+
+  const found = [...page.matchAll(/^\*\*`(.+)`\*\*$/gm)].find(([, shown = '']) => message.includes(shown));
+  expect(found, message).toBeDefined();
+});
