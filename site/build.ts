@@ -6,13 +6,14 @@ import { parseArgs } from 'node:util';
 import { Application, IndexEvent, JSX, PageEvent } from 'typedoc';
 import { subpaths } from '../scripts/subpaths.js';
 import { startPage, tableOfContents } from './contents.ts';
-import { pagesBeside } from './pages-beside.ts';
+import { nextPages } from './next-pages.ts';
+import { pageNavigation } from './page-navigation.ts';
 import { stagePages } from './stage-pages.ts';
 import { finishPage } from './typedoc/finish-page.ts';
 import { hideSymbols } from './typedoc/hide-symbols.ts';
 import { nameModules } from './typedoc/name-modules.ts';
 import { options } from './typedoc/options.ts';
-import { referenceBeside } from './typedoc/reference-beside.ts';
+import { referenceNavigation } from './typedoc/reference-navigation.ts';
 import { SiteRouter } from './typedoc/router.ts';
 import { searchHeadings } from './typedoc/search-headings.ts';
 import { SiteTheme } from './typedoc/theme.ts';
@@ -46,7 +47,12 @@ try {
   renderer.defineTheme('site', SiteTheme);
   renderer.hooks.on('body.begin', () => JSX.createElement('a', { class: 'skip', href: '#content' }, 'To the content'));
   renderer.hooks.on('sidebar.begin', (context) => {
-    return JSX.createElement(JSX.Raw, { html: pagesBeside(contents, context.page.url) + referenceBeside(context) });
+    return JSX.createElement(JSX.Raw, {
+      html: pageNavigation(contents, context.page.url) + referenceNavigation(context),
+    });
+  });
+  renderer.hooks.on('content.end', (context) => {
+    return JSX.createElement(JSX.Raw, { html: nextPages(contents, context.page.url) });
   });
   renderer.on(IndexEvent.PREPARE_INDEX, searchHeadings);
   renderer.on(PageEvent.END, finishPage(description));

@@ -15,3 +15,12 @@
   };
   field?.addEventListener('focus', load, { once: true });
 }
+
+// What scrolls sideways can be scrolled with the keyboard. Sizes are known when the page is shown, and change.
+const tables = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.setAttribute('tabindex', '0');
+    else target.removeAttribute('tabindex');
+  }
+});
+for (const table of document.querySelectorAll('table')) tables.observe(table);

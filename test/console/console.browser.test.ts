@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { channel } from 'node:diagnostics_channel';
+import { accessibilityProblems } from '../support/axe.ts';
 import { describeWithBrowser, openPage, startBrowser } from '../support/browser.ts';
 import { setConsoleScene } from '../support/console-scene.ts';
 import { contrastsOfTexts, styleOf } from '../support/in-the-page.ts';
@@ -50,7 +51,7 @@ describeWithBrowser('the console in a browser', () => {
     expect(await page.getByRole('navigation').getByRole('button').allTextContents()).toEqual([
       expect.stringMatching(/^CA2/),
       expect.stringMatching(/^CA1/),
-      expect.stringMatching(/^Of no phone call/),
+      expect.stringMatching(/^Outside a phone call/),
     ]);
     expect(complaints).toEqual([]);
   });
@@ -70,6 +71,29 @@ describeWithBrowser('the console in a browser', () => {
     await page.getByRole('button', { name: /^CA2/ }).waitFor();
     expect(await page.getByRole('heading', { level: 2 }).textContent()).toBe('CA1');
     expect(await page.getByText('resultChars').isVisible()).toBe(true);
+  });
+
+  test.each([
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['400 pixels wide', { viewport: { width: 400, height: 800 } }],
+  ] as const)('axe-core finds nothing wrong in any view when it is %s', async (_how, options) => {
+    await using scene = await setConsoleScene();
+    await using opened = await openPage(browser, options);
+    const { page } = opened;
+    await scene.playCall('CA1');
+    await page.goto(scene.url);
+    await page.getByRole('heading', { name: 'CA1' }).waitFor();
+    await page.locator('.row.tool > summary').click();
+
+    const problems: string[] = [];
+    for (const name of views) {
+      await page.getByRole('tab', { name }).click();
+      await page.getByRole('main').waitFor();
+      problems.push(...(await accessibilityProblems(page)).map((problem) => `${name}: ${problem}`));
+    }
+
+    expect(problems).toEqual([]);
   });
 
   test('it reconnects after its server was down', async () => {

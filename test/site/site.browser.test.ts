@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subpaths } from '../../scripts/subpaths.js';
 import { addressOf } from '../../site/address.ts';
 import { tableOfContents } from '../../site/contents.ts';
+import { accessibilityProblems } from '../support/axe.ts';
 import { describeWithBrowser, type OpenPage, openPage, startBrowser } from '../support/browser.ts';
 import { contrastsOfTexts, styleOf } from '../support/in-the-page.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -201,6 +202,40 @@ describeWithBrowser('the documentation site', () => {
     }
 
     expect(faint).toEqual([]);
+  });
+
+  test.each([
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['400 pixels wide', narrow],
+  ] as const)(
+    'axe-core finds nothing wrong when it is %s',
+    async (_how, options) => {
+      await using opened = await openPage(browser, options);
+      const problems: string[] = [];
+      for (const address of [
+        'index.html',
+        'getting-started.html',
+        'tools.html',
+        'decisions/0003-idempotency-key-on-every-write.html',
+        ...typical,
+      ]) {
+        await visit(opened.page, address);
+        problems.push(...(await accessibilityProblems(opened.page)).map((problem) => `${address}: ${problem}`));
+      }
+
+      expect(problems).toEqual([]);
+    },
+    60_000,
+  );
+
+  test('each page leads to the one before it and the one after it', async () => {
+    await using opened = await open('concepts.html');
+    const links = opened.page.getByRole('navigation', { name: 'Previous and next page' }).getByRole('link');
+
+    expect(await links.allTextContents()).toEqual(['Getting started', 'When not to use it']);
+    await links.last().click();
+    await opened.page.getByRole('heading', { level: 1, name: 'When not to use it' }).waitFor();
   });
 
   test('a keyboard and a screen reader find their way: landmarks, a language, a way past the navigation', async () => {

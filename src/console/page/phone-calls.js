@@ -70,7 +70,7 @@ export const startPhoneCalls = async (view, onConnection) => {
           attributes: { type: 'button', 'data-key': 'call-0', 'aria-current': selected?.id === 0 && 'true' },
           on: { click: () => choose(0) },
         },
-        el('span', { class: 'name' }, 'Of no phone call'),
+        el('span', { class: 'name' }, 'Outside a phone call'),
         el('span', { class: 'quiet' }, 'webhooks, deliveries, warnings'),
       ),
     );
@@ -95,7 +95,7 @@ export const startPhoneCalls = async (view, onConnection) => {
       el(
         'header',
         { class: 'heading' },
-        el('h2', {}, call ? call.callId : 'Of no phone call'),
+        el('h2', {}, call ? call.callId : 'Outside a phone call'),
         call && el('p', { class: 'quiet' }, describe(call)),
         el(
           'label',

@@ -1,8 +1,8 @@
 import { type DeclarationReflection, type DefaultThemeRenderContext, Reflection, ReflectionKind } from 'typedoc';
-import { escapeHtml } from '../pages-beside.ts';
+import { escapeHtml } from '../page-navigation.ts';
 
 /** The navigation over all that can be imported, as one page shows it: with the exports of the subpath of the page. */
-export const referenceBeside = ({ page, urlTo }: DefaultThemeRenderContext): string => {
+export const referenceNavigation = ({ page, urlTo }: DefaultThemeRenderContext): string => {
   const { model, project } = page;
   const isCurrent = (item: DeclarationReflection) => item === model;
 
@@ -23,7 +23,7 @@ export const referenceBeside = ({ page, urlTo }: DefaultThemeRenderContext): str
   const subpaths = listOf(project.getChildrenByKind(ReflectionKind.Module), ({ name }) =>
     name.replace(`${project.name}/`, ''),
   );
-  return `<nav class="tsd-navigation beside" aria-label="Reference"><p>Reference</p>${subpaths}</nav>`;
+  return `<nav class="tsd-navigation side" aria-label="Reference"><p>Reference</p>${subpaths}</nav>`;
 };
 
 const isOrHolds = (item: Reflection, model: unknown): boolean =>

@@ -6,7 +6,7 @@ import { type Page, type Section, startPage } from './contents.ts';
  * The navigation over the hand-written pages, as the page at this address shows it. The section of the page is open,
  * small ones too; on pages of the reference all are closed, and its own navigation follows.
  */
-export const pagesBeside = (contents: readonly Section[], url: string): string => {
+export const pageNavigation = (contents: readonly Section[], url: string): string => {
   const isReference = url.startsWith('reference/');
   const sections = contents.map(({ title, pages }) => {
     const holdsThis = pages.some((page) => addressOf(page.path) === url);
@@ -14,13 +14,14 @@ export const pagesBeside = (contents: readonly Section[], url: string): string =
     const links = pages.map((page) => `<li>${linkTo(page, url)}</li>`).join('');
     return `<details${open}><summary>${escapeHtml(title)}</summary><ul>${links}</ul></details>`;
   });
-  return `<nav class="tsd-navigation beside" aria-label="Pages">${sections.join('')}</nav>`;
+  return `<nav class="tsd-navigation side" aria-label="Pages">${sections.join('')}</nav>`;
 };
 
 /** A section with this many pages is closed until the reader opens it. */
 const manyPages = 20;
 
-const linkTo = (page: Page, url: string) => {
+/** A link from the page at this address. */
+export const linkTo = (page: Page, url: string): string => {
   const current = addressOf(page.path) === url ? ' class="current" aria-current="page"' : '';
   const name = page.path === startPage ? 'Overview' : page.name;
   return `<a href="${relativeTo(url, addressOf(page.path))}"${current}>${escapeHtml(name)}</a>`;
