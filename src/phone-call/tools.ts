@@ -11,6 +11,7 @@ import {
   type Toolbox,
   type ToolboxOptions,
   type ToolCallContext,
+  type WordsOfTools,
 } from '../tools/index.ts';
 import type { PhoneCallClients } from './steps.ts';
 
@@ -27,6 +28,7 @@ export interface PhoneCallToolOptions
     | 'redact'
     | 'maxChars'
     | 'countTokens'
+    | 'words'
   > {
   /** Look-up and payment. There is a `create_payment` once `payments` says what it's paid with. @defaultValue the look-up */
   readonly billing?: Partial<Omit<BillingToolsOptions, 'billing'>> | false | undefined;
@@ -55,30 +57,38 @@ export interface ToolBinding {
 /** The tools of one phone call, as far as its clients allow them. */
 export const bindTools = (
   { clients, steps, context, budgetMs }: ToolBinding,
-  { billing = {}, call = {}, own = [], store, tenant, ...options }: PhoneCallToolOptions,
+  { billing = {}, call = {}, own = [], store, tenant, words, ...options }: PhoneCallToolOptions,
 ): Toolbox => {
   const { messaging, crm } = clients;
+  const tools = [
+    ...(clients.billing && billing
+      ? billingTools({
+          phoneCallStore: options.phoneCallStore,
+          ...withoutUndefined(billing),
+          payments: billing.payments ?? false,
+          billing: clients.billing,
+        })
+      : []),
+    ...(call
+      ? callTools({ only: possible(clients), ...withoutUndefined(call), phoneCall: () => steps, messaging, crm })
+      : []),
+    ...own,
+  ];
   return createToolbox({
     ...options,
-    tools: [
-      ...(clients.billing && billing
-        ? billingTools({
-            phoneCallStore: options.phoneCallStore,
-            ...withoutUndefined(billing),
-            payments: billing.payments ?? false,
-            billing: clients.billing,
-          })
-        : []),
-      ...(call
-        ? callTools({ only: possible(clients), ...withoutUndefined(call), phoneCall: () => steps, messaging, crm })
-        : []),
-      ...own,
-    ],
+    tools,
+    words: words && withoutAbsent(words, tools),
     context: () => ({ tenant, ...context() }),
     deadline: budgetMs,
     store,
   });
 };
+
+/** One set of words serves phone calls with fewer tools too; a name that no phone call has stays, to be refused. */
+const withoutAbsent = (words: WordsOfTools, tools: readonly Tool[]): WordsOfTools =>
+  Object.fromEntries(
+    Object.entries(words).filter(([name]) => tools.some((tool) => tool.name === name) || !builtIn.has(name)),
+  );
 
 /** The second wins; the options for billing are merged one by one. */
 export const mergeToolOptions = (
@@ -114,3 +124,11 @@ const forMessaging: NonNullable<CallToolsOptions['only']> = [
 ];
 
 const forCrm: NonNullable<CallToolsOptions['only']> = ['qualify_lead', 'log_call', 'get_case_status'];
+
+const builtIn: ReadonlySet<string> = new Set([
+  'lookup_customer_invoices',
+  'create_payment',
+  ...possible({}),
+  ...forMessaging,
+  ...forCrm,
+]);

@@ -36,8 +36,6 @@ export interface BillingToolsOptions {
    * @defaultValue the memory of this process
    */
   readonly phoneCallStore?: IdempotencyStore | undefined;
-  /** What the agent may say while a tool is slow. */
-  readonly slowMessages?: { readonly [name in 'lookup_customer_invoices' | 'create_payment']?: string };
 }
 
 /**
@@ -52,7 +50,7 @@ export interface BillingToolsOptions {
  */
 export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   assertPayments(options);
-  const { billing, payments, verify = 'always', phoneCallStore, slowMessages } = options;
+  const { billing, payments, verify = 'always', phoneCallStore } = options;
   const { currency } = billing.paymentTerms();
   const seenIn = createPhoneCallState({
     name: 'billing',
@@ -62,7 +60,7 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   });
   const lookUp = lookUpTool(options, seenIn);
   if (payments === false) return [lookUp];
-  return [lookUp, paymentTool(billing, { ...payments, verify, seenIn, slowMessage: slowMessages?.create_payment })];
+  return [lookUp, paymentTool(billing, { ...payments, verify, seenIn })];
 };
 
 const assertPayments = ({ payments }: BillingToolsOptions): void => {
@@ -88,10 +86,7 @@ interface FoundInvoices {
   readonly invoices: RecordList<Invoice>;
 }
 
-const lookUpTool = (
-  { billing, lookup = 'caller', slowMessages }: BillingToolsOptions,
-  seenIn: PhoneCallState<SeenBilling>,
-): Tool => {
+const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn: PhoneCallState<SeenBilling>): Tool => {
   const terms = billing.paymentTerms();
   return defineTool({
     name: 'lookup_customer_invoices',
@@ -99,7 +94,7 @@ const lookUpTool = (
       "Find the caller's open invoices. Gives how many there are, the total outstanding and the oldest five.",
     parameters: personParameters,
     effect: 'read',
-    slowMessage: slowMessages?.lookup_customer_invoices ?? 'One moment, I am looking up the invoices.',
+    slowMessage: 'One moment, I am looking up the invoices.',
     rules: [
       (args, { caller }) => otherPersonProblem(args, verifiedCaller(caller, lookup), lookup),
       (args, { caller }) => {

@@ -15,7 +15,7 @@ import { type Refusal, refused, type Tool } from './tool.ts';
 /** Finding a free time, and making an appointment for the caller. */
 export const calendarTools = (
   calendar: Calendar,
-  { lookup = 'caller', slowMessages }: Pick<CallToolsOptions, 'lookup' | 'slowMessages'>,
+  { lookup = 'caller' }: Pick<CallToolsOptions, 'lookup'>,
 ): readonly Tool[] => {
   const clock = createLocalClock(calendar.timeZone);
   const inWords = (start: Date) => {
@@ -29,7 +29,7 @@ export const calendarTools = (
       description: 'Free times for an appointment. Offer the caller two or three.',
       parameters: z.object({ from: z.nullish(localTime()).check(z.describe(fromDescription)) }),
       effect: 'read',
-      slowMessage: slowMessages?.list_free_slots ?? 'I am looking at the calendar.',
+      slowMessage: 'I am looking at the calendar.',
       run: async ({ from }, context) => {
         const now = new Date();
         const earliest = new Date(Math.max(now.getTime(), from ? firstMomentOf(from) : 0));
@@ -50,7 +50,7 @@ export const calendarTools = (
       parameters: bookingParameters,
       effect: 'write',
       idempotent: true,
-      slowMessage: slowMessages?.book_appointment ?? 'I am booking that for you.',
+      slowMessage: 'I am booking that for you.',
       rules: [ownDetails(lookup, 'write')],
       run: ({ start, reason }, context) => {
         const { phone, email } = verifiedCaller(context.caller, lookup);

@@ -69,8 +69,6 @@ export interface CallToolsOptions {
   readonly lookup?: LookUp | undefined;
   /** The custom attributes of the contact that a model may read. @defaultValue those of `callAttributes` */
   readonly attributes?: readonly string[] | undefined;
-  /** What the agent may say while a tool is slow. */
-  readonly slowMessages?: { readonly [name in CallToolName]?: string } | undefined;
 }
 
 /** The names of the tools that {@link callTools} gives. */

@@ -49,7 +49,7 @@ export const callTools = (options: CallToolsOptions): readonly Tool[] => {
 const helpDeskTools = (options: CallToolsOptions): readonly Tool[] => {
   const { messaging, ticketTypeId, transfer } = options;
   return [
-    ...(messaging ? [helpCenterTool(messaging, options), recentConversationsTool(messaging, options)] : []),
+    ...(messaging ? [helpCenterTool(messaging), recentConversationsTool(messaging, options)] : []),
     ...(messaging && ticketTypeId !== undefined ? [ticketTool(messaging, { ...options, ticketTypeId })] : []),
     ...(transfer ? [transferTool(transfer, options)] : []),
   ];
@@ -61,14 +61,14 @@ const calendarOf = ({ calendar, crm }: CallToolsOptions): Calendar | undefined =
   throw new InvalidArgumentError('calendar', 'must be a calendar with `freeSlots`, `find` and `book`: there is no CRM');
 };
 
-const identifyCallerTool = ({ phoneCall, lookup = 'caller', slowMessages }: CallToolsOptions): Tool =>
+const identifyCallerTool = ({ phoneCall, lookup = 'caller' }: CallToolsOptions): Tool =>
   defineTool({
     name: 'identify_caller',
     description: "Find the caller's contact, or create it. If several match, ask the caller for another detail.",
     parameters: personParameters,
     effect: 'write',
     idempotent: true,
-    slowMessage: slowMessages?.identify_caller ?? 'One moment, please.',
+    slowMessage: 'One moment, please.',
     rules: [
       // An e-mail that the caller says may decide between several, and replace a withheld number.
       ({ phone }, { caller }) => otherPersonProblem({ phone }, caller, lookup),
@@ -101,14 +101,13 @@ const callerContextTool = ({
   phoneCall,
   lookup = 'caller',
   attributes = Object.keys(callAttributes),
-  slowMessages,
 }: CallToolsOptions): Tool =>
   defineTool({
     name: 'get_caller_context',
     description: 'What is known of the identified caller: company, tier, revenue, account manager, health, last call.',
     parameters: noParameters,
     effect: 'read',
-    slowMessage: slowMessages?.get_caller_context ?? 'One moment, please.',
+    slowMessage: 'One moment, please.',
     rules: [
       (_args, { caller }) =>
         lookup === 'anyone' || isVerified(caller, 'caller-id')
@@ -158,14 +157,14 @@ const leadParameters = z.object({
   summary: someText,
 });
 
-const qualifyLeadTool = ({ phoneCall, slowMessages }: CallToolsOptions): Tool =>
+const qualifyLeadTool = ({ phoneCall }: CallToolsOptions): Tool =>
   defineTool({
     name: 'qualify_lead',
     description: 'Save what a prospect said, and only that.',
     parameters: leadParameters,
     effect: 'write',
     idempotent: true,
-    slowMessage: slowMessages?.qualify_lead ?? 'I am saving that.',
+    slowMessage: 'I am saving that.',
     rules: [
       (args, { caller }) =>
         args.email || caller.email || caller.phone
@@ -205,14 +204,14 @@ const withoutNull = <Fields extends object>(fields: Fields): { [Name in keyof Fi
 
 const logParameters = z.object({ outcome: text().check(z.describe('In a few words.')), summary: someText });
 
-const logCallTool = ({ phoneCall, slowMessages }: CallToolsOptions): Tool =>
+const logCallTool = ({ phoneCall }: CallToolsOptions): Tool =>
   defineTool({
     name: 'log_call',
     description: 'Log how the call went so far. Calling it again updates the same log.',
     parameters: logParameters,
     // The same words again are worth writing once others were written in between.
     effect: 'write',
-    slowMessage: slowMessages?.log_call ?? 'I am making a note of that.',
+    slowMessage: 'I am making a note of that.',
     run: ({ outcome, summary }, context) =>
       phoneCall(context).logCall({ outcome, summary: summary ?? undefined }, stepOptions(context)),
     compact: ({ task }) => ({ result: loggedWords[task] }),

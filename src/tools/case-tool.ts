@@ -14,7 +14,7 @@ import { refused, type Tool } from './tool.ts';
 /** Reads the cases of the caller's contact in the CRM, and of no other. */
 export const caseTool = (
   crm: Pick<CrmClient, 'cases' | 'contacts'>,
-  { lookup = 'caller', slowMessages }: Pick<CallToolsOptions, 'lookup' | 'slowMessages'>,
+  { lookup = 'caller' }: Pick<CallToolsOptions, 'lookup'>,
 ): Tool =>
   defineTool({
     name: 'get_case_status',
@@ -23,7 +23,7 @@ export const caseTool = (
       case_number: z.nullish(text().check(z.maxLength(40))).check(z.describe('Leave out for all.')),
     }),
     effect: 'read',
-    slowMessage: slowMessages?.get_case_status ?? 'I am looking up your case.',
+    slowMessage: 'I am looking up your case.',
     rules: [ownDetails(lookup, 'read')],
     run: async ({ case_number }, { caller, request }) => {
       const contacts = await ownContacts(crm, caller, { lookup, call: request });

@@ -10,7 +10,7 @@ import { refused, type Tool, type ToolRule } from './tool.ts';
 
 /** Notes, replies and teams: what reaches a conversation of the phone call. */
 export const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
-  const { messaging, teams = {}, phoneCall, lookup = 'caller', slowMessages } = options;
+  const { messaging, teams = {}, phoneCall, lookup = 'caller' } = options;
   const [firstTeam, ...otherTeams] = Object.keys(teams);
   const conversations = messaging?.conversations;
 
@@ -41,7 +41,7 @@ export const conversationTools = (options: CallToolsOptions): readonly Tool[] =>
         parameters: written,
         effect: 'write',
         idempotent: true,
-        slowMessage: slowMessages?.add_note ?? 'I am making a note of that.',
+        slowMessage: 'I am making a note of that.',
         rules: [ownConversation],
         run: async (args, context) => {
           const body = maskCardNumbers(args.text);
@@ -55,7 +55,7 @@ export const conversationTools = (options: CallToolsOptions): readonly Tool[] =>
         parameters: written,
         effect: 'write',
         idempotent: true,
-        slowMessage: slowMessages?.reply_to_customer ?? 'I am sending that now.',
+        slowMessage: 'I am sending that now.',
         rules: [
           ownConversation,
           // Or it would reach the person that the caller only names.
@@ -79,7 +79,7 @@ export const conversationTools = (options: CallToolsOptions): readonly Tool[] =>
         parameters: z.object({ team: z.enum([firstTeam, ...otherTeams]), ...inConversation }),
         // The step itself routes once; what another team was given in between makes it worth doing again.
         effect: 'write',
-        slowMessage: slowMessages?.route_to_team ?? 'I am handing you over.',
+        slowMessage: 'I am handing you over.',
         rules: [ownConversation],
         run: (args, context) =>
           inCall(args, context, (conversationId) =>

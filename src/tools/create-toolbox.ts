@@ -24,12 +24,15 @@ import type { CheckedArguments, SentArguments, Tool, ToolInfo } from './tool.ts'
 import type { Toolbox } from './toolbox.ts';
 import { assertTools, toInfos, withReadableResults } from './tool-list.ts';
 import { toolRunEvent } from './tool-run-event.ts';
+import { type WordsOfTools, withWords } from './tool-words.ts';
 import { type ErrorSite, startToolRun, type ToolRun } from './tool-run.ts';
 
 /** The tools of a toolbox, what every run of them has, and what one phone call may do at most. */
 export interface ToolboxOptions extends ResultBudget {
   /** At most 128, each of another name. */
   readonly tools: readonly Tool[];
+  /** Other words for tools than their own, such as in another language. */
+  readonly words?: WordsOfTools | undefined;
   /** What every run has; see {@link Toolbox.bind}. */
   readonly context?: ToolCallContext | (() => ToolCallContext);
   /**
@@ -76,8 +79,9 @@ export interface ToolboxOptions extends ResultBudget {
  * const result = await toolbox.run('lookup_customer_invoices', '{}', { toolCallId });
  */
 export const createToolbox = (options: ToolboxOptions): Toolbox => {
-  const { tools, deadline = 8_000, limits = {}, approve, onError } = options;
+  const { deadline = 8_000, limits = {}, approve, onError } = options;
   assertTools(options);
+  const tools = withWords(options.tools, options.words ?? {});
   const byName = new Map(withReadableResults(tools).map((tool) => [tool.name, tool]));
   const { phoneCallStore } = options;
   const sharedWrites = phoneCallStore && {
@@ -248,7 +252,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       without: (names) => pick(names, ({ name }) => !names.includes(name)),
     };
   };
-  return toolboxOf(toInfos(options), options.context);
+  return toolboxOf(toInfos({ ...options, tools }), options.context);
 };
 
 interface ObservedCall {

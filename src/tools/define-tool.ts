@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import { confirmationToken, createReader } from './arguments.ts';
 import { readParameters, type ToolParameters } from './parameters.ts';
 import type { ParametersSchema, Tool, ToolOptions } from './tool.ts';
+import { longestDescription } from './tool-words.ts';
 
 /**
  * Makes a tool out of a schema and a function. What a model sends is checked before `run` sees it, and what `run`
@@ -55,8 +56,6 @@ const assertName = (name: string) => {
 
 /** `NaN`, as an unset variable of the environment gives, would let every payment be made again. */
 export const isDuration = (ms: number): boolean => Number.isFinite(ms) && ms >= 0;
-
-const longestDescription = 1024;
 
 const assertDescription = (name: string, description: string) => {
   if (typeof description !== 'string' || description.trim() === '') {

@@ -1,21 +1,17 @@
 import { text } from '../arguments.ts';
 import type { MessagingClient } from '../messaging/index.ts';
 import * as z from '../schema.ts';
-import type { CallToolsOptions } from './call-steps.ts';
 import { defineTool } from './define-tool.ts';
 import type { Tool } from './tool.ts';
 
 /** Looks into the published articles of the help center. */
-export const helpCenterTool = (
-  { articles }: Pick<MessagingClient, 'articles'>,
-  { slowMessages }: Pick<CallToolsOptions, 'slowMessages'>,
-): Tool =>
+export const helpCenterTool = ({ articles }: Pick<MessagingClient, 'articles'>): Tool =>
   defineTool({
     name: 'search_help_center',
     description: 'Search the help center for answers about the product.',
     parameters: z.object({ words: text().check(z.maxLength(200), z.describe('Key words.')) }),
     effect: 'read',
-    slowMessage: slowMessages?.search_help_center ?? 'Let me look that up.',
+    slowMessage: 'Let me look that up.',
     maxChars: 900,
     run: ({ words }, { request }) => articles.search({ phrase: words }, request),
     compact: ({ data, total }, { words }) => ({

@@ -42,5 +42,6 @@ export {
 export { toolFrom, type ToolFromArguments, type ToolFromOptions } from './tool-from.ts';
 export type { CallTransfer, TransferOptions } from './transfer.ts';
 export type { Toolbox } from './toolbox.ts';
+export type { ToolWords, WordsOfTools } from './tool-words.ts';
 export type { ErrorSite } from './tool-run.ts';
 export type { IdempotencyStore } from '../ports/idempotency-store.ts';

@@ -36,7 +36,6 @@ interface PaymentTool extends PaymentToolOptions {
   readonly verify: VerifyIds;
   /** What each phone call has looked up and paid. */
   readonly seenIn: SeenIn;
-  readonly slowMessage: string | undefined;
 }
 
 type SeenIn = PhoneCallState<SeenBilling>;
@@ -44,7 +43,7 @@ type SeenIn = PhoneCallState<SeenBilling>;
 /** Pays an invoice that the phone call has looked up. */
 export const paymentTool = (
   billing: BillingClient,
-  { requires = 'caller-id', confirm = false, bind, chargeOnceWithinMs, verify, seenIn, slowMessage }: PaymentTool,
+  { requires = 'caller-id', confirm = false, bind, chargeOnceWithinMs, verify, seenIn }: PaymentTool,
 ): Tool => {
   const terms = billing.paymentTerms();
   return defineTool({
@@ -57,7 +56,7 @@ export const paymentTool = (
       customer_id: customerArgument(bind.customer_id ?? 'from-lookup', seenIn),
       payment_method_id: methodArgument(bind.payment_method_id, seenIn),
     },
-    slowMessage: slowMessage ?? 'One moment, I am taking the payment.',
+    slowMessage: 'One moment, I am taking the payment.',
     summarize: ({ amount, invoice_id }) => `Pay ${inWords(amount, terms)} for invoice ${invoice_id}.`,
     rules: [
       (_payment, { caller }) =>

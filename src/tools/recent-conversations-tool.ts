@@ -9,14 +9,14 @@ import type { Tool } from './tool.ts';
 /** Reads the caller's last conversations before this phone call, without what colleagues wrote to each other. */
 export const recentConversationsTool = (
   { conversations }: Pick<MessagingClient, 'conversations'>,
-  { lookup = 'caller', slowMessages }: Pick<CallToolsOptions, 'lookup' | 'slowMessages'>,
+  { lookup = 'caller' }: Pick<CallToolsOptions, 'lookup'>,
 ): Tool =>
   defineTool({
     name: 'list_recent_conversations',
     description: "The identified caller's last conversations.",
     parameters: z.object({}),
     effect: 'read',
-    slowMessage: slowMessages?.list_recent_conversations ?? 'Let me see what we have talked about.',
+    slowMessage: 'Let me see what we have talked about.',
     rules: [ownContact(lookup, 'read')],
     maxChars: 1000,
     run: async (_args, { caller, conversationIds, request }) => {

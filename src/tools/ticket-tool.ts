@@ -12,11 +12,7 @@ import type { Tool } from './tool.ts';
 /** Opens a ticket for the caller, which is linked to the phone call's conversation where there is one. */
 export const ticketTool = (
   { tickets }: Pick<MessagingClient, 'tickets'>,
-  {
-    ticketTypeId,
-    lookup = 'caller',
-    slowMessages,
-  }: Pick<CallToolsOptions, 'lookup' | 'slowMessages'> & { readonly ticketTypeId: string },
+  { ticketTypeId, lookup = 'caller' }: Pick<CallToolsOptions, 'lookup'> & { readonly ticketTypeId: string },
 ): Tool =>
   defineTool({
     name: 'create_ticket',
@@ -24,7 +20,7 @@ export const ticketTool = (
     parameters: z.object({ title: text().check(z.maxLength(200)), description: text().check(z.maxLength(1000)) }),
     effect: 'write',
     idempotent: true,
-    slowMessage: slowMessages?.create_ticket ?? 'I am opening a ticket.',
+    slowMessage: 'I am opening a ticket.',
     rules: [ownContact(lookup, 'write')],
     run: async ({ title, description }, { caller, conversationIds, request }) => {
       const ticket = {

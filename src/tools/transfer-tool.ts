@@ -16,7 +16,7 @@ import type { TransferOptions } from './transfer.ts';
 /** Hands the phone call to a person, if one is there. */
 export const transferTool = (
   transfer: TransferOptions,
-  { messaging, teams = {}, phoneCall, lookup = 'caller', slowMessages }: CallToolsOptions,
+  { messaging, teams = {}, phoneCall, lookup = 'caller' }: CallToolsOptions,
 ): Tool => {
   const [firstTeam, ...otherTeams] = Object.keys(teams);
   const summary = text().check(z.maxLength(1000), z.describe('For the colleague.'));
@@ -79,7 +79,7 @@ export const transferTool = (
         : z.object({ summary, team: z.enum([firstTeam, ...otherTeams]) }),
     effect: 'write',
     idempotent: true,
-    slowMessage: slowMessages?.transfer_to_human ?? 'I am looking for a colleague.',
+    slowMessage: 'I am looking for a colleague.',
     run: async (args, context) => {
       const { callId, deadline, request, signal } = context;
       const team = 'team' in args && typeof args.team === 'string' ? args.team : firstTeam;

@@ -1,0 +1,56 @@
+import { closest } from '../closest.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import type { PropertySchema, Tool } from './tool.ts';
+
+/** What a model reads of one tool, and what the agent says while it's slow: in your words, or another language. */
+export interface ToolWords {
+  /** When to call it, and what it gives. At most 1024 characters. @defaultValue the tool's own */
+  readonly description?: string | undefined;
+  /** What each parameter is, and where it comes from. @defaultValue the tool's own */
+  readonly parameters?: { readonly [name: string]: string } | undefined;
+  /** What the agent says while the tool is slow; `false`: nothing. @defaultValue the tool's own */
+  readonly slowMessage?: string | false | undefined;
+}
+
+/** By the name of the tool. */
+export interface WordsOfTools {
+  readonly [tool: string]: ToolWords;
+}
+
+/** The tools with these words. Throws `InvalidArgumentError` for a tool or a parameter that isn't there. */
+export const withWords = (tools: readonly Tool[], words: WordsOfTools): readonly Tool[] => {
+  const names = tools.map(({ name }) => name);
+  for (const name of Object.keys(words)) assertKnown(name, names, `words.${name}`);
+  return tools.map((tool) => {
+    const own = Object.hasOwn(words, tool.name) ? words[tool.name] : undefined;
+    return own ? reworded(tool, own) : tool;
+  });
+};
+
+const reworded = (tool: Tool, { description, parameters = {}, slowMessage }: ToolWords): Tool => {
+  const { properties } = tool.parameters;
+  for (const name of Object.keys(parameters))
+    assertKnown(name, Object.keys(properties), `words.${tool.name}.parameters.${name}`);
+  if (description !== undefined && (description.trim() === '' || description.length > longestDescription))
+    throw new InvalidArgumentError(`words.${tool.name}.description`, `must have 1 to ${longestDescription} characters`);
+  const describe = ([name, schema]: [string, PropertySchema]) => {
+    const own = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    return [name, own === undefined ? schema : { ...schema, description: own }] as const;
+  };
+  return {
+    ...tool,
+    description: description ?? tool.description,
+    parameters: { ...tool.parameters, properties: Object.fromEntries(Object.entries(properties).map(describe)) },
+    slowMessage: slowMessage === false ? undefined : (slowMessage ?? tool.slowMessage),
+  };
+};
+
+/** What providers take at most. */
+export const longestDescription = 1024;
+
+const assertKnown = (name: string, names: readonly string[], field: string): void => {
+  if (names.includes(name)) return;
+  const meant = closest(name, names);
+  const hint = meant === undefined ? `there is ${names.join(', ') || 'none'}` : `did you mean ${meant}?`;
+  throw new InvalidArgumentError(field, `is not known: ${hint}`);
+};
