@@ -140,3 +140,29 @@ test('the definitions are name, description and JSON Schema', () => {
     parameters: { type: 'object', properties: { body: { type: 'string' } }, required: ['body'] },
   });
 });
+
+test('a request that a user writes on a platform has the tool in its address, the phone call in its headers', async () => {
+  const handle = httpTools.handler({
+    toolbox: createPlatformTools().toolbox,
+    authentication: [sharedSecret({ header: 'authorization', secrets: () => 'the-token' })],
+    read: ({ body, headers, url }) => ({
+      callId: headers.get('x-call-id'),
+      phone: headers.get('x-caller'),
+      calls: [{ name: url.searchParams.get('tool'), args: body }],
+    }),
+    reply: ([answer]) => answer?.result.value,
+  });
+  await using server = await serve(handle);
+  const ask = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${server.url}/?tool=who_is_calling`, { method: 'POST', headers, body: '{}' });
+    return [answer.status, await answer.json()];
+  };
+  const authorization = 'Bearer the-token';
+
+  expect(await ask({ authorization, 'x-call-id': 'call_1', 'x-caller': '+14155550100' })).toEqual([
+    200,
+    { callId: 'call_1', phone: '+14155550100', verified: 'caller-id' },
+  ]);
+  expect(await ask({ authorization, 'x-caller': '+14155550100' })).toEqual([400, { error: 'malformed_body' }]);
+  expect(await ask({ 'x-call-id': 'call_1' })).toEqual([401, { error: 'unauthorized' }]);
+});
