@@ -79,6 +79,13 @@ test('every import has its row on the page of imports, and no other', () => {
   expect(new Set(listed)).toEqual(new Set(subpaths.map(({ specifier }) => specifier)));
 });
 
+test('examples/README.md has every example that can be run by its name', () => {
+  const listed = [...textOf('examples/README.md').matchAll(/\]\(([\w/-]+)\.ts\)/g)].map(([, name]) => name);
+  const files = globSync('{*,platforms/*,tools/*,webhooks/*}.ts', { cwd: join(root, 'examples') });
+
+  expect(new Set(listed)).toEqual(new Set(files.map((file) => file.replaceAll('\\', '/').replace(/\.ts$/, ''))));
+});
+
 test('the help that each error names is a heading of the page on errors', () => {
   const codes = names.get('errorCodes') ?? [];
   const { help } = new InvalidArgumentError('amount', 'must be greater than 0');
