@@ -142,19 +142,21 @@ const scalars = (fields: Readonly<Record<string, unknown>>) =>
       .slice(0, 5),
   );
 
-const someText = z.nullish(text());
+const someText = (description: string) => z.nullish(text()).check(z.describe(description));
 
 const leadParameters = z.object({
-  first_name: someText,
-  last_name: someText,
-  company: someText,
-  email: z.nullish(email()),
-  title: someText,
-  employees: z.nullish(count()),
-  use_case: someText,
-  expected_close: z.nullish(date()).check(z.describe('YYYY-MM-DD')),
-  score: z.nullish(z.number().check(z.minimum(0), z.maximum(100))),
-  summary: someText,
+  first_name: someText('As the prospect said it.'),
+  last_name: someText('As the prospect said it.'),
+  company: someText('Where they work.'),
+  email: z.nullish(email()).check(z.describe('Their address.')),
+  title: someText('What they do there.'),
+  employees: z.nullish(count()).check(z.describe('How many the company has.')),
+  use_case: someText('What they want to use it for.'),
+  expected_close: z.nullish(date()).check(z.describe('When they want to decide: YYYY-MM-DD.')),
+  score: z
+    .nullish(z.number().check(z.minimum(0), z.maximum(100)))
+    .check(z.describe('Your estimate of how likely it is.')),
+  summary: someText('What matters to them, in a few sentences.'),
 });
 
 const qualifyLeadTool = ({ phoneCall }: CallToolsOptions): Tool =>
@@ -202,7 +204,10 @@ const withoutNull = <Fields extends object>(fields: Fields): { [Name in keyof Fi
     [Name in keyof Fields]?: NonNullable<Fields[Name]>;
   };
 
-const logParameters = z.object({ outcome: text().check(z.describe('In a few words.')), summary: someText });
+const logParameters = z.object({
+  outcome: text().check(z.describe('In a few words.')),
+  summary: someText('What was said and agreed, in a few sentences.'),
+});
 
 const logCallTool = ({ phoneCall }: CallToolsOptions): Tool =>
   defineTool({

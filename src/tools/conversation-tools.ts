@@ -76,7 +76,10 @@ export const conversationTools = (options: CallToolsOptions): readonly Tool[] =>
       defineTool({
         name: 'route_to_team',
         description: 'Hand the conversation to a team, when the caller needs a person.',
-        parameters: z.object({ team: z.enum([firstTeam, ...otherTeams]), ...inConversation }),
+        parameters: z.object({
+          team: z.enum([firstTeam, ...otherTeams]).check(z.describe('Who can help.')),
+          ...inConversation,
+        }),
         // The step itself routes once; what another team was given in between makes it worth doing again.
         effect: 'write',
         slowMessage: 'I am handing you over.',
@@ -107,5 +110,5 @@ interface InConversation {
 
 const ownConversation: ToolRule<InConversation> = ({ conversation_id }, { conversationIds }) =>
   conversation_id && !conversationIds.includes(conversation_id)
-    ? { field: 'conversation_id', problem: 'is not a conversation of this call: leave it out' }
+    ? { field: 'conversation_id', problem: 'is not a conversation of this call: leave it out, or use null' }
     : undefined;

@@ -76,7 +76,7 @@ export const transferTool = (
     parameters:
       firstTeam === undefined || otherTeams.length === 0
         ? z.object({ summary })
-        : z.object({ summary, team: z.enum([firstTeam, ...otherTeams]) }),
+        : z.object({ summary, team: z.enum([firstTeam, ...otherTeams]).check(z.describe('Who can help.')) }),
     effect: 'write',
     idempotent: true,
     slowMessage: 'I am looking for a colleague.',

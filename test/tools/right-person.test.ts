@@ -5,8 +5,8 @@ import { otherPersonProblem, personToFind, verifiedCaller } from '../../src/tool
 
 const caller: ToolCaller = { phone: '+14155550100', email: 'Ada@example.com', verified: 'caller-id' };
 const strong: ToolCaller = { ...caller, verified: 'strong' };
-const otherPhone = { field: 'phone', problem: 'must be the number of the caller: leave it out' };
-const otherEmail = { field: 'email', problem: 'must be the address of the caller: leave it out' };
+const otherPhone = { field: 'phone', problem: 'must be the number of the caller: leave it out, or use null' };
+const otherEmail = { field: 'email', problem: 'must be the address of the caller: leave it out, or use null' };
 
 test.each([
   [{}, undefined],
