@@ -23,6 +23,8 @@ export interface PlatformAssertions {
   neverDid(operation: OperationName): void;
   /** Exactly one internal note holds this text. Gives the note. */
   notedOnce(text: string | RegExp): FakePart;
+  /** Exactly one message to the customer holds this text. Gives the message. */
+  toldCustomerOnce(text: string | RegExp): FakePart;
   /** No message to the customer holds this text; without one, no message was sent to the customer at all. */
   neverToldCustomer(text?: string | RegExp): void;
   /** Exactly one task of the CRM holds this text in its subject or description. Gives the task. */
@@ -75,6 +77,13 @@ export const assertOn = (platform: FakePlatform): PlatformAssertions => {
       const [note, ...others] = notes.filter(({ body }) => holds(body, text));
       if (note && others.length === 0) return note;
       return fail(`One internal note that holds ${String(text)} was expected`, notes.map(bodyOf), [String(text)]);
+    },
+    toldCustomerOnce: (text) => {
+      const messages = messagesToCustomer();
+      const [message, ...others] = messages.filter(({ body }) => holds(body, text));
+      if (message && others.length === 0) return message;
+      const expectation = `One message to the customer that holds ${String(text)} was expected`;
+      return fail(expectation, messages.map(bodyOf), [String(text)]);
     },
     neverToldCustomer: (text) => {
       const found = messagesToCustomer().filter(({ body }) => text === undefined || holds(body, text));

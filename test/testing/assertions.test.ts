@@ -193,6 +193,22 @@ describe('what was written down', () => {
     neverToldCustomer('fraud');
   });
 
+  it('finds the one message that reached the customer', async () => {
+    await using scene = await open();
+    const { clients, toldCustomerOnce } = scene;
+    await clients.messaging.conversations.addNote('talk', { body: 'Paid by card' });
+    await clients.messaging.conversations.reply('talk', { body: 'Your invoice is paid' });
+
+    expect(toldCustomerOnce(/paid/i)).toMatchObject({ type: 'comment', body: 'Your invoice is paid' });
+    expect(thrownBy(() => toldCustomerOnce('by card'))).toEqual({
+      message: 'One message to the customer that holds by card was expected, found: Your invoice is paid.',
+      actual: ['Your invoice is paid'],
+      expected: ['by card'],
+    });
+    await clients.messaging.conversations.reply('talk', { body: 'Your invoice is paid' });
+    expect(thrownBy(() => toldCustomerOnce('paid')).actual).toHaveLength(2);
+  });
+
   it('finds the one task of a phone call', async () => {
     await using scene = await open();
     const { clients, loggedOnce } = scene;
