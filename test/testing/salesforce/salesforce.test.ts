@@ -373,9 +373,9 @@ describe('the org', () => {
     expect(query(platform, 'SELECT Id FROM Lead').status).toBe(200);
   });
 
-  test('is none when the platform speaks the interface document’s dialect', () => {
+  test('is none when the platform speaks the default API’s dialect', () => {
     expect(() => createFakePlatform().salesforce).toThrow(
-      "The CRM of this platform speaks the interface document's dialect",
+      "The CRM of this platform speaks the default API's dialect",
     );
   });
 
