@@ -145,18 +145,16 @@ const scalars = (fields: Readonly<Record<string, unknown>>) =>
 const someText = (description: string) => z.nullish(text()).check(z.describe(description));
 
 const leadParameters = z.object({
-  first_name: someText('As the prospect said it.'),
-  last_name: someText('As the prospect said it.'),
+  first_name: someText('As they say it.'),
+  last_name: someText('As they say it.'),
   company: someText('Where they work.'),
   email: z.nullish(email()).check(z.describe('Their address.')),
-  title: someText('What they do there.'),
-  employees: z.nullish(count()).check(z.describe('How many the company has.')),
-  use_case: someText('What they want to use it for.'),
-  expected_close: z.nullish(date()).check(z.describe('When they want to decide: YYYY-MM-DD.')),
-  score: z
-    .nullish(z.number().check(z.minimum(0), z.maximum(100)))
-    .check(z.describe('Your estimate of how likely it is.')),
-  summary: someText('What matters to them, in a few sentences.'),
+  title: someText('Their job.'),
+  employees: z.nullish(count()).check(z.describe('Of the company.')),
+  use_case: someText('What they need it for.'),
+  expected_close: z.nullish(date()).check(z.describe('When they decide: YYYY-MM-DD.')),
+  score: z.nullish(z.number().check(z.minimum(0), z.maximum(100))).check(z.describe('Your estimate.')),
+  summary: someText('What matters to them.'),
 });
 
 const qualifyLeadTool = ({ phoneCall }: CallToolsOptions): Tool =>
@@ -206,7 +204,7 @@ const withoutNull = <Fields extends object>(fields: Fields): { [Name in keyof Fi
 
 const logParameters = z.object({
   outcome: text().check(z.describe('In a few words.')),
-  summary: someText('What was said and agreed, in a few sentences.'),
+  summary: someText('What was agreed.'),
 });
 
 const logCallTool = ({ phoneCall }: CallToolsOptions): Tool =>

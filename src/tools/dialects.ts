@@ -48,20 +48,17 @@ const strictObject = ({ properties = {}, required = [] }: PropertySchema) => ({
 const orNull = ({ type, enum: values, anyOf, description, ...rest }: Dialect): Dialect =>
   withoutUndefined({
     ...rest,
-    description: withNullForAbsent(typeof description === 'string' ? description : ''),
+    description: typeof description === 'string' ? withNullForAbsent(description) : undefined,
     type: type === undefined ? undefined : [type, 'null'],
     enum: Array.isArray(values) ? [...values, null] : undefined,
     anyOf: Array.isArray(anyOf) ? [...anyOf, { type: 'null' }] : undefined,
   });
 
 /** Where everything is required, nothing can be left out. */
-const withNullForAbsent = (description: string): string => {
-  const said = description.replace(/\bleave (?:it |this |them )?out\b/gi, (words) =>
+const withNullForAbsent = (description: string): string =>
+  description.replace(/\bleave (?:it |this |them )?out\b/gi, (words) =>
     words.startsWith('L') ? 'Use null' : 'use null',
   );
-  if (/\bnull\b/i.test(said)) return said;
-  return `${said}${/[^.!?]$/.test(said) ? '.' : ''} Null if there is none.`.trim();
-};
 
 /**
  * For Anthropic's strict mode, which builds a grammar: shapes, choices and formats, and no limits. The descriptions

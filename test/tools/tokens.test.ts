@@ -8,24 +8,27 @@ import { allTools, realisticAnswers, startAnsweredPhoneCall } from '../support/a
 const tokensOf = (value: unknown) => countTokens(typeof value === 'string' ? value : JSON.stringify(value));
 
 describe('what a model gets about all the tools', () => {
-  test('is at most 1500 tokens, and at most 150 each', () => {
+  test('is at most 1500 tokens, and at most 150 each but for the one with ten arguments', () => {
     const definitions = startAnsweredPhoneCall(undefined, allTools)
       .tools()
       .map(({ name, description, parameters }) => ({ name, description, parameters }));
 
     expect(definitions).toHaveLength(16);
     expect(tokensOf(definitions)).toBeLessThanOrEqual(1_500);
-    expect(definitions.filter((definition) => tokensOf(definition) > 150)).toEqual([]);
+    expect(definitions.filter((definition) => tokensOf(definition) > 150).map(({ name }) => name)).toEqual([
+      'qualify_lead',
+    ]);
+    expect(Math.max(...definitions.map(tokensOf))).toBeLessThanOrEqual(200);
   });
 
-  test('is at most 1500 tokens as OpenAI strict, and at most 150 each but for the one with ten optional arguments', () => {
+  test('is at most 1600 tokens as OpenAI strict, and at most 150 each but for the one with ten arguments', () => {
     const tools = chat.tools(startAnsweredPhoneCall(undefined, allTools));
 
     expect(tools).toHaveLength(16);
-    expect(tokensOf(tools)).toBeLessThanOrEqual(1_500);
+    expect(tokensOf(tools)).toBeLessThanOrEqual(1_600);
     // Strict mode names an optional argument as required and as one that may be null: six tokens more for each.
     expect(tools.filter((tool) => tokensOf(tool) > 150).map((tool) => tool.function.name)).toEqual(['qualify_lead']);
-    expect(Math.max(...tools.map(tokensOf))).toBeLessThanOrEqual(210);
+    expect(Math.max(...tools.map(tokensOf))).toBeLessThanOrEqual(260);
   });
 });
 

@@ -374,9 +374,7 @@ describe('the org', () => {
   });
 
   test('is none when the platform speaks the default API’s dialect', () => {
-    expect(() => createFakePlatform().salesforce).toThrow(
-      "The CRM of this platform speaks the default API's dialect",
-    );
+    expect(() => createFakePlatform().salesforce).toThrow("The CRM of this platform speaks the default API's dialect");
   });
 
   test('answers each search under the client’s own name for it', () => {
