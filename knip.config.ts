@@ -21,14 +21,14 @@ const config: KnipConfig = {
     'test/runtimes/{install,vitest.config,programs/*}.ts',
     'test/mutation/{sample,texts,vitest.config}.ts',
     // Packages of their own, with their own dependencies.
-    '!test/{providers,platforms}/**',
+    '!test/{providers,platforms,starters}/**',
   ],
   project: [
     '{src,scripts,examples,bench,test,site}/**/*.{ts,js}',
-    '!test/{consumer,providers,platforms}/**',
+    '!test/{consumer,providers,platforms,starters}/**',
     '!examples/backends/**',
   ],
-  ignoreIssues: { '{test/{providers,platforms},examples/backends,site}/**': ['unlisted'] },
+  ignoreIssues: { '{test/{providers,platforms,starters},templates,examples/backends,site}/**': ['unlisted'] },
   // Started by its path.
   ignoreDependencies: ['@arethetypeswrong/cli'],
   // The system's: one makes certificates for tests, one is the server of an example.

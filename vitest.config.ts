@@ -26,7 +26,7 @@ export const unitTests = {
   setupFiles: ['test/support/real-time.ts'],
   exclude: [
     ...configDefaults.exclude,
-    'test/{providers,platforms,runtimes}/**',
+    'test/{providers,platforms,runtimes,starters}/**',
     ...needsTheBuild,
     ...startsProcesses,
     ...killsProcesses,

@@ -59,7 +59,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 /** Code, its types, pages with their pictures, and the examples that pages lead to. */
 const mayBeIn =
-  /^dist\/.+\.(js|d\.ts)$|^docs\/.+\.md$|^docs\/images\/.+\.(svg|png)$|^docs\/operations\/.+\.(yml|json)$|^examples\/.+(?<!\.test)\.ts$/;
+  /^dist\/.+\.(js|d\.ts)$|^docs\/.+\.md$|^docs\/images\/.+\.(svg|png)$|^docs\/operations\/.+\.(yml|json)$|^examples\/.+(?<!\.test)\.ts$|^templates\/.+$/;
 
 const packed = (file: string) => readFile(join(scratch, 'package', file), 'utf8');
 

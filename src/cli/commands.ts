@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { consoleCommand } from './console/console.ts';
+import { create } from './create/create.ts';
 import { deadLettersDiscard } from './dead-letters/discard.ts';
 import { deadLettersList } from './dead-letters/list.ts';
 import { deadLettersRedrive } from './dead-letters/redrive.ts';
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   sandbox,
   demo,
   consoleCommand,
+  create,
   initApi,
   toolsPrint,
   toolsServe,

@@ -42,6 +42,13 @@ export {
   type FakeSalesforceOptions,
   testConnectedApp,
 } from './salesforce/options.ts';
+export {
+  createScriptedModel,
+  type ScriptedCall,
+  type ScriptedModel,
+  type ScriptedMoment,
+  type ScriptedStep,
+} from './scripted-model.ts';
 export type { FakeSalesforce } from './salesforce/view.ts';
 export { addSharedPhone, type SharedPhone } from './shared-phone.ts';
 export {

@@ -52,7 +52,8 @@ const ownApis: ChosenSystems = {
       maximumPayment,
     }),
     fill: ({ billing }, { customers, invoices }) => {
-      for (const customer of customers) billing.addCustomer(customer);
+      // A card on file, where the default API has one.
+      for (const customer of customers) billing.addCustomer({ default_payment_method: 'pm_on_file', ...customer });
       for (const invoice of invoices) billing.addInvoice(invoice);
       return {};
     },
@@ -85,6 +86,11 @@ const presets: Readonly<Record<string, Partial<ChosenSystems>>> = {
         ...authenticated({ ...place, baseUrl: `${place.baseUrl}/v1` }),
         maximumPayment,
       }),
+      fill: ({ billing }, { customers, invoices }) => {
+        for (const customer of customers) billing.addCustomer(customer);
+        for (const invoice of invoices) billing.addInvoice(invoice);
+        return {};
+      },
     },
   },
 };

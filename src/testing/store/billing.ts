@@ -6,6 +6,8 @@ export interface FakeCustomer {
   name: string;
   phone: string | null;
   email: string | null;
+  /** A card on file, for `bind: { payment_method_id: { fromCustomer } }`. Stripe's customers have one of Stripe's form. */
+  default_payment_method?: string;
 }
 
 /** An invoice as the fake billing API keeps it. */

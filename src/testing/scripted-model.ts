@@ -1,0 +1,133 @@
+import { InvalidArgumentError } from '../errors.ts';
+import type { FakeRequest, Handled } from './fake-request.ts';
+import { type Heard, type ModelAnswer, type ModelFormat, modelFormats } from './model-formats.ts';
+import { type FakeServer, serve } from './server.ts';
+
+/** A tool that the model asks for. */
+export interface ScriptedCall {
+  readonly call: string;
+  /** @defaultValue {} */
+  readonly args?: object;
+}
+
+/** Words that the model says, a tool that it calls, or several at once. */
+export type ScriptedStep = string | ScriptedCall | readonly ScriptedCall[];
+
+/** What a step can depend on. */
+export interface ScriptedMoment {
+  /** What the caller said last. */
+  readonly caller: string;
+  /** What the tools have answered since, as the model reads it. */
+  readonly results: readonly string[];
+}
+
+/** A model behind HTTP that reads from a script. */
+export interface ScriptedModel extends AsyncDisposable {
+  /** Listens on a free port of 127.0.0.1. Asked again, it gives the same address, without a slash at the end. */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+  /** The body of each request so far, the oldest first. */
+  readonly requests: readonly unknown[];
+  /** Steps that no request has met yet. */
+  readonly stepsLeft: number;
+}
+
+/**
+ * A stand-in for a language model, so that your agent is tested offline, with the vendor's own package. It speaks Chat
+ * Completions (also as a stream) and Responses of OpenAI, Messages of Anthropic and generateContent of Gemini: the path
+ * of a request says which. Each request meets the next step of the script; a function gets what was said and answered. A
+ * step that calls a tool that the request doesn't offer is answered with 400, and so is a request after the last step.
+ *
+ * @throws {InvalidArgumentError} from `createScriptedModel` if the script has no step
+ * @example
+ * const model = createScriptedModel([
+ *   { call: 'lookup_customer_invoices' },
+ *   'You owe 120.50. Shall I charge your card?',
+ *   ({ caller }) => (/yes/i.test(caller) ? { call: 'create_payment', args: { invoice_id: 'inv_1', amount: 120.5 } } : 'As you like.'),
+ *   'That is paid.',
+ * ]);
+ * const openai = new OpenAI({ apiKey: 'test', baseURL: `${await model.listen()}/v1` });
+ */
+export const createScriptedModel = (
+  script: readonly (ScriptedStep | ((moment: ScriptedMoment) => ScriptedStep))[],
+): ScriptedModel => {
+  if (script.length === 0) throw new InvalidArgumentError('script', 'must have at least one step, such as a text');
+  const steps = [...script];
+  const requests: unknown[] = [];
+  let listening: Promise<FakeServer> | undefined;
+
+  const answer = (body: Readonly<Record<string, unknown>>, format: ModelFormat): Handled => {
+    const step = steps.shift();
+    const number = script.length - steps.length;
+    if (step === undefined) return refuse(`The script has ${script.length} steps, and this is request ${number + 1}.`);
+    const next = toAnswer(typeof step === 'function' ? step(momentOf(format.heard(body))) : step, number);
+    const offered = format.offered(body);
+    const missing = 'calls' in next ? next.calls.find(({ name }) => !offered.includes(name)) : undefined;
+    if (missing)
+      return refuse(`Step ${number} calls ${missing.name}, and the request offers ${offered.join(', ') || 'no tool'}.`);
+    if (!body['stream']) return handled(200, JSON.stringify(format.answer(next)));
+    if (!format.stream) return refuse('Only Chat Completions are streamed by the scripted model: ask without stream.');
+    return handled(200, format.stream(next), 'text/event-stream');
+  };
+
+  const handle = ({ method, url, body }: FakeRequest): Handled => {
+    const path = url.split('?')[0] ?? '';
+    const format = modelFormats.find((one) => one.path.test(path));
+    if (method !== 'POST' || !format) return refuse(`The scripted model has no ${method} ${path}.`, 404);
+    const parsed = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    requests.push(parsed);
+    return answer(parsed, format);
+  };
+
+  const close = async () => {
+    const server = await listening;
+    listening = undefined;
+    await server?.close();
+  };
+  return {
+    listen: async () => {
+      listening ??= serve(handle, { port: 0 });
+      return (await listening).url;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+    get requests() {
+      return [...requests];
+    },
+    get stepsLeft() {
+      return steps.length;
+    },
+  };
+};
+
+const momentOf = (heard: readonly Heard[]): ScriptedMoment => {
+  const last = heard.findLastIndex((entry) => 'caller' in entry);
+  const said = heard[last];
+  return {
+    caller: said && 'caller' in said ? said.caller : '',
+    results: heard.slice(last + 1).flatMap((entry) => ('result' in entry ? [entry.result] : [])),
+  };
+};
+
+const toAnswer = (step: ScriptedStep, number: number): ModelAnswer =>
+  typeof step === 'string'
+    ? { says: step }
+    : {
+        calls: [step].flat().map(({ call, args = {} }: ScriptedCall, index) => ({
+          id: `call_${number}_${index + 1}`,
+          name: call,
+          args,
+        })),
+      };
+
+/** Both vendors of a body with an error read its message there. Clients don't repeat a 400. */
+const refuse = (message: string, status = 400): Handled =>
+  handled(status, JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', code: status, message } }));
+
+const handled = (status: number, body: string, type = 'application/json'): Handled => ({
+  status,
+  body,
+  headers: { 'content-type': type },
+  latencyMs: 0,
+  delivery: 'whole',
+});

@@ -1,0 +1,26 @@
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import { webhook } from 'voice-agent-integrations/webhooks/fastify';
+import { isAuthorized } from './authorized.ts';
+import { integration } from './integration.ts';
+import { paymentEvents } from './payment-events.ts';
+import { handleAgentRequest } from './phone-calls.ts';
+
+const systems = integration(); // ends here if a variable is missing
+const app = Fastify();
+
+await app.register(webhook(paymentEvents, { url: '/webhooks/payments' }));
+
+app.post('/agent', async (request, reply) => {
+  if (!isAuthorized(request.headers.authorization)) return reply.code(401).send();
+  const { status, body } = await handleAgentRequest(request.body);
+  return reply.code(status).send(body);
+});
+
+await app.listen({ port: Number(process.env['PORT'] ?? 3000) });
+console.log(`Listening on port ${(app.server.address() as AddressInfo).port}`);
+
+process.once('SIGTERM', async () => {
+  await app.close();
+  await systems.close();
+});

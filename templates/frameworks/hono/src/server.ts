@@ -1,0 +1,28 @@
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { webhook } from 'voice-agent-integrations/webhooks/hono';
+import { isAuthorized } from './authorized.ts';
+import { integration } from './integration.ts';
+import { paymentEvents } from './payment-events.ts';
+import { handleAgentRequest } from './phone-calls.ts';
+
+const systems = integration(); // ends here if a variable is missing
+const app = new Hono();
+
+app.all('/webhooks/payments', webhook(paymentEvents));
+
+app.post('/agent', async (context) => {
+  if (!isAuthorized(context.req.header('authorization'))) return context.body(null, 401);
+  const request = await context.req.json().catch(() => undefined); // what isn't JSON is answered with 400
+  const { status, body } = await handleAgentRequest(request);
+  return Response.json(body, { status });
+});
+
+const server = serve({ fetch: app.fetch, port: Number(process.env['PORT'] ?? 3000) }, ({ port }) =>
+  console.log(`Listening on port ${port}`),
+);
+
+process.once('SIGTERM', async () => {
+  server.close();
+  await systems.close();
+});

@@ -1,0 +1,10 @@
+import { bearer, fromEnv } from 'voice-agent-integrations/auth';
+import type { MessagingOptions } from 'voice-agent-integrations/messaging';
+
+export const messaging = (): MessagingOptions => ({
+  baseUrl: fromEnv('MESSAGING_BASE_URL')(),
+  authenticate: bearer(fromEnv('MESSAGING_TOKEN')),
+  platform: fromEnv('MESSAGING_PLATFORM')(), // the name in the version's header
+  version: fromEnv('MESSAGING_VERSION')(),
+  adminId: fromEnv('MESSAGING_ADMIN_ID')(), // in whose name the agent writes
+});

@@ -1,0 +1,285 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { stripeSignature } from '../../src/billing/stripe/index.ts';
+import { choices } from '../../src/cli/create/choices.ts';
+import { createScriptedModel, type ScriptedModel, signedWebhook } from '../../src/testing/index.ts';
+import { runCommand } from '../support/run-command.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+};
+
+interface Starter {
+  readonly framework: string;
+  readonly model: string;
+  readonly messaging: string;
+  readonly crm: string;
+  readonly billing: string;
+}
+
+/** Each choice at least once. A choice is a folder of its own, with the same exports as the others of its kind. */
+const starters: readonly Starter[] = [
+  { framework: 'express', model: 'openai', messaging: 'documented', crm: 'documented', billing: 'documented' },
+  { framework: 'fastify', model: 'anthropic', messaging: 'intercom', crm: 'salesforce', billing: 'stripe' },
+  { framework: 'hono', model: 'gemini', messaging: 'zendesk', crm: 'hubspot', billing: 'stripe' },
+  { framework: 'next', model: 'openai', messaging: 'intercom', crm: 'hubspot', billing: 'documented' },
+];
+
+test('every choice is in one of the starters', () => {
+  const used = Object.keys(choices).map((name) => [
+    name,
+    new Set(starters.map((starter) => starter[name as keyof Starter])),
+  ]);
+
+  expect(Object.fromEntries(used)).toEqual(
+    Object.fromEntries(Object.entries(choices).map(([name, known]) => [name, new Set(Object.keys(known))])),
+  );
+});
+
+test('the packages that a starter names are tested at versions in its ranges', () => {
+  const tested: Readonly<Record<string, string>> = { ...manifest.dependencies, ...manifest.devDependencies };
+  const named = Object.values(choices)
+    .flatMap((known) => Object.values(known))
+    .flatMap(({ packages = {}, devPackages = {} }) => Object.entries({ ...packages, ...devPackages }));
+  const outside = named.filter(([name, range]) => !isIn(tested[name] ?? '0.0.0', range));
+
+  expect(outside).toEqual([]);
+});
+
+/** For a range such as ^5.3.0. */
+const isIn = (version: string, range: string): boolean => {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  const [lowMajor = 0, lowMinor = 0, lowPatch = 0] = range.slice(1).split('.').map(Number);
+  return major === lowMajor && (minor > lowMinor || (minor === lowMinor && patch >= lowPatch));
+};
+
+/** What the model does in a phone call: it looks up, pays twice, and looks up again. */
+const script = () =>
+  createScriptedModel([
+    { call: 'lookup_customer_invoices' },
+    ({ results }) => `You owe: ${results.join()}`,
+    { call: 'lookup_customer_invoices' },
+    ({ results }) => {
+      const [, id] = /"id":"([^"]+)","amount":120.5/.exec(results.join()) ?? [];
+      const payment = { call: 'create_payment', args: { invoice_id: id, amount: 120.5 } };
+      return [payment, payment];
+    },
+    ({ results }) => `Paid: ${results.slice(-2).join(' ')}`,
+    { call: 'lookup_customer_invoices' },
+    ({ results }) => `Left: ${results.join()}`,
+  ]);
+
+const modelVariables = (url: string) => ({
+  OPENAI_API_KEY: 'test',
+  OPENAI_BASE_URL: `${url}/v1`,
+  ANTHROPIC_API_KEY: 'test',
+  ANTHROPIC_BASE_URL: url,
+  GEMINI_API_KEY: 'test',
+  GOOGLE_GEMINI_BASE_URL: url,
+});
+
+/** In the tests' own, Next doesn't read `.env.local`. */
+const asInProduction = { NODE_ENV: 'production' };
+
+interface Running {
+  readonly printed: () => string;
+  /** Asks it to end, as a container does. Gives its exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+/** A script of package.json, as `npm run` starts it, without npm in between. */
+const start = (folder: string, name: string, env: Readonly<Record<string, string>> = {}): Running => {
+  const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    scripts: Readonly<Record<string, string>>;
+  };
+  const child = spawn('sh', ['-c', `exec ${scripts[name]}`], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PATH: `${join(here, 'node_modules/.bin')}:${process.env['PATH']}`,
+      ...asInProduction,
+      ...env,
+    },
+  });
+  let printed = '';
+  for (const output of [child.stdout, child.stderr])
+    output.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  return {
+    printed: () => printed,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+      return child.exitCode;
+    },
+  };
+};
+
+/** `npm run call`, with a caller who types this and hangs up. */
+const startCall = (folder: string, url: string, typed: string) => {
+  const child = spawn(process.execPath, ['--env-file=.env', 'call.ts'], {
+    cwd: folder,
+    env: { ...process.env, AGENT_URL: `${url}/agent` },
+  });
+  let printed = '';
+  for (const output of [child.stdout, child.stderr])
+    output.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  child.stdin.end(typed);
+  return { printed: () => printed, end: once(child, 'close') };
+};
+
+/** For what another process does. */
+const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 60_000, interval: 50 });
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+describe.each(starters)('$framework, $model, $messaging, $crm, $billing', (starter) => {
+  const folder = join(here, 'out', starter.framework);
+  const isNext = starter.framework === 'next';
+  let model: ScriptedModel;
+  let systems: Running;
+  let server: Running;
+  let url: string;
+  let secrets: NodeJS.Dict<string>;
+
+  beforeAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    const options = Object.entries(starter).flatMap(([name, value]) => [`--${name}`, value]);
+    await runCommand(join(here, 'node_modules/.bin/voice-agent-integrations'), ['create', folder, ...options], {
+      cwd: here,
+    });
+    secrets = parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
+    systems = start(folder, 'systems');
+    await until(() => existsSync(join(folder, isNext ? '.env.local' : '.env.sandbox')));
+    model = script();
+    const port = await freePort();
+    const env = { ...modelVariables(await model.listen()), PORT: String(port) };
+    if (isNext) await runCommand('npx', ['next', 'build'], { cwd: folder, env: asInProduction, timeoutMs: 200_000 });
+    else await runCommand('npx', ['tsc'], { cwd: folder, timeoutMs: 100_000 });
+    server = start(folder, 'start', env);
+    url = `http://127.0.0.1:${port}`;
+    await until(() => /Listening on port|Ready in/.test(server.printed()));
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await systems?.stop();
+    await model?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = async (body: unknown, secret = secrets['AGENT_SECRET']) => {
+    const response = await fetch(`${url}/agent`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, body: response.ok ? JSON.parse(text) : {} };
+  };
+  const say = (text: string) => ask({ event: 'turn', callId: 'CA1', phone: '+14155550100', text });
+
+  test('a phone call looks up, pays once, and is written down', async () => {
+    expect((await say('What do I owe?')).body.text).toMatch(/^You owe: .*"invoice_count":2/);
+
+    const { text: paid } = (await say('Please pay the first one.')).body;
+    expect(paid).toMatch(/^Paid: .*"success":true/);
+    expect(paid.match(/"already_paid":true/g)).toHaveLength(1);
+
+    expect((await say('And now?')).body.text).toMatch(/^Left: .*"invoice_count":1/);
+    expect(await ask({ event: 'end', callId: 'CA1' })).toEqual({ status: 200, body: { recorded: true } });
+    expect((await ask({ event: 'end', callId: 'CA1' })).status).toBe(404);
+    expect(model.stepsLeft).toBe(0);
+  });
+
+  test('a model that fails is apologised for', async () => {
+    expect((await say('Hello?')).body).toEqual({
+      text: 'I am sorry, something went wrong here. Could you say that again?',
+    });
+  });
+
+  test('what has no secret, or is no event, is refused', async () => {
+    expect((await ask({ event: 'turn', callId: 'CA2', text: 'Hello' }, 'guess')).status).toBe(401);
+    expect((await ask({ event: 'ring' })).status).toBe(400);
+    expect((await ask('{ "event": ')).status).toBe(400);
+  });
+
+  test('a webhook is taken when it is signed, once, and refused when it is forged', async () => {
+    const now = new Date().toISOString();
+    const body =
+      starter.billing === 'stripe'
+        ? {
+            id: 'evt_1',
+            object: 'event',
+            type: 'invoice.paid',
+            created: Math.floor(Date.now() / 1000),
+            data: {
+              object: {
+                id: 'in_1',
+                object: 'invoice',
+                customer: 'cus_1',
+                status: 'paid',
+                currency: 'eur',
+                total: 12050,
+                amount_due: 12050,
+                amount_paid: 12050,
+                amount_remaining: 0,
+              },
+            },
+          }
+        : { id: 'evt_1', type: 'payment.confirmed', payment_id: 'pay_1', amount: 120.5, created_at: now };
+    const scheme = starter.billing === 'stripe' ? { scheme: stripeSignature } : {};
+    const deliver = async (secret = '') => {
+      const signed = signedWebhook({ secret, body, ...scheme });
+      const response = await fetch(`${url}/webhooks/payments`, { method: 'POST', ...signed });
+      return { status: response.status, text: await response.text() };
+    };
+
+    expect((await deliver('guess')).status).toBe(401);
+    expect(await deliver(secrets['WEBHOOK_SECRET'])).toMatchObject({
+      status: expect.toSatisfy((status) => status < 300),
+    });
+    await until(() => / is paid/.test(server.printed()));
+    expect((await deliver(secrets['WEBHOOK_SECRET'])).status).toBeLessThan(300);
+    expect(server.printed().match(/ is paid/g)).toHaveLength(1);
+  });
+
+  test('its own terminal plays a call', async () => {
+    const { printed, end } = startCall(folder, url, 'Are you there?\n');
+    await end;
+
+    expect(printed()).toContain('agent: I am sorry, something went wrong here.');
+    expect(printed()).toContain('The call is written down.');
+  });
+
+  test('doctor finds the systems', async () => {
+    const printed = await runCommand(join(here, 'node_modules/.bin/voice-agent-integrations'), ['doctor'], {
+      cwd: folder,
+      env: parseEnv(readFileSync(join(folder, isNext ? '.env.local' : '.env.sandbox'), 'utf8')),
+    });
+
+    expect(printed).toContain('voice-agent.config.ts');
+  });
+
+  test('it ends when it is asked to', async () => {
+    expect(await server.stop()).toBeOneOf([0, null, 143]);
+    expect(readdirSync(folder)).toContain('voice-agent.db');
+  });
+});
