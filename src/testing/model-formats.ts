@@ -1,7 +1,7 @@
 /** The wire formats of models that a scripted model reads and writes. */
 
-/** What a request tells the model, in the order of the conversation. */
-export type Heard = { readonly caller: string } | { readonly agent: string } | { readonly result: string };
+/** What a request says of the conversation, in its order. */
+export type Line = { readonly caller: string } | { readonly agent: string } | { readonly result: string };
 
 export interface ModelToolCall {
   readonly id: string;
@@ -15,7 +15,7 @@ export type ModelAnswer = { readonly says: string } | { readonly calls: readonly
 export interface ModelFormat {
   /** How its address ends. */
   readonly path: RegExp;
-  readonly heard: (body: Fields) => readonly Heard[];
+  readonly conversation: (body: Fields) => readonly Line[];
   readonly offered: (body: Fields) => readonly string[];
   readonly answer: (answer: ModelAnswer) => object;
   /** The whole stream, where this format has one. */
@@ -38,7 +38,7 @@ const textIn = (content: unknown): string =>
 
 const namesIn = (tools: readonly Fields[]): readonly string[] => tools.map(({ name }) => String(name));
 
-const spoken = (role: unknown, content: unknown): readonly Heard[] => {
+const spoken = (role: unknown, content: unknown): readonly Line[] => {
   const words = textIn(content);
   if (words === '') return [];
   if (role === 'user') return [{ caller: words }];
@@ -66,7 +66,7 @@ const chatEnd = (answer: ModelAnswer) => ('says' in answer ? 'stop' : 'tool_call
 
 const chatCompletions: ModelFormat = {
   path: /\/chat\/completions$/,
-  heard: ({ messages }) =>
+  conversation: ({ messages }) =>
     listOf(messages).flatMap(({ role, content }) =>
       role === 'tool' ? [{ result: textIn(content) }] : spoken(role, content),
     ),
@@ -98,7 +98,7 @@ const chatCompletions: ModelFormat = {
 
 const responses: ModelFormat = {
   path: /\/responses$/,
-  heard: ({ input }) =>
+  conversation: ({ input }) =>
     typeof input === 'string'
       ? [{ caller: input }]
       : listOf(input).flatMap(({ type, role, content, output }) =>
@@ -136,7 +136,7 @@ const responses: ModelFormat = {
 
 const anthropicMessages: ModelFormat = {
   path: /\/messages$/,
-  heard: ({ messages }) =>
+  conversation: ({ messages }) =>
     listOf(messages).flatMap(({ role, content }) => {
       const results = listOf(content).filter(({ type }) => type === 'tool_result');
       return results.length > 0
@@ -161,7 +161,7 @@ const anthropicMessages: ModelFormat = {
 
 const generateContent: ModelFormat = {
   path: /:generateContent$/,
-  heard: ({ contents }) =>
+  conversation: ({ contents }) =>
     listOf(contents).flatMap(({ role, parts }) =>
       listOf(parts).flatMap(({ text, functionResponse }) =>
         functionResponse

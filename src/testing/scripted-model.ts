@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { FakeRequest, Handled } from './fake-request.ts';
-import { type Heard, type ModelAnswer, type ModelFormat, modelFormats } from './model-formats.ts';
+import { type Line, type ModelAnswer, type ModelFormat, modelFormats } from './model-formats.ts';
 import { type FakeServer, serve } from './server.ts';
 
 /** A tool that the model asks for. */
@@ -60,7 +60,7 @@ export const createScriptedModel = (
     const step = steps.shift();
     const number = script.length - steps.length;
     if (step === undefined) return refuse(`The script has ${script.length} steps, and this is request ${number + 1}.`);
-    const next = toAnswer(typeof step === 'function' ? step(momentOf(format.heard(body))) : step, number);
+    const next = toAnswer(typeof step === 'function' ? step(sinceCaller(format.conversation(body))) : step, number);
     const offered = format.offered(body);
     const missing = 'calls' in next ? next.calls.find(({ name }) => !offered.includes(name)) : undefined;
     if (missing)
@@ -100,12 +100,12 @@ export const createScriptedModel = (
   };
 };
 
-const momentOf = (heard: readonly Heard[]): ScriptedMoment => {
-  const last = heard.findLastIndex((entry) => 'caller' in entry);
-  const said = heard[last];
+const sinceCaller = (conversation: readonly Line[]): ScriptedMoment => {
+  const last = conversation.findLastIndex((entry) => 'caller' in entry);
+  const said = conversation[last];
   return {
     caller: said && 'caller' in said ? said.caller : '',
-    results: heard.slice(last + 1).flatMap((entry) => ('result' in entry ? [entry.result] : [])),
+    results: conversation.slice(last + 1).flatMap((entry) => ('result' in entry ? [entry.result] : [])),
   };
 };
 

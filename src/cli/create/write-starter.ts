@@ -112,7 +112,7 @@ Ask what you owe, and pay it. The caller is Ada, who owes two invoices.
 | \`POST /agent\` | \`{ "event": "turn", "callId", "phone", "text" }\` is answered with \`{ "text" }\`; \`{ "event": "end", "callId" }\` writes the call down. With \`Authorization: Bearer\` and \`AGENT_SECRET\` |
 | \`POST /webhooks/payments\` | signed with \`WEBHOOK_SECRET\` |
 | \`voice-agent.config.ts\`, \`src/messaging.ts\`, \`src/crm.ts\`, \`src/billing.ts\` | your three systems |
-| \`src/model.ts\`, \`src/instructions.ts\` | the model, and what it's told |
+| \`src/model.ts\`, \`src/instructions.ts\` | the model, and its instructions |
 | \`src/phone-calls.ts\` | the phone calls that are going on |
 
 ## Your own systems
