@@ -22,7 +22,7 @@ export const writeStarter = async (folder: string, name: string, chosen: Chosen)
     .toSorted();
 };
 
-/** Beside package.json, wherever this file is bundled to. */
+/** Next to package.json, wherever this file is bundled to. */
 const templates = (): URL =>
   new URL('templates/', pathToFileURL(createRequire(import.meta.url).resolve('voice-agent-integrations/package.json')));
 
