@@ -100,12 +100,12 @@ const folderOf = (file: string): string => {
 
 const files = globSync(
   [
-    '{src,test,examples,scripts,bench,docs,site}/**/*.{ts,js,md,svg,html}',
+    '{src,templates,test,examples,scripts,bench,docs,site}/**/*.{ts,js,md,svg,html}',
     '{README,CONTRIBUTING,SECURITY}.md',
     'llms.txt',
     '*.ts',
   ],
-  { cwd: root, exclude: (path) => /node_modules|site\/public/.test(path) },
+  { cwd: root, exclude: (path) => /node_modules|site\/public|starters\/out/.test(path) },
 )
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file !== 'test/words.test.ts')
