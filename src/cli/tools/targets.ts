@@ -22,6 +22,10 @@ export const targets: Readonly<Record<string, Target>> = {
   gemini: async (toolbox) => (await import('../../tools/providers/google.ts')).generateContent.tools(toolbox),
   'gemini-live': async (toolbox) => (await import('../../tools/providers/google.ts')).live.tools(toolbox),
   'ai-sdk': async (toolbox) => (await import('../../tools/providers/ai-sdk.ts')).aiSdk.tools(toolbox),
+  mastra: async (toolbox) => {
+    const createTool = ({ execute: _execute, ...definition }: object & { execute?: unknown }) => definition;
+    return (await import('../../tools/providers/mastra.ts')).mastra.tools(toolbox, { createTool });
+  },
   langchain: async (toolbox) => {
     const tool = (_execute: unknown, definition: object) => definition;
     const { langchain } = await import('../../tools/providers/langchain.ts');

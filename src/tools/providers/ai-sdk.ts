@@ -7,7 +7,7 @@
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { approvalNeeded, createCallRunner, isErrorResult, unchecked } from './target.ts';
+import { approvalNeeded, createCallRunner, exchangeOf, type SaidMessage, toModelOutput, unchecked } from './target.ts';
 
 /** What tools for the AI SDK are made with. */
 export interface AiSdkOptions {
@@ -28,7 +28,7 @@ interface ToolCall {
 interface Execution {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
-  readonly messages?: readonly { readonly role: string; readonly content: unknown }[];
+  readonly messages?: readonly SaidMessage[];
 }
 
 /** What version 7 takes about one tool. */
@@ -62,9 +62,7 @@ export const aiSdk = {
             };
             return toolbox.run(tool.name, input, mergeContexts(context, own));
           },
-          /** Takes what the AI SDK gives, or the bare result as Mastra does. */
-          toModelOutput: (given: { output: ToolResult } | ToolResult) =>
-            toModelOutput('output' in given ? given.output : given),
+          toModelOutput: ({ output }: { output: ToolResult }) => toModelOutput(output),
         },
       ]),
     ),
@@ -94,15 +92,3 @@ export const aiSdk = {
     }),
   }),
 };
-
-/** What the user said last, and how often they spoke: several steps of one answer have it in common. */
-const exchangeOf = (messages: NonNullable<Execution['messages']>): string | undefined => {
-  const said = messages.filter(({ role }) => role === 'user');
-  return said.length === 0 ? undefined : JSON.stringify([said.length, said.at(-1)?.content]);
-};
-
-/** What the model gets: the text of a result, marked where it is no success. */
-const toModelOutput = (result: ToolResult) => ({
-  type: isErrorResult(result) ? ('error-text' as const) : ('text' as const),
-  value: result.text,
-});

@@ -83,3 +83,21 @@ export const unchecked = (parameters: DialectParameters) => ({
     jsonSchema: { input: () => parameters, output: () => parameters },
   } as const,
 });
+
+/** A message of the conversation that a framework passes to a tool. */
+export interface SaidMessage {
+  readonly role: string;
+  readonly content?: unknown;
+}
+
+/** What the user said last, and how often they spoke: several steps of one answer have it in common. */
+export const exchangeOf = (messages: readonly SaidMessage[]): string | undefined => {
+  const said = messages.filter(({ role }) => role === 'user');
+  return said.length === 0 ? undefined : JSON.stringify([said.length, said.at(-1)?.content]);
+};
+
+/** What the model gets: the text of a result, marked where it is no success. */
+export const toModelOutput = (result: ToolResult) => ({
+  type: isErrorResult(result) ? ('error-text' as const) : ('text' as const),
+  value: result.text,
+});

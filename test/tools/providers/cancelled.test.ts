@@ -6,6 +6,7 @@ import { deepgram } from '../../../src/tools/providers/deepgram.ts';
 import { live } from '../../../src/tools/providers/google.ts';
 import { langchain } from '../../../src/tools/providers/langchain.ts';
 import { livekit } from '../../../src/tools/providers/livekit.ts';
+import { mastra } from '../../../src/tools/providers/mastra.ts';
 import { mcp } from '../../../src/tools/providers/mcp.ts';
 import { openaiAgents } from '../../../src/tools/providers/openai-agents.ts';
 import { chat, responses } from '../../../src/tools/providers/openai.ts';
@@ -33,6 +34,10 @@ const targets: Readonly<
 > = {
   'AI SDK': async (toolbox, context, signal) =>
     aiSdk.tools(toolbox, { context })['pay']?.execute(args, { toolCallId: 'a', abortSignal: signal }),
+  Mastra: async (toolbox, context, signal) =>
+    mastra
+      .tools(toolbox, { createTool: (definition) => definition, context })
+      ['pay']?.execute(args, { agent: { toolCallId: 'a', messages: [] }, abortSignal: signal }),
   'Anthropic tool runner': (toolbox, context, signal) =>
     named(anthropic.runnable(toolbox, { context })).run(args, { toolUse: { id: 'a' }, signal }),
   'OpenAI Chat Completions runner': async (toolbox, context, signal) => {

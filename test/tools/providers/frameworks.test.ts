@@ -41,14 +41,6 @@ test('AI SDK: the signal of the SDK cancels a tool call', async () => {
   });
 });
 
-test('AI SDK: Mastra gives the result itself to toModelOutput', async () => {
-  const { toolbox } = createPaymentTools();
-  const { find_invoice: find } = aiSdk.tools(toolbox);
-  const found = await find!.execute({}, { toolCallId: 'call_1' });
-
-  expect(find!.toModelOutput(found)).toEqual({ type: 'text', value: text });
-});
-
 test('AI SDK: a loop of your own gets one part per call', async () => {
   const { toolbox } = createPaymentTools();
 
