@@ -123,12 +123,15 @@ const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn:
       const currency = terms.currency?.toUpperCase() ?? onlyCurrencyOf(invoices.data);
       const summed = invoices.data.filter((invoice) => isInCurrency(invoice, currency));
       const isMixed = summed.length < invoices.data.length;
+      const today = new Date().toISOString().slice(0, 10);
       return {
         customer_name: customer.name ?? null,
         invoice_count: invoices.total,
         total_outstanding: isMixed && summed.length === 0 ? undefined : sumOf(summed.map(outstandingOf)),
         currency,
         unit: terms.unit === 'minor' ? terms.unit : undefined,
+        // A model doesn't know the date.
+        today: invoices.data.length > 0 ? today : undefined,
         invoices: invoices.data
           .toSorted(byDueDate)
           .slice(0, topEntries)
@@ -137,6 +140,7 @@ const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn:
             amount: outstandingOf(invoice),
             currency: isMixed ? currencyOf(invoice) : undefined,
             due_date: invoice.due_date ?? undefined,
+            overdue: invoice.due_date && invoice.due_date.slice(0, 10) < today ? true : undefined,
           })),
       };
     },

@@ -20,7 +20,8 @@ afterAll(() => folder.remove());
 
 test('who follows the page from an empty folder sees what it shows', () => {
   expect(followed.runs.length).toBeGreaterThan(0);
-  expect(followed.runs.map(({ printed }) => printed)).toEqual(followed.runs.map(({ shown }) => shown));
+  const anyDay = (text: string) => text.replace(/"today":"\d{4}-\d\d-\d\d"/g, '"today":"…"');
+  expect(followed.runs.map(({ printed }) => anyDay(printed))).toEqual(followed.runs.map(({ shown }) => anyDay(shown)));
 });
 
 describe('what the page has its reader write', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBillingClient } from '../../src/billing/index.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
@@ -13,6 +13,10 @@ import {
   type ToolResult,
 } from '../../src/tools/index.ts';
 import { connectPlatform, keysOf, operationsOf } from '../support/connected-platform.ts';
+
+const today = '2026-08-15';
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date(`${today}T12:00Z`) }));
+afterEach(() => void vi.useRealTimers());
 
 const phone = '+14155550100';
 const caller: ToolCaller = { phone, email: 'jane@example.com', verified: 'caller-id' };
@@ -89,6 +93,27 @@ describe('lookup_customer_invoices', () => {
         ],
       },
     });
+  });
+
+  test.each([
+    ['2026-08-14', true],
+    [today, undefined],
+    ['2026-08-16', undefined],
+    [null, undefined],
+  ])('says today, and whether an invoice that is due on %s is overdue', async (due_date, overdue) => {
+    await using started = await start({ invoices: [] });
+    const { platform, process, args } = started;
+    platform.billing.addInvoice({ customer_id: args.customer_id, amount: 5, due_date: due_date as string });
+    const { value } = await process().run('lookup_customer_invoices', {});
+
+    expect(value).toMatchObject({ today, invoices: [{ amount: 5 }] });
+    expect((value as { invoices: { overdue?: true }[] }).invoices[0]?.overdue).toBe(overdue);
+  });
+
+  test('says no date where nothing is open', async () => {
+    await using started = await start({ invoices: [] });
+
+    expect((await started.process().run('lookup_customer_invoices', {})).value).not.toHaveProperty('today');
   });
 
   test('gives the oldest five of many, and the count and total of all', async () => {
@@ -365,6 +390,7 @@ describe('create_payment', () => {
     });
     expect((await toolbox.run('lookup_customer_invoices', {})).value).toEqual({
       customer_name: 'Jane',
+      today,
       invoice_count: 1,
       total_outstanding: 4950,
       currency: 'EUR',
@@ -415,6 +441,7 @@ describe('create_payment', () => {
 
     expect((await toolbox.run('lookup_customer_invoices', {})).value).toEqual({
       customer_name: 'Jane',
+      today,
       invoice_count: 1,
       total_outstanding: 100,
       invoices: [{ id: 'mine', amount: 100 }],
@@ -440,6 +467,7 @@ describe('create_payment', () => {
 
     expect((await toolbox.run('lookup_customer_invoices', {})).value).toEqual({
       customer_name: 'Jane',
+      today,
       ...told,
       invoices: [
         { id: args.invoice_id, amount: 120.5, currency: 'EUR' },
@@ -885,6 +913,7 @@ describe('what a model never gets', () => {
 
     expect((await process().run('lookup_customer_invoices', {})).value).toEqual({
       customer_name: 'Jane',
+      today,
       invoice_count: 1,
       total_outstanding: 1,
       invoices: [{ id: 'inv_1', amount: 1 }],
