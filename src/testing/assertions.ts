@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import type { OperationName } from './operations.ts';
+import { namedOperations, type OperationName } from './operations.ts';
 import type { FakePlatform } from './platform.ts';
 import type { FakePayment } from './store/billing.ts';
 import type { FakeCrmRecord } from './store/crm.ts';
@@ -21,6 +21,8 @@ export interface PlatformAssertions {
   didOnce(operation: OperationName, options?: { readonly idempotencyKey?: string }): void;
   /** The write was never done. Requests that were refused do not count. */
   neverDid(operation: OperationName): void;
+  /** Nothing was written to any of the three systems. */
+  wroteNothing(): void;
   /** Exactly one internal note holds this text. Gives the note. */
   notedOnce(text: string | RegExp): FakePart;
   /** Exactly one message to the customer holds this text. Gives the message. */
@@ -71,6 +73,14 @@ export const assertOn = (platform: FakePlatform): PlatformAssertions => {
     neverDid: (operation) => {
       const found = platform.effects(operation);
       if (found !== 0) fail(`${operation} was expected never to be done`, [`${found} times`], ['0 times']);
+    },
+    wroteNothing: () => {
+      // Custom objects have operations of their own names.
+      const asked = platform.requests.flatMap(({ operation }) => operation ?? []);
+      const written = [...new Set([...namedOperations, ...asked])].filter(
+        (operation) => platform.effects(operation) > 0,
+      );
+      if (written.length > 0) fail('Nothing was expected to be written', written, []);
     },
     notedOnce: (text) => {
       const notes = partsOf(platform).filter(({ type }) => type === 'note');

@@ -164,3 +164,6 @@ const ofCustomObject = /^crm\.\w+__c\.(?:get|create|update|delete|search)$/;
 
 /** Whether effects of it can be asked for: a misspelled one has none, and an assertion on it would always hold. */
 export const isOperation = (name: string): name is OperationName => isTarget(name) && name.includes('.');
+
+/** All that have a name, whatever the dialect. */
+export const namedOperations: readonly OperationName[] = [...targets].filter((name) => isOperation(name));

@@ -193,6 +193,20 @@ describe('what was written down', () => {
     neverToldCustomer('fraud');
   });
 
+  it('finds whatever was written', async () => {
+    await using scene = await open();
+    const { clients, wroteNothing } = scene;
+    await clients.messaging.contacts.findByPhone('+14155550100');
+    expect(thrownBy(wroteNothing)).toBe('nothing');
+    await clients.crm.tasks.create({ Subject: 'Call' });
+
+    expect(thrownBy(wroteNothing)).toEqual({
+      message: 'Nothing was expected to be written, found: crm.tasks.create.',
+      actual: ['crm.tasks.create'],
+      expected: [],
+    });
+  });
+
   it('finds the one message that reached the customer', async () => {
     await using scene = await open();
     const { clients, toldCustomerOnce } = scene;
