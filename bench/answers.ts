@@ -51,6 +51,21 @@ export const paymentJson = JSON.stringify({
   invoice_id: 'inv_311',
 });
 
+export const customerJson = JSON.stringify({ id: 'cus_70', name: 'Ada Byron', phone: '+14155550100' });
+
+/** Three open ones. */
+export const invoicesJson = JSON.stringify({
+  data: ['inv_311', 'inv_312', 'inv_313'].map((id, index) => ({
+    id,
+    customer_id: 'cus_70',
+    status: 'open',
+    amount: 129.5 + index,
+    amount_due: 129.5 + index,
+    due_date: `2030-01-1${index}`,
+  })),
+  total_count: 3,
+});
+
 export const newPayment = {
   customer_id: 'cus_70',
   invoice_id: 'inv_311',

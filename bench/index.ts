@@ -1,6 +1,6 @@
 /**
  * What a call costs, and when calls that cannot succeed end: `npm run bench`. With `-- --short` it takes some seconds
- * and fails when our own layers cost much more. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`,
+ * and fails when our own layers cost much more. `-- webhooks`, `-- outbox`, `-- queues`, `-- tools`, `-- live`, `-- voice`,
  * `-- tenants`, `-- observability`, `-- peers`, `-- memory`, `-- growth`, `-- blocking` and `-- faults` measure those
  * instead, and `-- all` most of them; of these, the short ones of the tenants and of observability can fail.
  * `-- budgets --short` fails when an import, a bundle or the installed package has grown too much.
@@ -22,6 +22,7 @@ import { type Extent, run } from './run.ts';
 import { scaleGate, scaleReport, simulateScale, writeCharts } from './scale/index.ts';
 import { measureTenants, tenantGate, tenantReport } from './tenants.ts';
 import { tools } from './tools.ts';
+import { voice } from './voice.ts';
 import { webhooks } from './webhooks.ts';
 
 const { values, positionals } = parseArgs({
@@ -75,6 +76,7 @@ const suites = new Map<string, (extent: Extent, command: string) => Promise<stri
   ['queues', queues],
   ['tools', tools],
   ['live', live],
+  ['voice', voice],
   ['tenants', tenants],
   ['blocking', blocking],
   ['budgets', budgets],
@@ -96,6 +98,7 @@ const all = [
   'budgets',
   'faults',
   'live',
+  'voice',
   'tools',
   'tenants',
   'observability',

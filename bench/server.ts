@@ -1,12 +1,13 @@
 /** The other side, in a process of its own so that its cost is not counted: quick answers, and the ways to be slow. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { contactJson, paymentJson } from './answers.ts';
+import { contactJson, customerJson, invoicesJson, paymentJson } from './answers.ts';
 
 type Answer = (response: ServerResponse) => void;
 
 const dripEveryMs = 20;
 const slowMs = 200;
+const billingMs = 20;
 
 const json =
   (text: string): Answer =>
@@ -29,6 +30,12 @@ const answers: Readonly<Record<string, Answer>> = {
   chat: json(paymentJson),
   'services/data': (response) => json(response.req.method === 'GET' ? contactJson : paymentJson)(response),
   slow: (response) => void setTimeout(() => json(contactJson)(response), slowMs),
+  'voice/customers': (response) =>
+    void setTimeout(() => {
+      const isList = response.req.url?.includes('/invoices') ?? false;
+      json(isList ? invoicesJson : customerJson)(response);
+    }, billingMs),
+  'voice/invoices': (response) => void setTimeout(() => json(invoicesJson)(response), billingMs),
   silent: () => {},
   'informational-drip': (response) => drip(response, () => response.writeProcessing()),
   'stalled-body': (response) =>
@@ -42,7 +49,7 @@ const answers: Readonly<Record<string, Answer>> = {
 
 const answer = (request: IncomingMessage, response: ServerResponse): void => {
   request.resume();
-  const [, first = '', second = ''] = (request.url ?? '').split('/');
+  const [, first = '', second = ''] = (request.url ?? '').split('?')[0]?.split('/') ?? [];
   (answers[`${first}/${second}`] ?? answers[first] ?? json('{}'))(response);
 };
 

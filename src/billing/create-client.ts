@@ -41,6 +41,7 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
   const entries = overrideEntries(documented, dialect.endpoints);
   const { customers, invoices, payments } = createMethods(http, 'billing', entries);
   const { findCustomer, listOpen, pay = payments.create } = dialect.methods?.({ http, entries }) ?? {};
+  const terms = { baseUrl: options.baseUrl, maximumPayment, minorUnits, currency, unit, statuses: paymentStatuses };
   const together = (call: RequestOptions = {}) => (dialect.methods ? shareDeadline(call, options) : call);
 
   return {
@@ -58,14 +59,7 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
         return pay(payment, together(call));
       },
     },
-    paymentTerms: () => ({
-      baseUrl: options.baseUrl,
-      maximumPayment,
-      minorUnits,
-      currency,
-      unit,
-      statuses: paymentStatuses,
-    }),
+    paymentTerms: () => terms,
     warmUp: (options) => {
       prepareReaders([read.customer, read.invoice, read.payment]);
       return http.warmUp(options);

@@ -255,7 +255,7 @@ export interface HedgeOptions {
    * answers are known
    */
   readonly afterMs?: number;
-  /** Second attempts in all, as a share of first ones; a few more after a quiet time. @defaultValue 0.05 */
+  /** Second attempts in all, as a share of first ones; a few more after a quiet time. @defaultValue 0.1 */
   readonly share?: number;
 }
 

@@ -90,7 +90,7 @@ export const stackOf = (options: HttpClientOptions, parts: StackParts, emitter: 
 
 /** A second attempt takes no permit that a first attempt or another call needs. */
 const hedgeOptionsOf = (
-  { operations, afterMs, share = 0.05 }: HedgeOptions,
+  { operations, afterMs, share = 0.1 }: HedgeOptions,
   { circuits, limiter, quota }: StackParts,
   { attempts }: { readonly attempts: number },
 ): HedgeLayerOptions => {

@@ -27,7 +27,7 @@ export const calendarTools = (
     defineTool({
       name: 'list_free_slots',
       description: 'Free times for an appointment. Offer the caller two or three.',
-      parameters: z.object({ from: z.nullish(localTime()).check(z.describe(fromDescription)) }),
+      parameters: slotParameters,
       effect: 'read',
       slowMessage: 'I am looking at the calendar.',
       run: async ({ from }, context) => {
@@ -105,6 +105,8 @@ const localTime = z.lazily(() =>
 
 const isMoment = (value: string): boolean =>
   /T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(value) && Number.isFinite(Date.parse(value));
+
+const slotParameters = z.object({ from: z.nullish(localTime()).check(z.describe(fromDescription)) });
 
 const bookingParameters = z.object({
   start: z

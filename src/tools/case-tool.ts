@@ -11,6 +11,10 @@ import { ownDetails } from './own-records.ts';
 import { type LookUp, verifiedCaller } from './right-person.ts';
 import { refused, type Tool } from './tool.ts';
 
+const caseParameters = z.object({
+  case_number: z.nullish(text().check(z.maxLength(40))).check(z.describe('Leave out for all.')),
+});
+
 /** Reads the cases of the caller's contact in the CRM, and of no other. */
 export const caseTool = (
   crm: Pick<CrmClient, 'cases' | 'contacts'>,
@@ -19,9 +23,7 @@ export const caseTool = (
   defineTool({
     name: 'get_case_status',
     description: "The caller's support cases.",
-    parameters: z.object({
-      case_number: z.nullish(text().check(z.maxLength(40))).check(z.describe('Leave out for all.')),
-    }),
+    parameters: caseParameters,
     effect: 'read',
     slowMessage: 'I am looking up your case.',
     rules: [ownDetails(lookup, 'read')],

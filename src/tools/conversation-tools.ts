@@ -6,12 +6,12 @@ import { type CallToolsOptions, stepOptions } from './call-steps.ts';
 import type { ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { notAllowed } from './failures.ts';
+import { madeOnce } from './made-once.ts';
 import { refused, type Tool, type ToolRule } from './tool.ts';
 
 /** Notes, replies and teams: what reaches a conversation of the phone call. */
 export const conversationTools = (options: CallToolsOptions): readonly Tool[] => {
   const { messaging, teams = {}, phoneCall, lookup = 'caller' } = options;
-  const [firstTeam, ...otherTeams] = Object.keys(teams);
   const conversations = messaging?.conversations;
 
   /** Works in the conversation that is named, or in the phone call's own, which is started on first use. */
@@ -71,15 +71,12 @@ export const conversationTools = (options: CallToolsOptions): readonly Tool[] =>
         compact: () => ({ sent: true }),
       }),
     );
-  if (firstTeam !== undefined)
+  if (Object.keys(teams).length > 0)
     tools.push(
       defineTool({
         name: 'route_to_team',
         description: 'Hand the conversation to a team, when the caller needs a person.',
-        parameters: z.object({
-          team: z.enum([firstTeam, ...otherTeams]).check(z.describe('Who can help.')),
-          ...inConversation,
-        }),
+        parameters: routeParameters(teams),
         // The step itself routes once; what another team was given in between makes it worth doing again.
         effect: 'write',
         slowMessage: 'I am handing you over.',
@@ -101,6 +98,10 @@ export const conversationTools = (options: CallToolsOptions): readonly Tool[] =>
 const inConversation = {
   conversation_id: z.nullish(id()).check(z.describe("Leave out for this call's own.")),
 };
+
+const routeParameters = madeOnce((teams: NonNullable<CallToolsOptions['teams']>) =>
+  z.object({ team: z.enum(Object.keys(teams)).check(z.describe('Who can help.')), ...inConversation }),
+);
 
 const written = z.object({ text: text().check(z.maxLength(1000)), ...inConversation });
 

@@ -4,12 +4,14 @@ import * as z from '../schema.ts';
 import { defineTool } from './define-tool.ts';
 import type { Tool } from './tool.ts';
 
+const searchParameters = z.object({ words: text().check(z.maxLength(200), z.describe('Key words.')) });
+
 /** Looks into the published articles of the help center. */
 export const helpCenterTool = ({ articles }: Pick<MessagingClient, 'articles'>): Tool =>
   defineTool({
     name: 'search_help_center',
     description: 'Search the help center for answers about the product.',
-    parameters: z.object({ words: text().check(z.maxLength(200), z.describe('Key words.')) }),
+    parameters: searchParameters,
     effect: 'read',
     slowMessage: 'Let me look that up.',
     maxChars: 900,

@@ -1,3 +1,4 @@
+import { madeOnce } from './made-once.ts';
 import { hasAtMostDecimals, id } from '../arguments.ts';
 import type { BillingClient, Customer, PaymentTerms } from '../billing/index.ts';
 import { type PaymentResult, takePayment } from '../calls/take-payment.ts';
@@ -137,23 +138,25 @@ const toLateEnd = (result: PaymentResult): LateEnd => {
   return cause ? { ok: false, error: cause } : { ok: true, result };
 };
 
-const paymentParameters = ({ maximumPayment, minorUnits, ...terms }: PaymentTerms): z.ZodType<PaymentArguments> =>
-  z.object({
-    customer_id: id().check(z.describe('As your instructions give it.')),
-    invoice_id: id().check(z.describe('From the look-up.')),
-    amount: z.number().check(
-      z.gt(0),
-      z.lt(maximumPayment),
-      z.refine((amount) => hasAtMostDecimals(amount, minorUnits), `must have at most ${minorUnits} decimals`),
-      z.describe(amountDescription(terms)),
-    ),
-    payment_method_id: id().check(
-      z.describe('The saved card or account, as your instructions give it. Never a card number.'),
-    ),
-    second_payment: z
-      .nullish(z.boolean())
-      .check(z.describe('Only after already_paid: true if the caller wants to pay again.')),
-  });
+const paymentParameters = madeOnce(
+  ({ maximumPayment, minorUnits, ...terms }: PaymentTerms): z.ZodType<PaymentArguments> =>
+    z.object({
+      customer_id: id().check(z.describe('As your instructions give it.')),
+      invoice_id: id().check(z.describe('From the look-up.')),
+      amount: z.number().check(
+        z.gt(0),
+        z.lt(maximumPayment),
+        z.refine((amount) => hasAtMostDecimals(amount, minorUnits), `must have at most ${minorUnits} decimals`),
+        z.describe(amountDescription(terms)),
+      ),
+      payment_method_id: id().check(
+        z.describe('The saved card or account, as your instructions give it. Never a card number.'),
+      ),
+      second_payment: z
+        .nullish(z.boolean())
+        .check(z.describe('Only after already_paid: true if the caller wants to pay again.')),
+    }),
+);
 
 const amountDescription = ({ currency, unit }: Pick<PaymentTerms, 'currency' | 'unit'>): string => {
   const money = currency?.toUpperCase() ?? 'the currency of the invoice';

@@ -6,6 +6,8 @@ import { defineTool } from './define-tool.ts';
 import { ownContact } from './own-records.ts';
 import type { Tool } from './tool.ts';
 
+const noParameters = z.object({});
+
 /** Reads the caller's last conversations before this phone call, without what colleagues wrote to each other. */
 export const recentConversationsTool = (
   { conversations }: Pick<MessagingClient, 'conversations'>,
@@ -14,7 +16,7 @@ export const recentConversationsTool = (
   defineTool({
     name: 'list_recent_conversations',
     description: "The identified caller's last conversations.",
-    parameters: z.object({}),
+    parameters: noParameters,
     effect: 'read',
     slowMessage: 'Let me see what we have talked about.',
     rules: [ownContact(lookup, 'read')],

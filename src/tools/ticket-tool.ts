@@ -9,6 +9,11 @@ import { defineTool } from './define-tool.ts';
 import { ownContact } from './own-records.ts';
 import type { Tool } from './tool.ts';
 
+const ticketParameters = z.object({
+  title: text().check(z.maxLength(200)),
+  description: text().check(z.maxLength(1000)),
+});
+
 /** Opens a ticket for the caller, which is linked to the phone call's conversation where there is one. */
 export const ticketTool = (
   { tickets }: Pick<MessagingClient, 'tickets'>,
@@ -17,7 +22,7 @@ export const ticketTool = (
   defineTool({
     name: 'create_ticket',
     description: "Open a ticket for what can't be solved now. The customer can read it.",
-    parameters: z.object({ title: text().check(z.maxLength(200)), description: text().check(z.maxLength(1000)) }),
+    parameters: ticketParameters,
     effect: 'write',
     idempotent: true,
     slowMessage: 'I am opening a ticket.',

@@ -9,17 +9,27 @@ import { type CallToolsOptions, stepOptions } from './call-steps.ts';
 import type { ToolContext } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { notTransferred } from './failures.ts';
+import { madeOnce } from './made-once.ts';
 import { createPhoneCallMemory } from './phone-call-state.ts';
 import { refused, type Tool } from './tool.ts';
 import type { TransferOptions } from './transfer.ts';
 
+const noTeams: NonNullable<CallToolsOptions['teams']> = {};
+
+const transferParameters = madeOnce((teams: NonNullable<CallToolsOptions['teams']>) => {
+  const [firstTeam, ...otherTeams] = Object.keys(teams);
+  const summary = text().check(z.maxLength(1000), z.describe('For the colleague.'));
+  return firstTeam === undefined || otherTeams.length === 0
+    ? z.object({ summary })
+    : z.object({ summary, team: z.enum([firstTeam, ...otherTeams]).check(z.describe('Who can help.')) });
+});
+
 /** Hands the phone call to a person, if one is there. */
 export const transferTool = (
   transfer: TransferOptions,
-  { messaging, teams = {}, phoneCall, lookup = 'caller' }: CallToolsOptions,
+  { messaging, teams = noTeams, phoneCall, lookup = 'caller' }: CallToolsOptions,
 ): Tool => {
-  const [firstTeam, ...otherTeams] = Object.keys(teams);
-  const summary = text().check(z.maxLength(1000), z.describe('For the colleague.'));
+  const [firstTeam] = Object.keys(teams);
   const doneOf = createPhoneCallMemory(() => new Set<string>());
 
   /** What is known of who is there. When that can't be found out in time, the call is moved all the same. */
@@ -73,10 +83,7 @@ export const transferTool = (
   return defineTool({
     name: 'transfer_to_human',
     description: 'Hand the call to a person, if the caller asks or you cannot help.',
-    parameters:
-      firstTeam === undefined || otherTeams.length === 0
-        ? z.object({ summary })
-        : z.object({ summary, team: z.enum([firstTeam, ...otherTeams]).check(z.describe('Who can help.')) }),
+    parameters: transferParameters(teams),
     effect: 'write',
     idempotent: true,
     slowMessage: 'I am looking for a colleague.',

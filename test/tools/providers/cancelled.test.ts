@@ -34,10 +34,10 @@ const targets: Readonly<
 > = {
   'AI SDK': async (toolbox, context, signal) =>
     aiSdk.tools(toolbox, { context })['pay']?.execute(args, { toolCallId: 'a', abortSignal: signal }),
-  Mastra: async (toolbox, context, signal) =>
-    mastra
-      .tools(toolbox, { createTool: (definition) => definition, context })
-      ['pay']?.execute(args, { agent: { toolCallId: 'a', messages: [] }, abortSignal: signal }),
+  Mastra: async (toolbox, context, signal) => {
+    const { pay } = mastra.tools(toolbox, { createTool: (definition) => definition, context });
+    return pay?.execute(args, { agent: { toolCallId: 'a', messages: [] }, abortSignal: signal });
+  },
   'Anthropic tool runner': (toolbox, context, signal) =>
     named(anthropic.runnable(toolbox, { context })).run(args, { toolUse: { id: 'a' }, signal }),
   'OpenAI Chat Completions runner': async (toolbox, context, signal) => {

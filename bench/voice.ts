@@ -1,0 +1,190 @@
+/** What a phone call costs next to one that is written by hand: its turns, a payment, its memory. */
+import { setTimeout as wait } from 'node:timers/promises';
+import ky from 'ky';
+import { createIntegration, type Integration, type Transport } from 'voice-agent-integrations';
+import { apiKey } from 'voice-agent-integrations/auth';
+import * as z from 'zod';
+import { customerJson, invoicesJson, paymentJson } from './answers.ts';
+import type { Subject } from './measure.ts';
+import { heading, spread, table } from './report.ts';
+import { type Extent, figuresOf } from './run.ts';
+import { type Spread, spreadOf } from './spread.ts';
+import { startServer } from './start-server.ts';
+
+export const voice = async (extent: Extent, command: string): Promise<string> => {
+  const turns = await measureTurns(extent.rounds);
+  const payments = await figuresOf(paymentSubjects(), { ...extent, concurrencies: [1] });
+  const memory = await measureMemory();
+  return [
+    heading(command),
+    '',
+    '### A look-up at 50 phone calls at once, 20 ms per answer, two answers',
+    '',
+    table(
+      ['', 'by hand on ky, ms', 'a tool of a new phone call, ms', 'difference, ms'],
+      [
+        ['p50', spread(turns.byHand.p50, 1), spread(turns.tool.p50, 1), spread(turns.difference.p50, 1)],
+        ['p99', spread(turns.byHand.p99, 1), spread(turns.tool.p99, 1), spread(turns.difference.p99, 1)],
+      ],
+    ),
+    '',
+    '### A payment, answered from memory',
+    '',
+    table(
+      ['', 'CPU, µs', 'to the client’s'],
+      payments.map(({ subject, cpuUs, toFirst }) => [subject, spread(cpuUs, 0), spread(toFirst, 2)]),
+    ),
+    '',
+    '### Heap',
+    '',
+    table(
+      ['', 'KiB'],
+      [
+        ['per phone call that has looked up its invoices, of 2,000 that are going on', memory.openKib.toFixed(1)],
+        ['that stays per phone call that has ended and is forgotten, of 20,000', memory.leftKib.toFixed(2)],
+      ],
+    ),
+    '',
+  ].join('\n');
+};
+
+const integrationAt = (baseUrl: string, transport?: Transport): Integration =>
+  createIntegration({
+    billing: {
+      baseUrl,
+      authenticate: apiKey('X-Api-Key', () => 'key'),
+      version: 'in-base-url',
+      maximumPayment: 5000,
+      rateLimit: false,
+      ...(transport && { transport }),
+    },
+  });
+
+const tools = { billing: { payments: { bind: { payment_method_id: 'pm_1' } } } };
+let calls = 0;
+const startCall = (integration: Integration) =>
+  integration.startPhoneCall({ callId: `CA${++calls}`, direction: 'inbound', phone: '+14155550100', tools });
+
+interface Percentiles<Value> {
+  readonly p50: Value;
+  readonly p99: Value;
+}
+
+const measureTurns = async (rounds: number) => {
+  using server = await startServer();
+  const baseUrl = `${server.baseUrl}/voice`;
+  await using integration = integrationAt(baseUrl);
+  const byHand = lookUpByHand(baseUrl);
+  const tool = () => startCall(integration).tools.run('lookup_customer_invoices', '{}');
+  const measured: { byHand: Percentiles<number>; tool: Percentiles<number> }[] = [];
+  await percentilesOf(byHand);
+  await percentilesOf(tool);
+  for (let round = 0; round < rounds; round += 1) {
+    const isToolFirst = round % 2 === 1;
+    const first = await percentilesOf(isToolFirst ? tool : byHand);
+    const second = await percentilesOf(isToolFirst ? byHand : tool);
+    measured.push(isToolFirst ? { tool: first, byHand: second } : { byHand: first, tool: second });
+  }
+  const spreads = (pick: (one: (typeof measured)[number]) => Percentiles<number>): Percentiles<Spread> => ({
+    p50: spreadOf(measured.map((one) => pick(one).p50)),
+    p99: spreadOf(measured.map((one) => pick(one).p99)),
+  });
+  return {
+    byHand: spreads((one) => one.byHand),
+    tool: spreads((one) => one.tool),
+    difference: spreads((one) => ({ p50: one.tool.p50 - one.byHand.p50, p99: one.tool.p99 - one.byHand.p99 })),
+  };
+};
+
+/** 50 callers, who each take ten turns with pauses between them. */
+const percentilesOf = async (turn: () => Promise<unknown>): Promise<Percentiles<number>> => {
+  const times: number[] = [];
+  await Promise.all(
+    Array.from({ length: 50 }, async (_, caller) => {
+      await wait(caller * 4);
+      for (let count = 0; count < 10; count += 1) {
+        const startedAt = performance.now();
+        await turn();
+        times.push(performance.now() - startedAt);
+        await wait(150);
+      }
+    }),
+  );
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.ceil(times.length * share) - 1] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99) };
+};
+
+/** What a careful person writes without this package: the same requests, checked by zod, cut down for the model. */
+const lookUpByHand = (baseUrl: string) => {
+  const customer = z.object({ id: z.string(), name: z.string() });
+  const invoices = z.object({
+    data: z.array(z.object({ id: z.string(), amount: z.number(), due_date: z.string() })),
+  });
+  const client = ky.create({ prefix: baseUrl, headers: { 'X-Api-Key': 'key' }, timeout: 8_000, retry: 2 });
+  return async () => {
+    const searchParams = { phone: '+14155550100' };
+    const { id, name } = customer.parse(await client.get('customers/search', { searchParams }).json());
+    const { data } = invoices.parse(
+      await client.get('invoices', { searchParams: { customer_id: id, status: 'open' } }).json(),
+    );
+    const top = data.slice(0, 5).map(({ id: invoice, amount, due_date }) => ({ id: invoice, amount, due_date }));
+    return JSON.stringify({ customer_name: name, invoice_count: data.length, invoices: top });
+  };
+};
+
+const fromMemory: Transport = async ({ url }) => {
+  const { pathname } = new URL(url);
+  const isPayment = pathname.includes('payments');
+  const text = isPayment ? paymentJson : pathname.includes('invoices') ? invoicesJson : customerJson;
+  return { status: isPayment ? 201 : 200, headers: new Map([['content-type', 'application/json']]), text };
+};
+
+/** A phone call of its own each time, as a second payment of a phone call asks first. */
+const paymentSubjects = (): readonly Subject[] => {
+  const integration = integrationAt('https://api.example.com', fromMemory);
+  const payment = { customer_id: 'cus_70', invoice_id: 'inv_311', amount: 129.5, payment_method_id: 'pm_1' };
+  const args = JSON.stringify({ invoice_id: 'inv_311', amount: 129.5 });
+  const afterLookUp = async () => {
+    const { tools: toolbox } = startCall(integration);
+    await toolbox.run('lookup_customer_invoices', '{}');
+    return toolbox;
+  };
+  return [
+    { name: '`billing.payments.create`', call: async () => integration.billing?.payments.create(payment) },
+    { name: 'a phone call with a look-up', call: afterLookUp },
+    {
+      name: 'a phone call with a look-up and a payment',
+      call: async () => {
+        const { status } = await (await afterLookUp()).run('create_payment', args);
+        if (status !== 'done') throw new Error(`the payment is ${status}`);
+      },
+    },
+  ];
+};
+
+const measureMemory = async () => {
+  const integration = integrationAt('https://api.example.com', fromMemory);
+  const call = async () => {
+    const phoneCall = startCall(integration);
+    await phoneCall.tools.run('lookup_customer_invoices', '{}');
+    return phoneCall;
+  };
+  for (let count = 0; count < 1_000; count += 1) await call();
+  const before = await heapAfterCollection();
+  const open = await Promise.all(Array.from({ length: 2_000 }, call));
+  const openKib = ((await heapAfterCollection()) - before) / 1024 / open.length;
+  open.length = 0;
+  const forgotten = await heapAfterCollection();
+  for (let count = 0; count < 20_000; count += 1) await call();
+  return { openKib, leftKib: ((await heapAfterCollection()) - forgotten) / 1024 / 20_000 };
+};
+
+/** What waits for a finaliser is given up in the turns after a collection. */
+const heapAfterCollection = async (): Promise<number> => {
+  for (let round = 0; round < 5; round += 1) {
+    globalThis.gc?.();
+    await wait(50);
+  }
+  return process.memoryUsage().heapUsed;
+};
