@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
+import { wrongUsage } from './command-error.ts';
 import { secretMask } from '../observability/redact.ts';
 
 /** Where a command reads and prints. */
@@ -16,9 +17,9 @@ export interface Terminal {
   readonly progress: (what: string) => void;
   /** Colours appear on a terminal only, and not where `NO_COLOR` is set. */
   readonly paint: (format: Parameters<typeof styleText>[0], text: string) => string;
-  /** From now on these are masked in everything that is printed. */
+  /** From now on these are masked in everything that is printed, if they have six characters or more. */
   readonly hide: (secrets: readonly string[]) => void;
-  /** Everything on the standard input. `undefined` when that is a person at a keyboard. */
+  /** Everything on the standard input, up to 16 MiB. `undefined` when that is a person at a keyboard. */
   readonly readInput: () => Promise<Buffer | undefined>;
   /** Aborts at Ctrl-C and when the process is asked to end; a second Ctrl-C ends it at once. */
   readonly signal: AbortSignal;
@@ -81,13 +82,19 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
     },
     paint: (format, text) => styleText(format, visible(text), { stream: stdout }).replaceAll('\u001b', escapeMark),
     hide: (secrets) => {
-      for (const secret of secrets) hidden.add(secret);
+      for (const secret of secrets) if (secret.length >= shortestHidden) hidden.add(secret);
       mask = secretMask([...hidden]);
     },
     readInput: async () => {
       if (stdin.isTTY) return undefined;
       const chunks: Buffer[] = [];
-      for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+      let length = 0;
+      for await (const chunk of stdin) {
+        const bytes = Buffer.from(chunk);
+        length += bytes.length;
+        if (length > maximumInputBytes) throw wrongUsage('the standard input has more than 16 MiB');
+        chunks.push(bytes);
+      }
       return Buffer.concat(chunks);
     },
     signal: interruption.signal,
@@ -102,6 +109,12 @@ export const createTerminal = (process: TerminalProcess): Terminal => {
     },
   };
 };
+
+/** A shorter secret is found in words that have nothing to do with it. */
+export const shortestHidden = 6;
+
+/** Above the largest body that a receiver takes. */
+export const maximumInputBytes = 16 * 2 ** 20;
 
 /** Control characters, and those that turn or hide text, as JSON writes them; line breaks and tabs stay. */
 const visible = (text: string): string =>

@@ -71,6 +71,16 @@ test('what is hidden is masked on both outputs', () => {
   expect(written).toEqual(['out: it is [secret]\n', 'err: or [secret]\n']);
 });
 
+test('a short secret, which other words hold too, is not masked in them', () => {
+  const { process, written } = makeProcess({ isTTY: false });
+  const terminal = createTerminal(process);
+
+  terminal.hide(['x', '12345', '123456']);
+  terminal.print('x-signature: 12345, 123456');
+
+  expect(written).toEqual(['out: x-signature: 12345, [secret]\n']);
+});
+
 test('what was hidden stays hidden when more is', () => {
   const { process, written } = makeProcess({ isTTY: false });
   const terminal = createTerminal(process);
@@ -100,6 +110,14 @@ test('the input is what was piped in, and nothing where a person could type', as
   const keyboard = createTerminal(makeProcess({ isTTY: true }).process);
 
   expect([(await piped.readInput())?.toString(), await keyboard.readInput()]).toEqual(['ab', undefined]);
+});
+
+test('an input without an end is refused', async () => {
+  const piped = createTerminal(
+    makeProcess({ isTTY: false, input: Array.from({ length: 17 }, () => 'a'.repeat(2 ** 20)) }).process,
+  );
+
+  await expect(piped.readInput()).rejects.toThrow('the standard input has more than 16 MiB');
 });
 
 test.each(['SIGINT', 'SIGTERM'])('%s is handled once: the second one is left to Node', async (name) => {

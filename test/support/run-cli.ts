@@ -1,7 +1,7 @@
 import type { Command } from '../../src/cli/command.ts';
 import { commands as allCommands } from '../../src/cli/commands.ts';
 import { run } from '../../src/cli/run.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
+import { shortestHidden, type Terminal } from '../../src/cli/terminal.ts';
 import { secretMask } from '../../src/observability/redact.ts';
 
 export interface TypedOptions {
@@ -51,7 +51,7 @@ export const runCli = async (
     progress: () => {},
     paint: (_format, text) => text,
     hide: (secrets) => {
-      mask = secretMask(secrets);
+      mask = secretMask(secrets.filter(({ length }) => length >= shortestHidden));
     },
     readInput: async () => (input === undefined ? undefined : Buffer.from(input)),
     signal,

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CommandOption, Given } from '../command.ts';
 import { cannotBeDone, wrongUsage } from '../command-error.ts';
-import type { Terminal } from '../terminal.ts';
+import { maximumInputBytes, type Terminal } from '../terminal.ts';
 
 export const bodyOption: Readonly<Record<'body', CommandOption>> = {
   body: { value: 'FILE', help: 'The body, byte for byte (default: the standard input)' },
@@ -16,9 +16,11 @@ export const readBody = async (given: Given, terminal: Terminal): Promise<Buffer
     if (bytes) return bytes;
     throw wrongUsage('there is no body', 'name a file with --body, or pipe it in');
   }
+  const path = resolve(terminal.cwd, file);
   try {
-    return await readFile(resolve(terminal.cwd, file));
+    if ((await stat(path)).size <= maximumInputBytes) return await readFile(path);
   } catch (error) {
     throw cannotBeDone(`${file} cannot be read`, (error as NodeJS.ErrnoException).code, error);
   }
+  throw wrongUsage(`${file} has more than 16 MiB`);
 };
