@@ -8,7 +8,7 @@ const main = async () => {
   const platform = testing.createFakePlatform();
   const urls = await platform.listen();
   platform.billing.addCustomer({ id: 'cus_1', name: 'Ada Park', phone: '+14155550100' });
-  platform.billing.addInvoice({ id: 'inv_7', customer_id: 'cus_1', amount: 120.5, due_date: '2027-01-31' });
+  platform.billing.addInvoice({ id: 'inv_7', customer_id: 'cus_1', amount: 120.5, due_date: '2030-01-31' });
 
   const integration = voiceAgent.createIntegration({
     messaging: {
