@@ -60,7 +60,8 @@ const expected = {
       customer_name: 'Ada',
       invoice_count: 1,
       total_outstanding: 120.5,
-      invoices: [{ id: 'inv_7', amount: 120.5, due_date: '2027-01-31' }],
+      today: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      invoices: [{ id: 'inv_7', amount: 120.5, due_date: '2030-01-31' }],
     },
     paid: { success: true, confirmation_number: 'CONF-1' },
     again: { success: true, confirmation_number: 'CONF-1', already_paid: true, message: expect.any(String) },
@@ -95,7 +96,7 @@ describe.each(runtimes)('on $name', (runtime) => {
 const surroundingsOf = async (platform: ReturnType<typeof createFakePlatform>): Promise<Surroundings> => {
   platform.messaging.addContact({ name: 'Ada', phone: '+14155550100' });
   platform.billing.addCustomer({ id: 'cus_1', name: 'Ada', phone: '+14155550100' });
-  platform.billing.addInvoice({ id: 'inv_7', customer_id: 'cus_1', amount: 120.5, due_date: '2027-01-31' });
+  platform.billing.addInvoice({ id: 'inv_7', customer_id: 'cus_1', amount: 120.5, due_date: '2030-01-31' });
   platform.fault('billing.payments.create', [{ status: 503 }, { executeThenDrop: true }]);
   const body = JSON.stringify({ type: 'payment.confirmed', amount: 42 });
   const signed = sign(body, { secrets: ['shared-with-the-sender'] });
