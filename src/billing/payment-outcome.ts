@@ -16,18 +16,19 @@ export interface PaymentStatuses {
 }
 
 /**
- * What a payment's status means: `refused` for a refusal's word, and for any other word that comes with an
+ * What a payment's status means: `already_paid` for an earlier payment of the same, `refused` for a refusal's word, and for any other word that comes with an
  * `error_message`, unless it's one for pending. Everything else that isn't `completed` may still go through.
  */
 export const paymentOutcome = (
   { status, error_message }: Payment,
   { pending = [], refused = refusedWords }: PaymentStatuses = {},
-): 'completed' | 'refused' | 'pending' => {
+): 'completed' | 'already_paid' | 'refused' | 'pending' => {
   const word = toWord(status);
   const isIn = (words: readonly string[]) => words.some((one) => toWord(one) === word);
   if (word === 'completed') return 'completed';
   if (isIn(pending)) return 'pending';
   if (isIn(refused)) return 'refused';
+  if (word === 'already_paid') return 'already_paid';
   return error_message?.trim() && !isIn(pendingWords) ? 'refused' : 'pending';
 };
 

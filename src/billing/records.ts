@@ -43,7 +43,10 @@ export interface NewPayment {
  * or `invoice_id` than asked for counts as unknown.
  */
 export interface Payment {
-  /** `completed` is success; the API's other words are its own. */
+  /**
+   * `completed` is success. `already_paid`: nothing was charged now, and it's paid, perhaps by this payment. The API's
+   * other words are its own.
+   */
   readonly status: string;
   /** The number that the caller gets after a success. */
   readonly confirmation_number?: string | null | undefined;

@@ -33,6 +33,8 @@ export type PaymentResult = CompletedPayment | RefusedPayment | UnknownPayment;
 /** The money has moved. */
 export interface CompletedPayment {
   readonly success: true;
+  /** Nothing was charged now: it was paid before, by this payment or by another one. */
+  readonly alreadyPaid?: true | undefined;
   /** Absent when the API gave none. */
   readonly confirmationNumber?: string | undefined;
   readonly payment: Payment;
@@ -64,9 +66,9 @@ export interface UnknownPayment {
 }
 
 /**
- * Makes a payment and says how it ended. Only `completed` is success. A status is a refusal when the client's
- * `paymentStatuses` say so, or when it comes with an `error_message` and doesn't mean pending. Everything else, an
- * answer for another invoice or amount, and an error after which the money may have moved, give `outcome: 'unknown'`.
+ * Makes a payment and says how it ended. Only `completed` and `already_paid` are success. A status is a refusal when the
+ * client's `paymentStatuses` say so, or when it comes with an `error_message` and doesn't mean pending. Everything else,
+ * an answer for another invoice or amount, and an error after which the money may have moved, give `outcome: 'unknown'`.
  * Throws the client's error when the money has certainly not moved: `InvalidArgumentError`, `ClientError`,
  * `CircuitOpenError` and the like.
  */
@@ -112,9 +114,10 @@ interface SentPayment {
 const toResult = (payment: Payment, { payment: asked, idempotencyKey, statuses }: SentPayment): PaymentResult => {
   const outcome = paymentOutcome(payment, statuses);
   if (outcome === 'pending' || !isAnswerTo(asked, payment)) return unknown({ payment, idempotencyKey });
-  if (outcome === 'completed') {
-    const confirmationNumber = payment.confirmation_number;
-    return { success: true, confirmationNumber: confirmationNumber || undefined, payment, idempotencyKey };
+  if (outcome !== 'refused') {
+    const confirmationNumber = payment.confirmation_number || undefined;
+    const alreadyPaid = outcome === 'already_paid' || undefined;
+    return { success: true, alreadyPaid, confirmationNumber, payment, idempotencyKey };
   }
   const error = payment.error_message?.trim() || 'The payment was not accepted.';
   return { success: false, outcome: 'rejected', error, payment, idempotencyKey };

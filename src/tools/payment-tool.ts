@@ -6,7 +6,7 @@ import type { Json } from '../ports/json.ts';
 import * as z from '../schema.ts';
 import { isVerified, type LateEnd, type ToolCaller } from './context.ts';
 import { defineTool } from './define-tool.ts';
-import { invalidArguments, notAllowed, paymentRefused } from './failures.ts';
+import { alreadyPaid, invalidArguments, notAllowed, paymentRefused } from './failures.ts';
 import { sumOf } from './limits.ts';
 import type { PhoneCallState } from './phone-call-state.ts';
 import type { PaymentArguments, SeenBilling, VerifyIds } from './seen-billing.ts';
@@ -119,10 +119,12 @@ export const paymentTool = (
       return result.outcome === 'unknown' ? 'unknown' : 'refused';
     },
     wordsSoFar: ({ payment }) => payment?.error_message ?? undefined,
-    compact: (result) =>
-      result.success
-        ? { success: true, confirmation_number: result.confirmationNumber || undefined }
-        : paymentRefused(result.error),
+    compact: (result) => {
+      if (!result.success) return paymentRefused(result.error);
+      const { confirmationNumber } = result;
+      if (result.alreadyPaid) return alreadyPaid({ success: true, confirmation_number: confirmationNumber ?? null });
+      return { success: true, confirmation_number: confirmationNumber };
+    },
   });
 };
 

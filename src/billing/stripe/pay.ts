@@ -6,6 +6,7 @@ import type { BillingContext, BillingMethods } from '../dialect.ts';
 import type { NewPayment, Payment } from '../records.ts';
 import { toMajor, toMinor } from './amounts.ts';
 import { declinedPayment } from './declines.ts';
+import { earlierPayment } from './earlier-payment.ts';
 import { customerOf, readInvoice, type StripeInvoice } from './invoices.ts';
 
 /**
@@ -48,11 +49,11 @@ export const createPay = (
     try {
       return await http.request(request, {
         ...call,
-        onSettled: onSettled && ((settled) => onSettled(withDecline(settled, invoice))),
+        onSettled: onSettled && ((settled) => onSettled(withPayment(settled, invoice))),
       });
     } catch (error) {
-      const declined = declinedPayment(error, invoice);
-      if (declined) return declined;
+      const payment = paymentIn(error, invoice);
+      if (payment) return payment;
       throw error;
     }
   };
@@ -90,8 +91,12 @@ const paymentOf = (json: unknown, before: StripeInvoice): Payment => {
   };
 };
 
-/** The end of a payment that wasn't waited for, which may be a decline. */
-const withDecline = (settled: Settled, invoice: StripeInvoice): Settled => {
-  const result = settled.ok ? undefined : declinedPayment(settled.error, invoice);
+/** How a payment is, where Stripe says so with an error. */
+const paymentIn = (error: unknown, invoice: StripeInvoice): Payment | undefined =>
+  declinedPayment(error, invoice) ?? earlierPayment(error, invoice);
+
+/** The end of a payment that wasn't waited for. */
+const withPayment = (settled: Settled, invoice: StripeInvoice): Settled => {
+  const result = settled.ok ? undefined : paymentIn(settled.error, invoice);
   return result ? { operation, idempotencyKey: settled.idempotencyKey, ok: true, result } : settled;
 };

@@ -136,4 +136,46 @@ describe('a model that pays with Stripe', () => {
 
     expect(scene.paid).toMatchObject({ status: 'unknown', value: { error: 'payment_status_unknown' } });
   });
+
+  /** Another phone call, whose toolbox shares no store with the first one. */
+  const startSecondCall = async () => {
+    const scene = await start('pm_usBankAccount_success');
+    const toolbox = createToolbox({
+      tools: billingTools({ billing: scene.billing, payments: { bind: { payment_method_id: 'pm_card_visa' } } }),
+      context: { callId: 'CA2', caller: { phone: '+14155550100', verified: 'caller-id' } },
+    });
+    await toolbox.run('lookup_customer_invoices', {});
+    return { ...scene, toolbox };
+  };
+  const payInvoice = { invoice_id: 'in_1', amount: 120.5 };
+
+  test('reads in a second phone call that a payment of the invoice is being processed', async () => {
+    await using scene = await startSecondCall();
+
+    expect(await scene.toolbox.run('create_payment', payInvoice)).toMatchObject({
+      status: 'unknown',
+      value: {
+        error: 'payment_status_unknown',
+        api_says_not_final:
+          'A payment of this invoice is being processed: nothing more was charged. Offer no other card.',
+      },
+    });
+    expect(scene.platform.billing.payments).toHaveLength(1);
+  });
+
+  test('reads in a second phone call that the invoice is paid, once the bank has paid it', async () => {
+    await using scene = await startSecondCall();
+    scene.platform.billing.settlePayment(scene.platform.billing.payments[0]?.id ?? '', 'completed');
+
+    expect(await scene.toolbox.run('create_payment', payInvoice)).toMatchObject({
+      status: 'done',
+      value: {
+        success: true,
+        confirmation_number: 'FAKE-in_1',
+        already_paid: true,
+        message: 'Nothing was charged now: this payment was made before. Tell the caller so.',
+      },
+    });
+    assertOn(scene.platform).paidOnce({ invoiceId: 'in_1' });
+  });
 });

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { takePayment } from '../../../src/calls/take-payment.ts';
-import { assertOn } from '../../../src/testing/index.ts';
+import { assertOn, type Fault } from '../../../src/testing/index.ts';
 import { connectDebtor, linesTo } from '../../support/connected-stripe.ts';
 
 describe('an invoice is paid', () => {
@@ -55,7 +55,12 @@ describe('an invoice is paid', () => {
     const { billing, platform, payment } = connected;
     await billing.payments.create(payment);
 
-    await expect(billing.payments.create(payment)).rejects.toMatchObject({ code: 'client_error', outcome: 'rejected' });
+    expect(await billing.payments.create(payment)).toEqual({
+      status: 'already_paid',
+      confirmation_number: 'FAKE-in_1',
+      error_message: 'The invoice is already paid: nothing was charged now.',
+      invoice_id: 'in_1',
+    });
     assertOn(platform).paidOnce({ invoiceId: 'in_1' });
   });
 
@@ -89,6 +94,62 @@ test('a pending payment is completed under its own key once the bank has paid', 
 
   expect([...before, await pay()]).toEqual(['processing', 'processing', 'completed']);
   assertOn(platform).paidOnce('one');
+});
+
+describe('a key that Stripe has forgotten after 24 hours', () => {
+  const hourMs = 60 * 60_000;
+  afterEach(() => void vi.useRealTimers());
+
+  const askLater = async (paymentMethodId: string, firstAnswer: Fault[] = []) => {
+    const connected = await connectDebtor({ client: { attempts: 1 } });
+    const { billing, platform, payment } = connected;
+    platform.fault('billing.payments.create', firstAnswer);
+    const input = { callId: 'CA1', customerId: 'cus_1', invoiceId: 'in_1', amount: payment.amount, paymentMethodId };
+    const take = () => takePayment({ billing }, input);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    return {
+      ...connected,
+      first: await take(),
+      afterHours: (hours: number) => {
+        vi.setSystemTime(Date.now() + hours * hourMs);
+        return take();
+      },
+    };
+  };
+
+  test('says that the invoice is paid, where the answer of the payment that paid it was lost', async () => {
+    await using scene = await askLater('pm_card_visa', [{ executeThenDrop: true }]);
+
+    const afterADay = [scene.first, await scene.afterHours(23), await scene.afterHours(2)];
+
+    expect(afterADay).toMatchObject([
+      { success: false, outcome: 'unknown' },
+      { success: true, confirmationNumber: 'FAKE-in_1', payment: { status: 'completed' } },
+      { success: true, confirmationNumber: 'FAKE-in_1', alreadyPaid: true, payment: { status: 'already_paid' } },
+    ]);
+    expect(afterADay[1]).not.toMatchObject({ alreadyPaid: true });
+    assertOn(scene.platform).paidOnce({ invoiceId: 'in_1' });
+  });
+
+  test('says that it is processing while the bank works on it', async () => {
+    await using scene = await askLater('pm_usBankAccount_success');
+    const processing = { success: false, outcome: 'unknown', payment: { status: 'processing' } };
+
+    expect([scene.first, await scene.afterHours(25)]).toMatchObject([processing, processing]);
+    scene.platform.billing.settlePayment(scene.platform.billing.payments[0]?.id ?? '', 'completed');
+    expect(await scene.afterHours(25)).toMatchObject({ success: true, alreadyPaid: true });
+    assertOn(scene.platform).paidOnce({ invoiceId: 'in_1' });
+  });
+
+  test('never says rejected where the invoice is paid between its two requests', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    platform.fault('billing.payments.create', [
+      { status: 400, body: { error: { type: 'invalid_request_error', message: 'Invoice is already paid' } } },
+    ]);
+
+    expect(await billing.payments.create(payment)).toMatchObject({ status: 'already_paid' });
+  });
 });
 
 describe('nothing is charged', () => {
