@@ -10,6 +10,8 @@ export type BillingEndpoints = typeof billingEndpoints;
 
 /** How a billing platform differs from the default API. A plain object; what it leaves out is as documented. */
 export interface BillingDialect {
+  /** The platform, as people call it. @defaultValue none */
+  readonly name?: string | undefined;
   /** What is different about single operations. */
   readonly endpoints?: EntryOverrides<BillingEndpoints>;
   /** Makes the operations that take more than one request. */

@@ -51,6 +51,7 @@ export const stripe = ({ currency, version = '2026-10-28.endive', account }: Str
     minorUnits: Math.min(decimalsOf(currency), 2),
     idempotency: 'key',
     dialect: {
+      name: 'Stripe',
       endpoints: {
         customers: { get: { answer: unlessDeleted } },
         invoices: { listOpen: { path: 'invoices?customer={customerId}&status=open&limit=100' } },

@@ -48,8 +48,7 @@ export const checkApi = async (
 const presetOf = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): Preset | undefined => {
   if (api === 'messaging' && messaging?.platform === 'Intercom') return 'intercom';
   if (api === 'messaging' && messaging?.platform === 'Zendesk') return 'zendesk';
-  // It is the one preset of a billing API.
-  if (api === 'billing' && billing?.dialect !== undefined) return 'stripe';
+  if (api === 'billing') return billing?.dialect?.name === 'Stripe' ? 'stripe' : undefined;
   const crmPresets = { Salesforce: 'salesforce', HubSpot: 'hubspot' } as const;
   return api === 'crm' ? crmPresets[crm?.dialect?.name as keyof typeof crmPresets] : undefined;
 };

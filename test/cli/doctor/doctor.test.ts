@@ -356,6 +356,32 @@ describe('doctor', () => {
     ]);
   });
 
+  test('advises on a billing API with a dialect of its own as on any other one, not as on Stripe', async () => {
+    await using folder = await makeScratchFolder();
+    sandbox = await startSandbox();
+    const api = new URL('../../../src/auth/index.ts', import.meta.url).href;
+    await writeFile(
+      folder.file('a.mjs'),
+      `import { bearer } from '${api}';
+       export default { billing: {
+         baseUrl: '${sandbox.env['BILLING_BASE_URL']}', version: { path: 'v1' }, maximumPayment: 2000,
+         authenticate: bearer(() => 'wrong'), dialect: { name: 'Ledger', endpoints: { payments: { create: { sends: 'form' } } } },
+       } };`,
+    );
+
+    const { problems } = await diagnose({}, '--config', folder.file('a.mjs'));
+
+    expect(problems).toEqual([
+      {
+        level: 'problem',
+        about: 'billing',
+        check: 'credential',
+        message: expect.stringContaining('401'),
+        fix: 'check which secret the credential reads, and in which header the API wants it',
+      },
+    ]);
+  });
+
   test('looks at queue and store, and reports what their servers put at risk', async () => {
     await using folder = await makeScratchFolder();
     sandbox = await startSandbox();
