@@ -1,8 +1,7 @@
 import { crmContract } from './contract/crm.ts';
 import type { Envelope } from './contract/envelope.ts';
 import type { Contract, Versioning } from './endpoint.ts';
-import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
-import type { Faults } from './faults.ts';
+import type { FakeRequest, Handled } from './fake-request.ts';
 import type { RequestMeter } from './handle.ts';
 import type { FakeCrmOptions } from './platform-options.ts';
 import { type FakePlatformEvent, salesforceContract } from './salesforce/contract.ts';
@@ -12,13 +11,14 @@ import { createHubSpotMeter } from './hubspot/meter.ts';
 import type { FakeHubSpotOptions } from './hubspot/options.ts';
 import { createHubSpotStore } from './hubspot/store.ts';
 import { type FakeHubSpot, hubspotView } from './hubspot/view.ts';
-import { isTokenRequest } from './salesforce/oauth.ts';
+import { createHubSpotTokens } from './hubspot/oauth.ts';
+import { createTokenEndpoint, isTokenRequest } from './salesforce/oauth.ts';
 import { type FakeSalesforceOptions, rulesOf, testConnectedApp } from './salesforce/options.ts';
 import { salesforcePaths } from './salesforce/paths.ts';
 import { createSessions } from './salesforce/sessions.ts';
-import { createTokenHandler } from './salesforce/token-handler.ts';
 import type { FakeSalesforce } from './salesforce/view.ts';
 import type { CrmStore } from './store/crm.ts';
+import { createTokenHandler } from './token-handler.ts';
 
 /** What the fake CRM is, by the dialect it speaks. */
 export interface CrmApi {
@@ -28,6 +28,8 @@ export interface CrmApi {
   readonly knowsKeys: boolean;
   /** Credentials that it issued itself. */
   readonly hasIssued: (credential: string) => boolean;
+  /** Those end. */
+  readonly endIssued: () => void;
   /** Answers what only a server can, since it takes time; `undefined` for everything else. */
   readonly answerLater: (request: FakeRequest) => Promise<Handled> | undefined;
   /** `undefined` for the default API's CRM. */
@@ -38,35 +40,37 @@ export interface CrmApi {
 
 export const createCrmApi = (
   options: FakeCrmOptions | FakeSalesforceOptions | FakeHubSpotOptions,
-  {
-    envelope,
-    ...context
-  }: {
-    readonly envelope: Envelope;
-    readonly faults: Faults;
-    readonly onRequest: (request: RecordedRequest) => void;
-  },
+  { envelope, ...shared }: Shared & { readonly envelope: Envelope },
 ): CrmApi => {
-  if (options.dialect === 'salesforce') return createSalesforce(options, context);
-  if (options.dialect === 'hubspot') return createHubSpot(options);
+  if (options.dialect === 'salesforce') return createSalesforce(options, shared);
+  if (options.dialect === 'hubspot') return createHubSpot(options, shared);
   return {
     contract: crmContract({ envelope: options.envelope ?? envelope }),
     versioning: { path: `services/data/v${options.version ?? '60.0'}` },
     knowsKeys: options.idempotency !== 'none',
     hasIssued: () => false,
+    endIssued: () => {},
     answerLater: () => undefined,
     salesforce: undefined,
     hubspot: undefined,
   };
 };
 
-const createHubSpot = ({
-  searchDelayMs = 10_000,
-  dailyRequests = 250_000,
-  missingScopes = [],
-  rateLimit = { limit: 100, perMs: 10_000 },
-}: FakeHubSpotOptions): CrmApi => {
+/** What the CRM shares with the rest of the platform. */
+type Shared = Parameters<typeof createTokenHandler>[1];
+
+const createHubSpot = (
+  {
+    searchDelayMs = 10_000,
+    dailyRequests = 250_000,
+    missingScopes = [],
+    rateLimit = { limit: 100, perMs: 10_000 },
+  }: FakeHubSpotOptions,
+  shared: Shared,
+): CrmApi => {
   const store = createHubSpotStore();
+  const tokens = createHubSpotTokens();
+  const answerToken = createTokenHandler(tokens.answer, shared);
   return {
     contract: hubspotContract({
       store,
@@ -76,8 +80,9 @@ const createHubSpot = ({
     versioning: 'in-base-url',
     meter: createHubSpotMeter(rateLimit === false ? Number.POSITIVE_INFINITY : rateLimit.limit, dailyRequests),
     knowsKeys: false,
-    hasIssued: () => false,
-    answerLater: () => undefined,
+    hasIssued: tokens.isValid,
+    endIssued: tokens.endAll,
+    answerLater: (request) => (tokens.isAsked(request) ? answerToken(request) : undefined),
     salesforce: undefined,
     hubspot: hubspotView(store),
   };
@@ -85,19 +90,13 @@ const createHubSpot = ({
 
 const twoHoursMs = 2 * 60 * 60_000;
 
-const createSalesforce = (
-  options: FakeSalesforceOptions,
-  context: {
-    readonly faults: Faults;
-    readonly onRequest: (request: RecordedRequest) => void;
-  },
-): CrmApi => {
+const createSalesforce = (options: FakeSalesforceOptions, shared: Shared): CrmApi => {
   const { app = testConnectedApp, sessionIdleMs = twoHoursMs, pageSize = 2000, dailyRequests = 15_000 } = options;
   const { searchDelayMs = 60_000 } = options;
   const platformEvents: FakePlatformEvent[] = [];
   const sessions = createSessions({ idleMs: sessionIdleMs });
   const meter = createMeter(dailyRequests);
-  const answerToken = createTokenHandler({ ...context, app, sessions });
+  const answerToken = createTokenHandler(createTokenEndpoint({ app, sessions }), shared);
   return {
     contract: salesforceContract({
       rules: rulesOf(options),
@@ -110,6 +109,7 @@ const createSalesforce = (
     meter,
     knowsKeys: false,
     hasIssued: sessions.isOpen,
+    endIssued: sessions.endAll,
     hubspot: undefined,
     answerLater: (request) => (isTokenRequest(request) ? answerToken(request) : undefined),
     salesforce: {

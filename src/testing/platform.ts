@@ -112,7 +112,11 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
   const problems: ((fault: Fault) => string | undefined)[] = [faultProblem];
   const messagingApi = createMessagingApi(messaging, { envelope, store: () => stores.messaging });
   const onRequest = (request: RecordedRequest) => void requests.push(request);
-  const { salesforce, hubspot, answerLater, hasIssued, ...crmApi } = createCrmApi(crm, { envelope, faults, onRequest });
+  const { salesforce, hubspot, answerLater, hasIssued, endIssued, ...crmApi } = createCrmApi(crm, {
+    envelope,
+    faults,
+    onRequest,
+  });
   const {
     events,
     publish,
@@ -135,7 +139,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
     (api: ApiName) =>
     (...credentials: readonly string[]) => {
       accepted[api] = new Set(credentials);
-      if (api === 'crm') salesforce?.endSessions();
+      if (api === 'crm') endIssued();
     };
 
   let requestNumber = 0;

@@ -1,13 +1,8 @@
 import { createJwtVerifier, type VerifyJwt } from '../../jwt.ts';
 import type { FakeRequest } from '../fake-request.ts';
+import type { TokenAnswer } from '../token-handler.ts';
 import type { FakeConnectedApp } from './options.ts';
 import type { Sessions } from './sessions.ts';
-
-/** What the token endpoint says. */
-export interface TokenAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
 
 export const isTokenRequest = ({ url }: FakeRequest): boolean => url.split('?')[0] === '/services/oauth2/token';
 

@@ -44,7 +44,8 @@ export interface FakeConnectedApp {
 }
 
 /**
- * What the fake org's token endpoint accepts when no `app` is given. It opens nothing but the fake platform.
+ * What the token endpoint of the fake org, and of the fake HubSpot, accepts when no `app` is given. It opens nothing but
+ * the fake platform.
  *
  * @example
  * const app = { ...testConnectedApp, publicKey };

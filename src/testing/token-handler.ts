@@ -1,18 +1,19 @@
-import type { FakeRequest, Handled, RecordedRequest } from '../fake-request.ts';
-import type { Faults } from '../faults.ts';
-import { createTokenEndpoint } from './oauth.ts';
+import type { FakeRequest, Handled, RecordedRequest } from './fake-request.ts';
+import type { Faults } from './faults.ts';
+
+/** What a token endpoint says. */
+export interface TokenAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
 
 /** Answers requests for tokens, with the faults that wait for `crm.oauth.token`. */
-export const createTokenHandler = (
-  options: Parameters<typeof createTokenEndpoint>[0] & {
-    readonly faults: Faults;
-    readonly onRequest: (request: RecordedRequest) => void;
-  },
-): ((request: FakeRequest) => Promise<Handled>) => {
-  const { faults, onRequest } = options;
-  const answerTo = createTokenEndpoint(options);
-
-  return async (request) => {
+export const createTokenHandler =
+  (
+    answerTo: (request: FakeRequest) => TokenAnswer | Promise<TokenAnswer>,
+    { faults, onRequest }: { readonly faults: Faults; readonly onRequest: (request: RecordedRequest) => void },
+  ): ((request: FakeRequest) => Promise<Handled>) =>
+  async (request) => {
     const fault = faults.take('crm', 'crm.oauth.token', '');
     const isAnswered = !fault || fault.executes;
     const usual = isAnswered ? await answerTo(request) : undefined;
@@ -41,4 +42,3 @@ export const createTokenHandler = (
       delivery: fault?.delivery ?? 'whole',
     };
   };
-};
