@@ -58,6 +58,31 @@ test('the graph is the real one', () => {
   expect(graph['schema']).toContain('package:zod');
 });
 
+test('every client is made by one function, and its requests by another', async () => {
+  const own = ['api/connect-api.ts', 'http/client.ts'];
+  const sources = globSync('**/*.ts', { cwd: source }).map(
+    async (file) => [file, await readFile(new URL(file, source), 'utf8')] as const,
+  );
+  const makers = (await Promise.all(sources)).filter(
+    ([file, text]) => /\bcreateHttpClient\b/.test(text) && !own.includes(file),
+  );
+  expect(makers.map(([file]) => file)).toEqual([]);
+  for (const client of [
+    'api/create-api-client',
+    'billing/create-client',
+    'messaging/create-client',
+    'crm/create-client',
+  ])
+    expect(graph[client]).toContain('api/connect-api');
+  for (const operations of [
+    'api/create-api-client',
+    'billing/create-client',
+    'messaging/create-client',
+    'crm/create-records',
+  ])
+    expect(graph[operations]).toContain('api/entry');
+});
+
 test('the picture of the folders has the same rows, and the page the layers in their order', async () => {
   const picture = await readFile(new URL('../docs/images/folders.svg', import.meta.url), 'utf8');
   const page = await readFile(new URL('../docs/architecture.md', import.meta.url), 'utf8');

@@ -1,27 +1,23 @@
-import { id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import { createHttpClient, readerOf } from '../http/client.ts';
-import { checkClientOptions, connectionOptionNames } from '../http/client-options.ts';
-import type { HttpClient, Operation, ResponseInfo, Settled } from '../http/operation.ts';
+import { readerOf } from '../http/client.ts';
+import type { HttpClient, Query, ResponseInfo, Settled } from '../http/operation.ts';
 import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
 import { sendAgain } from '../http/repeat.ts';
-import type { OptionNames } from '../option-checks.ts';
 import { wordsFor } from '../problem-words.ts';
-import { checkArgument, fieldOf, itemsWithin, ShapeError, type StandardSchema } from '../schema.ts';
+import { fieldOf, itemsWithin, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
 import type {
   ApiCallOptions,
   ApiClient,
   ApiClientOptions,
-  ApiConnection,
   ApiEndpoint,
   ApiEndpoints,
   ApiNext,
   ApiPages,
-  ApiQuery,
 } from './api-client.ts';
+import { connectApi, type OwnOptionNames } from './connect-api.ts';
 import { endpointOf } from './endpoint-of.ts';
-import { fillPath, fixedQuery, namesIn } from './entry.ts';
+import { checkIds, type Entry, namesIn, operationOf } from './entry.ts';
 import { placeVersion } from './version.ts';
 
 /**
@@ -46,13 +42,13 @@ export const createApiClient = <const Endpoints extends ApiEndpoints>(
 ): ApiClient<Endpoints> => {
   const { name, version, endpoints } = options;
   checkName(name);
-  checkClientOptions<ApiClientOptions<Endpoints>>(name, options, optionNames, [
-    () => placeVersion(version),
-    () => checkEndpoints(endpoints),
-  ]);
   // Keys protect a write only where you say that the API knows them.
-  const idempotency = options.idempotency ?? 'none';
-  const http = createHttpClient({ ...options, idempotency, api: name, ...placeVersion(version) });
+  const { idempotency = 'none' } = options;
+  const { http, connection } = connectApi<ApiClientOptions<Endpoints>>(name, options, {
+    optionNames,
+    checks: [() => placeVersion(version), () => checkEndpoints(endpoints)],
+    settings: () => ({ ...placeVersion(version), idempotency }),
+  });
   const methods = Object.entries(endpoints).map(([key, endpoint]) => {
     const operation = `${name}.${key}`;
     const knowsKeys = idempotency !== 'none' && (endpoint.repeat ?? 'key') === 'key';
@@ -62,20 +58,10 @@ export const createApiClient = <const Endpoints extends ApiEndpoints>(
   });
 
   // Each endpoint has become the method that its type says.
-  return { ...Object.fromEntries(methods), ...connectionOf(http) } as ApiClient<Endpoints>;
+  return { ...Object.fromEntries(methods), ...connection } as ApiClient<Endpoints>;
 };
 
-/** What every client has besides its operations. */
-export const connectionOf = (http: HttpClient): ApiConnection => ({
-  request: (request, call) => http.custom(request, call),
-  warmUp: (options) => http.warmUp(options),
-  status: () => http.status(),
-  close: () => http.close(),
-  [Symbol.asyncDispose]: () => http.close(),
-});
-
-const optionNames: OptionNames<ApiClientOptions<ApiEndpoints>> = {
-  ...connectionOptionNames,
+const optionNames: OwnOptionNames<ApiClientOptions<ApiEndpoints>> = {
   name: true,
   dialect: true,
   version: true,
@@ -119,28 +105,45 @@ interface Page {
   readonly next: ApiNext | undefined;
 }
 
-const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) => {
-  // The application says what it takes; a wrong answer makes it throw.
-  const returns = readerOf(
-    (endpoint.returns as StandardSchema | ((answer: unknown) => unknown)) ?? ((answer) => answer),
-  );
-  const { method, sends, reads, absentOn404, effect, repeat } = endpoint;
-  const common: Omit<Operation<Page>, 'path' | 'query' | 'body' | 'headers'> = {
-    operation,
+/** The arguments of an endpoint besides those in its path, as they're sent. */
+interface Given {
+  readonly query: Query;
+  readonly body: unknown;
+}
+
+/** An endpoint as the entry that the built-in clients have of each operation. */
+const entryOf = (endpoint: ApiEndpoint): Entry<string, Given, Page> => {
+  const { method, path, sends, reads, absentOn404, headers, effect, repeat } = endpoint;
+  return {
     method,
+    path,
     sends,
     reads,
     absentOn404,
     effect,
+    headers: lowerCase(headers),
     wholeDeadline: effect === 'payment',
     repeat: repeat === 'again' ? sendAgain : repeat,
-    returns: (json, context) => {
-      const isAbsent = absentOn404 && json === undefined;
-      const answer = isAbsent ? undefined : returns(json, context);
-      if (endpoint.next === undefined || isAbsent) return { answer, items: [], next: undefined };
-      return { answer, items: itemsOf(answer, endpoint.items), next: nextPage(endpoint.next, json, answer) };
-    },
+    query: ({ query }) => query,
+    // JSON may be anything, not only an object.
+    body: ({ body }) => body as object,
+    returns: pageReader(endpoint),
   };
+};
+
+const pageReader = ({ absentOn404, returns, items, next }: ApiEndpoint): Reader<Page> => {
+  // The application says what it takes; a wrong answer makes it throw.
+  const read = readerOf((returns as StandardSchema | ((answer: unknown) => unknown)) ?? ((answer) => answer));
+  return (json, context) => {
+    const isAbsent = absentOn404 && json === undefined;
+    const answer = isAbsent ? undefined : read(json, context);
+    if (next === undefined || isAbsent) return { answer, items: [], next: undefined };
+    return { answer, items: itemsOf(answer, items), next: nextPage(next, json, answer) };
+  };
+};
+
+const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) => {
+  const entry = entryOf(endpoint);
 
   return (args: Readonly<Record<string, unknown>> = {}, call: ApiCallOptions = {}): ApiPages<unknown, unknown> => {
     let response: ResponseInfo | undefined;
@@ -148,18 +151,10 @@ const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) =>
     const checked = checkArguments(operation, endpoint, args);
 
     const read = async (next: ApiNext = {}, onResponse = call.onResponse): Promise<Page> => {
-      const { query, body, ...parts } = await checked;
-      const { body: nextBody, ...nextQuery } = next as { readonly body?: object };
+      const { ids, given } = await checked;
+      const request = operationOf(operation, entry, ids, withNext(given, next));
       return http.request(
-        {
-          ...common,
-          ...parts,
-          // What isn't the body is a part of the query.
-          query: { ...query, ...(nextQuery as ApiQuery) },
-          // Only a body that is an object has fields. JSON may be anything else too.
-          body: (nextBody ? { ...(body as object | undefined), ...nextBody } : body) as Operation<Page>['body'],
-          headers: { ...lowerCase(endpoint.headers), ...lowerCase(headers) },
-        },
+        { ...request, headers: { ...request.headers, ...lowerCase(headers) } },
         { ...options, onResponse, onSettled: onSettled && ((settled) => onSettled(withAnswer(settled))) },
       );
     };
@@ -177,11 +172,8 @@ const methodOf = (http: HttpClient, operation: string, endpoint: ApiEndpoint) =>
         return { data, response: response as ResponseInfo };
       },
       [Symbol.asyncIterator]: async function* () {
-        const readPaced = pace(read);
         await promise;
-        const readNext = (next: ApiNext | undefined) => (next === undefined ? first : readPaced(next));
-        for await (const { items } of readPages<ApiNext | undefined, Page>(operation, undefined, readNext))
-          yield* items;
+        for await (const { items } of readPages(operation, pace(read), first)) yield* items;
       },
     });
   };
@@ -192,27 +184,31 @@ const withAnswer = (settled: Settled): Settled =>
   // `returns` of every operation here gives a page.
   settled.ok ? { ...settled, result: (settled.result as Page).answer } : settled;
 
-/** Sorts the arguments into path, query and body. Throws `InvalidArgumentError` that names the first wrong one. */
+/** What isn't the body is a part of the query. */
+const withNext = ({ query, body }: Given, { body: nextBody, ...nextQuery }: ApiNext): Given => ({
+  // What isn't a text, a number or a boolean is refused where it's written.
+  query: { ...query, ...(nextQuery as Query) },
+  body: nextBody ? { ...Object(body), ...nextBody } : body,
+});
+
+/** Sorts the arguments into ids, query and body. Throws `InvalidArgumentError` that names the first wrong one. */
 const checkArguments = async (operation: string, endpoint: ApiEndpoint, args: Readonly<Record<string, unknown>>) => {
   const { path, query, body } = endpoint;
   const names = namesIn(path);
-  const ids = Object.fromEntries(
-    names.map((name) => {
-      const value = args[name];
-      return [name, checkArgument(operation, id, Number.isFinite(value) ? String(value) : value, name)];
-    }),
-  );
+  const values = names.map((name) => (Number.isFinite(args[name]) ? String(args[name]) : args[name]));
+  const ids = checkIds(operation, names, values);
   const others = Object.entries(args).filter(
     ([name, value]) => !names.includes(name) && !(body && name === 'body') && value !== undefined,
   );
   const [unknown] = others;
   if (!query && unknown)
     throw new InvalidArgumentError(unknown[0], 'is not an argument of this operation', { operation });
-  return {
-    path: fillPath(path, ids),
-    query: { ...fixedQuery(path, ids), ...(query && (await check(operation, query, Object.fromEntries(others)))) },
+  const given: Given = {
+    // Its values are checked where it's written.
+    query: query ? ((await check(operation, query, Object.fromEntries(others))) as Query) : {},
     body: body && (await check(operation, body, args['body'], 'body')),
   };
+  return { ids, given };
 };
 
 const check = async <T>(operation: string, schema: StandardSchema<T>, value: unknown, prefix = ''): Promise<T> => {

@@ -14,8 +14,8 @@ export interface Entry<Path extends string = string, Given = never, Result = unk
   /** Checks the argument after the ids. Without `query` and `body`, a GET sends it as the query, others as the body. */
   readonly takes?: ArgumentSchema<Given>;
   readonly query?: (given: Given) => Operation<Result>['query'];
-  readonly body?: (given: Given, idempotencyKey: string | undefined) => object;
-  readonly repeat?: Repeat | ((given: Given) => Repeat | undefined);
+  readonly body?: ((given: Given, idempotencyKey: string | undefined) => object) | undefined;
+  readonly repeat?: Repeat | ((given: Given) => Repeat | undefined) | undefined;
   /** Finds what `returns` reads within the answer. @defaultValue the whole answer */
   readonly answer?: (json: unknown) => unknown;
 }
@@ -40,21 +40,29 @@ export const overrideEntries = <Entries extends object>(
   const merged = Object.entries(entries).map(([key, value]) => {
     const override = (overrides as Readonly<Record<string, object | undefined>>)[key];
     if (!override) return [key, value];
-    return [key, isEntry(value) ? { ...value, ...withoutUndefined(override) } : overrideEntries(value, override)];
+    return [key, isEntry(value) ? overrideEntry(value, override) : overrideEntries(value, override)];
   });
   // An override has no other fields than the entry that it changes.
   return Object.fromEntries(merged) as Entries;
 };
 
+/** What becomes a GET loses its body, unless the override has one. */
+const overrideEntry = (entry: Entry, override: Partial<Entry>): Entry => {
+  const { method = entry.method, body = method === 'GET' ? undefined : entry.body } = override;
+  return { ...entry, ...withoutUndefined(override), body };
+};
+
 /** The methods of a tree of entries, typed by them. */
 export type Methods<Entries> = {
   readonly [Name in keyof Entries]: Entries[Name] extends Entry<infer Path, infer Given, infer Result>
-    ? (...values: [...Ids<Path>, ...Rest<Given>, call?: RequestOptions]) => Promise<Result>
+    ? (...values: [...IdsIn<Path>, ...Rest<Given>, call?: RequestOptions]) => Promise<Result>
     : Methods<Entries[Name]>;
 };
 
 /** The arguments that fill the path: one id for each name in it. */
-type Ids<Path extends string> = Path extends `${string}{${string}}${infer After}` ? [id: string, ...Ids<After>] : [];
+type IdsIn<Path extends string> = Path extends `${string}{${string}}${infer After}`
+  ? [id: string, ...IdsIn<After>]
+  : [];
 
 /** The argument after the ids, where the entry takes one. */
 type Rest<Given> = [Given] extends [undefined] ? [] : [given: Given];
@@ -89,15 +97,28 @@ const methodOf = (http: HttpClient, operation: string, entry: Entry) => {
  */
 export const toOperation = <Given, Result>(
   operation: string,
-  { takes, path, query, body, repeat, answer, returns, ...rest }: Entry<string, Given, Result>,
+  entry: Entry<string, Given, Result>,
   values: readonly unknown[],
 ): Operation<Result> => {
+  const { path, takes } = entry;
   const names = namesIn(path);
-  const ids: Values = Object.fromEntries(
-    names.map((name, index) => [name, checkArgument(operation, id, values[index], name)]),
-  );
+  const ids = checkIds(operation, names, values);
   // An entry that takes nothing has functions that need nothing.
   const given = takes ? checkArgument(operation, takes, values[names.length]) : (undefined as Given);
+  return operationOf(operation, entry, ids, given);
+};
+
+/** Ids by their names. Throws `InvalidArgumentError` for the first that is none. */
+export const checkIds = (operation: string, names: readonly string[], values: readonly unknown[]): Ids =>
+  Object.fromEntries(names.map((name, index) => [name, checkArgument(operation, id, values[index], name)]));
+
+/** The operation that an entry makes of arguments that were checked. */
+export const operationOf = <Given, Result>(
+  operation: string,
+  { takes: _checked, path, query, body, repeat, answer, returns, ...rest }: Entry<string, Given, Result>,
+  ids: Ids,
+  given: Given,
+): Operation<Result> => {
   const isRead = rest.method === 'GET';
   // What a schema of an entry checks is an object wherever it's sent as it is.
   const sent = given as object | undefined;
@@ -107,23 +128,23 @@ export const toOperation = <Given, Result>(
     operation,
     path: fillPath(path, ids),
     query: { ...fixedQuery(path, ids), ...(query ? query(given) : isRead ? sent : undefined) },
-    body: isRead ? undefined : body ? (idempotencyKey) => body(given, idempotencyKey) : sent,
+    body: body ? (idempotencyKey) => body(given, idempotencyKey) : isRead ? undefined : sent,
     repeat: typeof repeat === 'function' ? repeat(given) : repeat,
     returns: answer ? (json, context) => returns(answer(json), context) : returns,
   };
 };
 
-type Values = Readonly<Record<string, string>>;
+type Ids = Readonly<Record<string, string>>;
 
 /** The names in braces, in their order. */
 export const namesIn = (path: string): readonly string[] =>
   [...path.matchAll(placeholder)].map(([, name = '']) => name);
 
 /** The path without its query. Every value is one encoded segment: it can change neither the route nor the query. */
-export const fillPath = (path: string, ids: Values): string => fill(path.split('?')[0] ?? '', ids, encodeURIComponent);
+export const fillPath = (path: string, ids: Ids): string => fill(path.split('?')[0] ?? '', ids, encodeURIComponent);
 
 /** What the path says after its `?`. A name that occurs several times has a list. */
-export const fixedQuery = (path: string, ids: Values): Readonly<Record<string, string | string[]>> => {
+const fixedQuery = (path: string, ids: Ids): Readonly<Record<string, string | string[]>> => {
   const fixed = new URLSearchParams(path.split('?')[1]);
   return Object.fromEntries(
     [...new Set(fixed.keys())].map((name) => {
@@ -133,7 +154,7 @@ export const fixedQuery = (path: string, ids: Values): Readonly<Record<string, s
   );
 };
 
-const fill = (text: string, ids: Values, write: (id: string) => string): string =>
+const fill = (text: string, ids: Ids, write: (id: string) => string): string =>
   text.replaceAll(placeholder, (_all, name: string) => write(ids[name] ?? ''));
 
 const placeholder = /\{(\w+)\}/g;

@@ -1,15 +1,12 @@
 import { hasAtMostDecimals } from '../arguments.ts';
-import { connectionOf } from '../api/create-api-client.ts';
+import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
 import { createMethods, overrideEntries } from '../api/entry.ts';
 import { placeVersion } from '../api/version.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import { createHttpClient } from '../http/client.ts';
-import { checkClientOptions, connectionOptionNames } from '../http/client-options.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import { classifyByStatus, type HttpDialect } from '../http/dialect.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { must, type OptionCheck, type OptionNames } from '../option-checks.ts';
-import { prepareReaders } from '../schema.ts';
+import { must, type OptionCheck } from '../option-checks.ts';
 import type { BillingClient, BillingOptions } from './client.ts';
 import { billingEndpoints } from './endpoints.ts';
 import * as read from './readers.ts';
@@ -27,15 +24,14 @@ import * as read from './readers.ts';
  * });
  */
 export const createBillingClient = (options: BillingOptions): BillingClient => {
-  checkClientOptions('billing', options, optionNames, checksOf(options));
   const { maximumPayment, currency, unit = 'major', minimumBudgetMs = 3000, paymentStatuses, version } = options;
   const { dialect = {} } = options;
   const minorUnits = options.minorUnits ?? (unit === 'minor' ? 0 : 2);
-  const http = createHttpClient({
-    ...options,
-    api: 'billing',
-    dialect: dialect.http ?? httpDialect,
-    ...placeVersion(version),
+  const { http, connection } = connectApi('billing', options, {
+    optionNames,
+    checks: checksOf(options),
+    settings: () => ({ ...placeVersion(version), dialect: dialect.http ?? httpDialect }),
+    readers: () => [read.customer, read.invoice, read.payment],
   });
   const documented = overrideEntries(billingEndpoints, { payments: { create: { minimumBudgetMs } } });
   const entries = overrideEntries(documented, dialect.endpoints);
@@ -45,7 +41,7 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
   const together = (call: RequestOptions = {}) => (dialect.methods ? shareDeadline(call, options) : call);
 
   return {
-    ...connectionOf(http),
+    ...connection,
     customers: {
       ...customers,
       find: findCustomer ? async (by, call) => findCustomer(by, together(call)) : customers.find,
@@ -60,10 +56,6 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
       },
     },
     paymentTerms: () => terms,
-    warmUp: (options) => {
-      prepareReaders([read.customer, read.invoice, read.payment]);
-      return http.warmUp(options);
-    },
   };
 };
 
@@ -72,8 +64,7 @@ const httpDialect: HttpDialect = {
   classify: (status, text) => (status === 408 ? 'transient' : classifyByStatus(status, text)),
 };
 
-const optionNames: OptionNames<BillingOptions> = {
-  ...connectionOptionNames,
+const optionNames: OwnOptionNames<BillingOptions> = {
   version: true,
   maximumPayment: true,
   minorUnits: true,

@@ -1,9 +1,7 @@
-import { connectionOf } from '../api/create-api-client.ts';
-import { createHttpClient } from '../http/client.ts';
-import { checkClientOptions, connectionOptionNames } from '../http/client-options.ts';
-import { must, type OptionNames } from '../option-checks.ts';
+import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
+import { must } from '../option-checks.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { prepareReaders, type RecordList } from '../schema.ts';
+import type { RecordList } from '../schema.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import type { CrmClient, CrmOptions, RecordClient } from './client.ts';
 import { sendComposite } from './composite.ts';
@@ -37,19 +35,15 @@ import type {
 export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   options: CrmOptions<Schemas>,
 ): CrmClient<Schemas> => {
-  const isVersion = typeof options.version === 'string' && /^\d{1,3}\.\d$/.test(options.version);
-  checkClientOptions<CrmOptions<Schemas>>('crm', options, optionNames, [
-    must(isVersion, 'version', 'must be a version such as 60.0: it is always pinned'),
-  ]);
+  const { version, idempotency = 'none' } = options;
+  const isVersion = typeof version === 'string' && /^\d{1,3}\.\d$/.test(version);
   const dialect: CrmDialect = { ...documentedCrm, ...withoutUndefined(options.dialect ?? {}) };
-  const { version } = options;
-  const http = createHttpClient({
-    ...options,
+  const { http, connection } = connectApi<CrmOptions<Schemas>>('crm', options, {
+    optionNames,
+    checks: [must(isVersion, 'version', 'must be a version such as 60.0: it is always pinned')],
     // The default API gives keys to payments alone.
-    idempotency: options.idempotency ?? 'none',
-    dialect: dialect.http,
-    api: 'crm',
-    pathPrefix: dialect.pathPrefix(version),
+    settings: () => ({ version, pathPrefix: dialect.pathPrefix(version), dialect: dialect.http, idempotency }),
+    readers: () => [created, ...warmed.map((object) => recordOf(object))],
   });
 
   const org: Org = {
@@ -66,7 +60,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   const contacts = createSearch('Contact', org);
 
   const client: AnyClient = {
-    ...connectionOf(http),
+    ...connection,
     leads: {
       ...recordsOf(
         'Lead',
@@ -86,16 +80,12 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
     },
     query: createQuery(org),
     composite: async (parts, call) => sendComposite(org, 'crm.composite', parts, call),
-    warmUp: (options) => {
-      prepareReaders([created, ...warmed.map((object) => recordOf(object))]);
-      return http.warmUp(options);
-    },
   };
   // Every object takes and gives what was declared of it: the rules of `org` check it.
   return client as object as CrmClient<Schemas>;
 };
 
-const optionNames: OptionNames<CrmOptions> = { ...connectionOptionNames, version: true, fields: true, dialect: true };
+const optionNames: OwnOptionNames<CrmOptions> = { version: true, fields: true, dialect: true };
 
 /** A client that doesn't know its declarations. */
 type AnyClient = Omit<CrmClient, 'records' | 'query'> & {

@@ -30,9 +30,7 @@ export const readRows = async function* (
   call?: RequestOptions,
   first?: Promise<Page>,
 ): AsyncGenerator<AnyRecord> {
-  const readPaced = pace((place: Endpoint | undefined) =>
-    readPage(org, place ? { ...request, query: undefined, body: undefined, ...place } : request, call),
-  );
-  const read = (place: Endpoint | undefined) => (place === undefined && first ? first : readPaced(place));
-  for await (const { data } of readPages<Endpoint | undefined, Page>(request.operation, undefined, read)) yield* data;
+  const read = (place: Endpoint | undefined) =>
+    readPage(org, place ? { ...request, query: undefined, body: undefined, ...place } : request, call);
+  for await (const { data } of readPages(request.operation, pace(read), first)) yield* data;
 };

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, checkOptions, must, type OptionCheck, type OptionNames } from '../option-checks.ts';
+import { must, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import { toPermitLimit } from '../stores/permits.ts';
 import { assertDuration } from '../timers.ts';
 import { version as packageVersion } from '../version.ts';
@@ -53,18 +53,8 @@ export const connectionOptionNames: OptionNames<ConnectionOptions> = {
   redact: true,
 };
 
-/**
- * Checks the options of a client: the ones that every client takes, its own by `checks`, and that there are no others.
- * Throws one `InvalidArgumentError` for all that can't work, with the API's name before each field.
- */
-export const checkClientOptions = <Options extends ConnectionOptions>(
-  api: string,
-  options: Options,
-  names: OptionNames<Options>,
-  checks: readonly OptionCheck[],
-): void => checkOptions(api, [...checks, ...connectionChecks(options), () => assertKnown<Options>(options, names)]);
-
-const connectionChecks = (options: ConnectionOptions): readonly OptionCheck[] => {
+/** What can be wrong with the options that every client takes. */
+export const connectionChecks = (options: ConnectionOptions): readonly OptionCheck[] => {
   const { attempts = 3, deadlineMs = 8000, maximumDeadlineMs = 10_000, maximumBodyBytes = 1, backoff } = options;
   const isCredential = typeof options.authenticate?.read === 'function';
   const isDeadline = deadlineMs > 0 && deadlineMs <= maximumDeadlineMs;

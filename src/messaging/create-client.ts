@@ -1,13 +1,11 @@
-import { connectionOf } from '../api/create-api-client.ts';
+import { connectApi, type OwnOptionNames } from '../api/connect-api.ts';
 import { createMethods, overrideEntries } from '../api/entry.ts';
 import { id } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
-import { createHttpClient } from '../http/client.ts';
-import { checkClientOptions, connectionOptionNames } from '../http/client-options.ts';
-import { must, type OptionCheck, type OptionNames } from '../option-checks.ts';
+import { must, type OptionCheck } from '../option-checks.ts';
 import type { HttpClient, Limit, RequestOptions } from '../http/operation.ts';
 import { shareDeadline } from '../http/deadline.ts';
-import { checkArgument, prepareReaders } from '../schema.ts';
+import { checkArgument } from '../schema.ts';
 import {
   type AttributeSchema,
   type AttributesOf,
@@ -46,23 +44,31 @@ export const createMessagingClient = <
 >(
   options: MessagingOptions<ContactSchema, CompanySchema>,
 ): MessagingClientFor<ContactSchema, CompanySchema> => {
-  checkClientOptions<MessagingOptions<ContactSchema, CompanySchema>>(
+  const { platform, version, deadlineMs, rateLimit = documentedRateLimit, idempotency = 'none' } = options;
+  const dialect = completeMessagingDialect(options.dialect);
+  const { http: connected, connection } = connectApi<MessagingOptions<ContactSchema, CompanySchema>>(
     'messaging',
     options,
-    optionNames,
-    checksOf(options),
+    {
+      optionNames,
+      checks: checksOf(options),
+      settings: () => ({
+        version,
+        versionHeader: version === 'in-base-url' ? undefined : `${platform}-Version`,
+        dialect: dialect.http,
+        // The default API gives keys to payments alone.
+        idempotency,
+        rateLimit,
+      }),
+      readers: () => [
+        read.anyContact,
+        read.anyCompany,
+        read.conversationReader(dialect.readBody),
+        read.tag,
+        read.admin,
+      ],
+    },
   );
-  const { platform, rateLimit = documentedRateLimit, deadlineMs } = options;
-  const dialect = completeMessagingDialect(options.dialect);
-  const connected = createHttpClient({
-    ...options,
-    // The default API gives keys to payments alone.
-    idempotency: options.idempotency ?? 'none',
-    rateLimit,
-    api: 'messaging',
-    versionHeader: options.version === 'in-base-url' ? undefined : `${platform}-Version`,
-    dialect: dialect.http,
-  });
   const http = withoutRefused(connected, { platform, refuses: dialect.refuses });
   const contactRules = createAttributeRules(options.customAttributes, dialect.attributeDates);
   const companyRules = createAttributeRules(options.companyAttributes, dialect.attributeDates);
@@ -83,7 +89,7 @@ export const createMessagingClient = <
   );
   const workspace = { http, dialect, endpoints, methods, shareDeadline: together };
   return {
-    ...connectionOf(http),
+    ...connection,
     contacts: createContacts<AttributesOf<ContactSchema>>(workspace, contactRules, options.adminId),
     conversations: createConversations(workspace, options.adminId),
     companies: createCompanies<AttributesOf<CompanySchema>>(workspace, companyRules),
@@ -95,16 +101,6 @@ export const createMessagingClient = <
     articles: methods.articles,
     tickets: createTickets(workspace, options.adminId),
     officeHours: createOfficeHours(workspace),
-    warmUp: (options) => {
-      prepareReaders([
-        read.anyContact,
-        read.anyCompany,
-        read.conversationReader(dialect.readBody),
-        read.tag,
-        read.admin,
-      ]);
-      return http.warmUp(options);
-    },
   };
 };
 
@@ -140,8 +136,7 @@ const overrideMethods = <Tree extends object>(methods: Tree, own: object = {}): 
 /** What the default API gives each app. */
 export const documentedRateLimit: Limit = { limit: 1000, perMs: 60_000 };
 
-const optionNames: OptionNames<MessagingOptions> = {
-  ...connectionOptionNames,
+const optionNames: OwnOptionNames<MessagingOptions> = {
   platform: true,
   version: true,
   adminId: true,

@@ -24,8 +24,8 @@ export const searchPages =
     const checked = checkQuery(operation, query);
     checkArgument(operation, checkPageSize, pageSize, 'pageSize');
 
-    const readPage = (page: Search) => {
-      const { returns, ...request } = toOperation(operation, search, [page]);
+    const readPage = (after: string | undefined) => {
+      const { returns, ...request } = toOperation(operation, search, [{ query: checked, pageSize, after }]);
       return http.request(
         { ...request, returns: (json, context) => ({ ...returns(json, context), next: dialect.nextPage(json) }) },
         call,
@@ -34,13 +34,7 @@ export const searchPages =
 
     return {
       [Symbol.asyncIterator]: async function* () {
-        const read = pace((after: string | undefined) => readPage({ query: checked, pageSize, after }));
-        for await (const { data } of readPages<string | undefined, Awaited<ReturnType<typeof read>>>(
-          operation,
-          undefined,
-          read,
-        ))
-          yield* data;
+        for await (const { data } of readPages(operation, pace(readPage))) yield* data;
       },
     };
   };

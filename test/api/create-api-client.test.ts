@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { apiKey, bearer, combined, fromEnv } from '../../src/auth/index.ts';
 import { type ApiClientOptions, type ApiEndpoints, createApiClient } from '../../src/index.ts';
 import type { Settled } from '../../src/http/operation.ts';
+import type { Transport } from '../../src/http/request.ts';
 import { startMswServer } from '../support/msw-server.ts';
 import type { RecordingServer } from '../support/recording-server.ts';
 
@@ -102,6 +103,18 @@ describe('where a request goes', () => {
     });
 
     expect(sent()).toMatchObject([{ body: ['tea', 'salt'] }]);
+  });
+
+  test('a search by GET may have a body, where the transport sends one', async () => {
+    const bodies: unknown[] = [];
+    const search = { method: 'GET', path: '/orders/_search', body: z.object({ text: z.string() }) } as const;
+    const transport: Transport = async ({ json }) => {
+      bodies.push(json);
+      return { status: 200, headers: new Map(), text: '[]' };
+    };
+
+    expect(await connect({ search }, { transport }).search({ body: { text: 'tea' } })).toEqual([]);
+    expect(bodies).toEqual([{ text: 'tea' }]);
   });
 
   test.each([

@@ -75,8 +75,7 @@ export const createListOpen =
       );
     };
     const data: Invoice[] = [];
-    for await (const { invoices } of readPages<string | undefined, InvoicePage>(operation, undefined, readPage))
-      data.push(...invoices);
+    for await (const { invoices } of readPages(operation, readPage)) data.push(...invoices);
     return { data, total: data.length };
   };
 
