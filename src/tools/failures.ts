@@ -14,7 +14,7 @@ import { maskStackTraces } from '../observability/stack-traces.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import { textForModels } from './compact.ts';
 import type { ToolResult, ToolStatus } from './context.ts';
-import type { FieldProblem, ToolEffect } from './tool.ts';
+import type { FieldProblem, Tool, ToolEffect } from './tool.ts';
 
 /** A tool call that did not do its work: how it counts, and what the model reads. */
 export interface Failure {
@@ -27,6 +27,7 @@ export interface Failure {
 /** What decides how a failure is worded. */
 export interface FailureContext {
   readonly effect: ToolEffect;
+  readonly idempotent: boolean;
   /** The names of the arguments that the model supplies. */
   readonly argumentNames: readonly string[];
   /** The application's signal has ended the tool call. */
@@ -50,7 +51,7 @@ export const toFailure = (error: unknown, context: FailureContext): Failure => {
   const mayHaveHappened = isBeforeRun ? false : isOurs ? error.outcome === 'unknown' : effect !== 'read';
   const isDefect =
     !isCancelled && (!isOurs || (error instanceof InvalidArgumentError && !suppliedByModel(error.field, context)));
-  if (effect === 'payment' && mayHaveHappened) return { ...paymentUnknown({ isCancelled }), isDefect };
+  if (effect === 'payment' && mayHaveHappened) return { ...paymentUnknown(context, { isCancelled }), isDefect };
   if (isCancelled && (!isOurs || error instanceof AbortedError)) return cancelled(effect);
   return { ...valueOf(error, context), isDefect };
 };
@@ -145,9 +146,9 @@ export const unknownTool = (): Failure => invalidArguments([{ field: 'name', pro
 export const cancelled = (effect: ToolEffect): Failure => failure('cancelled', { error: 'cancelled' }, effect);
 
 /** The tool was still running when the time was up. */
-export const outOfTime = (effect: ToolEffect): Failure =>
+export const outOfTime = ({ effect, idempotent }: Pick<Tool, 'effect' | 'idempotent'>): Failure =>
   effect === 'payment'
-    ? paymentUnknown()
+    ? paymentUnknown({ idempotent })
     : failure(effect === 'read' ? 'failed' : 'unknown', { error: 'max_retries_exceeded', reason: 'deadline' }, effect);
 
 /** Something that is needed before anything can be sent does not work. */
@@ -183,13 +184,10 @@ export const alreadyDone = (value: Json, effect: ToolEffect): JsonObject =>
       };
 
 /** The money may have moved. Wins over every other failure. `words` are what the API says so far. */
-export const paymentUnknown = ({
-  isCancelled = false,
-  words,
-}: {
-  readonly isCancelled?: boolean;
-  readonly words?: string | undefined;
-} = {}): Failure => {
+export const paymentUnknown = (
+  { idempotent }: Pick<Tool, 'idempotent'>,
+  { isCancelled = false, words }: { readonly isCancelled?: boolean; readonly words?: string | undefined } = {},
+): Failure => {
   const said = safeText(words ?? '', 120);
   return {
     status: isCancelled ? 'cancelled' : 'unknown',
@@ -197,14 +195,21 @@ export const paymentUnknown = ({
       success: false,
       error: isCancelled ? 'cancelled' : 'payment_status_unknown',
       outcome: 'unknown',
-      message:
-        'It is not known yet whether the payment went through. Never say it failed or succeeded: say it is being ' +
-        'checked. Calling again with the same arguments checks it and charges once.',
+      message: idempotent ? paymentIsChecked : paymentNeedsColleague,
       ...(said && { api_says_not_final: said }),
     },
     isDefect: false,
   };
 };
+
+const paymentIsChecked =
+  'It is not known yet whether the payment went through. Never say it failed or succeeded: say it is being ' +
+  'checked. Calling again with the same arguments checks it and charges once.';
+
+/** Sending it again could charge twice, so calling again sends nothing. */
+const paymentNeedsColleague =
+  'It is not known whether the payment went through, and it cannot be checked from here. Never say it failed or ' +
+  'succeeded: say that a colleague has to look. Calling again does nothing.';
 
 /** Nothing happened yet: the person has to agree first. `why`: what is wrong with the token that was sent. */
 export const confirmationRequired = (

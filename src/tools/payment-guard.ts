@@ -27,6 +27,8 @@ export interface GuardedPayment extends PaymentFacts {
   readonly callId: string;
   readonly deadline: Deadline;
   readonly signal: AbortSignal;
+  /** What a model reads while its end is unknown. */
+  readonly unknownAnswer: Json;
   /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
   readonly windowMs?: number | undefined;
   /** Kept with the payment as it is before it's sent, for `mayRepeat`. */
@@ -60,8 +62,6 @@ export interface SendingPayment {
 
 export interface PaymentGuardOptions {
   readonly store: IdempotencyStore;
-  /** What a model reads while the end of the payment is unknown. */
-  readonly unknownAnswer: Json;
   /** Gets the error of a store that failed after a payment was sent; the payment itself isn't affected. */
   readonly onStoreError: (error: unknown) => void;
 }
@@ -71,7 +71,7 @@ export interface PaymentGuardOptions {
  * try is sent. A try without an end is repeated with its own idempotency key by the next one who asks; one that was
  * paid answers everyone for `windowMs`; one that was refused makes room for another.
  */
-export const createPaymentGuard = ({ store, unknownAnswer, onStoreError }: PaymentGuardOptions): PaymentGuard => {
+export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions): PaymentGuard => {
   const inFlight = new Map<string, { readonly payment: GuardedPayment; readonly end: Promise<GuardedEnd> }>();
   /** The intents that may have been sent and aren't known to have ended, in case the store goes away. */
   const open = new LRUCache<string, true>({ maxSize: mostOpenIntents, sizeCalculation: () => 1 });
@@ -106,7 +106,7 @@ export const createPaymentGuard = ({ store, unknownAnswer, onStoreError }: Payme
       if (!open.has(intent)) throw error;
       // An earlier try may have moved the money, so "nothing was sent" would be wrong.
       onStoreError(error);
-      return stillUnknown;
+      return stillUnknown(payment);
     }
   };
 
@@ -138,7 +138,7 @@ export const createPaymentGuard = ({ store, unknownAnswer, onStoreError }: Payme
       hasWaited = true;
       for (let wait = claim.retryAfterMs; ; ) {
         const waitMs = Math.min(wait, pollMs);
-        if (payment.deadline.remainingMs() <= waitMs || payment.signal.aborted) return stillUnknown;
+        if (payment.deadline.remainingMs() <= waitMs || payment.signal.aborted) return stillUnknown(payment);
         await sleep(waitMs, payment.signal).catch(() => {});
         const kept = await store.read(key);
         if (kept?.state !== 'in-progress') break;
@@ -154,7 +154,7 @@ export const createPaymentGuard = ({ store, unknownAnswer, onStoreError }: Payme
       if (isPaidWith(payment, last)) return sendTry(last, { ...asked, turn, isTakenUp: true });
       // Another card may have paid already.
       await putTries(intent, turn.claim, turn.tries);
-      return stillUnknown;
+      return stillUnknown(payment);
     }
     const { next, all } = withNextTry(turn.tries, { intent, payer: payment, note: await noteOf(payment) });
     const isStored = await putTries(intent, turn.claim, all);
@@ -169,18 +169,18 @@ export const createPaymentGuard = ({ store, unknownAnswer, onStoreError }: Payme
     if (again?.state === 'new') await store.release(storeKey(intent), again.claim);
     const isTaken = again?.state === 'in-progress' || again?.state === 'finished' || again?.state === 'unknown';
     // Another process was faster between the two steps: its end is waited for.
-    return isTaken ? payAlone(intent, payment, asked.send, true) : stillUnknown;
+    return isTaken ? payAlone(intent, payment, asked.send, true) : stillUnknown(payment);
   };
 
   const sendTry = async (
     one: Try,
     sending: Asked & { readonly turn: Turn; readonly isTakenUp: boolean },
   ): Promise<GuardedEnd> => {
-    const { intent, turn, isTakenUp, send } = sending;
+    const { intent, payment, turn, isTakenUp, send } = sending;
     open.set(intent, true);
     const sent = await send({ idempotencyKey: one.key, isTakenUp });
     const isStillOpen = isTakenUp && !isAnswer(sent) && sent.outcome !== 'unknown';
-    const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: unknownAnswer } : sent;
+    const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: payment.unknownAnswer } : sent;
     try {
       await keep(end, { intent, turn, one });
     } catch (error) {
@@ -231,13 +231,6 @@ export const createPaymentGuard = ({ store, unknownAnswer, onStoreError }: Payme
     return refused && replay(refused);
   };
 
-  const stillUnknown: GuardedEnd = {
-    outcome: 'unknown',
-    answer: unknownAnswer,
-    idempotencyKey: undefined,
-    replayed: false,
-  };
-
   return {
     pay,
     settle: async (payment, { idempotencyKey, isTakenUp }, end) => {
@@ -255,6 +248,13 @@ export const createPaymentGuard = ({ store, unknownAnswer, onStoreError }: Payme
     },
   };
 };
+
+const stillUnknown = ({ unknownAnswer }: GuardedPayment): GuardedEnd => ({
+  outcome: 'unknown',
+  answer: unknownAnswer,
+  idempotencyKey: undefined,
+  replayed: false,
+});
 
 const replay = ({ key, end }: EndedTry): GuardedEnd => ({ ...end, idempotencyKey: key, replayed: true });
 

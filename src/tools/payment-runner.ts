@@ -22,7 +22,6 @@ export interface PaymentRunnerOptions {
 export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): PaymentRunner => {
   const guard = createPaymentGuard({
     store,
-    unknownAnswer: toStored(paymentUnknown()),
     onStoreError: (error) => report(error, { tool: undefined, callId: undefined, toolCallId: undefined }),
   });
 
@@ -36,6 +35,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       callId,
       deadline,
       signal,
+      unknownAnswer: toStored(paymentUnknown(tool)),
       ...identityOf(tool.options, args, context),
     };
     const amount = amountOf(tool.options, args);
@@ -72,7 +72,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       lastKey = idempotencyKey;
       if (signal.aborted) return notSent(cancelled(tool.effect));
       // An API that knows no keys would charge again.
-      if (sending.isTakenUp && !tool.idempotent) return { outcome: 'unknown', answer: toStored(paymentUnknown()) };
+      if (sending.isTakenUp && !tool.idempotent) return { outcome: 'unknown', answer: payment.unknownAnswer };
       const tooMuch = await limits(
         (counter) => counter.countWrite() ?? counter.countPayment(idempotencyKey, amount),
       ).catch((error: unknown) => {
@@ -88,7 +88,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       } catch (error) {
         // The money may have moved, whatever cannot be read in what was said of it.
         toolRun.report(error);
-        return { outcome: 'unknown', answer: toStored(paymentUnknown()) };
+        return { outcome: 'unknown', answer: payment.unknownAnswer };
       }
     };
 

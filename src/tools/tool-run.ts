@@ -113,7 +113,7 @@ export const startToolRun = (
     try {
       return await work();
     } catch (error) {
-      const failure = onLate ? { ...paymentUnknown(), isDefect: true } : failureBeforeRun(error);
+      const failure = onLate ? { ...paymentUnknown(tool), isDefect: true } : failureBeforeRun(error);
       if (failure.isDefect) report(error, site);
       return fail(failure);
     }
@@ -123,6 +123,7 @@ export const startToolRun = (
   const failureBeforeRun = (error: unknown): Failure =>
     toFailure(error, {
       effect: tool.effect,
+      idempotent: tool.idempotent,
       argumentNames: Object.keys(tool.parameters.properties),
       isCancelled: isCancelled(),
       isBeforeRun: true,
@@ -156,10 +157,11 @@ export const startToolRun = (
       signal?.removeEventListener('abort', abort);
       if (typeof waited === 'object') return waited;
       if (onLate) void work.then(onLate);
-      if (waited === 'cancelled') return fail(onLate ? paymentUnknown({ isCancelled: true }) : cancelled(tool.effect));
+      if (waited === 'cancelled')
+        return fail(onLate ? paymentUnknown(tool, { isCancelled: true }) : cancelled(tool.effect));
       ending.abort();
       if (tool.effect === 'payment' && !onLate) return fail(unavailable('deadline_exceeded', tool.effect));
-      return fail(outOfTime(tool.effect));
+      return fail(outOfTime(tool));
     },
     answer,
     fail,
@@ -183,15 +185,16 @@ export const toAnswer = (tool: Tool, args: JsonObject, result: unknown, isCancel
   if (isRefusal(result)) return { ...valueOf(refusedByTool(result.refusal, effect)), outcome: 'not_sent' };
   const outcome = options.outcome?.(result) ?? 'done';
   if (outcome === 'unknown' && effect === 'payment')
-    return { ...valueOf(paymentUnknown({ isCancelled, words: options.wordsSoFar?.(result) })), outcome };
+    return { ...valueOf(paymentUnknown(tool, { isCancelled, words: options.wordsSoFar?.(result) })), outcome };
   const value = options.compact ? options.compact(result, args) : result;
   return { status: outcome, value, given: result, outcome: outcome === 'refused' ? 'declined' : outcome };
 };
 
 /** The answer that an error of the tool's code means. */
 export const toErrorAnswer = (tool: Tool, error: unknown, isCancelled = false): ToolAnswer => {
+  const { effect, idempotent } = tool;
   const argumentNames = Object.keys(tool.parameters.properties);
-  const failure = toFailure(error, { effect: tool.effect, argumentNames, isCancelled });
+  const failure = toFailure(error, { effect, idempotent, argumentNames, isCancelled });
   return { ...valueOf(failure), outcome: outcomeOf(error), defect: failure.isDefect ? { error } : undefined };
 };
 

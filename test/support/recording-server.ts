@@ -8,6 +8,8 @@ export interface ScriptedAnswer {
   readonly json?: unknown;
   /** Sent instead, as they are. */
   readonly bytes?: Uint8Array;
+  /** The connection ends without an answer. */
+  readonly drops?: boolean;
 }
 
 /** What came in. */
@@ -39,8 +41,9 @@ export const startRecordingServer = async (): Promise<RecordingServer> => {
       headers: request.headers,
       body: text === '' ? undefined : isJson(request) ? JSON.parse(text) : text,
     });
-    const { status = 200, json = status === 204 ? '' : {}, bytes } = script[0] ?? {};
+    const { status = 200, json = status === 204 ? '' : {}, bytes, drops } = script[0] ?? {};
     if (script.length > 1) script = script.slice(1);
+    if (drops) return void request.socket.destroy();
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(bytes ?? (typeof json === 'string' ? json : JSON.stringify(json)));
   });

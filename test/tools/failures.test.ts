@@ -15,7 +15,7 @@ import { invalidArguments, paymentRefused, paymentUnknown, toFailure } from '../
 import type { ToolEffect } from '../../src/tools/tool.ts';
 
 const fail = (error: unknown, effect: ToolEffect = 'read', isCancelled = false) =>
-  toFailure(error, { effect, argumentNames: ['amount'], isCancelled });
+  toFailure(error, { effect, idempotent: true, argumentNames: ['amount'], isCancelled });
 
 const after = { retryAfterMs: 1_500 };
 const unavailable = (reason: string) => ({ error: 'temporarily_unavailable', reason });
@@ -97,7 +97,7 @@ describe('what a model gets when a tool fails', () => {
   ])('a payment that may have happened is unknown, whatever the error: $name', (error) => {
     const { status, value } = fail(error, 'payment');
 
-    expect([status, value]).toEqual(['unknown', paymentUnknown().value]);
+    expect([status, value]).toEqual(['unknown', paymentUnknown({ idempotent: true }).value]);
     expect(value).toMatchObject({ message: expect.stringMatching(/Never say it failed or succeeded/) });
   });
 
@@ -210,7 +210,7 @@ describe('what an API said', () => {
 test('what an API says of a payment whose end is unknown is given without secrets', () => {
   const words = `review by jane@example.com, the password is hunter2 ${'x'.repeat(200)}`;
 
-  expect(paymentUnknown({ words }).value['api_says_not_final']).toBe(
+  expect(paymentUnknown({ idempotent: true }, { words }).value['api_says_not_final']).toBe(
     `review by [email], the password is [secret] ${'x'.repeat(75)}…`,
   );
 });

@@ -39,7 +39,6 @@ const start = (options: { store?: IdempotencyStore; clock?: VirtualClock } = {})
   const process = () =>
     createPaymentGuard({
       store,
-      unknownAnswer: 'not known',
       onStoreError: (error) => storeErrors.push(error),
     });
   const payment = (own: Partial<GuardedPayment> = {}): GuardedPayment => ({
@@ -47,6 +46,7 @@ const start = (options: { store?: IdempotencyStore; clock?: VirtualClock } = {})
     callId: 'CA1',
     deadline: deadlineIn(8_000),
     signal: new AbortController().signal,
+    unknownAnswer: 'not known',
     ...own,
   });
   return { clock, store, storeErrors, process, payment };

@@ -181,12 +181,23 @@ describe('a payment', () => {
 
   test('with an unknown end is never sent again to an API without keys, by any process', async () => {
     const store = createMemoryIdempotencyStore();
-    server.answer({ status: 503 });
+    server.answer({ drops: true });
     const first = await toolbox([refundTool()], { store }).run('orders_refund', args);
     server.answer({ json: { receipt: 'r_1' } });
     const second = await toolbox([refundTool()], { store }).run('orders_refund', args);
 
-    for (const { value } of [first, second]) expect(value).toMatchObject({ error: 'payment_status_unknown' });
+    for (const { status, value } of [first, second])
+      expect([status, value]).toEqual([
+        'unknown',
+        {
+          success: false,
+          error: 'payment_status_unknown',
+          outcome: 'unknown',
+          message:
+            'It is not known whether the payment went through, and it cannot be checked from here. Never say it failed ' +
+            'or succeeded: say that a colleague has to look. Calling again does nothing.',
+        },
+      ]);
     expect(sent()).toHaveLength(1);
   });
 
