@@ -82,7 +82,14 @@ const checkEndpoints = (endpoints: ApiEndpoints): void => {
         `endpoints.${key}`,
         'must have another name: every client has a method of this one',
       );
-    if (typeof method !== 'string' || typeof path !== 'string' || /[{}]/.test(path.replaceAll(/\{\w+\}/g, '')))
+    const unusual = typeof path === 'string' ? path.replaceAll(/\{\w+\}/g, '') : undefined;
+    const [name] = /\{[^{}]+\}/.exec(unusual ?? '') ?? [];
+    if (name !== undefined)
+      throw new InvalidArgumentError(
+        `endpoints.${key}`,
+        `must have a path without ${name}: a name in braces has letters, digits and _`,
+      );
+    if (typeof method !== 'string' || unusual === undefined || /[{}]/.test(unusual))
       throw new InvalidArgumentError(`endpoints.${key}`, 'must have a method and a path such as /orders/{id}');
     if (effect === 'payment' && repeat === 'again')
       throw new InvalidArgumentError(

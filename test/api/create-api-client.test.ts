@@ -454,6 +454,9 @@ test('what is refused at once', () => {
     "endpoints.pay.repeat must not be 'again' for a payment: it could be taken twice",
   );
   expect(() => connect({ get: { method: 'GET', path: '/orders/{id' } })).toThrow('endpoints.get must have a method');
+  expect(() => connect({ get: { method: 'GET', path: '/orders/{order-id}' } })).toThrow(
+    'endpoints.get must have a path without {order-id}: a name in braces has letters, digits and _',
+  );
   expect(() => connect({ get }, { version: 'v1' as never })).toThrow('version must be');
 });
 
