@@ -231,7 +231,9 @@ const nextPage = (next: NonNullable<ApiEndpoint['next']>, read: unknown, page: u
   // The application says what a page is, and the schema before it has checked that.
   if (typeof next === 'function') return next(page as never);
   const cursor = (Object(read) as Readonly<Record<string, unknown>>)[next];
-  return (typeof cursor === 'string' && cursor !== '') || typeof cursor === 'number' ? { [next]: cursor } : undefined;
+  if (cursor === undefined || cursor === null || cursor === '') return undefined;
+  if (typeof cursor === 'string' || typeof cursor === 'number') return { [next]: cursor };
+  throw new ShapeError(next, 'must be a text, a number or null');
 };
 
 const itemsOf = (page: unknown, field: string | undefined): readonly unknown[] => {

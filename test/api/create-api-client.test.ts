@@ -327,6 +327,32 @@ describe('pages', () => {
     });
   });
 
+  test.each([
+    ['an object', { after: 'p2' }],
+    ['a list', ['p2']],
+    ['a boolean', true],
+  ])('a cursor that is %s is an error: the list would end too soon', async (_what, cursor) => {
+    server.answer({ json: { data: ['a'], cursor } });
+    const orders = connect({ list: { method: 'GET', path: '/orders', returns: page, next: 'cursor' } });
+
+    await expect(all(orders.list())).rejects.toMatchObject({
+      code: 'unexpected_response',
+      message: 'orders.list: cursor must be a text, a number or null',
+    });
+  });
+
+  test.each([
+    ['null', { cursor: null }],
+    ['empty', { cursor: '' }],
+    ['absent', {}],
+  ])('a cursor that is %s ends the list', async (_what, end) => {
+    server.answer({ json: { data: ['a'], ...end } });
+    const orders = connect({ list: { method: 'GET', path: '/orders', returns: page, next: 'cursor' } });
+
+    expect(await all(orders.list())).toEqual(['a']);
+    expect(lines()).toEqual(['GET /orders']);
+  });
+
   test('a page without its items is an error', async () => {
     server.answer({ json: { orders: [] } });
     const orders = connect({ list: { method: 'GET', path: '/orders', next: 'cursor' } });
