@@ -77,7 +77,7 @@ const failure = (
         `${operation} was refused by the API with status ${status}${
           dialect.isOutdated?.(status, problems)
             ? `: it does not serve version ${version}; pin another one`
-            : `${reasonOf(problems)}${hints[status] ?? ''}`
+            : `${reasonOf(problems)}${hintOf(status, operation)}`
         }`,
         { ...fields, outcome: 'rejected', details: detailsOf(response.text, secrets), problems },
       );
@@ -115,10 +115,12 @@ const reasonOf = (problems: readonly ApiProblem[]): string => {
 const mostReasons = 3;
 
 /** What to look at first. */
-const hints: Readonly<Record<number, string>> = {
-  401: ': it does not take the credential',
-  403: ': the credential may not do this',
-  404: ': nothing is there; look at the id or the external-id field, and at the base URL and the version',
+const hintOf = (status: number, operation: string): string => {
+  if (status === 401) return ': it does not take the credential';
+  if (status === 403) return ': the credential may not do this';
+  if (status !== 404) return '';
+  const field = operation.startsWith('crm.') ? ' the external-id field,' : '';
+  return `: nothing is there; look at the id,${field} the base URL and the version`;
 };
 
 const noAnswer = ({ operation }: HttpRequest, { status, requestId }: HttpResponse): UnexpectedResponseError => {
