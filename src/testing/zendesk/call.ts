@@ -21,6 +21,10 @@ export interface ZendeskEndpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Behind `/api/v2/`, without `.json`. */
   readonly path: RegExp;
+  /** The parameters that it knows. @defaultValue none */
+  readonly query?: readonly string[];
+  /** What its body holds. @defaultValue nothing */
+  readonly body?: readonly string[];
   /** Throws `Refused`. */
   readonly answer: (call: ZendeskCall) => object | undefined;
 }
@@ -31,6 +35,26 @@ export const invalid = (field: string, description: string, error: string): Refu
     field,
     more: { details: { [field]: [{ description, error }] } },
   });
+
+/** A 400: a parameter or a part of the body that Zendesk doesn't know. */
+const invalidAttribute = (name: string): Refused => {
+  const message = `You passed an invalid value for the ${name} attribute. Invalid parameter: ${name} is not permitted`;
+  return new Refused(400, 'InvalidAttribute', message, {
+    field: name,
+    more: { error: { title: 'Invalid attribute', message }, description: undefined },
+  });
+};
+
+/** Throws `Refused` for a parameter or a part of the body that the endpoint doesn't know. */
+export const assertKnown = (endpoint: ZendeskEndpoint, { query, body }: Pick<ZendeskCall, 'query' | 'body'>): void => {
+  const unknown =
+    [...query.keys()].find((name) => !endpoint.query?.includes(name)) ??
+    Object.keys(body).find((name) => !endpoint.body?.includes(name));
+  if (unknown !== undefined) throw invalidAttribute(unknown);
+};
+
+/** The parameters of a list: which page, by its number or by a cursor. */
+export const paging = ['page', 'per_page', 'page[size]', 'page[after]'];
 
 export const notFound = (): Refused => new Refused(404, 'RecordNotFound', 'Not found');
 

@@ -1,5 +1,5 @@
 import { Refused } from '../refused.ts';
-import { invalid, notFound, objectIn, tagsOf, userIn, type ZendeskEndpoint } from './call.ts';
+import { invalid, notFound, objectIn, paging, tagsOf, userIn, type ZendeskEndpoint } from './call.ts';
 import { findsUser, readQuery } from './search.ts';
 import {
   type FakeZendeskNamed,
@@ -10,11 +10,17 @@ import {
   type ZendeskStore,
 } from './store.ts';
 import { ticketEndpoints } from './ticket-endpoints.ts';
+import { assertIds, assertOwnFields, assertWritable } from './writable.ts';
 
 const activeUsers = (store: ZendeskStore) => [...store.users.values()].filter(({ active }) => active);
 
-/** A user's fields as they're given. Throws `Refused` for an address or an external id of another one. */
+/** Throws `Refused` for a field that can't be written, and for an address or an external id of another user. */
 const assertUser = (store: ZendeskStore, given: Readonly<Record<string, unknown>>, own?: FakeZendeskUser) => {
+  assertWritable('user', given);
+  assertIds(given, { organization_id: store.organizations, default_group_id: store.groups });
+  assertOwnFields(store, 'users', 'user_fields', given['user_fields']);
+  const { role = 'end-user' } = given;
+  if (!roles.includes(String(role))) throw invalid('role', `Role: ${JSON.stringify(role)} is invalid`, 'InvalidValue');
   for (const field of ['email', 'external_id'] as const) {
     const value = given[field];
     if (typeof value !== 'string') continue;
@@ -26,11 +32,16 @@ const assertUser = (store: ZendeskStore, given: Readonly<Record<string, unknown>
     throw invalid('email', `Email: ${JSON.stringify(email)} is not properly formatted`, 'InvalidFormat');
 };
 
+const roles = ['end-user', 'agent', 'admin'];
+
 /** External ids and names don't know capitals. */
 const isSame = (own: unknown, wanted: unknown): boolean =>
   typeof own === 'string' && typeof wanted === 'string' && own.toLowerCase() === wanted.toLowerCase();
 
 const assertOrganization = (store: ZendeskStore, given: Readonly<Record<string, unknown>>, own?: FakeZendeskNamed) => {
+  assertWritable('organization', given);
+  assertIds(given, { group_id: store.groups });
+  assertOwnFields(store, 'organizations', 'organization_fields', given['organization_fields']);
   for (const field of ['name', 'external_id'] as const) {
     const isTaken = [...store.organizations.values()].some((one) => one !== own && isSame(one[field], given[field]));
     if (isTaken) throw invalid(field, `${field}: ${String(given[field])} has already been taken`, 'DuplicateValue');
@@ -61,6 +72,7 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.contacts.search',
     method: 'GET',
     path: /^users\/search$/,
+    query: ['query', 'external_id', 'page', 'per_page'],
     answer: ({ store, query, isIndexed, page }) => {
       const externalId = query.get('external_id');
       const known = activeUsers(store);
@@ -86,6 +98,7 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.admins.list',
     method: 'GET',
     path: /^users$/,
+    query: ['role', 'role[]', ...paging],
     answer: ({ store, query, page }) => {
       const roles = [...query.getAll('role[]'), ...query.getAll('role')];
       return page(
@@ -98,6 +111,7 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.contacts.create',
     method: 'POST',
     path: /^users$/,
+    body: ['user'],
     answer: ({ store, body }) => {
       const { skip_verify_email: _, ...given } = objectIn(body, 'user');
       if (typeof given['name'] !== 'string' || given['name'] === '')
@@ -118,6 +132,7 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.contacts.update',
     method: 'PUT',
     path: /^users\/(\d+)$/,
+    body: ['user'],
     answer: ({ store, id, body }) => {
       const user = userIn(store, id);
       const given = objectIn(body, 'user');
@@ -147,6 +162,7 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.contacts.tags.attach',
     method: 'PUT',
     path: /^users\/(\d+)\/tags$/,
+    body: ['tags'],
     answer: ({ store, id, body }) => {
       const user = userIn(store, id);
       user.tags = [...new Set([...user.tags, ...tagsOf(body)])];
@@ -157,9 +173,11 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.contacts.tags.detach',
     method: 'DELETE',
     path: /^users\/(\d+)\/tags$/,
+    body: ['tags'],
     answer: ({ store, id, body }) => {
       const user = userIn(store, id);
-      user.tags = user.tags.filter((tag) => !tagsOf(body).includes(tag));
+      const removed = tagsOf(body);
+      user.tags = user.tags.filter((tag) => !removed.includes(tag));
       return { tags: user.tags };
     },
   },
@@ -170,6 +188,7 @@ const otherEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.teams.list',
     method: 'GET',
     path: /^groups$/,
+    query: paging,
     answer: ({ store, page }) => page('groups', [...store.groups.values()]),
   },
   {
@@ -196,12 +215,14 @@ const otherEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.companies.create',
     method: 'POST',
     path: /^organizations$/,
+    body: ['organization'],
     answer: ({ store, body }) => ({ organization: addOrganization(store, objectIn(body, 'organization')) }),
   },
   {
     operation: 'messaging.companies.create',
     method: 'POST',
     path: /^organizations\/create_or_update$/,
+    body: ['organization'],
     answer: ({ store, body }) => {
       const given = objectIn(body, 'organization');
       const own = [...store.organizations.values()].find(({ external_id }) =>
@@ -214,6 +235,7 @@ const otherEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.companies.update',
     method: 'PUT',
     path: /^organizations\/(\d+)$/,
+    body: ['organization'],
     answer: ({ store, id, body }) => {
       const own = store.organizations.get(id);
       if (!own) throw notFound();
@@ -224,6 +246,7 @@ const otherEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.companies.find',
     method: 'GET',
     path: /^organizations\/search$/,
+    query: ['name', 'external_id', ...paging],
     answer: ({ store, query, page }) => {
       const [name, externalId] = [query.get('name'), query.get('external_id')];
       if ((name === null) === (externalId === null))
@@ -237,12 +260,14 @@ const otherEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.companies.list',
     method: 'GET',
     path: /^organizations$/,
+    query: paging,
     answer: ({ store, page }) => page('organizations', [...store.organizations.values()]),
   },
   {
     operation: 'messaging.companies.listForContact',
     method: 'GET',
     path: /^users\/(\d+)\/organizations$/,
+    query: paging,
     answer: ({ store, id, page }) => {
       const { organization_id } = userIn(store, id);
       return page(
@@ -255,6 +280,7 @@ const otherEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.tags.list',
     method: 'GET',
     path: /^tags$/,
+    query: paging,
     answer: ({ store, page }) => {
       const tags = [...store.tickets.values()].flatMap((ticket) => ticket.tags);
       return page(
@@ -267,6 +293,7 @@ const otherEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.articles.search',
     method: 'GET',
     path: /^help_center\/articles\/search$/,
+    query: ['query', 'brand_id', 'locale', 'page', 'per_page'],
     answer: ({ store, query, page }) => {
       const words = (query.get('query') ?? '').toLowerCase();
       if (words === '') throw new Refused(400, 'InvalidQuery', 'query is required');

@@ -4,7 +4,7 @@ import type { OperationName } from '../operations.ts';
 import { parseRequest } from '../parse-request.ts';
 import { Refused } from '../refused.ts';
 import { createRequestWindow } from '../request-window.ts';
-import type { ZendeskEndpoint } from './call.ts';
+import { assertKnown, type ZendeskEndpoint } from './call.ts';
 import { zendeskEndpoints } from './endpoints.ts';
 import { createKeptTickets, type ZendeskResult } from './kept-tickets.ts';
 import type { FakeZendeskOptions } from './options.ts';
@@ -35,7 +35,7 @@ export const createZendesk = (options: FakeZendeskOptions) => {
     (context: ZendeskContext) =>
     (request: FakeRequest): Handled => {
       const { method, headers } = request;
-      const { path, body, json } = parseRequest(request, 'authorization');
+      const { path, body, json, isObject } = parseRequest(request, 'authorization');
       const at = request.url.indexOf('?');
       const query = new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1));
       const credential = credentialIn(headers['authorization'] ?? '');
@@ -93,7 +93,12 @@ export const createZendesk = (options: FakeZendeskOptions) => {
           if (!context.isAccepted(credential)) throw new Refused(401, "Couldn't authenticate you", '');
           if (request.body !== '' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
             throw new Refused(415, 'UnsupportedMediaType', 'The content type must be application/json');
+          if (request.body !== '' && !isObject)
+            throw new Refused(422, 'Unprocessable Entity', '', {
+              more: { message: 'Server could not parse JSON', description: undefined },
+            });
           if (!endpoint || !operation) throw new Refused(404, 'InvalidEndpoint', 'Not found');
+          assertKnown(endpoint, { query, body });
           const result = perform(endpoint, operation);
           return fault?.status === undefined ? result : faultResult(fault);
         } catch (error) {

@@ -48,6 +48,16 @@ export interface FakeZendeskNamed {
   [field: string]: unknown;
 }
 
+/** The records that an account gives fields of its own. */
+export type ZendeskFieldOwner = 'users' | 'organizations' | 'tickets';
+
+/** A field of the account's own. A ticket names it by its id, a user and an organization by its key. */
+export interface FakeZendeskField {
+  readonly id: number;
+  readonly of: ZendeskFieldOwner;
+  readonly key: string;
+}
+
 /** An article of the help center. */
 export interface FakeZendeskArticle {
   readonly id: number;
@@ -66,6 +76,7 @@ export interface ZendeskStore {
   readonly groups: Map<number, FakeZendeskNamed>;
   readonly organizations: Map<number, FakeZendeskNamed>;
   readonly articles: Map<number, FakeZendeskArticle>;
+  readonly fields: Map<number, FakeZendeskField>;
   readonly nextId: () => number;
   /** Adds the comment as Zendesk would: a comment of an end user is public, whatever was asked for. */
   readonly comment: (ticket: FakeZendeskTicket, comment: NewComment) => FakeZendeskComment;
@@ -133,6 +144,7 @@ export const createZendeskStore = (): ZendeskStore => {
     groups: new Map(),
     organizations: new Map(),
     articles: new Map(),
+    fields: new Map(),
     nextId,
     comment: (ticket, { body, public: isPublic, author_id }) => {
       const isByCustomer = users.get(author_id)?.role === 'end-user';

@@ -1,6 +1,6 @@
 import type { OperationName } from '../operations.ts';
 import { Refused } from '../refused.ts';
-import { invalid, notFound, objectIn, tagsOf, userIn, type ZendeskCall, type ZendeskEndpoint } from './call.ts';
+import { invalid, notFound, objectIn, paging, tagsOf, userIn, type ZendeskCall, type ZendeskEndpoint } from './call.ts';
 import { findsTicket, readQuery } from './search.ts';
 import {
   type FakeZendeskComment,
@@ -10,6 +10,7 @@ import {
   ownAgentId,
   type ZendeskStore,
 } from './store.ts';
+import { assertCustomFields, assertIds, assertWritable } from './writable.ts';
 
 const ticketIn = (store: ZendeskStore, id: number): FakeZendeskTicket => {
   const ticket = store.tickets.get(id);
@@ -29,35 +30,19 @@ const eventsOf = (comment: FakeZendeskComment | undefined): readonly object[] =>
   comment ? [{ type: 'Comment', plain_body: comment.body, ...comment }] : [];
 
 const statuses = ['new', 'open', 'pending', 'hold', 'solved', 'closed'];
-const fields = [
-  'subject',
-  'status',
-  'priority',
-  'type',
-  'external_id',
-  'requester_id',
-  'submitter_id',
-  'assignee_id',
-  'group_id',
-  'organization_id',
-  'ticket_form_id',
-  'tags',
-  'custom_fields',
-  'comment',
-  'updated_stamp',
-  'safe_update',
-];
 
 /** Throws `Refused` for what Zendesk takes, but that this fake doesn't know, too. */
 const assertTicket = (store: ZendeskStore, given: Readonly<Record<string, unknown>>) => {
-  const unknown = Object.keys(given).find((name) => !fields.includes(name));
-  if (unknown !== undefined) throw invalid(unknown, `${unknown}: is not a field of the fake ticket`, 'InvalidValue');
-  for (const name of ['requester_id', 'submitter_id', 'assignee_id', 'group_id'] as const) {
-    const value = given[name];
-    if (value === undefined || value === null) continue;
-    const known = name === 'group_id' ? store.groups : store.users;
-    if (typeof value !== 'number' || !known.has(value)) throw invalid(name, `${name}: is invalid`, 'InvalidValue');
-  }
+  assertWritable('ticket', given);
+  const { users, groups, organizations } = store;
+  assertIds(given, {
+    requester_id: users,
+    submitter_id: users,
+    assignee_id: users,
+    group_id: groups,
+    organization_id: organizations,
+  });
+  assertCustomFields(store, given['custom_fields']);
   const { status } = given;
   if (status !== undefined && !(typeof status === 'string' && statuses.includes(status)))
     throw invalid('status', `Status: ${JSON.stringify(status)} is not a valid status`, 'InvalidValue');
@@ -68,7 +53,8 @@ const addComment = ({ store, body }: ZendeskCall, ticket: FakeZendeskTicket): Fa
   const { comment } = objectIn(body, 'ticket');
   if (comment === undefined) return undefined;
   const given = Object(comment) as Readonly<Record<string, unknown>>;
-  const text = given['body'];
+  assertWritable('comment', given);
+  const text = given['body'] ?? given['html_body'];
   if (typeof text !== 'string' || text === '') throw invalid('base', 'Comment: cannot be blank', 'BlankValue');
   const authorId = given['author_id'] ?? ownAgentId;
   if (typeof authorId !== 'number' || !store.users.has(authorId))
@@ -99,11 +85,18 @@ const operationOf = (body: ZendeskCall['body']): OperationName => {
 };
 
 export const ticketEndpoints: readonly ZendeskEndpoint[] = [
-  { operation: 'messaging.conversations.search', method: 'GET', path: /^search$/, answer: findTickets },
+  {
+    operation: 'messaging.conversations.search',
+    method: 'GET',
+    path: /^search$/,
+    query: ['query', 'sort_by', 'sort_order', 'page', 'per_page'],
+    answer: findTickets,
+  },
   {
     operation: 'messaging.conversations.create',
     method: 'POST',
     path: /^tickets$/,
+    body: ['ticket'],
     answer: (call) => {
       const { store, body } = call;
       const { comment, tags, ...given } = objectIn(body, 'ticket');
@@ -130,12 +123,13 @@ export const ticketEndpoints: readonly ZendeskEndpoint[] = [
     operation: operationOf,
     method: 'PUT',
     path: /^tickets\/(\d+)$/,
+    body: ['ticket'],
     answer: (call) => {
       const { store, id, body } = call;
       const ticket = ticketIn(store, id);
       const { comment, custom_fields, ...given } = objectIn(body, 'ticket');
       if (ticket.status === 'closed') throw invalid('status', 'Status: closed prevents ticket update', 'ClosedTicket');
-      assertTicket(store, { ...given, comment });
+      assertTicket(store, { ...given, comment, custom_fields });
       const made = addComment(call, ticket);
       const known = ticket.custom_fields.filter(
         (field) => !(Array.isArray(custom_fields) && custom_fields.some((one: unknown) => Object(one).id === field.id)),
@@ -154,6 +148,7 @@ export const ticketEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.conversations.get',
     method: 'GET',
     path: /^tickets\/(\d+)\/comments$/,
+    query: ['sort_order', ...paging],
     answer: ({ store, id, query, page }) => {
       const { comments } = ticketIn(store, id);
       const data = comments.map((comment) => ({ type: 'Comment', plain_body: comment.body, ...comment }));
@@ -164,6 +159,7 @@ export const ticketEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.conversations.tags.attach',
     method: 'PUT',
     path: /^tickets\/(\d+)\/tags$/,
+    body: ['tags', 'updated_stamp', 'safe_update'],
     answer: ({ store, id, body }) => {
       const ticket = ticketIn(store, id);
       if (ticket.status === 'closed') throw new Refused(422, 'RecordInvalid', 'Status: closed prevents ticket update');
@@ -175,9 +171,11 @@ export const ticketEndpoints: readonly ZendeskEndpoint[] = [
     operation: 'messaging.conversations.tags.detach',
     method: 'DELETE',
     path: /^tickets\/(\d+)\/tags$/,
+    body: ['tags', 'updated_stamp', 'safe_update'],
     answer: ({ store, id, body }) => {
       const ticket = ticketIn(store, id);
-      ticket.tags = ticket.tags.filter((tag) => !tagsOf(body).includes(tag));
+      const removed = tagsOf(body);
+      ticket.tags = ticket.tags.filter((tag) => !removed.includes(tag));
       return { tags: ticket.tags };
     },
   },

@@ -1,11 +1,13 @@
 import {
   type FakeZendeskArticle,
+  type FakeZendeskField,
   type FakeZendeskNamed,
   type FakeZendeskTicket,
   type FakeZendeskUser,
   newTicket,
   newUser,
   ownAgentId,
+  type ZendeskFieldOwner,
   type ZendeskStore,
 } from './store.ts';
 
@@ -30,6 +32,8 @@ export interface FakeZendesk {
   /** A user belongs to it through `organization_id`. */
   addOrganization(organization: { readonly name: string; readonly [field: string]: unknown }): FakeZendeskNamed;
   addArticle(article: Pick<FakeZendeskArticle, 'title' | 'body'> & { readonly draft?: boolean }): FakeZendeskArticle;
+  /** A field of the account's own. What you add with a field has made it already. */
+  addField(of: ZendeskFieldOwner, key: string): FakeZendeskField;
   /** A person changes the ticket in Zendesk, such as its `status`. */
   changeTicket(id: number, changes: Partial<Omit<FakeZendeskTicket, 'id' | 'comments'>>): void;
 }
@@ -39,6 +43,11 @@ export const zendeskView = (store: ZendeskStore): FakeZendesk => {
     records.set(record.id, record);
     return structuredClone(record);
   };
+  const addField = (of: ZendeskFieldOwner, key: string, id = store.nextId()): FakeZendeskField =>
+    keep(store.fields, { id, of, key });
+  const addFields = (of: ZendeskFieldOwner, values: unknown) => {
+    for (const key of Object.keys(Object(values))) addField(of, key);
+  };
   return {
     ownAgentId,
     get users() {
@@ -47,19 +56,27 @@ export const zendeskView = (store: ZendeskStore): FakeZendesk => {
     get tickets() {
       return structuredClone([...store.tickets.values()]);
     },
-    addUser: (user) => keep(store.users, newUser(store.nextId(), { created_at: aDayAgo(), ...user })),
+    addUser: (user) => {
+      addFields('users', user.user_fields);
+      return keep(store.users, newUser(store.nextId(), { created_at: aDayAgo(), ...user }));
+    },
     addTicket: (given, { body, public: isPublic = true } = { body: 'Hello' }) => {
+      for (const { id } of given.custom_fields ?? []) addField('tickets', String(id), id);
       const ticket = newTicket(store.nextId(), { created_at: aDayAgo(), ...given });
       store.comment(ticket, { body, public: isPublic, author_id: isPublic ? given.requester_id : ownAgentId });
       return keep(store.tickets, ticket);
     },
     addGroup: (group) => keep(store.groups, { id: store.nextId(), ...group }),
-    addOrganization: (organization) => keep(store.organizations, { id: store.nextId(), ...organization }),
+    addOrganization: (organization) => {
+      addFields('organizations', organization['organization_fields']);
+      return keep(store.organizations, { id: store.nextId(), ...organization });
+    },
     addArticle: ({ draft = false, ...article }) => {
       const id = store.nextId();
       const html_url = `https://acme.zendesk.com/hc/en-us/articles/${id}`;
       return keep(store.articles, { id, draft, html_url, locale: 'en-us', ...article });
     },
+    addField: (of, key) => addField(of, key),
     changeTicket: (id, changes) => {
       const ticket = store.tickets.get(id);
       if (!ticket) throw new Error(`There is no ticket ${id}`);

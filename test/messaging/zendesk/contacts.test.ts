@@ -102,7 +102,8 @@ describe('a caller is found', () => {
 describe('a new contact', () => {
   test('is an end user who gets no e-mail', async () => {
     await using connected = await connectZendesk();
-    const { messaging, platform } = connected;
+    const { messaging, platform, account } = connected;
+    account.addField('users', 'plan');
 
     const contact = await messaging.contacts.create({
       phone: '+14155550100',

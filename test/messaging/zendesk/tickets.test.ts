@@ -52,6 +52,7 @@ describe('a ticket', () => {
   test('is made with a type, a form and fields', async () => {
     await using connected = await connectCustomer();
     const { messaging, contactId, account } = connected;
+    const region = String(account.addField('tickets', 'region').id);
 
     const ticket = await messaging.tickets.create({
       ticketTypeId: 'incident',
@@ -59,7 +60,7 @@ describe('a ticket', () => {
       // As the tool create_ticket gives it.
       conversationId: connected.ticketId,
       title: 'The door is stuck',
-      attributes: { '77': 'north' },
+      attributes: { [region]: 'north' },
     });
     await messaging.tickets.update(ticket.id, { stateId: 'pending' });
 
@@ -67,7 +68,7 @@ describe('a ticket', () => {
       title: 'The door is stuck',
       ticket_state: { id: 'pending' },
       ticket_type: { id: 'incident' },
-      ticket_attributes: { '77': 'north' },
+      ticket_attributes: { [region]: 'north' },
       parts: [{ message_type: 'comment', body: 'The door is stuck' }],
     });
     expect(account.tickets).toHaveLength(2);
