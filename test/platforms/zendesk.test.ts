@@ -7,6 +7,12 @@ import { createFakePlatform, type FakePlatform, testCredentials } from '../../sr
 const email = 'voice-agent@acme.example';
 type Vendor = ReturnType<typeof createClient>;
 
+/** Parameters that the vendor's client sends with every request, and what its addresses begin with. */
+interface VendorOptions {
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly path?: string;
+}
+
 /** The fake account with a customer and a group, and both clients. */
 const connect = async (pageSize = 100) => {
   const platform = createFakePlatform({
@@ -16,12 +22,28 @@ const connect = async (pageSize = 100) => {
   const { messaging: url } = await platform.listen();
   const { id: userId } = platform.zendesk.addUser({ name: 'Ada', phone: '(415) 555-0100', email: 'ada@example.com' });
   const { id: groupId } = platform.zendesk.addGroup({ name: 'Service' });
-  const { id: ticketId } = platform.zendesk.addTicket({ requester_id: userId, subject: 'Oven' });
+  const { id: ticketId } = platform.zendesk.addTicket({ requester_id: userId, subject: 'Oven', tags: ['vip'] });
+  const { id: fieldId } = platform.zendesk.addField('tickets', 'region');
+  const { id: companyId } = platform.zendesk.addOrganization({
+    name: 'Northwind',
+    external_id: '77',
+    organization_fields: { tier: 'gold' },
+  });
+  platform.zendesk.addField('users', 'plan');
+  platform.zendesk.addArticle({ title: 'Cold oven', body: '<p>Light it.</p>' });
   const baseUrl = `${url}/api/v2`;
   return {
     platform,
-    ids: { userId, groupId, ticketId },
+    ids: { userId, groupId, ticketId, fieldId, companyId },
     vendor: createClient({ username: email, token: testCredentials.messaging, endpointUri: baseUrl }),
+    vendorWith: ({ query, path = '' }: VendorOptions): Vendor =>
+      createClient({
+        username: email,
+        token: testCredentials.messaging,
+        endpointUri: `${baseUrl}${path}`,
+        // Its types leave out the parameters of every request, which it sends.
+        ...({ query } as object),
+      }),
     ours: createMessagingClient({
       ...zendesk({ subdomain: 'acme' }),
       baseUrl,
@@ -37,7 +59,12 @@ type Ids = Awaited<ReturnType<typeof connect>>['ids'];
 /** The same thing, said to both clients. */
 interface Pair {
   readonly ours: (client: MessagingClient, ids: Ids) => Promise<unknown>;
-  readonly theirs: (client: Vendor, ids: Ids, agentId: number) => Promise<unknown>;
+  readonly theirs: (
+    client: Vendor,
+    ids: Ids,
+    agentId: number,
+    vendorWith: (options: VendorOptions) => Vendor,
+  ) => Promise<unknown>;
 }
 
 /** What Zendesk's description shows. The types of the vendor's client want a list, which is sent as it is. */
@@ -107,6 +134,72 @@ const pairs: Readonly<Record<string, Pair>> = {
     ours: ({ companies }, { userId }) => companies.listForContact(String(userId)),
     theirs: ({ organizations }, { userId }) => organizations.listByUser(userId),
   },
+  'companies.create': {
+    ours: ({ companies }) => companies.create({ name: 'Acme', custom_attributes: { tier: 'gold' } }),
+    theirs: ({ organizations }) =>
+      organizations.create({ organization: { name: 'Acme', organization_fields: { tier: 'gold' } } }),
+  },
+  'companies.create with an id of your own': {
+    ours: ({ companies }) => companies.create({ name: 'Northwind', company_id: '77' }),
+    theirs: ({ organizations }) =>
+      organizations.createOrUpdate({ organization: { name: 'Northwind', external_id: '77' } }),
+  },
+  'companies.find': {
+    ours: ({ companies }) => companies.find({ companyId: '77' }),
+    theirs: ({ organizations }) => organizations.search(77),
+  },
+  'companies.update': {
+    ours: ({ companies }, { companyId }) => companies.update(String(companyId), { name: 'Northwind Ltd' }),
+    theirs: ({ organizations }, { companyId }) =>
+      organizations.update(companyId, { organization: { name: 'Northwind Ltd' } }),
+  },
+  'tickets.create': {
+    ours: ({ tickets }, { userId, fieldId }) =>
+      tickets.create({
+        ticketTypeId: 'incident',
+        contactId: String(userId),
+        title: 'The door is stuck',
+        attributes: { [fieldId]: 'north' },
+      }),
+    theirs: ({ tickets }, { userId, fieldId }) =>
+      tickets.create({
+        ticket: {
+          type: 'incident',
+          subject: 'The door is stuck',
+          comment: { body: 'The door is stuck', public: true },
+          requester_id: userId,
+          custom_fields: [{ id: fieldId, value: 'north' }],
+        },
+      } as never),
+  },
+  'conversations.search': {
+    ours: ({ conversations }, { userId }) => conversations.search({ field: 'requester', operator: '=', value: userId }),
+    theirs: (_, { userId }, _agent, vendorWith) =>
+      vendorWith({ query: { sort_by: 'created_at', sort_order: 'desc' } }).search.query(
+        `type:ticket requester:${userId}`,
+      ),
+  },
+  'conversations.get': {
+    ours: ({ conversations }, { ticketId }) => conversations.get(String(ticketId)),
+    theirs: async ({ tickets }, { ticketId }, _, vendorWith) => {
+      await vendorWith({ query: { sort_order: 'desc', per_page: 100 } }).tickets.getComments(ticketId);
+      await tickets.show(ticketId);
+    },
+  },
+  'admins.list': {
+    ours: ({ admins }) => admins.list(),
+    // It can't ask for agents and administrators in one request: the second role is compared.
+    theirs: ({ users }) => users.listWithFilter('role[]', 'admin'),
+  },
+  'tags.list': {
+    ours: (client) => client.tags.list(),
+    theirs: (client) => client.tags.list(),
+  },
+  'articles.search': {
+    ours: ({ articles }) => articles.search({ phrase: 'oven' }),
+    theirs: (_client, _ids, _agent, vendorWith) =>
+      vendorWith({ path: '/help_center' }).helpcenter.search.searchArticles('oven'),
+  },
   'contacts.delete': {
     ours: ({ contacts }, { userId }) => contacts.delete(String(userId)),
     theirs: ({ users }, { userId }) => users.delete(userId),
@@ -135,7 +228,7 @@ test.each(Object.entries(pairs))('%s sends what node-zendesk sends', async (_, {
   await using other = await connect();
 
   await ours(one.ours, one.ids);
-  await theirs(other.vendor, other.ids, other.platform.zendesk.ownAgentId);
+  await theirs(other.vendor, other.ids, other.platform.zendesk.ownAgentId, other.vendorWith);
 
   expect(sentTo(one.platform)).toEqual(sentTo(other.platform));
   expect(one.platform.requests.map(({ status }) => status)).not.toContain(404);
@@ -172,6 +265,17 @@ test('node-zendesk understands what the account refuses', async () => {
   await expect(
     vendor.tickets.update(ids.ticketId, { ticket: { comment: { body: 'x', public: true } } }),
   ).rejects.toThrow(/422|closed/i);
+});
+
+test('tags to remove go into the body, which node-zendesk leaves out', async () => {
+  await using account = await connect();
+  const { ours, vendor, ids, platform } = account;
+
+  await expect(vendor.users.removeTags(ids.userId, tags)).rejects.toThrow(/400/);
+  await ours.conversations.tags.detach(String(ids.ticketId), { tagId: 'vip' });
+
+  expect(platform.requests.at(-1)).toMatchObject({ method: 'DELETE', body: { tags: ['vip'] }, status: 200 });
+  expect(platform.zendesk.tickets[0]?.tags).toEqual([]);
 });
 
 test('node-zendesk follows the pages of the account', async () => {

@@ -15,14 +15,14 @@ export const zendeskDialect = (phoneFormats: (phone: string) => readonly string[
     tickets: ticketEndpoints,
     admins: {
       get: { path: 'users/{id}.json', answer: answers.adminAnswer },
-      list: { path: 'users.json?role[]=agent&role[]=admin', answer: answers.adminsAnswer },
+      list: { path: 'users.json?role[]=agent&role[]=admin&page[size]=100', answer: answers.adminsAnswer },
       me: { path: 'users/me.json', answer: answers.adminAnswer },
     },
     teams: {
       get: { path: 'groups/{id}.json', answer: answers.groupAnswer },
       list: { path: 'groups.json?page[size]=100', answer: answers.groupsAnswer },
     },
-    tags: { list: { path: 'tags.json', answer: answers.tagsAnswer } },
+    tags: { list: { path: 'tags.json?page[size]=100', answer: answers.tagsAnswer } },
     articles: {
       get: { path: 'help_center/articles/{id}.json', answer: answers.articleAnswer },
       search: {
