@@ -144,7 +144,8 @@ export interface CrmClient<Schemas extends CrmSchemas = CrmSchemas> extends ApiC
   readonly query: CrmQuery<Schemas>;
   /**
    * Several writes in one request: all of them are done, or none. `idOf` is the id of what an earlier part makes. It's
-   * sent again after an unknown end only when each part is an upsert or an update. Path of Salesforce.
+   * sent again after an unknown end only when each part is an upsert or an update. A part may have rules of its own
+   * (`duplicateRule`, `assignmentRule`). Path of Salesforce.
    * Throws what the part that failed was refused with.
    *
    * @example
@@ -153,5 +154,8 @@ export interface CrmClient<Schemas extends CrmSchemas = CrmSchemas> extends ApiC
    *   contact: { create: 'Contact', fields: { LastName: 'Okafor', AccountId: idOf('account') } },
    * });
    */
-  composite<const Parts extends CompositeParts>(parts: Parts, call?: RequestOptions): Promise<CompositeResult<Parts>>;
+  composite<const Objects extends Readonly<Record<string, string>>>(
+    parts: CompositeParts<Schemas, Objects>,
+    call?: RequestOptions,
+  ): Promise<CompositeResult<Objects>>;
 }

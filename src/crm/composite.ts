@@ -8,6 +8,7 @@ import { endpointsOf, type Org } from './create-records.ts';
 import { compositeEndpoint } from './endpoints.ts';
 import { assertObject, fieldsOf } from './fields.ts';
 import type { AnyFields } from './records.ts';
+import { ruleHeaders, type WriteRules } from './write-rules.ts';
 
 /** Does several writes in one request, all of them or none. */
 export const sendComposite = async <const Parts extends CompositeParts>(
@@ -81,7 +82,7 @@ const requestOf = (org: Org, operation: string, name: string, part: CompositePar
     url: `/${org.pathPrefix}${fillPath(path, ids)}`,
     referenceId: name,
     body: 'fields' in part ? writtenFields(org, operation, { name, object, fields: part.fields, before }) : undefined,
-    httpHeaders: action === 'create' || action === 'upsert' ? headersOf(org, object) : undefined,
+    httpHeaders: action === 'delete' ? undefined : headersOf(org, object, part),
   };
 };
 
@@ -93,8 +94,9 @@ const actionOf = (part: CompositePart) => {
   return 'delete' in part ? (['delete', part.delete] as const) : [];
 };
 
-const headersOf = ({ dialect }: Org, object: string) => {
-  const headers = dialect.createHeaders(object);
+const headersOf = ({ dialect }: Org, object: string, part: CompositePart) => {
+  const rules: WriteRules = 'delete' in part ? {} : part;
+  const headers = { ...('update' in part ? {} : dialect.createHeaders(object)), ...ruleHeaders(object, rules) };
   return Object.keys(headers).length > 0 ? headers : undefined;
 };
 

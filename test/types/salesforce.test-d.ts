@@ -163,6 +163,19 @@ test('the org’s own fields are typed once they are declared', async () => {
   expectTypeOf(asset?.Contact__r?.Name).toEqualTypeOf<string | undefined>();
   // @ts-expect-error: not declared
   void crm.records('Asset__c').update('a00000000000001', { Seriel__c: 'A-1' });
+  // @ts-expect-error: a slip of the pen, in one write of several
+  void crm.composite({ lead: { create: 'Lead', fields: { Regoin__c: 'EMEA' } } });
+  // @ts-expect-error: in an update
+  void crm.composite({ lead: { update: 'Lead', id: '00Q000000000001', fields: { Regoin__c: 'EMEA' } } });
+  // @ts-expect-error: a value that it can't have
+  void crm.composite({ lead: { create: 'Lead', fields: { Region__c: 'Mars' } } });
+  void crm.composite({
+    account: { create: 'Account', fields: { Name: 'Northwind', Anything__c: 1 } },
+    lead: { create: 'Lead', fields: { Region__c: 'EMEA', City: 'Lagos' }, duplicateRule: { allowSave: true } },
+    asset: { upsert: 'Asset__c', by: { field: 'Call_Id__c', value: 'x' }, fields: { Serial__c: idOf('account') } },
+    other: { create: 'Other__c', fields: { Account__c: idOf('account'), Anything__c: 1 } },
+    gone: { delete: 'Case', id: '500000000000001' },
+  });
   // What isn't declared stays open.
   void crm.records('Other__c').create({ Anything__c: 1 });
   void crm.contacts.create({ LastName: 'Okafor', Anything__c: 1 });

@@ -200,6 +200,32 @@ describe('the rules of the org', () => {
       undefined,
     ]);
   });
+
+  test('can be said for each part of a composite, and win over those of the client', async () => {
+    await using org = await connectSalesforce({
+      preset: { assignmentRule: 'none' },
+      org: { assignTo: '005000000000099', duplicateRule: 'alert' },
+    });
+    const { platform, crm } = org;
+    platform.crm.addContact({ LastName: 'Okafor', Email: lead.Email });
+    const allowed = { duplicateRule: { allowSave: true } };
+
+    await crm.composite({
+      first: { create: 'Lead', fields: lead, ...allowed },
+      second: { create: 'Lead', fields: lead, ...allowed, assignmentRule: 'active' },
+      third: { update: 'Case', id: platform.crm.addCase({ Subject: 'Oven' }).Id, fields: { Subject: 'Broken oven' } },
+    });
+
+    const [duplicate, none, active] = ['sforce-duplicate-rule-header', 'FALSE', 'TRUE'];
+    expect(platform.requests[0]?.body).toMatchObject({
+      compositeRequest: [
+        { httpHeaders: { [duplicate]: 'allowSave=true', 'sforce-auto-assign': none } },
+        { httpHeaders: { [duplicate]: 'allowSave=true', 'sforce-auto-assign': active } },
+        expect.not.objectContaining({ httpHeaders: expect.anything() }),
+      ],
+    });
+    expect(platform.crm.leads.map(({ OwnerId }) => OwnerId)).toEqual(['005000000000001', '005000000000099']);
+  });
 });
 
 test.each([
