@@ -9,13 +9,15 @@ import type { StripeInvoice } from './invoices.ts';
  */
 export const declinedPayment = (error: unknown, invoice: StripeInvoice): Payment | undefined => {
   if (!(error instanceof ClientError) || error.status !== 402) return undefined;
-  const { code, decline_code, message = 'The payment was declined.' } = parseStripeError(error.details);
+  const { code, decline_code, ...said } = parseStripeError(error.details);
   if (code === undefined) return undefined;
+  // What Stripe says with this code is for developers, and has an address of its documentation.
+  const message = code === invoiceNeedsAction ? undefined : said.message;
   const needsCustomer = [code, decline_code].some((word) => word !== undefined && confirmations.has(word));
   const advice = needsCustomer ? askToConfirm : (adviceFor[decline_code ?? code] ?? otherCard);
   return {
     status: needsCustomer ? 'requires_action' : 'declined',
-    error_message: `${message} ${advice}`,
+    error_message: `${message ?? 'The payment was declined.'} ${advice}`,
     invoice_id: invoice.id,
     code,
     decline_code,
@@ -23,10 +25,12 @@ export const declinedPayment = (error: unknown, invoice: StripeInvoice): Payment
   };
 };
 
+const invoiceNeedsAction = 'invoice_payment_intent_requires_action';
+
 /** The bank wants the cardholder to confirm the payment (3-D Secure), which takes a screen. */
 const confirmations: ReadonlySet<string> = new Set([
   'authentication_required',
-  'invoice_payment_intent_requires_action',
+  invoiceNeedsAction,
   'offline_pin_required',
   'online_or_offline_pin_required',
 ]);

@@ -16,10 +16,11 @@ export const stripeHttp = (account: string | undefined): HttpDialect => ({
 });
 
 /**
- * `Stripe-Should-Retry` wins where it says something. A 409 is a request with the same key that is still running: asked
+ * A decline is final: its key gives it again. Otherwise `Stripe-Should-Retry` wins where it says something. A 409 is a request with the same key that is still running: asked
  * again, it gives that one's answer. Stripe's own failures are kept under their key too: `false` says so.
  */
 const classify: Classify = (status, text, headers) => {
+  if (status === 402 && errorIn(text).code !== undefined) return 'client';
   const shouldRetry = headers.get('stripe-should-retry');
   if (status === 429) return errorIn(text).code === 'lock_timeout' ? 'transient' : 'limited';
   if (status >= 500 || status === 409 || status === 408) return shouldRetry === 'false' ? 'final' : 'transient';

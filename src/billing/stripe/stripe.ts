@@ -18,7 +18,10 @@ export interface StripeOptions {
 
 /** The options of a billing client that {@link stripe} fills in. */
 export type StripePreset = Required<
-  Pick<BillingOptions, 'baseUrl' | 'version' | 'currency' | 'unit' | 'minorUnits' | 'idempotency' | 'dialect'>
+  Pick<
+    BillingOptions,
+    'baseUrl' | 'version' | 'currency' | 'unit' | 'minorUnits' | 'idempotency' | 'rateLimit' | 'dialect'
+  >
 >;
 
 /**
@@ -50,6 +53,8 @@ export const stripe = ({ currency, version = '2026-10-28.endive', account }: Str
     // Of three decimals, Stripe wants the last one to be 0.
     minorUnits: Math.min(decimalsOf(currency), 2),
     idempotency: 'key',
+    // Of a sandbox; a live account has four times as much.
+    rateLimit: { limit: 25, perMs: 1000 },
     dialect: {
       name: 'Stripe',
       endpoints: {

@@ -186,6 +186,11 @@ const page = (url: string, objects: readonly object[], params: StripeCall['param
 /** These are codes of their own; every other decline is `card_declined`. */
 const ownCodes = new Set(['expired_card', 'incorrect_cvc', 'incorrect_number', 'processing_error']);
 
+const forDevelopers =
+  'Payment for this invoice requires additional user action before it can be completed successfully. Payment can be ' +
+  'completed using the PaymentIntent associated with the invoice. For more details see: ' +
+  'https://stripe.com/docs/billing/invoices/overview#requires-action';
+
 const declined = (store: BillingStore, payment: FakePayment, isOffSession: boolean): Refused => {
   const word = store.statusWord(payment);
   const decline_code = word === 'failed' ? 'generic_decline' : word;
@@ -195,7 +200,7 @@ const declined = (store: BillingStore, payment: FakePayment, isOffSession: boole
     : ownCodes.has(decline_code)
       ? decline_code
       : 'card_declined';
-  const message = payment.error_message ?? 'Your card was declined.';
+  const message = needsAction ? forDevelopers : (payment.error_message ?? 'Your card was declined.');
   const intent = { id: `pi_${payment.id}`, object: 'payment_intent', status: 'requires_payment_method' };
   return new Refused(402, code, message, {
     headers: { 'stripe-should-retry': 'false' },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { takePayment, type PaymentResult } from '../../../src/calls/take-payment.ts';
 import { assertOn } from '../../../src/testing/index.ts';
 import { billingTools, createToolbox } from '../../../src/tools/index.ts';
-import { connectDebtor } from '../../support/connected-stripe.ts';
+import { connectDebtor, linesTo } from '../../support/connected-stripe.ts';
 
 const declines: readonly [method: string, status: string, decline_code: string, words: RegExp][] = [
   ['pm_card_chargeDeclined', 'declined', 'generic_decline', /^Your card was declined\. Offer another saved card/],
@@ -73,6 +73,34 @@ describe('a decline', () => {
 
     expect(await end).toMatchObject({ success: false, outcome: 'unknown' });
     expect(await late.promise).toMatchObject({ success: false, outcome: 'rejected', payment: { status: 'declined' } });
+  });
+
+  test('that says how developers go on is in words for people', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    const code = 'invoice_payment_intent_requires_action';
+    const message = 'Payment for this invoice requires additional user action. See https://stripe.com/docs/billing';
+    platform.fault('billing.payments.create', [
+      { status: 402, body: { error: { type: 'card_error', code, message } } },
+    ]);
+
+    expect(await billing.payments.create(payment)).toMatchObject({
+      status: 'requires_action',
+      code,
+      error_message: expect.stringMatching(/^The payment was declined\. Their bank wants them to confirm it/),
+    });
+  });
+
+  test('is final, also where Stripe says that it may be sent again', async () => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    const body = { error: { type: 'card_error', code: 'card_declined', message: 'Your card was declined.' } };
+    platform.fault('billing.payments.create', [
+      { status: 402, body, headers: { 'stripe-should-retry': 'true' }, times: Infinity },
+    ]);
+
+    expect(await billing.payments.create(payment)).toMatchObject({ status: 'declined', code: 'card_declined' });
+    expect(linesTo(connected)).toEqual(['GET /v1/invoices/in_1', 'POST /v1/invoices/in_1/pay']);
   });
 
   test('in words of a proxy is none: a 402 without a code stays an error', async () => {

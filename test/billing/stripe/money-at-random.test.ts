@@ -106,6 +106,7 @@ const start = (
         maximumPayment: 5000,
         backoff: { minimumMs: 0, maximumMs: 0 },
         circuit: false,
+        rateLimit: false,
         fetch: fetchFrom(platform),
       }),
       payments: { bind: { customer_id: () => 'cus_1', payment_method_id: card } },

@@ -23,7 +23,33 @@ test('it speaks to Stripe, with the version that is pinned', () => {
     unit: 'major',
     minorUnits: 0,
     idempotency: 'key',
+    rateLimit: { limit: 25, perMs: 1000 },
   });
+});
+
+test("it stays within a sandbox's limit, and waits where that has run out all the same", async () => {
+  // Half the time of the client's window: requests that are sent a second apart may arrive closer to each other.
+  await using connected = await connectStripe({ fake: { rateLimit: { limit: 25, perMs: 500 } } });
+  const { platform, clientOptions } = connected;
+  platform.billing.addCustomer({ id: 'cus_1' });
+  const askOften = async (times: number, options = clientOptions) => {
+    const { customers } = createBillingClient(options);
+    const found = await Promise.all(Array.from({ length: times }, () => customers.get('cus_1', { deadline: 10_000 })));
+    return new Set(found.map((customer) => customer?.id));
+  };
+  const refusals = () => platform.requests.filter(({ status }) => status === 429).length;
+
+  expect(await askOften(30)).toEqual(new Set(['cus_1']));
+  expect(refusals()).toBe(0);
+  expect(
+    await askOften(30, {
+      ...clientOptions,
+      rateLimit: false,
+      attempts: 10,
+      backoff: { minimumMs: 500, maximumMs: 500 },
+    }),
+  ).toEqual(new Set(['cus_1']));
+  expect(refusals()).toBeGreaterThan(0);
 });
 
 test('yen have no decimals', async () => {
