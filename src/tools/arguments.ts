@@ -7,7 +7,14 @@ import type { JsonObject } from '../ports/json.ts';
 import type { ToolContext } from './context.ts';
 import * as failures from './failures.ts';
 import type { ToolParameters } from './parameters.ts';
-import { type CheckedArguments, type FieldProblem, type Refusal, refusalBrand, type Tool } from './tool.ts';
+import {
+  type BoundArgument,
+  type CheckedArguments,
+  type FieldProblem,
+  type Refusal,
+  refusalBrand,
+  type Tool,
+} from './tool.ts';
 
 /** The argument that `confirm: 'two-step'` adds. */
 export const confirmationToken = 'confirmation_token';
@@ -128,11 +135,14 @@ export type CheckedToolCall = { readonly args: JsonObject } | { readonly refusal
 export const checkToolCall = async (tool: Tool, context: ToolContext, sent: JsonObject): Promise<CheckedToolCall> => {
   const { effect } = tool;
   const invalid = (problems: readonly FieldProblem[]) => ({ refusal: failures.invalidArguments(problems, effect) });
-  // What finds bound arguments never sees arguments of a wrong shape.
-  const own = tool.bound.length > 0 ? await checkWithoutBound(tool, sent) : undefined;
+  const isChecked = Object.values(tool.options.bind ?? {}).some(wantsChecked);
+  const own = isChecked ? await checkWithoutBound(tool, sent) : undefined;
   if (own && !own.ok) return invalid(own.problems);
   const bound = await bindArguments(tool, sent, context);
-  if (!bound.ok) return invalid(bound.problems);
+  if (!bound.ok) {
+    const late = own ?? (await checkWithoutBound(tool, sent));
+    return invalid(late.ok ? bound.problems : late.problems);
+  }
   const checked = await checkWhole(tool, bound.args);
   if (!checked.ok) return invalid(checked.problems);
   const against = await objectionsTo(tool, checked.args, context);
@@ -140,6 +150,14 @@ export const checkToolCall = async (tool: Tool, context: ToolContext, sent: Json
   if (refusal) return { refusal: failures.refusedByTool(refusal.refusal, effect) };
   return against.length > 0 ? invalid(against.flatMap((one) => (isRefusal(one) ? [] : [one]))) : checked;
 };
+
+const takesUnchecked: unique symbol = Symbol('takes unchecked arguments');
+
+/** Marks a function that finds a bound argument and copes with anything: then the arguments are checked only once. */
+export const fromUnchecked = <Find extends Extract<BoundArgument, (...args: never) => unknown>>(find: Find): Find =>
+  Object.assign(find, { [takesUnchecked]: true });
+
+const wantsChecked = (value: unknown): boolean => typeof value === 'function' && !(takesUnchecked in value);
 
 /** What the schema says of the arguments of a model alone, where others are bound. */
 export const checkWithoutBound = async (tool: Tool, sent: JsonObject): Promise<CheckedArguments> => {
@@ -167,9 +185,11 @@ const checkWhole = async ({ name, bound, options }: Tool, args: JsonObject): Pro
   // What a schema makes of JSON is JSON, or what this tool itself wants.
   if (!result.issues) return { ok: true, args: result.value as JsonObject };
   const problems = fieldProblems(result.issues, args);
-  const own = problems.find(({ field }) => bound.includes(field.split('.')[0] ?? ''));
-  if (own) throw new InvalidArgumentError(`bind.${own.field}`, own.problem, { operation: `defineTool ${name}` });
-  return { ok: false, problems };
+  const isSupplied = ({ field }: FieldProblem) => bound.includes(field.split('.')[0] ?? '');
+  const [first] = problems;
+  if (first && problems.every(isSupplied))
+    throw new InvalidArgumentError(`bind.${first.field}`, first.problem, { operation: `defineTool ${name}` });
+  return { ok: false, problems: problems.filter((problem) => !isSupplied(problem)) };
 };
 
 export const isRefusal = (value: unknown): value is Refusal =>

@@ -4,6 +4,7 @@ import type { BillingClient, Customer, PaymentTerms } from '../billing/index.ts'
 import { type PaymentResult, takePayment } from '../calls/take-payment.ts';
 import type { Json } from '../ports/json.ts';
 import * as z from '../schema.ts';
+import { fromUnchecked } from './arguments.ts';
 import { isVerified, type LateEnd, type ToolCaller } from './context.ts';
 import { defineTool } from './define-tool.ts';
 import { alreadyPaid, invalidArguments, notAllowed, paymentRefused } from './failures.ts';
@@ -188,7 +189,7 @@ const decimalsOf = (currency: string): number =>
 const customerArgument = (bound: BoundArgument, seenIn: SeenIn): BoundArgument | undefined => {
   if (bound === 'from-model') return undefined;
   return bound === 'from-lookup'
-    ? (context, args) => seenIn.read(context, (seen) => seen.customerFor(args['invoice_id'])?.id)
+    ? fromUnchecked((context, args) => seenIn.read(context, (seen) => seen.customerFor(args['invoice_id'])?.id))
     : bound;
 };
 

@@ -173,7 +173,7 @@ export interface PaymentOnce<Arguments> {
   readonly mayRepeat?: (args: Arguments, context: ToolContext, note: Json) => boolean | Promise<boolean>;
 }
 
-/** A value, or a function that finds it for one call. It is given the arguments of the model, not yet checked. */
+/** A value, or a function that finds it for one call. It gets the arguments of the model, checked against the schema. */
 export type BoundArgument =
   | string
   | number

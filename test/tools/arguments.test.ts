@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { createToolbox, defineTool, type ToolOptions } from '../../src/tools/index.ts';
 
@@ -229,6 +229,29 @@ describe('arguments that the application supplies', () => {
       fields: [{ field: 'customer', problem: 'is not known yet: look it up first' }],
     });
     expect(seen).toBeUndefined();
+  });
+
+  test.each<[string, unknown, object, number]>([
+    ['once with a value', { text: 'hi' }, { customer: 'cus_1' }, 1],
+    ['before a function finds one, and then with it', { text: 'hi' }, { customer: () => 'cus_1' }, 2],
+    ['once where a function would find one, if they do not fit', { text: 5 }, { customer: () => 'cus_1' }, 1],
+  ])('are checked %s', async (_what, sent, bind, times) => {
+    const validate = vi.spyOn(parameters['~standard'], 'validate');
+
+    await run(sent, { parameters, bind });
+
+    expect(validate).toHaveBeenCalledTimes(times);
+    validate.mockRestore();
+  });
+
+  test('that do not fit are no defect while those of the model do not fit either', async () => {
+    const { result, errors } = await run({ text: 5 }, { parameters, bind: { customer: 'x' } as object });
+
+    expect(result.value).toEqual({
+      error: 'invalid_arguments',
+      fields: [{ field: 'text', problem: 'must be a string' }],
+    });
+    expect(errors).toEqual([]);
   });
 
   test('are a defect when they do not fit', async () => {

@@ -935,3 +935,25 @@ describe('what a model never gets', () => {
     expect(errors).toEqual([]);
   });
 });
+
+test('the arguments of a payment are checked once', async () => {
+  const connected = await connectPlatform();
+  const customer = connected.platform.billing.addCustomer({ name: 'Jane', phone });
+  const invoice = connected.platform.billing.addInvoice({
+    customer_id: customer.id,
+    amount: 5,
+    due_date: '2026-09-01',
+  });
+  const tools = billingTools({
+    billing: createBillingClient(connected.clientOptions.billing),
+    payments: { bind: { payment_method_id: 'pm_1' } },
+  });
+  const toolbox = createToolbox({ tools, context: { callId: 'CA1', caller } });
+  await toolbox.run('lookup_customer_invoices', {});
+  const payment = tools.find(({ name }) => name === 'create_payment');
+  const validate = payment && vi.spyOn(payment.options.parameters['~standard'], 'validate');
+
+  const { status } = await toolbox.run('create_payment', { invoice_id: invoice.id, amount: 5 });
+
+  expect({ status, times: validate?.mock.calls.length }).toEqual({ status: 'done', times: 1 });
+});
