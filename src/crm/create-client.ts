@@ -52,23 +52,24 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
     pathPrefix: dialect.pathPrefix(version),
     rulesOf: createFieldRules(options.fields),
   };
-  const recordsOf = <Object extends string>(object: Object, lookUp?: LookUp) => ({
-    ...createRecords(object, org, lookUp),
-    ...createSearch(object, org),
-  });
   const leads = createSearch('Lead', org);
   const contacts = createSearch('Contact', org);
+  const lookUps = new Map<string, LookUp>([
+    ['Lead', firstOf((by, call) => leads.search({ ...by, isConverted: false }, call))],
+    ['Contact', firstOf(contacts.search)],
+  ]);
+  const recordsOf = <Object extends string>(object: Object) => ({
+    ...createRecords(object, org, lookUps.get(object)),
+    ...createSearch(object, org),
+  });
 
   const client: AnyClient = {
     ...connection,
     leads: {
-      ...recordsOf(
-        'Lead',
-        firstOf((by, call) => leads.search({ ...by, isConverted: false }, call)),
-      ),
+      ...recordsOf('Lead'),
       createWithTask: dialect.leadWithTask ? createWithTask(org) : undefined,
     },
-    contacts: recordsOf('Contact', firstOf(contacts.search)),
+    contacts: recordsOf('Contact'),
     accounts: recordsOf('Account'),
     opportunities: recordsOf('Opportunity'),
     cases: recordsOf('Case'),

@@ -155,6 +155,15 @@ describe('a record is created', () => {
     expect(queriesOf(platform)[0]).toContain('AND IsConverted = false');
   });
 
+  test('by the name of its object too, and is looked for in the same way', async () => {
+    await using org = await connectSalesforce();
+    const { platform, crm } = org;
+    platform.fault('crm.leads.create', [{ executeThenDrop: true }]);
+
+    expect(await crm.records('Lead').create(lead)).toEqual({ id: platform.crm.leads[0]?.Id });
+    expect(platform.crm.leads).toHaveLength(1);
+  });
+
   test('and says that it may stand where no search can tell', async () => {
     await using org = await connectSalesforce();
     org.platform.fault('crm.tasks.create', [{ executeThenDrop: true }]);
