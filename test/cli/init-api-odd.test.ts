@@ -47,6 +47,14 @@ const odd: readonly (readonly [what: string, description: object, code: string |
     'z.union([noneInput, thingInput.loose()])',
   ],
   [
+    'a choice of an object that takes no other fields',
+    sendingField(
+      { oneOf: [reference('Closed'), reference('Thing')] },
+      { Closed: { ...thing, additionalProperties: false }, Thing: thing },
+    ),
+    'z.union([closedInput, thingInput.loose()])',
+  ],
+  [
     'a choice of an object that only the API writes',
     sendingField(
       { oneOf: [reference('Own'), reference('Thing')] },

@@ -88,6 +88,13 @@ describe('an operation', () => {
   },`);
   });
 
+  test('gives nothing for one thing that its description says may not be there', async () => {
+    const { code } = await init(bookings, '--only', '/bookings/{booking-id}');
+
+    expect(code).toContain('      returns: booking,\n      absentOn404: true,\n');
+    expect(code.match(/absentOn404/g)).toHaveLength(1);
+  });
+
   test('without an id is named by method and path', async () => {
     const { code } = await init(bookings, '--only', '/status');
 

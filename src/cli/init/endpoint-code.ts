@@ -64,6 +64,7 @@ export const writeEndpoint = (
             : answers.length > 1
               ? union(answers)
               : only,
+      absentOn404: isAbsentOn404(described) ? 'true' : undefined,
       next: page && quote(page.cursor),
       items: page && page.items !== 'data' ? quote(page.items) : undefined,
     },
@@ -78,6 +79,10 @@ export const writeEndpoint = (
   ];
   return { item: { key: name, code, comments }, notes: [...notes] };
 };
+
+/** One record by its id, which the description says may not be there. */
+const isAbsentOn404 = ({ method, path, operation }: DescribedOperation): boolean =>
+  method === 'GET' && path.endsWith('}') && Object.hasOwn(objectIn(operation, 'responses'), '404');
 
 const sendable = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

@@ -168,14 +168,18 @@ export const createSchemaCode = ({ follow }: Description, names: Names): SchemaC
     return merge([...parts, schema]);
   };
 
-  /** The first that fits counts, so an object must not lose the fields that only a later one has. */
+  /**
+   * The first that fits counts, so an object must not lose the fields that only a later one has. One without more fields
+   * loses none.
+   */
   const writeChoice = (choices: readonly unknown[], place: Place): Code => {
     const real = choices.filter((choice) => !isNull(follow(choice)));
     const codes = real.map((choice) => {
       const target = follow(choice);
       const isObject =
         target && 'properties' in target && !['allOf', 'oneOf', 'anyOf', 'nullable'].some((word) => word in target);
-      if (!isObject || real.length === 1 || typesOf(target).length > 1) return write(choice, place);
+      const isStrict = place.direction === 'sent' && target?.['additionalProperties'] === false;
+      if (!isObject || isStrict || real.length === 1 || typesOf(target).length > 1) return write(choice, place);
       const code = write(choice, place);
       if (typeof code !== 'string') return writeObject(target, place, true);
       return isObjectCode(constants.find(({ name }) => name === code)?.code) ? `${code}.loose()` : code;
