@@ -67,7 +67,7 @@ export interface Integration<
   warmUp(options?: WarmUpOptions): Promise<Readonly<Partial<Record<'messaging' | 'crm' | 'billing', WarmUp>>>>;
   /** Circuits, limits and waits of each API that is configured, right now. */
   status(): IntegrationStatus;
-  /** Refuses what still waits and frees what was held. `await using` calls it by itself. */
+  /** Rejects queued calls and closes connections. `await using` calls it by itself. */
   close(): Promise<void>;
 }
 

@@ -207,7 +207,11 @@ const checkCall = (options: PhoneCallOptions): void => {
   checkOptions(undefined, [
     () => stepKey(callId, ''),
     () => readDirection(direction),
-    must(!phone || isE164(phone), 'phone', 'must be in E.164 format: callerNumber(text) leaves out what is no number'),
+    must(
+      !phone || isE164(phone),
+      'phone',
+      'must be in E.164 format: use callerNumber(text): it returns undefined for values such as anonymous',
+    ),
     must(!email || isEmail(email), 'email', 'must be an e-mail address'),
     () => timeZone !== undefined && assertTimeZone(timeZone),
     must(isParts, 'prefetch', 'must be a list of callerContext and invoices'),

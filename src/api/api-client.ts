@@ -120,7 +120,7 @@ export interface ApiConnection extends AsyncDisposable {
   warmUp(options?: WarmUpOptions): Promise<WarmUp>;
   /** The circuit, the rate limit and the quota of this API right now. */
   status(): HttpClientStatus;
-  /** Refuses what still waits and frees what was held. */
+  /** Rejects queued calls and closes connections. */
   close(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** What each means, for the help and its page. */
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  ok: 'done, without problems; or a command that runs until Ctrl-C ended',
+  ok: 'success, or stopped with Ctrl-C',
   problems: 'done, with a problem: an invalid signature, a refused delivery, a finding',
   usage: 'wrong usage; nothing was done',
   configuration: 'no configuration, or one that does not work',

@@ -154,7 +154,7 @@ export interface MessagingClient<
     reply(id: string, reply: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
     /** Adds an internal note. It never reaches the customer. */
     addNote(id: string, note: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
-    /** Hands it to a team. Body of the real platform; the default API names the capability only. */
+    /** Hands it to a team. Uses Intercom's request body; the default API doesn't describe one. */
     assignToTeam(id: string, to: { readonly teamId: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;
     /**
      * Closes it. With a `body`, **the customer gets these words**; without one, nothing. Body of the real platform; the
@@ -165,7 +165,7 @@ export interface MessagingClient<
       by?: { readonly body?: string | undefined } & ByAdmin,
       call?: RequestOptions,
     ): Promise<Conversation>;
-    /** Hands it to a person: `toAdminId`. Body of the real platform; so are those of the next three. */
+    /** Hands it to a person: `toAdminId`. Uses Intercom's request body, as do the next three methods. */
     assignToAdmin(
       id: string,
       to: { readonly toAdminId: string } & ByAdmin,

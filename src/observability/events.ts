@@ -176,14 +176,14 @@ export interface WebhookReceivedEvent extends EventBase {
   /**
    * `handled`: its handler ran. `queued`: stored and acknowledged, handled later. `replayed`: the stored answer was sent
    * again. `ignored`: acknowledged without a handler. `in-progress`: another delivery of it is being handled.
-   * `refused`: not genuine or not valid. `failed`: the sender may deliver it again.
+   * `refused`: not verified or not valid. `failed`: the sender may deliver it again.
    */
   readonly outcome: 'handled' | 'queued' | 'replayed' | 'ignored' | 'in-progress' | 'refused' | 'failed';
   /** Why it wasn't handled, such as `signature_mismatch`. */
   readonly reason?: string | undefined;
   /** Who sent it, if the authentication says so; otherwise the address of the connection. */
   readonly source?: string | undefined;
-  /** The name of the event, once the delivery is proved genuine. */
+  /** The name of the event, once the delivery is verified. */
   readonly event?: string | undefined;
   readonly eventId?: string | undefined;
   /** The status that the sender got; absent for an event from the queue. */
@@ -192,7 +192,7 @@ export interface WebhookReceivedEvent extends EventBase {
   readonly durationMs: number;
   /** The answer took longer than 500 ms, after which some senders give up. */
   readonly isSlow: boolean;
-  /** The body of a genuine delivery, sanitised. */
+  /** The body of a verified delivery, sanitised. */
   readonly body?: unknown;
   readonly error?: EventError | undefined;
 }

@@ -143,7 +143,7 @@ const sentenceOf = (event: IntegrationEvent): string => {
     case 'circuit':
       return `${operation}: the circuit went from ${event.from} to ${event.to}`;
     case 'rate-limit':
-      return `${operation}: everybody waits ${inMs(event.pausedForMs)}, as the API asks`;
+      return `${operation}: all calls pause for ${inMs(event.pausedForMs)} (Retry-After)`;
     case 'version-warning':
       return `${operation}: the pinned version ${event.pinned} is not what the API will go on with`;
     case 'schema-drift':

@@ -29,7 +29,7 @@ export const resultOf = (event: IntegrationEvent): EndpointResult | undefined =>
     case 'webhook-received': {
       const { outcome, status = 0, reason, error } = event;
       if (outcome !== 'refused' && outcome !== 'failed') return { result: 'ok', error: undefined };
-      // Before a delivery is proved genuine, anyone can send it.
+      // Before a delivery is verified, anyone can send it.
       const isUnknown = outcome === 'refused' && [401, 403, 405].includes(status);
       return { result: isUnknown ? 'neutral' : 'failed', error: reason ?? error?.code };
     }

@@ -10,7 +10,7 @@ import type { Handled } from '../ports/message-queue.ts';
  */
 export const retryDelaysMs: readonly number[] = [1_000, 3_000, 10_000, 30_000, 120_000];
 
-/** Each wait is drawn from this share below to this share above it, so that what failed together does not come together. */
+/** Each wait is drawn from this share below to this share above it, so retries spread out. */
 export const jitterShare = 0.2;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Webhooks that arrive: a receiver that believes only what is genuine and handles each event once, the ways to
+ * Webhooks that arrive: a receiver that verifies deliveries and handles each event once, the ways to
  * authenticate, and waiting for a callback within a phone call. Mounted by a subpath of its own for each framework.
  *
  * @module

@@ -43,14 +43,14 @@ export interface RefusedDelivery {
   /** Who sent it, as far as the authentication shows; otherwise the address of the connection. */
   readonly source: string | undefined;
   readonly tenant: string | undefined;
-  /** The name of the event, once the delivery was proved genuine. */
+  /** The name of the event, once the delivery was verified. */
   readonly event: string | undefined;
   readonly eventId: string | undefined;
 }
 
 /** What a receiver takes, from whom, and what it does with it. */
 export interface WebhookReceiverOptions<Events extends EventSchemas> {
-  /** How deliveries prove that they are genuine; all of these must agree. */
+  /** How deliveries are verified; all of these must agree. */
   readonly authentication: readonly Authentication[];
   /** No event causes an action, so that weak authentication will do. @defaultValue false */
   readonly informational?: boolean;
@@ -61,7 +61,7 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
   /** Where it is remembered what was handled; of each tenant, when they are kept apart. */
   readonly store: IdempotencyStore | ((tenant: string | undefined) => IdempotencyStore);
   /**
-   * Makes the answer fast: what is genuine and valid is stored here before it is acknowledged, and handled by
+   * Makes the answer fast: a valid delivery is stored here before it is acknowledged, and handled by
    * `startWorker`. Without it, the answer waits for the handler.
    */
   readonly queue?: MessageQueue;

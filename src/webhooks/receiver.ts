@@ -29,7 +29,7 @@ export interface WebhookReceiver {
 }
 
 /**
- * Makes a receiver for webhooks: it believes only what is genuine, lets only valid events through, handles each once, and
+ * Makes a receiver for webhooks: it verifies signatures, validates events, handles each once, and
  * never loses what it acknowledged. Mount it with an adapter, such as `voice-agent-integrations/webhooks/express`.
  * Throws `InvalidArgumentError` without authentication, with only weak ones unless `informational` is set, without a
  * store, with a secret in `url`, for an event without a handler, and for a check that cannot be made.

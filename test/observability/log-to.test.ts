@@ -104,7 +104,7 @@ test.each<[what: string, event: IntegrationEvent, line: string]>([
   [
     'a pause',
     { ...base, type: 'rate-limit', state: 'paused', pausedForMs: 2_000 },
-    'warn billing.payments.create: everybody waits 2000 ms, as the API asks',
+    'warn billing.payments.create: all calls pause for 2000 ms (Retry-After)',
   ],
   [
     'a version',

@@ -15,7 +15,7 @@ export const consoleCommand: Command = {
   },
   details: [
     'Shows the queue and tools of the configuration, or with --demo those of recorded phone calls. For your application’s phone calls, use createConsole in it: see docs/console.md.',
-    'The address that is printed holds a token: it is for you alone.',
+    'The address that is printed holds a token: don’t share it.',
   ],
   examples: [
     { command: 'npx voice-agent-integrations console --demo', says: 'To look around' },

@@ -4,7 +4,7 @@ import { signBody, signOptions } from './sign-body.ts';
 
 export const webhooksSign: Command = {
   name: 'webhooks sign',
-  summary: 'Print the headers that make a webhook delivery genuine.',
+  summary: 'Print the headers that sign a webhook delivery.',
   options: signOptions,
   examples: [
     {

@@ -9,7 +9,7 @@ import { refusingSecret } from './sign-body.ts';
 
 export const webhooksVerify: Command = {
   name: 'webhooks verify',
-  summary: 'Say whether a webhook delivery is genuine, and if not, why.',
+  summary: 'Say whether a webhook delivery is valid, and if not, why.',
   options: {
     header: {
       value: "'NAME: VALUE'",
@@ -21,7 +21,7 @@ export const webhooksVerify: Command = {
     'tolerance-seconds': { value: 'N', help: 'How old or new a signed time may be (default: 300)' },
     ...secretOptions,
   },
-  details: ['Ends with 1 when it is not genuine.'],
+  details: ['Ends with 1 when it is not valid.'],
   examples: [
     {
       command: `WEBHOOK_SECRET=… npx voice-agent-integrations webhooks verify --body body.json --header 'X-Signature: sha256=…'`,

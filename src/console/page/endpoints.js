@@ -52,7 +52,7 @@ const groupsOf = ({ calls, tools, webhooks, deliveries }) => [
     })),
   },
   {
-    title: 'Webhooks in',
+    title: 'Received webhooks',
     endpoints: webhooks.map((metrics) => ({
       name: `${metrics.receiver} ← ${metrics.event}`,
       metrics,

@@ -120,7 +120,7 @@ const hintOf = (status: number, operation: string): string => {
   if (status === 403) return ': the credential may not do this';
   if (status !== 404) return '';
   const field = operation.startsWith('crm.') ? ' the external-id field,' : '';
-  return `: nothing is there; look at the id,${field} the base URL and the version`;
+  return `: not found: check the id,${field} the base URL and the version`;
 };
 
 const noAnswer = ({ operation }: HttpRequest, { status, requestId }: HttpResponse): UnexpectedResponseError => {

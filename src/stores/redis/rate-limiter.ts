@@ -34,11 +34,11 @@ export interface RedisRateLimiterOptions {
    * divided by the number of processes, but at least one. `refuse`: nothing is sent.
    */
   readonly whenUnavailable: { readonly fallback: 'local'; readonly processes: number } | 'refuse';
-  /** After this without an answer Redis counts as away, and callers don't wait for it until it's back. @defaultValue 50 */
+  /** After this without an answer Redis is treated as down, and callers don't wait for it until it's back. @defaultValue 50 */
   readonly timeoutMs?: number;
   /** How often to check whether Redis is back; no caller waits for that. @defaultValue 1000 */
   readonly retryMs?: number;
-  /** Gets, once, why Redis counts as away. What it throws is ignored. */
+  /** Gets, once, why Redis is treated as down. What it throws is ignored. */
   readonly onUnavailable?: (error: unknown) => void;
   /** Begins every key. @defaultValue 'voice-agent:limit:' */
   readonly prefix?: string;

@@ -13,9 +13,7 @@ export const assertAuthentication = (
     throw new InvalidArgumentError('authentication', problem);
   };
   if (!Array.isArray(methods) || methods.length === 0)
-    return refuse(
-      'must hold at least one method, such as hmac({ secrets }): a receiver without any believes everybody',
-    );
+    return refuse('must hold at least one method, such as hmac({ secrets }): without one, anyone could send events');
   if (!methods.every(isMethod))
     return refuse('must be made by hmac, oauthBearer, mutualTls, sharedSecret, ipAllowlist');
   if (!informational && !methods.some(({ isStrong }) => isStrong))

@@ -1,6 +1,6 @@
 import type { Arrival } from '../peer.ts';
 
-/** One way of knowing that a delivery is genuine. Made by `hmac`, `ipAllowlist` and their like; all of a receiver's must agree. */
+/** One way to verify a delivery. Made by `hmac`, `ipAllowlist` and their like; all of a receiver's must agree. */
 export interface Authentication {
   /** Its name in events, such as `hmac`. */
   readonly method: string;

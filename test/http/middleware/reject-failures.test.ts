@@ -62,7 +62,7 @@ test.each([
   [400, ''],
   [401, ': it does not take the credential'],
   [403, ': the credential may not do this'],
-  [404, ': nothing is there; look at the id, the base URL and the version'],
+  [404, ': not found: check the id, the base URL and the version'],
   [408, ''],
   [409, ''],
   [422, ''],
@@ -90,7 +90,7 @@ test.each([
 test('a 404 of the CRM leads to the external-id field too', async () => {
   const { message } = await failureOf({ status: 404 }, { request: aRequest({ operation: 'crm.leads.upsert' }) });
   expect(message).toBe(
-    'crm.leads.upsert was refused by the API with status 404: nothing is there; look at the id, the external-id field, the base URL and the version',
+    'crm.leads.upsert was refused by the API with status 404: not found: check the id, the external-id field, the base URL and the version',
   );
 });
 

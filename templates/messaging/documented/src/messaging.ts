@@ -6,5 +6,5 @@ export const messaging = (): MessagingOptions => ({
   authenticate: bearer(fromEnv('MESSAGING_TOKEN')),
   platform: fromEnv('MESSAGING_PLATFORM')(), // the name in the version's header
   version: fromEnv('MESSAGING_VERSION')(),
-  adminId: fromEnv('MESSAGING_ADMIN_ID')(), // in whose name the agent writes
+  adminId: fromEnv('MESSAGING_ADMIN_ID')(), // the agent writes as this admin
 });
