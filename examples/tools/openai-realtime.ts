@@ -1,7 +1,7 @@
 /**
  * OpenAI Realtime: `npm run example tools/openai-realtime`. Over a WebSocket, such as that of the package, it's this:
  *
- *     realtime.connect(toolbox, { socket: new OpenAIRealtimeWS({ model }).socket, onError: console.error });
+ *     realtime.connect(toolbox, { socket: new OpenAIRealtimeWS({ model }), onError: console.error });
  *
  * Here a scripted model takes the place of OpenAI: `send` gets what the session sends, `handle` what the model sends.
  */

@@ -14,10 +14,7 @@ const open = (port: number, to: { readonly model: string } | { readonly callID: 
   const client = new OpenAI({ baseURL: `http://127.0.0.1:${port}`, apiKey: 'test' });
   // The package allows no plain connection: this one leaves the TLS out.
   const options = { createConnection: () => connect(port, '127.0.0.1') };
-  const session = new OpenAIRealtimeWS({ ...to, options }, client);
-  // Without a listener the package rejects a promise that nothing awaits.
-  session.on('error', () => {});
-  return session;
+  return new OpenAIRealtimeWS({ ...to, options }, client);
 };
 
 describeTarget({
@@ -30,7 +27,7 @@ describeTarget({
     const results: ModelResult[] = [];
     await using server = await startScriptedSocket((connection) => runRealtimeScript(connection, turns, results));
     const connection = open(server.port, { model: 'scripted' });
-    const session = realtime.connect(toolbox, { socket: connection.socket, onError: () => {} });
+    const session = realtime.connect(toolbox, { socket: connection, onError: () => {} });
     connection.on('session.created', () => connection.send({ type: 'response.create' }));
     await server.done;
     session.close();
@@ -174,7 +171,7 @@ const play = async (
   await using server = await startScriptedSocket((connection) => script(talk(connection), tools));
   const connection = open(server.port, { model: 'scripted' });
   const session = realtime.connect(tools.toolbox, {
-    socket: connection.socket,
+    socket: connection,
     onError: (error) => errors.push(error),
   });
   await server.done;
@@ -306,6 +303,25 @@ describe('a realtime session over the package', () => {
     ]);
   });
 
+  test('a connection that cannot be made reaches onError, once', async () => {
+    const server = await startScriptedSocket(async () => {});
+    await server[Symbol.asyncDispose]();
+    const failed = Promise.withResolvers<Error>();
+    const errors: Error[] = [];
+    const onError = (error: Error) => {
+      errors.push(error);
+      failed.resolve(error);
+    };
+    const connection = open(server.port, { model: 'scripted' });
+    realtime.connect(createSlowTools().toolbox, { socket: connection, onError });
+    await failed.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(errors.map(({ message, cause }) => [message, cause])).toEqual([
+      ['Realtime: the connection failed', expect.objectContaining({ code: 'ECONNREFUSED' })],
+    ]);
+  });
+
   test('a connection that breaks ends look-ups, and a payment goes on', async () => {
     const tools = createSlowTools();
     const both = Promise.withResolvers<void>();
@@ -316,7 +332,7 @@ describe('a realtime session over the package', () => {
       await both.promise;
     });
     const connection = open(server.port, { model: 'scripted' });
-    realtime.connect(tools.toolbox, { socket: connection.socket, onError: () => {} });
+    realtime.connect(tools.toolbox, { socket: connection, onError: () => {} });
     const [read, payment] = [await tools.started('look_up'), await tools.started('pay')];
     const aborted = new Promise((resolve) => read.addEventListener('abort', resolve));
     both.resolve();

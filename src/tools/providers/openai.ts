@@ -9,7 +9,7 @@ import type { ToolInfo } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { toOutput, toRealtimeTools } from './realtime-events.ts';
 import { connectRealtime } from './realtime-session.ts';
-import { createMessageRunner } from './target.ts';
+import { createMessageRunner, exchangeOf } from './target.ts';
 
 /** How tools are described to OpenAI. */
 export interface OpenAIOptions {
@@ -35,6 +35,7 @@ interface ChatToolCall {
 /** An assistant's message. A tool call without `function` is of a kind that the application runs. */
 interface ChatMessage {
   readonly role: string;
+  readonly content?: unknown;
   readonly tool_calls?: readonly { readonly id: string; readonly function?: ChatToolCall['function'] }[] | null;
 }
 
@@ -74,7 +75,11 @@ export const chat = {
       function: {
         ...toFunction(tool, { strict }),
         function: async (args: string, runner?: ChatRunner) => {
-          const own = { toolCallId: toolCallIdIn(runner, tool.name, args), signal: runner?.controller?.signal };
+          const own = {
+            toolCallId: toolCallIdIn(runner, tool.name, args),
+            signal: runner?.controller?.signal,
+            exchange: exchangeOf(runner?.messages ?? []),
+          };
           return (await toolbox.run(tool.name, args, mergeContexts(context, own))).text;
         },
       },
@@ -140,7 +145,7 @@ export const responses = {
  * the person interrupted the answer. Calls that were cut off are not run.
  *
  * @example
- * const socket = new WebSocket('wss://api.openai.com/v1/realtime?model=gpt-realtime', { headers });
+ * const socket = new OpenAIRealtimeWS({ model: 'gpt-realtime' });
  * const session = realtime.connect(phoneCall.tools, { socket, session: { instructions }, onError: console.error });
  * await hungUp;
  * session.close();
@@ -154,7 +159,7 @@ export const realtime = {
    * model nor the caller speaks. Look-ups start while the model still speaks, writes when its answer is complete.
    *
    * A slow tool has the model say its slow message, and 4 s later that it takes longer: answers outside the
-   * conversation, which end when the caller speaks. If the caller interrupts an answer, its look-ups are ended, its writes
+   * conversation, which end when the caller speaks. If the API cancels an answer because the caller interrupts, its look-ups are ended, its writes
    * don't start, and the model reads that they were cancelled. A write that has started goes on, and its result is sent.
    * Throws `InvalidArgumentError` for a `socket` that is none.
    */

@@ -8,8 +8,8 @@ import type { RealtimeEvent } from './realtime-events.ts';
 export type RealtimeConnection = RealtimeOptions &
   (
     | {
-        /** A WebSocket to the API, open or still opening, such as `socket` of the package's `OpenAIRealtimeWS`. */
-        readonly socket: RealtimeSocket;
+        /** A connection to the API, open or still opening: a WebSocket, or the `OpenAIRealtimeWS` of the package. */
+        readonly socket: RealtimeSocket | PackageConnection;
         readonly send?: undefined;
       }
     | {
@@ -21,7 +21,7 @@ export type RealtimeConnection = RealtimeOptions &
 
 /** What a session says and does besides running tools. */
 interface RealtimeOptions {
-  /** Other settings for `session.update`, such as `instructions`; the tools are added. */
+  /** Other settings for `session.update`, such as `instructions`. The tools are added to those in its `tools`, which you run. */
   readonly session?: object;
   /** What every run has; the id of the tool call is added. With an `onSlow` of yours, nothing is said for slow tools. */
   readonly context?: ToolCallContext;
@@ -50,6 +50,13 @@ export interface RealtimeSocket {
   removeEventListener(type: 'open' | 'close' | 'error', listener: (event: object) => void): void;
 }
 
+/** What of the package's `OpenAIRealtimeWS` and `OpenAIRealtimeWebSocket` is used. */
+export interface PackageConnection {
+  readonly socket: RealtimeSocket;
+  on(type: 'error', listener: (error: Error) => void): unknown;
+  off(type: 'error', listener: (error: Error) => void): unknown;
+}
+
 /** What happens on a connection. */
 interface Listeners {
   readonly open: () => void;
@@ -59,34 +66,46 @@ interface Listeners {
 
 /** A connection in use. */
 interface OpenConnection {
-  /** Never throws. */
-  readonly post: (event: RealtimeEvent) => void;
+  /** Never throws. `false`: it could not be sent. */
+  readonly post: (event: RealtimeEvent) => boolean;
   /** Listens and sends no more. */
   readonly stop: () => void;
+  /** It was open from the start. */
+  readonly isOpen: boolean;
 }
 
 /** Throws `InvalidArgumentError` for what is no connection. */
 export const toConnection = (connection: RealtimeConnection, { open, handle, close }: Listeners): OpenConnection => {
-  const { socket, send, onError } = connection;
+  const { socket: given, send, onError } = connection;
+  const ofPackage = given && 'socket' in given ? given : undefined;
+  const socket = given && 'socket' in given ? given.socket : given;
   if (typeof (socket ? socket.addEventListener : send) !== 'function') throw new InvalidArgumentError('socket', needed);
   let isStopped = false;
   const fail = (message: string, cause: unknown) =>
     ignoreErrors(() => onError(new Error(`Realtime: ${message}`, { cause })));
   const post = (event: RealtimeEvent) => {
-    if (isStopped) return;
+    if (isStopped) return false;
     try {
       if (socket) socket.send(JSON.stringify(event));
-      else send(event);
+      else send?.(event);
     } catch (error) {
       fail(`${event.type} could not be sent`, error);
+      return false;
     }
+    return true;
   };
   const onMessage = ({ data }: { readonly data: unknown }) => handle(data);
   const onFailed = (event: object) => fail('the connection failed', causeOf(event));
+  /** The API's own errors come as messages too, and what the socket says comes here. */
+  const onPackageError = (error: Error) => {
+    if (!('error' in error && error.error)) fail('the connection failed', error.cause ?? error);
+  };
+  // Without a listener the package rejects a promise that nothing awaits, which ends the process.
+  ofPackage?.on('error', onPackageError);
   socket?.addEventListener('open', open);
   socket?.addEventListener('message', onMessage);
   socket?.addEventListener('close', close);
-  socket?.addEventListener('error', onFailed);
+  if (!ofPackage) socket?.addEventListener('error', onFailed);
   const stop = () => {
     isStopped = true;
     socket?.removeEventListener('open', open);
@@ -94,11 +113,14 @@ export const toConnection = (connection: RealtimeConnection, { open, handle, clo
     socket?.removeEventListener('close', close);
     socket?.removeEventListener('error', onFailed);
   };
-  return { post, stop };
+  const isOpen = !socket || socket.readyState === openState;
+  return { post, stop, isOpen };
 };
 
-const needed =
-  "must be a WebSocket, such as `socket` of the package's OpenAIRealtimeWS; without one, `send` must be a function";
+/** The same number in all of them. */
+const openState = 1;
+
+const needed = "must be a WebSocket, or the package's OpenAIRealtimeWS; without one, `send` must be a function";
 
 /** `ws` and undici say what went wrong; browsers don't. */
 const causeOf = (event: object): unknown => ('error' in event && event.error) || event;

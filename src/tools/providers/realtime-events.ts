@@ -1,5 +1,14 @@
 /** The events of the Realtime API: those that a session sends, and what it reads of those that it gets. */
-import { array, catch as orElse, type infer as Infer, object, optional, string, type ZodMiniType } from 'zod/mini';
+import {
+  array,
+  catch as orElse,
+  type infer as Infer,
+  object,
+  optional,
+  string,
+  unknown,
+  type ZodMiniType,
+} from 'zod/mini';
 import { toPortable } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
 
@@ -12,6 +21,21 @@ export const toRealtimeTools = (toolbox: Toolbox) =>
     parameters: toPortable(parameters),
   }));
 
+/**
+ * The `tools` of a session: those of the toolbox next to the application's own. `others` are the names that the
+ * application answers itself.
+ */
+export const joinTools = (toolbox: Toolbox, session: object = {}) => {
+  const own: readonly unknown[] = 'tools' in session && Array.isArray(session.tools) ? session.tools : [];
+  const isOther = (tool: unknown) => !toolbox.find(nameOf(tool) ?? '');
+  const kept = own.filter(isOther);
+  return { tools: [...kept, ...toRealtimeTools(toolbox)], others: kept.flatMap((tool) => nameOf(tool) ?? []) };
+};
+
+/** Tools of other kinds than functions have no name. */
+const nameOf = (tool: unknown): string | undefined =>
+  typeof tool === 'object' && tool !== null && 'name' in tool && typeof tool.name === 'string' ? tool.name : undefined;
+
 /** The result of a function call, as an item of the conversation. */
 export const toOutput = (call_id: string, output: string) => ({
   type: 'function_call_output' as const,
@@ -21,9 +45,9 @@ export const toOutput = (call_id: string, output: string) => ({
 
 /** What a session sends. */
 export type RealtimeEvent =
-  | { type: 'session.update'; session: { type: 'realtime'; tools: ReturnType<typeof toRealtimeTools> } }
+  | { type: 'session.update'; session: { type: 'realtime'; tools: unknown[] } }
   | { type: 'conversation.item.create'; item: ReturnType<typeof toOutput> }
-  | { type: 'response.create'; event_id: string; response?: Filler }
+  | { type: 'response.create'; event_id: string; response?: Filler | undefined }
   | { type: 'response.cancel'; response_id: string };
 
 /** An answer that is spoken, but isn't written into the conversation. */
@@ -50,12 +74,14 @@ export const isFiller = ({ response }: ServerEvent): boolean => response?.metada
 const whenThere = <Schema extends ZodMiniType>(schema: Schema) => orElse(optional(schema), undefined);
 const text = whenThere(string());
 
-const item = object({ type: text, call_id: text, name: text, arguments: text, status: text });
+const item = object({ id: text, type: text, role: text, call_id: text, name: text, arguments: text, status: text });
 const failure = object({ message: text, code: text, event_id: text });
 
 const serverEvent = object({
   type: string(),
   response_id: text,
+  // Of `input_audio_buffer.speech_started` and `input_audio_buffer.committed`.
+  item_id: text,
   // Of `response.function_call_arguments.done`.
   call_id: text,
   name: text,
@@ -71,6 +97,8 @@ const serverEvent = object({
     }),
   ),
   error: whenThere(failure),
+  // Of `session.updated`.
+  session: whenThere(object({ tools: whenThere(array(unknown())) })),
 });
 
 /** What of an event is read. */

@@ -1,6 +1,7 @@
 /** Keeps a realtime session going: runs its function calls, and has the model answer when it may. */
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { setTimer } from '../../timers.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { cancelled } from '../failures.ts';
 import type { Toolbox } from '../toolbox.ts';
@@ -10,19 +11,23 @@ import {
   callsIn,
   isBusy,
   isFiller,
+  joinTools,
   type RealtimeCall,
   readEvent,
   type ServerEvent,
   toCall,
   toFiller,
   toOutput,
-  toRealtimeTools,
 } from './realtime-events.ts';
 
 /** An answer that the model gives, and then the work that it asked for. */
 interface Answer {
   readonly id: string;
-  readonly isFiller: boolean;
+  isFiller: boolean;
+  /** How often the caller had spoken when it began. */
+  readonly turn: number;
+  /** The results that it answers. */
+  readonly takes: Map<string, Owed>;
   /** Ends its look-ups. */
   readonly reads: AbortController;
   readonly calls: Map<string, RealtimeCall>;
@@ -45,6 +50,8 @@ interface Owed {
 interface Request {
   readonly id: string;
   readonly calls: ReadonlyMap<string, Owed>;
+  readonly isFiller: boolean;
+  readonly turn: number;
   /** The first that began since. If the API gave it by itself, the request is refused before its end. */
   answerId: string | undefined;
 }
@@ -57,16 +64,27 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   const working = new Set<Answer>();
   const seen = new Set<string>();
   const owed = new Map<string, Owed>();
+  /** What the caller said, by the id of its item: events about one come in threes. */
+  const callerItems = new Set<string>();
+  const { tools, others } = joinTools(toolbox, session);
+  /** Functions that the application answers. */
+  let foreign: readonly string[] = others;
+  let turn = 0;
   let request: Request | undefined;
   let requests = 0;
+  /** Answers in a row that failed or were refused. */
+  let failures = 0;
+  /** The server gives back the `metadata` of a request. */
+  let echoes = false;
   let callerSpeaks = false;
   let isClosed = false;
   let cancelRetry = () => {};
+  let cancelCheck = () => {};
 
   const ask = (calls: ReadonlyMap<string, Owed>, response?: ReturnType<typeof toFiller>) => {
     requests += 1;
-    request = { id: `tools_${requests}`, calls, answerId: undefined };
-    post({ type: 'response.create', event_id: request.id, ...(response && { response }) });
+    request = { id: `tools_${requests}`, calls, isFiller: response !== undefined, turn, answerId: undefined };
+    post(withoutUndefined({ type: 'response.create', event_id: request.id, response }));
   };
 
   /** One voice at a time: asks for what is owed, or for a filler, when neither the model nor the caller speaks. */
@@ -84,10 +102,24 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     ask(new Map(), toFiller(words));
   };
 
-  const goOnLater = () => {
+  const goOnLater = (ms = laterMs) => {
     cancelRetry();
-    cancelRetry = setTimer(goOn, laterMs);
+    cancelRetry = setTimer(goOn, ms);
   };
+
+  const askAgain = (calls: ReadonlyMap<string, Owed>) => {
+    for (const [id, { answer }] of calls) owed.set(id, { answer, isConfirmed: true });
+  };
+
+  /** Counts a failure. `false`: there were too many in a row, and the application learns that the line is silent. */
+  const mayAskAgain = (error?: ApiError): boolean => {
+    failures += 1;
+    if (failures <= mostRetries) return true;
+    report({ ...error, message: `there is no answer after ${failures} tries: ${error?.message ?? 'they failed'}` });
+    return false;
+  };
+
+  const retryMs = () => laterMs * 4 ** (failures - 1);
 
   /** Only the first slow tool of an answer says so; a second sentence follows while any of them still works. */
   const sayWhenSlow = (answer: Answer, words: string | undefined) => {
@@ -105,13 +137,18 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     answer.running += 1;
     working.add(answer);
     const onSlow: ToolCallContext['onSlow'] = ({ message }) => sayWhenSlow(answer, message);
-    const own = mergeContexts({ onSlow, ...context }, { toolCallId: id, signal });
+    const own = mergeContexts({ onSlow, ...context }, { toolCallId: id, signal, turn: answer.turn });
     const { status, text } = await toolbox.run(name, args, own);
     answer.running -= 1;
     if (answer.running === 0) stopWaiting(answer);
-    if (status !== 'cancelled') owed.set(id, { answer, isConfirmed: false });
-    post({ type: 'conversation.item.create', item: toOutput(id, text) });
+    deliver(answer, id, text, status !== 'cancelled');
     goOn();
+  };
+
+  /** A result that could not be sent isn't asked for. */
+  const deliver = (answer: Answer, id: string, text: string, isOwed: boolean) => {
+    if (isOwed) owed.set(id, { answer, isConfirmed: false });
+    if (!post({ type: 'conversation.item.create', item: toOutput(id, text) })) owed.delete(id);
   };
 
   const stopWaiting = (answer: Answer) => {
@@ -120,10 +157,10 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     answer.filler = undefined;
   };
 
-  const refuse = ({ id, name }: RealtimeCall) => {
+  const refuse = (answer: Answer, { id, name }: RealtimeCall, isOwed: boolean) => {
     seen.add(id);
     const { value } = cancelled(toolbox.find(name)?.effect ?? 'read');
-    post({ type: 'conversation.item.create', item: toOutput(id, JSON.stringify(value)) });
+    deliver(answer, id, JSON.stringify(value), isOwed);
   };
 
   const answerWith = (id = '', isNewFiller = false): Answer => {
@@ -132,6 +169,8 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     const answer: Answer = {
       id,
       isFiller: isNewFiller,
+      turn,
+      takes: new Map(),
       reads: new AbortController(),
       calls: new Map(),
       running: 0,
@@ -148,12 +187,22 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
 
   const silence = (answer: Answer) => post({ type: 'response.cancel', response_id: answer.id });
 
+  /** Where a server gives back no metadata, the first answer after a filler was asked for is that one. */
+  const beginsFiller = (event: ServerEvent): boolean => {
+    if (isFiller(event)) echoes = true;
+    return isFiller(event) || (!echoes && request?.isFiller === true && !request.answerId && request.turn === turn);
+  };
+
   const onCreated = (event: ServerEvent) => {
-    const answer = answerWith(event.response?.id, isFiller(event));
+    const answer = answerWith(event.response?.id, beginsFiller(event));
     if (request) request.answerId ??= answer.id;
     if (answer.isFiller) return callerSpeaks && silence(answer);
     callerSpeaks = false;
-    for (const [id, { isConfirmed }] of owed) if (isConfirmed) owed.delete(id);
+    for (const [id, result] of owed) {
+      if (!result.isConfirmed) continue;
+      owed.delete(id);
+      answer.takes.set(id, result);
+    }
   };
 
   /** A look-up needn't wait for the end of the answer; the caller may still interrupt a write. */
@@ -161,7 +210,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     const answer = answerOf(response_id);
     if (answer && item?.type === 'message') answer.hasSpoken = true;
     const call = item?.type === 'function_call' && toCall(item);
-    if (!answer || !call || seen.has(call.id)) return;
+    if (!answer || !call || seen.has(call.id) || foreign.includes(call.name)) return;
     answer.calls.set(call.id, call);
     const isWhole = call.status === undefined || call.status === 'completed';
     if (isWhole && isRead(call)) void start(answer, call, answer.reads.signal);
@@ -171,20 +220,31 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     const { id, status, status_details } = event.response ?? {};
     const answer = answerWith(id);
     answers.delete(answer.id);
-    if (request?.answerId === answer.id) request = undefined;
+    const asked = request?.answerId === answer.id ? request : undefined;
+    if (asked) request = undefined;
     for (const call of callsIn(event)) answer.calls.set(call.id, call);
     const isInterrupted = status === 'cancelled';
     if (isInterrupted) {
       answer.reads.abort();
       for (const [call, { answer: from }] of owed) if (from === answer) owed.delete(call);
     }
+    const isFailed = status === 'failed';
+    if (isFailed) report(status_details?.error);
+    const hasCutCall = !isInterrupted && [...answer.calls.values()].some((call) => call.status === 'incomplete');
+    const isBroken = !answer.isFiller && (isFailed || hasCutCall);
+    if (!answer.isFiller && !isBroken) failures = 0;
+    const mayRetry = isBroken && mayAskAgain(status_details?.error);
     for (const call of answer.calls.values()) {
-      if (seen.has(call.id) || call.status === 'incomplete') continue;
-      if (isInterrupted) refuse(call);
+      if (seen.has(call.id) || foreign.includes(call.name)) continue;
+      const isCut = call.status === 'incomplete';
+      if (isInterrupted) {
+        if (!isCut) refuse(answer, call, false);
+      } else if (isCut || (isFailed && !isRead(call))) refuse(answer, call, mayRetry);
       else void start(answer, call, isRead(call) ? answer.reads.signal : undefined);
     }
-    if (status === 'failed') report(status_details?.error);
-    goOn();
+    if (!isFailed || answer.isFiller) return goOn();
+    if (mayRetry) askAgain(new Map([...answer.takes, ...(asked?.calls ?? [])]));
+    goOnLater(retryMs());
   };
 
   const isRead = ({ name }: RealtimeCall) => toolbox.find(name)?.effect === 'read';
@@ -196,20 +256,45 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
 
   const onRefused = (error: ApiError = {}) => {
     const isOurs = request !== undefined && (error.event_id ?? request.id) === request.id;
-    if (isOurs && isBusy(error)) {
-      for (const [id, { answer }] of request?.calls ?? []) owed.set(id, { answer, isConfirmed: true });
+    if (request && isOurs && isBusy(error)) {
+      // What began meanwhile is what keeps it busy.
+      const other = answers.get(request.answerId ?? '');
+      if (other) other.isFiller = false;
+      askAgain(request.calls);
       request = undefined;
       // An answer that began before this connection isn't known, so its end isn't either.
       goOnLater();
       return;
     }
-    if (isOurs && error.event_id) request = undefined;
     // A filler had ended by itself.
-    if (error.code !== 'response_cancel_not_active') report(error);
-    goOn();
+    if (error.code === 'response_cancel_not_active') return;
+    report(error);
+    if (!request || !isOurs || request.answerId) return;
+    if (error.event_id) return onLost(request, error);
+    // It may be about something else: then the answer begins.
+    const asked = request;
+    cancelCheck();
+    cancelCheck = setTimer(() => {
+      if (request === asked && !asked.answerId) onLost(asked, error);
+    }, laterMs);
   };
 
-  const onSpeech = () => {
+  /** The request was refused. */
+  const onLost = ({ calls, isFiller: wasFiller }: Request, error: ApiError) => {
+    request = undefined;
+    if (wasFiller) return goOn();
+    if (mayAskAgain(error)) askAgain(calls);
+    goOnLater(retryMs());
+  };
+
+  const countTurn = (id: string | undefined) => {
+    if (id !== undefined && callerItems.has(id)) return;
+    if (id !== undefined) callerItems.add(id);
+    turn += 1;
+  };
+
+  const onSpeech = ({ item_id }: ServerEvent) => {
+    countTurn(item_id);
     callerSpeaks = true;
     for (const answer of working) answer.filler = undefined;
     for (const answer of answers.values()) if (answer.isFiller) silence(answer);
@@ -221,7 +306,13 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     goOnLater();
   };
 
+  /** Without the API's own detection of speech, this is all that says that the caller spoke. */
+  const onCommitted = ({ item_id }: ServerEvent) => {
+    if (item_id !== undefined) countTurn(item_id);
+  };
+
   const onConfirmed = ({ item }: ServerEvent) => {
+    if (item?.type === 'message' && item.role === 'user' && item.id !== undefined) countTurn(item.id);
     const result = owed.get(item?.call_id ?? '');
     if (item?.type === 'function_call_output' && item.call_id && result)
       owed.set(item.call_id, { ...result, isConfirmed: true });
@@ -243,6 +334,11 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     'conversation.item.created': onConfirmed,
     'input_audio_buffer.speech_started': onSpeech,
     'input_audio_buffer.speech_stopped': onSilence,
+    'input_audio_buffer.cleared': onSilence,
+    'input_audio_buffer.committed': onCommitted,
+    'session.updated': (event) => {
+      if (event.session?.tools) foreign = joinTools(toolbox, event.session).others;
+    },
     error: ({ error }) => onRefused(error),
   };
 
@@ -256,22 +352,24 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     isClosed = true;
     stop();
     cancelRetry();
+    cancelCheck();
     for (const answer of [...answers.values(), ...working]) answer.reads.abort();
     for (const answer of working) stopWaiting(answer);
   };
 
-  const open = () =>
-    post({ type: 'session.update', session: { ...session, type: 'realtime', tools: toRealtimeTools(toolbox) } });
+  const open = () => post({ type: 'session.update', session: { ...session, type: 'realtime', tools } });
 
-  const { post, stop } = toConnection(options, { open, handle, close });
-  // The number of an open socket is the same everywhere.
-  if (!options.socket || options.socket.readyState === 1) open();
+  const { post, stop, isOpen } = toConnection(options, { open, handle, close });
+  if (isOpen) open();
   return { handle, close };
 };
 
 /** Said once, when a tool still works this long after its first sentence. */
 const secondFillerMs = 4_000;
 const stillWorking = 'This is taking a little longer. Thank you for waiting.';
+
+/** How often an answer is asked for again that failed or was refused. */
+const mostRetries = 2;
 
 /** Until an answer is asked for that may not be asked for now. */
 const laterMs = 500;

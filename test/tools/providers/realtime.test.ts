@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { createToolbox, defineTool } from '../../../src/tools/index.ts';
 import { realtime } from '../../../src/tools/providers/openai.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 /** Tools that end when the test says so, on a session whose events the test gives. */
-const connect = ({ session }: { readonly session?: object } = {}) => {
+const connect = ({ session, canSend = () => true }: Connected = {}) => {
   const clock = createVirtualClock();
   const sent: Event[] = [];
   const errors: Error[] = [];
@@ -36,7 +36,10 @@ const connect = ({ session }: { readonly session?: object } = {}) => {
     ],
   });
   const live = realtime.connect(toolbox, {
-    send: (event) => sent.push(event as Event),
+    send: (event) => {
+      if (!canSend(event.type)) throw new Error('lost');
+      sent.push(event as Event);
+    },
     onError: (error) => errors.push(error),
     ...(session && { session }),
   });
@@ -65,6 +68,11 @@ const connect = ({ session }: { readonly session?: object } = {}) => {
     },
   };
 };
+
+interface Connected {
+  readonly session?: object;
+  readonly canSend?: (type: string) => boolean;
+}
 
 interface Run {
   readonly name: string;
@@ -247,8 +255,101 @@ describe('a session', () => {
 
     // @ts-expect-error one of them is needed
     expect(() => realtime.connect(toolbox, { onError })).toThrow('socket must be a WebSocket');
-    // @ts-expect-error the object of the package isn't one, its `socket` is
-    expect(() => realtime.connect(toolbox, { socket: { send: () => {} }, onError })).toThrow('`socket` of the package');
+    // @ts-expect-error nothing can be listened to
+    expect(() => realtime.connect(toolbox, { socket: { send: () => {} }, onError })).toThrow('OpenAIRealtimeWS');
+  });
+});
+
+describe('functions of the application', () => {
+  const own = { type: 'function', name: 'open_door', parameters: {} };
+
+  test('stay in the session, and are the application’s to run', async () => {
+    const { sent, item, created, done, said } = connect({ session: { tools: [own, { type: 'mcp' }] } });
+    const names = ['look_up', 'check_stock', 'add_note', 'pay'];
+    expect(sent).toMatchObject([{ session: { tools: [own, { type: 'mcp' }, ...names.map((name) => ({ name }))] } }]);
+    said();
+    created('r1');
+    item('r1', call('c1', 'open_door'));
+    done('r1', [call('c1', 'open_door')]);
+
+    expect(said()).toEqual([]);
+  });
+
+  test('are known from an update of the application itself', () => {
+    const { live, created, done, said } = connect();
+    live.handle({ type: 'session.updated', session: { tools: [own] } });
+    said();
+    created('r1');
+    done('r1', [call('c1', 'open_door')]);
+
+    expect(said()).toEqual([]);
+  });
+
+  test('a tool of the toolbox that is among them is there once', () => {
+    const { sent } = connect({ session: { tools: [{ type: 'function', name: 'pay' }] } });
+
+    expect(sent).toMatchObject([{ session: { tools: { length: 4 } } }]);
+  });
+});
+
+describe('a tool that the caller confirms', () => {
+  const confirming = () => {
+    const run = vi.fn(() => ({ refunded: true }));
+    const sent: Event[] = [];
+    const refund = defineTool({
+      name: 'refund',
+      description: 'Refunds.',
+      parameters: z.object({}),
+      effect: 'write',
+      confirm: 'two-step',
+      run,
+    });
+    const toolbox = createToolbox({ context: { callId: 'CA1' }, tools: [refund] });
+    const live = realtime.connect(toolbox, { send: (event) => sent.push(event as Event), onError: () => {} });
+    const clock = createVirtualClock();
+    const answer = async (id: string, token?: unknown) => {
+      live.handle({ type: 'response.created', response: { id } });
+      const output = [call(id, 'refund', 'completed', token === undefined ? {} : { confirmation_token: token })];
+      live.handle({ type: 'response.done', response: { id, status: 'completed', output } });
+      await clock.advance(0);
+      const text = sent.findLast(({ item }) => item)?.item?.output ?? '{}';
+      return JSON.parse(text) as { readonly confirmation_token?: string; readonly reason?: string };
+    };
+    return { live, run, clock, answer };
+  };
+
+  test('isn’t confirmed by the model itself, however long it waits', async () => {
+    const { run, clock, answer } = confirming();
+    const { confirmation_token } = await answer('r1');
+    await clock.advance(60_000);
+
+    expect(await answer('r2', confirmation_token)).toMatchObject({ reason: 'caller_has_not_answered' });
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['speaks', [{ type: 'input_audio_buffer.speech_started', item_id: 'i1' }]],
+    ['speaks, at a server without ids', [speech('started')]],
+    ['holds a key and speaks', [{ type: 'input_audio_buffer.committed', item_id: 'i1' }]],
+    ['writes', [{ type: 'conversation.item.added', item: { id: 'i1', type: 'message', role: 'user' } }]],
+  ])('is confirmed once the caller %s', async (_how, events) => {
+    const { live, run, answer } = confirming();
+    const { confirmation_token } = await answer('r1');
+    for (const event of events) live.handle(event);
+    await answer('r2', confirmation_token);
+
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test('isn’t confirmed by words that the caller said before it asked', async () => {
+    const { live, run, answer } = confirming();
+    live.handle({ type: 'input_audio_buffer.speech_started', item_id: 'i1' });
+    const { confirmation_token } = await answer('r1');
+    live.handle({ type: 'input_audio_buffer.committed', item_id: 'i1' });
+    live.handle({ type: 'conversation.item.added', item: { id: 'i1', type: 'message', role: 'user' } });
+    await answer('r2', confirmation_token);
+
+    expect(run).not.toHaveBeenCalled();
   });
 });
 
@@ -345,6 +446,20 @@ describe('while a tool is slow', () => {
     expect(said()).toEqual(['response.cancel f1']);
   });
 
+  test('a server that gives back no metadata has its filler taken for one', async () => {
+    const { live, created, done, clock, said, end } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    await clock.advance(500);
+    said();
+    await end('look_up');
+    live.handle({ type: 'conversation.item.created', item: { type: 'function_call_output', call_id: 'c1' } });
+    created('f1');
+    done('f1', [message]);
+
+    expect(said()).toEqual([result('c1', 'look_up'), 'response.create']);
+  });
+
   test('an onSlow of the application replaces what is said', async () => {
     const clock = createVirtualClock();
     const [sent, slow]: unknown[][] = [[], []];
@@ -431,6 +546,116 @@ describe('a caller who interrupts', () => {
     done('r1', [call('c1', 'look_up')], 'cancelled');
 
     expect(said()).toEqual([]);
+  });
+});
+
+describe('an answer that goes wrong', () => {
+  const refused = (event_id: string | null) => ({
+    type: 'error',
+    error: { code: 'rate_limit_exceeded', message: 'Slow down.', event_id },
+  });
+  /** A session that has asked for the answer to a result. */
+  const asking = async () => {
+    const session = connect();
+    session.created('r1');
+    session.done('r1', [call('c1', 'pay')]);
+    await session.end('pay');
+    expect(session.said().slice(1)).toEqual([result('c1', 'pay'), 'response.create']);
+    return session;
+  };
+
+  test('is asked for again twice when it’s refused, and then the application learns of it', async () => {
+    const { live, clock, said, errors } = await asking();
+    live.handle(refused('tools_1'));
+    await clock.advance(500);
+    expect(said()).toEqual(['response.create']);
+    live.handle(refused('tools_2'));
+    await clock.advance(2_000);
+    expect(said()).toEqual(['response.create']);
+    live.handle(refused('tools_3'));
+    await clock.advance(60_000);
+
+    expect(said()).toEqual([]);
+    expect(errors.at(-1)?.message).toBe('Realtime: there is no answer after 3 tries: Slow down.');
+    expect(errors).toHaveLength(4);
+  });
+
+  test('is asked for again when the refusal doesn’t say what it refuses, and nothing begins', async () => {
+    const { live, clock, said } = await asking();
+    live.handle(refused(null));
+    await clock.advance(1_000);
+
+    expect(said()).toEqual(['response.create']);
+  });
+
+  test('isn’t asked for again when that error was about something else', async () => {
+    const { live, clock, said, created, done } = await asking();
+    live.handle(refused(null));
+    created('r2');
+    await clock.advance(1_000);
+    done('r2', [message]);
+    await clock.advance(60_000);
+
+    expect(said()).toEqual([]);
+  });
+
+  test('is asked for again when it fails, also where the API began it by itself', async () => {
+    const { live, clock, created, done, said, end } = await asking();
+    created('r2');
+    done('r2', [], 'failed');
+    await clock.advance(500);
+    expect(said()).toEqual(['response.create']);
+    created('r3');
+    done('r3', [message, call('c2', 'add_note')]);
+    live.handle(speech('started'));
+    await end('add_note');
+    live.handle({ type: 'conversation.item.added', item: { type: 'function_call_output', call_id: 'c2' } });
+    live.handle(speech('stopped'));
+    created('r4');
+    done('r4', [], 'failed');
+    said();
+    await clock.advance(500);
+
+    expect(said()).toEqual(['response.create']);
+  });
+
+  test('starts no payment, and the model goes on', async () => {
+    const { created, done, started, said, clock } = connect();
+    created('r1');
+    done('r1', [call('c1', 'pay')], 'failed');
+    expect(await started()).toEqual([]);
+    await clock.advance(500);
+
+    expect(said().slice(1)).toEqual(['c1: {"success":false,"error":"cancelled"}', 'response.create']);
+  });
+
+  test('a function that was cut off is answered, and the model goes on', () => {
+    const { created, done, said } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up', 'incomplete')], 'incomplete');
+
+    expect(said().slice(1)).toEqual([`c1: ${cancelled}`, 'response.create']);
+  });
+
+  test('a result that can’t be sent is not asked for', async () => {
+    const { created, done, end, said, errors } = connect({ canSend: (type) => type !== 'conversation.item.create' });
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    await end('look_up');
+
+    expect([said().slice(1), errors.length]).toEqual([[], 1]);
+  });
+
+  test('speech that the application takes back lets the answer through', async () => {
+    const { live, created, done, end, said, clock } = connect();
+    created('r1');
+    done('r1', [call('c1', 'look_up')]);
+    live.handle(speech('started'));
+    live.handle({ type: 'input_audio_buffer.cleared' });
+    await end('look_up');
+
+    await clock.advance(500);
+    expect(said().slice(1)).toEqual([result('c1', 'look_up'), 'response.create']);
   });
 });
 
