@@ -26,7 +26,7 @@ export interface ApiParts<Options extends ConnectionOptions> {
 export const connectApi = <Options extends ConnectionOptions>(
   api: string,
   options: Options,
-  { optionNames, checks, settings, readers = () => [] }: ApiParts<Options>,
+  { optionNames, checks, settings, readers = () => [] }: ApiParts<NoInfer<Options>>,
 ): { readonly http: HttpClient; readonly connection: ApiConnection } => {
   const assertNames = () => assertKnown<ConnectionOptions>(options, { ...connectionOptionNames, ...optionNames });
   checkOptions(api, [...checks, ...connectionChecks(options), assertNames]);

@@ -44,7 +44,7 @@ export const createApiClient = <const Endpoints extends ApiEndpoints>(
   checkName(name);
   // Keys protect a write only where you say that the API knows them.
   const { idempotency = 'none' } = options;
-  const { http, connection } = connectApi<ApiClientOptions<Endpoints>>(name, options, {
+  const { http, connection } = connectApi(name, options, {
     optionNames,
     checks: [() => placeVersion(version), () => checkEndpoints(endpoints)],
     settings: () => ({ ...placeVersion(version), idempotency }),
@@ -77,25 +77,20 @@ const checkName = (name: string): void => {
 
 const checkEndpoints = (endpoints: ApiEndpoints): void => {
   for (const [key, { method, path, effect, repeat }] of Object.entries(endpoints)) {
+    const field = `endpoints.${key}`;
     if (taken.includes(key))
+      throw new InvalidArgumentError(field, 'must have another name: every client has a method of this one');
+    const fixed = typeof path === 'string' ? path.replaceAll(/\{\w+\}/g, '') : '{';
+    const [wrong] = /\{[^{}]+\}/.exec(fixed) ?? [];
+    if (wrong)
       throw new InvalidArgumentError(
-        `endpoints.${key}`,
-        'must have another name: every client has a method of this one',
+        field,
+        `must have a path without ${wrong}: a name in braces has letters, digits and _`,
       );
-    const unusual = typeof path === 'string' ? path.replaceAll(/\{\w+\}/g, '') : undefined;
-    const [name] = /\{[^{}]+\}/.exec(unusual ?? '') ?? [];
-    if (name !== undefined)
-      throw new InvalidArgumentError(
-        `endpoints.${key}`,
-        `must have a path without ${name}: a name in braces has letters, digits and _`,
-      );
-    if (typeof method !== 'string' || unusual === undefined || /[{}]/.test(unusual))
-      throw new InvalidArgumentError(`endpoints.${key}`, 'must have a method and a path such as /orders/{id}');
+    if (typeof method !== 'string' || /[{}]/.test(fixed))
+      throw new InvalidArgumentError(field, 'must have a method and a path such as /orders/{id}');
     if (effect === 'payment' && repeat === 'again')
-      throw new InvalidArgumentError(
-        `endpoints.${key}.repeat`,
-        "must not be 'again' for a payment: it could be taken twice",
-      );
+      throw new InvalidArgumentError(`${field}.repeat`, "must not be 'again' for a payment: it could be taken twice");
   }
 };
 

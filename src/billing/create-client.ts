@@ -7,7 +7,7 @@ import { shareDeadline } from '../http/deadline.ts';
 import { classifyByStatus, type HttpDialect } from '../http/dialect.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { must, type OptionCheck } from '../option-checks.ts';
-import type { BillingClient, BillingOptions } from './client.ts';
+import type { BillingClient, BillingOptions, PaymentTerms } from './client.ts';
 import { billingEndpoints } from './endpoints.ts';
 import * as read from './readers.ts';
 
@@ -37,7 +37,14 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
   const entries = overrideEntries(documented, dialect.endpoints);
   const { customers, invoices, payments } = createMethods(http, 'billing', entries);
   const { findCustomer, listOpen, pay = payments.create } = dialect.methods?.({ http, entries }) ?? {};
-  const terms = { baseUrl: options.baseUrl, maximumPayment, minorUnits, currency, unit, statuses: paymentStatuses };
+  const terms: PaymentTerms = {
+    baseUrl: options.baseUrl,
+    maximumPayment,
+    minorUnits,
+    currency,
+    unit,
+    statuses: paymentStatuses,
+  };
   const together = (call: RequestOptions = {}) => (dialect.methods ? shareDeadline(call, options) : call);
 
   return {
@@ -50,7 +57,7 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
     payments: {
       create: async (payment, call) => {
         const { amount } = Object(payment);
-        const problem = Number.isFinite(amount) ? amountProblem(amount, { maximumPayment, minorUnits }) : undefined;
+        const problem = Number.isFinite(amount) ? amountProblem(amount, terms) : undefined;
         if (problem) throw new InvalidArgumentError('amount', problem, { operation: 'billing.payments.create' });
         return pay(payment, together(call));
       },
@@ -91,19 +98,11 @@ const checksOf = (options: BillingOptions): readonly OptionCheck[] => {
   ];
 };
 
-/** What bounds an amount of money, in the API's own unit. */
-interface AmountLimits {
-  /** An amount must be below this. */
-  readonly maximumPayment: number;
-  /** How many decimals an amount may have. @defaultValue 2 */
-  readonly minorUnits?: number | undefined;
-}
-
 /**
  * What keeps an amount from being charged, which must be a number above 0, below the maximum, without fractions of the
  * smallest unit; `undefined` when nothing does. No schema: there would be one per tenant.
  */
-const amountProblem = (amount: number, { maximumPayment, minorUnits = 2 }: AmountLimits): string | undefined => {
+const amountProblem = (amount: number, { maximumPayment, minorUnits }: PaymentTerms): string | undefined => {
   if (!(amount > 0)) return 'must be greater than 0';
   if (!(amount < maximumPayment)) return `must be below ${maximumPayment}`;
   // 0.1 + 0.2 is no amount of money: what was meant has to be rounded by the one who knows it.

@@ -38,7 +38,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   const { version, idempotency = 'none' } = options;
   const isVersion = typeof version === 'string' && /^\d{1,3}\.\d$/.test(version);
   const dialect: CrmDialect = { ...documentedCrm, ...withoutUndefined(options.dialect ?? {}) };
-  const { http, connection } = connectApi<CrmOptions<Schemas>>('crm', options, {
+  const { http, connection } = connectApi('crm', options, {
     optionNames,
     checks: [must(isVersion, 'version', 'must be a version such as 60.0: it is always pinned')],
     // The default API gives keys to payments alone.

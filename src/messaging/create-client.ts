@@ -46,29 +46,20 @@ export const createMessagingClient = <
 ): MessagingClientFor<ContactSchema, CompanySchema> => {
   const { platform, version, deadlineMs, rateLimit = documentedRateLimit, idempotency = 'none' } = options;
   const dialect = completeMessagingDialect(options.dialect);
-  const { http: connected, connection } = connectApi<MessagingOptions<ContactSchema, CompanySchema>>(
-    'messaging',
-    options,
-    {
-      optionNames,
-      checks: checksOf(options),
-      settings: () => ({
-        version,
-        versionHeader: version === 'in-base-url' ? undefined : `${platform}-Version`,
-        dialect: dialect.http,
-        // The default API gives keys to payments alone.
-        idempotency,
-        rateLimit,
-      }),
-      readers: () => [
-        read.anyContact,
-        read.anyCompany,
-        read.conversationReader(dialect.readBody),
-        read.tag,
-        read.admin,
-      ],
-    },
-  );
+  const conversation = read.conversationReader(dialect.readBody);
+  const { http: connected, connection } = connectApi('messaging', options, {
+    optionNames,
+    checks: checksOf(options),
+    settings: () => ({
+      version,
+      versionHeader: version === 'in-base-url' ? undefined : `${platform}-Version`,
+      dialect: dialect.http,
+      // The default API gives keys to payments alone.
+      idempotency,
+      rateLimit,
+    }),
+    readers: () => [read.anyContact, read.anyCompany, conversation, read.tag, read.admin],
+  });
   const http = withoutRefused(connected, { platform, refuses: dialect.refuses });
   const contactRules = createAttributeRules(options.customAttributes, dialect.attributeDates);
   const companyRules = createAttributeRules(options.companyAttributes, dialect.attributeDates);
@@ -76,7 +67,7 @@ export const createMessagingClient = <
     messagingEndpoints({
       contact: read.contactReader<AttributesOf<ContactSchema>>(contactRules),
       company: read.companyReader<AttributesOf<CompanySchema>>(companyRules),
-      conversation: read.conversationReader(dialect.readBody),
+      conversation,
       readBody: dialect.readBody,
       writeText: dialect.writeText,
     }),
