@@ -17,8 +17,11 @@ export const clients = async (extent: Extent, command: string): Promise<string> 
   await installPeers();
   using server = await startServer();
   const concurrencies = extent.concurrencies.filter((concurrency) => concurrency > 1);
-  const get = await figuresOf(beside(gets(server.baseUrl), vendorGets(server.baseUrl)), { ...extent, concurrencies });
-  const post = await figuresOf(beside(posts(server.baseUrl), vendorPosts(server.baseUrl)), {
+  const get = await figuresOf(withVendors(gets(server.baseUrl), vendorGets(server.baseUrl)), {
+    ...extent,
+    concurrencies,
+  });
+  const post = await figuresOf(withVendors(posts(server.baseUrl), vendorPosts(server.baseUrl)), {
     ...extent,
     concurrencies,
   });
@@ -27,7 +30,7 @@ export const clients = async (extent: Extent, command: string): Promise<string> 
   return [
     heading(command),
     '',
-    '### One call, beside the clients that vendors give out',
+    '### One call, compared with the vendors’ own clients',
     '',
     table(
       ['', 'concurrency', 'CPU per call, µs', 'CPU to bare ky', 'CPU of ours on transport/undici to it'],
@@ -44,7 +47,7 @@ export const clients = async (extent: Extent, command: string): Promise<string> 
 };
 
 /** Bare ky first and ours on transport/undici second, since the others are multiples of these; without bare `fetch`. */
-const beside = ([, ky, onKy, onUndici]: readonly Subject[], vendors: readonly Subject[]): readonly Subject[] =>
+const withVendors = ([, ky, onKy, onUndici]: readonly Subject[], vendors: readonly Subject[]): readonly Subject[] =>
   [ky, onUndici, onKy, ...vendors].filter((subject) => subject !== undefined);
 
 const inverse = ({ subject, toSecond: { median, lowest, highest } }: Figure): string =>

@@ -26,7 +26,7 @@ export const observabilityReport = (figures: readonly Figure[], command: string)
     '### A GET over loopback, and who listens',
     '',
     table(
-      ['', 'CPU per call, µs', 'to the call that nobody listens to', 'bound'],
+      ['', 'CPU per call, µs', 'to a call without a listener', 'bound'],
       figures.map(({ subject, cpuUs, toFirst }) => [
         subject,
         spread(cpuUs, 1),
@@ -37,12 +37,12 @@ export const observabilityReport = (figures: readonly Figure[], command: string)
     '',
   ].join('\n');
 
-const toNobody = 'what it tells, to nobody';
-const toLog = 'what it tells, to pino at info';
+const withoutListener = 'its events, without a listener';
+const toLog = 'its events, to pino at info';
 
-const toBoth = 'what it tells, to OpenTelemetry and to pino at info';
+const toBoth = 'its events, to OpenTelemetry and to pino at info';
 
-const bounds: Readonly<Record<string, number>> = { [toNobody]: 0.01, [toLog]: 0.15, [toBoth]: 0.15 };
+const bounds: Readonly<Record<string, number>> = { [withoutListener]: 0.01, [toLog]: 0.15, [toBoth]: 0.15 };
 
 /**
  * Emitting is measured alone, and compared with the call that would emit, since the difference of two calls is smaller
@@ -63,17 +63,17 @@ const subjects = (baseUrl: string): readonly Subject[] => {
   const log = () => logTo(pino({}, nowhere));
   const debugLog = () => logTo(pino({ level: 'debug' }, nowhere));
   return [
-    { name: 'call, nobody listens', call: callAt(baseUrl) },
+    { name: 'call without a listener', call: callAt(baseUrl) },
     { name: 'call, logged by pino at info', call: callAt(baseUrl, [log()]) },
     { name: 'call, followed by OpenTelemetry and logged', call: callAt(baseUrl, [openTelemetry(), log()]) },
     { name: 'call, with metrics', call: callAt(baseUrl, [createMetrics().onEvent]) },
-    { name: toNobody, call: telling() },
-    { name: 'what it tells, to a listener that does nothing', call: telling([() => {}]) },
+    { name: withoutListener, call: telling() },
+    { name: 'its events, to a listener that does nothing', call: telling([() => {}]) },
     { name: toLog, call: telling([log()]) },
-    { name: 'what it tells, to OpenTelemetry', call: telling([openTelemetry()]) },
+    { name: 'its events, to OpenTelemetry', call: telling([openTelemetry()]) },
     { name: toBoth, call: telling([openTelemetry(), log()]) },
-    { name: 'what it tells, to pino at debug', call: telling([debugLog()]) },
-    { name: 'what it tells, to metrics', call: telling([createMetrics().onEvent]) },
+    { name: 'its events, to pino at debug', call: telling([debugLog()]) },
+    { name: 'its events, to metrics', call: telling([createMetrics().onEvent]) },
   ];
 };
 

@@ -24,7 +24,7 @@ export const tools = async ({ rounds, sliceMs }: Extent, command: string): Promi
     '',
     table(['', 'CPU, µs', 'to the line that it is compared with'], rows),
     '',
-    '### Tokens (o200k) of an answer, and of what the model is told',
+    '### Tokens (o200k) of an answer, and of what the model gets',
     '',
     table(
       ['answer', 'tool', 'compact JSON', 'told', '%'],

@@ -28,7 +28,7 @@ export const webhooks = async (extent: Extent, command: string): Promise<string>
   }
   return [
     heading(command),
-    ...(alone ? [`Not compared with ${peerNames.join(' and ')}, which cannot be had: ${peers.unavailable}`] : []),
+    ...(alone ? [`Not compared with ${peerNames.join(' and ')}, which are not available: ${peers.unavailable}`] : []),
     '',
     '### Verifying a signature',
     '',

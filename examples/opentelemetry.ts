@@ -53,4 +53,4 @@ const print = (span: ReadableSpan, depth: number): void => {
 };
 
 for (const span of spans) if (!span.parentSpanContext) print(span, 0);
-console.log(`the API was told: traceparent ${platform.requests[0]?.headers['traceparent']}`);
+console.log(`the API got: traceparent ${platform.requests[0]?.headers['traceparent']}`);

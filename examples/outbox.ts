@@ -26,7 +26,7 @@ const callCompleted = defineEvent('call.completed', {
 
 const folder = await mkdtemp(join(tmpdir(), 'outbox-example-'));
 const delivered = new Set<string>();
-let heard: () => void = () => {};
+let onArrival: () => void = () => {};
 
 const outbox = createOutbox({
   queue: sqlite({ file: join(folder, 'outbox.db') }).messageQueue(),
@@ -42,14 +42,14 @@ const outbox = createOutbox({
       `${destination}: attempt ${attempt} was answered ${status}: ${outcome}${retryInMs ? `, next in about ${Math.round(retryInMs / 1000)} s` : ''}`,
     );
     if (outcome === 'delivered') delivered.add(destination);
-    heard();
+    onArrival();
   },
 });
 
 const until = async (isSo: () => Promise<boolean> | boolean): Promise<void> => {
   while (!(await isSo())) {
     await new Promise<void>((resolve) => {
-      heard = resolve;
+      onArrival = resolve;
       setTimeout(resolve, 20);
     });
   }
@@ -66,7 +66,7 @@ await until(async () => delivered.has('analytics') && (await outbox.deadLetters.
 for (const { destination, reason, lastFailure, body } of await outbox.deadLetters.list())
   console.log(`dead letter for ${destination}: ${reason} ${JSON.stringify(lastFailure)}, was ${JSON.stringify(body)}`);
 
-console.log('somebody repairs the crm');
+console.log('someone repairs the crm');
 console.log(`redriven: ${await outbox.deadLetters.redrive({ since: 0, destination: 'crm' })}`);
 await until(() => delivered.has('crm'));
 

@@ -55,11 +55,11 @@ const answer = async (tenantId: string, response: ServerResponse): Promise<void>
     }
   } catch (error) {
     const isUnknown = error instanceof TenantUnavailableError && error.reason === 'unknown';
-    response.writeHead(isUnknown ? 404 : 503).end(isUnknown ? 'No such number.' : 'Somebody will call you back.');
+    response.writeHead(isUnknown ? 404 : 503).end(isUnknown ? 'No such number.' : 'Someone will call you back.');
   }
 };
 
-const server = createServer((request, response) => void answer(dialled[request.url ?? ''] ?? 'nobody', response));
+const server = createServer((request, response) => void answer(dialled[request.url ?? ''] ?? 'unknown', response));
 await new Promise<void>((resolve) => {
   server.listen(0, '127.0.0.1', resolve);
 });

@@ -42,7 +42,7 @@ console.log('TLS cannot be agreed upon: nothing was sent either.');
 await payAt(baseUrl.replace('http:', 'https:'));
 
 console.log(
-  'The connection breaks after the payment was made: nobody knows, and the agent must not say that it failed.',
+  'The connection breaks after the payment was made: its end is unknown, and the agent must not say that it failed.',
 );
 platform.fault('billing.payments.create', [{ executeThenDrop: true }]);
 await payAt(baseUrl);

@@ -5,6 +5,7 @@ import { createIntegration } from '../src/index.ts';
 import { createOutbox } from '../src/outbox/index.ts';
 import { createFakePlatform, testCredentials } from '../src/testing/index.ts';
 import { createWebhookReceiver } from '../src/webhooks/index.ts';
+import { runCli } from './support/run-cli.ts';
 
 const page = await readFile(new URL('../docs/faq.md', import.meta.url), 'utf8');
 const platform = createFakePlatform({});
@@ -48,6 +49,8 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   'a receiver that believes everyone': () => createWebhookReceiver({ name: 'billing' } as never),
 };
 
+const messages = [...page.matchAll(/^\*\*`(.+)`\*\*$/gm)].map(([, message = '']) => message);
+
 test.each(Object.entries(mistakes))('the FAQ has the message of %s', async (_mistake, make) => {
   const message = await Promise.resolve()
     .then(make)
@@ -56,6 +59,26 @@ test.each(Object.entries(mistakes))('the FAQ has the message of %s', async (_mis
       (error: Error) => error.message,
     );
 
-  const found = [...page.matchAll(/^\*\*`(.+)`\*\*$/gm)].find(([, shown = '']) => message.includes(shown));
-  expect(found, message).toBeDefined();
+  expect(
+    messages.find((shown) => message.includes(shown)),
+    message,
+  ).toBeDefined();
+});
+
+const typed: Readonly<Record<string, () => ReturnType<typeof runCli>>> = {
+  'a misspelt command': () => runCli(['docter']),
+  'an incomplete configuration': () =>
+    runCli(['doctor'], { env: { BILLING_BASE_URL: urls.billing, BILLING_API_KEY: 'a-key-of-a-test' } }),
+  'a port in use': () => runCli(['sandbox', '--billing-port', new URL(urls.billing).port]),
+  'another secret': () =>
+    runCli(['webhooks', 'verify', '--header', `X-Signature: sha256=${'0'.repeat(64)}`], {
+      env: { WEBHOOK_SECRET: 'a-secret-of-a-test' },
+      input: '{}',
+    }),
+};
+
+test.each(Object.entries(typed))('the FAQ has what the command line says of %s', async (_mistake, run) => {
+  const { printed, noted } = await run();
+
+  expect(messages.filter((message) => `${printed}${noted}`.includes(message))).toEqual([expect.any(String)]);
 });

@@ -125,7 +125,7 @@ const outage = async (size: Size): Promise<Finding> => {
   );
   const ours = [delivered, deliveredSilent, ...others];
   return {
-    title: 'An API that is away for a minute',
+    title: 'An API that is down for a minute',
     text: table(
       [
         'client',
@@ -169,7 +169,7 @@ const outage = async (size: Size): Promise<Finding> => {
     ],
     bounds: [
       {
-        what: 'load of the API while it is away, as a multiple of what is usual',
+        what: 'load of the API while it is down, as a multiple of what is usual',
         found: Math.max(...[delivered, deliveredSilent].map(({ duringOutage }) => duringOutage)),
         atMost: 0.5,
       },

@@ -48,14 +48,14 @@ export const createPhoneCalls = (
     const finish = async (outcome: string) => {
       clearTimeout(longest);
       line.abort();
-      const heard = transcript.filter(({ words }) => words !== '');
-      const asked = heard.find(({ speaker }) => speaker === 'Caller')?.words;
+      const dialogue = transcript.filter(({ words }) => words !== '');
+      const asked = dialogue.find(({ speaker }) => speaker === 'Caller')?.words;
       await phoneCall.finish({
         outcome,
         // Where a summary matters, have the model write it: it knows the whole conversation.
         summary: asked === undefined ? 'The caller said nothing.' : `The caller said first: ${asked}`,
         note: `The voice agent took this call. It ended: ${outcome}.`,
-        transcript: heard.map(({ speaker, words }) => `${speaker}: ${words}`).join('\n'),
+        transcript: dialogue.map(({ speaker, words }) => `${speaker}: ${words}`).join('\n'),
       });
       open.delete(call);
     };

@@ -23,7 +23,7 @@ const toolboxWith = (callId: string, bind: PaymentToolOptions['bind']) =>
     context: { callId, caller: { phone: '+14155550100', verified: 'caller-id' } },
   });
 
-console.log('1. The model is told the ids.');
+console.log('1. The model gets the ids.');
 {
   const toolbox = toolboxWith('CA1', { customer_id: 'from-model', payment_method_id: 'from-model' });
   const { caller, agent, model } = startScriptedCall(toolbox);

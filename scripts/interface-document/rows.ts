@@ -504,7 +504,7 @@ export const sections: readonly Section[] = [
         requirement: 'Every call is retried up to three times',
         tests: ['http/client.limits.test.ts > is sent at most 60 requests by a storm of 30 calls with 3 attempts each'],
         decision: 1,
-        departs: 'Retries have a budget: when an API fails for everybody, most calls get one attempt.',
+        departs: 'Retries have a budget: when an API fails for all calls, most calls get one attempt.',
       },
     ],
   },

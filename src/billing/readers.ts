@@ -31,7 +31,7 @@ export const foundCustomer: Reader<Customer | undefined> = (json, context) => {
   const { items = [json] } = unwrapList(json, ['data']);
   // Charging one of several customers at random is worse than charging no one.
   if (items.length > 1) throw new ShapeError('', 'must be one customer');
-  return isNobody(items[0]) ? undefined : customer(items[0], context);
+  return isAbsent(items[0]) ? undefined : customer(items[0], context);
 };
 
 export const invoice: Reader<Invoice> = readRecord(invoiceSchema, ['id', 'amount']);
@@ -39,5 +39,5 @@ export const invoices: Reader<RecordList<Invoice>> = readList(invoice);
 
 export const payment: Reader<Payment> = readRecord(paymentSchema, ['status']);
 
-const isNobody = (json: unknown): boolean =>
+const isAbsent = (json: unknown): boolean =>
   json === undefined || json === null || (typeof json === 'object' && Object.keys(json).length === 0);

@@ -21,7 +21,7 @@ export const createRecentContacts = <Attributes extends object>({
   readonly forMs: number;
   readonly limit?: number;
 }): RecentContacts<Attributes> => {
-  if (!(forMs > 0)) return remembersNobody;
+  if (!(forMs > 0)) return withoutMemory;
   const kept = new Map<string, { readonly contact: Contact<Attributes>; readonly until: number }>();
 
   const dropOld = () => {
@@ -50,7 +50,7 @@ export const createRecentContacts = <Attributes extends object>({
   };
 };
 
-const remembersNobody: RecentContacts<never> = {
+const withoutMemory: RecentContacts<never> = {
   remember: () => {},
   refresh: () => {},
   forget: () => {},

@@ -122,7 +122,7 @@ export const startConsumer = (
     const own: Work = {
       // A turn later, so that it is in the set before it can end.
       done: Promise.resolve().then(run),
-      giveBack: () => controller.abort(new AbortedError('the message queue is being closed')),
+      abortHandler: () => controller.abort(new AbortedError('the message queue is being closed')),
     };
     work.add(own);
   };
@@ -133,7 +133,7 @@ export const startConsumer = (
     await asked;
     const ends = [...work].map(({ done }) => done);
     if (drainMs > 0) await settleWithin(Promise.all(ends), { deadline: drainMs }).catch(() => undefined);
-    for (const { giveBack } of work) giveBack();
+    for (const { abortHandler } of work) abortHandler();
     await Promise.all([...work].map(({ done }) => done));
   };
 
@@ -148,7 +148,7 @@ const afterThisBreath = (): Promise<void> => new Promise((resolve) => process.ne
 interface Work {
   /** Never rejects. */
   readonly done: Promise<void>;
-  readonly giveBack: () => void;
+  readonly abortHandler: () => void;
 }
 
 interface ConsumerSetting {

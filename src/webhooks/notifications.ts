@@ -15,7 +15,7 @@ export interface PaymentConfirmed {
 /** A provider has confirmed an appointment. */
 export interface AppointmentConfirmed {
   readonly appointment_id: string;
-  /** When it takes place; may well lie in the future. */
+  /** When it takes place; may be in the future. */
   readonly starts_at?: string | number | undefined;
   readonly [field: string]: unknown;
 }

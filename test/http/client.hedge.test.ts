@@ -95,7 +95,7 @@ describe('a read that takes longer than usual', () => {
 describe('no second attempt is sent', () => {
   test.each<[when: string, options: Parameters<typeof connect>[1]]>([
     ['when a call waits at the rate limit', { rateLimit: { limit: 1, perMs: 60_000 } }],
-    ['when a 429 keeps everybody waiting', { rateLimit: pausedLimiter() }],
+    ['when a 429 keeps all calls waiting', { rateLimit: pausedLimiter() }],
     ['when the last request of the period is needed', { quota: { limit: 2, perMs: 60_000 } }],
     ['when no other attempt is allowed', { attempts: 1 }],
     ['for an operation that is not named', { hedge: { operations: ['messaging.contacts.search'], afterMs } }],

@@ -20,7 +20,7 @@ export const modes: readonly Mode[] = [
   { name: 'bodies in one-byte chunks', every: { bodies: 'bytes' } },
   { name: 'formatted phone numbers', every: { phones: 'formatted' } },
   { name: 'bare lists', every: { envelope: 'array' } },
-  { name: 'invoices of everybody', billing: { invoiceFilter: 'ignored' } },
+  { name: 'invoices of all customers', billing: { invoiceFilter: 'ignored' } },
   {
     name: 'all of it at once',
     every: {

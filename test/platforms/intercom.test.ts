@@ -64,9 +64,9 @@ const fromSchema =
 test('every method of the client has a row, so that none is left untried', async () => {
   await using client = connect().client;
   // `warmUp` opens a connection to the base address, and `declaresAttribute` sends nothing.
-  const beside = ['request', 'warmUp', 'status', 'close', 'contacts.declaresAttribute'];
+  const others = ['request', 'warmUp', 'status', 'close', 'contacts.declaresAttribute'];
 
-  const methods = methodsOf(client).filter((name) => !beside.includes(name));
+  const methods = methodsOf(client).filter((name) => !others.includes(name));
 
   expect(methods.toSorted()).toEqual(Object.keys(rows).toSorted());
 });

@@ -120,16 +120,16 @@ const createSlowToolbox = () => {
 test('a client that asks for progress gets the slow message', async () => {
   const { toolbox, letGo } = createSlowToolbox();
   await using connection = await connect(toolbox);
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
 
   const { content } = await connection.client.callTool({ name: 'look_up', arguments: {} }, undefined, {
     onprogress: (progress) => {
-      heard.push(progress);
+      received.push(progress);
       letGo();
     },
   });
 
-  expect(heard).toEqual([{ progress: 0, message: 'One moment, please.' }]);
+  expect(received).toEqual([{ progress: 0, message: 'One moment, please.' }]);
   expect(textOf(content)).toBe('{"found":true}');
 });
 
@@ -150,14 +150,14 @@ test('with the newer packages a client gets the slow message and can cancel too'
   const slow = createSlowToolbox();
   await using connection = await connectNew(slow.toolbox);
   const cancelling = new AbortController();
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
 
   const asked = connection.client.callTool(
     { name: 'look_up' },
     {
       signal: cancelling.signal,
       onprogress: (progress) => {
-        heard.push(progress);
+        received.push(progress);
         cancelling.abort('hung up');
       },
     },
@@ -165,7 +165,7 @@ test('with the newer packages a client gets the slow message and can cancel too'
 
   await expect(asked).rejects.toThrow('hung up');
   await slow.aborted;
-  expect(heard).toEqual([{ progress: 0, message: 'One moment, please.' }]);
+  expect(received).toEqual([{ progress: 0, message: 'One moment, please.' }]);
 });
 
 test('a host that starts the server looks an invoice up and pays it once', async () => {

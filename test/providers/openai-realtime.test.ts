@@ -162,7 +162,7 @@ const createSlowTools = () => {
 
 type Tools = ReturnType<typeof createSlowTools>;
 
-/** Plays the API's end with the package's own client at the other one, and gives the errors of the session. */
+/** Plays the API's end with the package's own client at the other end, and gives the errors of the session. */
 const play = async (
   script: (api: ReturnType<typeof talk>, tools: Tools) => Promise<void>,
 ): Promise<readonly Error[]> => {

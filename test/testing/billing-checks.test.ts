@@ -106,18 +106,18 @@ describe('an API that keeps the contract', () => {
         'gives a customer by id',
         'refuses the id of a customer that does not exist',
         'finds a customer by phone',
-        'finds nobody by a phone that is nobody’s',
+        'finds no one by an unknown phone',
         'finds a customer by e-mail',
-        'finds nobody by an e-mail that is nobody’s',
+        'finds no one by an unknown e-mail',
         'lists a new invoice as open, with its amount as a number',
-        'lists open invoices of this customer and of nobody else',
+        'lists open invoices of this customer only',
         'takes a payment, confirms it and closes the invoice',
         once.repeated,
         once.atOnce,
         once.lost,
         once.hungUp,
         once.otherAmount,
-        'tells that a payment was declined, and leaves the invoice open',
+        'says that a payment was declined, and leaves the invoice open',
       ],
       failed: {},
     });
@@ -153,7 +153,7 @@ describe('an API that breaks the contract', () => {
   it.each<[string, (answer: Answer, running: () => string) => FlawedAnswer, failed: Readonly<Record<string, unknown>>]>(
     [
       [
-        'lets everybody in',
+        'lets everyone in',
         (answer) => (request) =>
           answer({ ...request, headers: { ...request.headers, 'x-api-key': testCredentials.billing } }),
         {
@@ -168,8 +168,8 @@ describe('an API that breaks the contract', () => {
             ? answer({ ...request, url: '/v1/customers/search?phone=%2B14155550100' })
             : answer(request),
         {
-          'finds nobody by a phone that is nobody’s': expect.stringMatching(/must be answered with 404, 204, null/),
-          'finds nobody by an e-mail that is nobody’s': expect.stringMatching(/must be answered with 404, 204, null/),
+          'finds no one by an unknown phone': expect.stringMatching(/must be answered with 404, 204, null/),
+          'finds no one by an unknown e-mail': expect.stringMatching(/must be answered with 404, 204, null/),
         },
       ],
       [
@@ -274,7 +274,7 @@ describe('an API that breaks the contract', () => {
             : handled;
         },
         {
-          'tells that a payment was declined, and leaves the invoice open': expect.stringMatching(
+          'says that a payment was declined, and leaves the invoice open': expect.stringMatching(
             /^A declined payment must have another status/,
           ),
         },
@@ -288,7 +288,7 @@ describe('an API that breaks the contract', () => {
             : handled;
         },
         {
-          'tells that a payment was declined, and leaves the invoice open': expect.stringMatching(
+          'says that a payment was declined, and leaves the invoice open': expect.stringMatching(
             /^The status "on hold" must mean that the payment was refused: see paymentStatuses/,
           ),
         },

@@ -9,7 +9,7 @@ describe('waiting for an event', () => {
     return { clock, waits: createEventWaits<string>({ ...options }) };
   };
 
-  it('ends for everybody who waits for its key', async () => {
+  it('ends for all that wait for its key', async () => {
     const { clock, waits } = make();
     const both = [1, 2].map(() => waits.waitForEvent({ key: 'pay_1', deadline: deadlineIn(5_000) }));
     const other = waits.waitForEvent({ key: 'pay_2', deadline: 5_000 });

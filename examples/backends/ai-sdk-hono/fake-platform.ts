@@ -5,8 +5,8 @@ import { type OfflineVapi, startFakeVapi, type Think } from '../vapi/fake-vapi.t
 const token = 'token-of-this-example';
 
 /** Asks the custom LLM what to say, with everything that was said so far. */
-const askCustomLlm: Think = async ({ heard, assistant, call, localUrl }) => {
-  const messages = heard.flatMap((entry) => {
+const askCustomLlm: Think = async ({ dialogue, assistant, call, localUrl }) => {
+  const messages = dialogue.flatMap((entry) => {
     if ('caller' in entry) return [{ role: 'user', content: entry.caller }];
     return 'agent' in entry ? [{ role: 'assistant', content: entry.agent }] : [];
   });
@@ -17,7 +17,7 @@ const askCustomLlm: Think = async ({ heard, assistant, call, localUrl }) => {
     call,
   });
   if (status !== 200) throw new Error(`the custom LLM answered ${status}: ${text}`);
-  heard.push({ agent: spokenIn(text) });
+  dialogue.push({ agent: spokenIn(text) });
 };
 
 /** A request of Vapi's to a custom LLM. */

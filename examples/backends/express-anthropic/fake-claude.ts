@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type Anthropic from '@anthropic-ai/sdk';
-import { type Heard, nextStep } from '../support/scripted-model.ts';
+import { type DialogueEntry, nextStep } from '../support/scripted-model.ts';
 
 /** The scripted model behind Anthropic's Messages. */
 export interface FakeClaude extends AsyncDisposable {
@@ -30,7 +30,7 @@ export const startFakeClaude = async (): Promise<FakeClaude> => {
 };
 
 const answerTo = ({ messages }: { readonly messages: readonly Anthropic.MessageParam[] }) => {
-  const step = nextStep(messages.flatMap(toHeard));
+  const step = nextStep(messages.flatMap(toDialogue));
   return {
     id: 'msg_1',
     type: 'message',
@@ -46,9 +46,9 @@ const answerTo = ({ messages }: { readonly messages: readonly Anthropic.MessageP
   };
 };
 
-const toHeard = ({ role, content }: Anthropic.MessageParam): Heard[] => {
+const toDialogue = ({ role, content }: Anthropic.MessageParam): DialogueEntry[] => {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  return blocks.flatMap((block): Heard[] => {
+  return blocks.flatMap((block): DialogueEntry[] => {
     if (block.type === 'text') return [role === 'user' ? { caller: block.text } : { agent: block.text }];
     return block.type === 'tool_result' && typeof block.content === 'string' ? [{ result: block.content }] : [];
   });

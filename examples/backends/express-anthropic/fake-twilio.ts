@@ -55,14 +55,14 @@ export const startOffline = async (
     ring: async ({ callId, phone }): Promise<Line> => {
       const call = { CallSid: callId, From: phone, To: '+18005550101', Direction: 'inbound' };
       const ringing = await post('/calls', { ...call, CallStatus: 'ringing' });
-      const heard = [saidIn(ringing.twiml)];
+      const dialogue = [saidIn(ringing.twiml)];
       let { action } = gatherIn(ringing.twiml);
       return {
-        heard: () => heard,
+        dialogue: () => dialogue,
         say: async (words) => {
           const { twiml } = await post(action, { ...call, CallStatus: 'in-progress', SpeechResult: words });
           ({ action } = gatherIn(twiml));
-          heard.push(saidIn(twiml));
+          dialogue.push(saidIn(twiml));
           return saidIn(twiml);
         },
         hangUp: async () => {

@@ -13,6 +13,6 @@ test('while a look-up takes long, the agent says that it is being done', async (
 
   const answer = await line.say('What do I owe you?');
 
-  expect(line.heard().slice(1)).toEqual(['One moment, I am looking up the invoices.', answer]);
+  expect(line.dialogue().slice(1)).toEqual(['One moment, I am looking up the invoices.', answer]);
   expect(answer).toContain('120.5 dollars');
 });

@@ -108,31 +108,31 @@ const startBroker = async () => {
 };
 
 const talk = async (session: voice.RemoteSession, ends: Pick<Line, 'hangUp' | 'drop'>): Promise<Line> => {
-  const heard: string[] = [];
+  const dialogue: string[] = [];
   let wake = () => {};
   session.on('conversation_item_added', ({ item }) => {
     if (item?.item.case !== 'message') return;
     const words = item.item.value.content.map(({ payload }) => (payload.case === 'text' ? payload.value : '')).join('');
-    if (Number(item.item.value.role) === agentRole) heard.push(words);
+    if (Number(item.item.value.role) === agentRole) dialogue.push(words);
     wake();
   });
   await session.start();
   const next = async (after: number): Promise<string> => {
     for (;;) {
-      const words = heard[after];
+      const words = dialogue[after];
       if (words !== undefined) return words;
       await new Promise<void>((resolve) => (wake = resolve));
     }
   };
   await next(0);
   return {
-    heard: () => heard,
+    dialogue: () => dialogue,
     say: async (words) => {
-      const before = heard.length;
+      const before = dialogue.length;
       await session.sendMessage(words);
       const first = await next(before);
       // What is said while a tool takes long comes before the answer.
-      return heard.at(-1) ?? first;
+      return dialogue.at(-1) ?? first;
     },
     ...ends,
   };

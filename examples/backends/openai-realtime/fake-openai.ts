@@ -6,7 +6,7 @@ import { sign, standardWebhooks } from 'voice-agent-integrations/webhooks';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { greeting } from '../instructions.ts';
 import type { Line, Offline } from '../support/offline.ts';
-import { type Heard, nextStep } from '../support/scripted-model.ts';
+import { type DialogueEntry, nextStep } from '../support/scripted-model.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const secret = `whsec_${Buffer.from('webhook-secret-of-this-example').toString('base64')}`;
@@ -114,7 +114,7 @@ type Message = Readonly<Record<string, unknown>>;
 
 /** The model's end of the WebSocket, and the caller's ear behind it. */
 const talk = async (socket: WebSocket): Promise<RealtimeLine> => {
-  const heard: Heard[] = [];
+  const dialogue: DialogueEntry[] = [];
   const spoken: string[] = [];
   const waiting: Message[] = [];
   let wake = () => {};
@@ -137,7 +137,7 @@ const talk = async (socket: WebSocket): Promise<RealtimeLine> => {
   const listen = (words: string) => {
     const item_id = `item_${(events += 1)}`;
     send({ type: 'input_audio_buffer.committed', item_id, previous_item_id: null });
-    heard.push({ caller: words });
+    dialogue.push({ caller: words });
     return () => {
       const transcribed = 'conversation.item.input_audio_transcription.completed';
       send({ type: transcribed, item_id, content_index: 0, transcript: words });
@@ -154,7 +154,7 @@ const talk = async (socket: WebSocket): Promise<RealtimeLine> => {
     const place = { response_id: response.id, item_id: 'item', output_index: 0, content_index: 0 };
     send({ type: 'response.output_audio_transcript.done', ...place, transcript });
     send({ type: 'response.done', response: { ...response, status: 'completed' } });
-    heard.push({ agent: transcript });
+    dialogue.push({ agent: transcript });
     spoken.push(transcript);
     return transcript;
   };
@@ -172,13 +172,13 @@ const talk = async (socket: WebSocket): Promise<RealtimeLine> => {
   const readResults = async (count: number) => {
     for (let read = 0; read < count; read += 1) {
       const { item } = await receive('conversation.item.create');
-      heard.push({ result: String((item as { readonly output?: unknown }).output) });
+      dialogue.push({ result: String((item as { readonly output?: unknown }).output) });
     }
   };
 
   const answer = async (): Promise<string> => {
     for (;;) {
-      const step = nextStep(heard);
+      const step = nextStep(dialogue);
       if ('says' in step) return speak(step.says);
       call(step.calls);
       await readResults(step.calls.length);
@@ -189,7 +189,7 @@ const talk = async (socket: WebSocket): Promise<RealtimeLine> => {
   await receive('response.create');
   speak(greeting);
   return {
-    heard: () => spoken,
+    dialogue: () => spoken,
     say: async (words) => {
       const transcribe = listen(words);
       const answered = await answer();
@@ -198,7 +198,7 @@ const talk = async (socket: WebSocket): Promise<RealtimeLine> => {
     },
     sayAtOnce: async (first, second) => {
       listen(first)();
-      const step = nextStep(heard);
+      const step = nextStep(dialogue);
       if (!('calls' in step)) throw new Error('the first sentence should have the model call a tool');
       call(step.calls);
       // The caller goes on, and the model answers that while the tool runs.

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { startRecordingServer } from '../../../test/support/recording-server.ts';
 import type { Line, Offline } from '../support/offline.ts';
-import { type Heard, type ModelCall, nextStep } from '../support/scripted-model.ts';
+import { type DialogueEntry, type ModelCall, nextStep } from '../support/scripted-model.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const apiKey = 'key-of-this-example';
@@ -79,7 +79,7 @@ interface Talk {
 
 const talk = ({ callId, phone, llm, post, port }: Talk) => {
   const startedAt = Date.now();
-  const heard: Heard[] = [{ agent: llm.begin_message }];
+  const dialogue: DialogueEntry[] = [{ agent: llm.begin_message }];
   let to = { port };
 
   /** As Retell has it at this moment. */
@@ -89,7 +89,7 @@ const talk = ({ callId, phone, llm, post, port }: Talk) => {
     direction: 'inbound',
     from_number: phone,
     to_number: '+18005550101',
-    transcript: heard.flatMap(spoken).join('\n'),
+    transcript: dialogue.flatMap(spoken).join('\n'),
   });
   const over = { disconnection_reason: 'user_hangup', duration_ms: Date.now() - startedAt };
   const tell = (event: string, more: object = {}) =>
@@ -105,17 +105,17 @@ const talk = ({ callId, phone, llm, post, port }: Talk) => {
 
   return {
     tell,
-    heard: () => heard.flatMap((entry) => ('agent' in entry ? [entry.agent] : [])),
+    dialogue: () => dialogue.flatMap((entry) => ('agent' in entry ? [entry.agent] : [])),
     say: async (words: string) => {
-      heard.push({ caller: words });
+      dialogue.push({ caller: words });
       for (;;) {
-        const step = nextStep(heard);
+        const step = nextStep(dialogue);
         if ('says' in step) {
-          heard.push({ agent: step.says });
+          dialogue.push({ agent: step.says });
           return step.says;
         }
         const results = await Promise.all(step.calls.map(runTool));
-        heard.push(...results.map((result) => ({ result })));
+        dialogue.push(...results.map((result) => ({ result })));
       }
     },
     hangUp: async () => {
@@ -136,7 +136,7 @@ interface RetellLlm {
   readonly general_tools: readonly { readonly name: string; readonly url: string }[];
 }
 
-const spoken = (entry: Heard): readonly string[] => {
+const spoken = (entry: DialogueEntry): readonly string[] => {
   if ('caller' in entry) return [`User: ${entry.caller}`];
   return 'agent' in entry ? [`Agent: ${entry.agent}`] : [];
 };

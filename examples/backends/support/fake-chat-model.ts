@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { type Heard, nextStep } from './scripted-model.ts';
+import { type DialogueEntry, nextStep } from './scripted-model.ts';
 
 /** The scripted model behind OpenAI's Chat Completions, streamed. */
 export interface FakeChatModel extends AsyncDisposable {
@@ -32,7 +32,7 @@ interface ChatRequest {
 }
 
 const stream = (messages: ChatRequest['messages'], response: ServerResponse): void => {
-  const step = nextStep(messages.flatMap(toHeard));
+  const step = nextStep(messages.flatMap(toDialogue));
   const isStory = 'says' in step && step.says.startsWith('Well');
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const write = (delta: object, finish_reason: string | null = null) =>
@@ -59,7 +59,7 @@ const stream = (messages: ChatRequest['messages'], response: ServerResponse): vo
 
 const chunk = { id: 'chatcmpl_1', object: 'chat.completion.chunk', created: 1, model: 'scripted' };
 
-const toHeard = ({ role, content }: ChatRequest['messages'][number]): Heard[] => {
+const toDialogue = ({ role, content }: ChatRequest['messages'][number]): DialogueEntry[] => {
   const words = content ?? '';
   if (role === 'user') return [{ caller: words }];
   if (role === 'tool') return [{ result: words }];

@@ -3,7 +3,7 @@
 /** The phone of a caller. */
 export interface Line {
   /** What the agent has said so far, the greeting first. */
-  readonly heard: () => readonly string[];
+  readonly dialogue: () => readonly string[];
   /** Says something and listens until the agent has answered. */
   readonly say: (words: string) => Promise<string>;
   /** Hangs up in order. */

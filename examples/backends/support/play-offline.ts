@@ -7,7 +7,7 @@ export const playOffline = async (start: StartOffline): Promise<void> => {
   await using backend = await start(systems.env);
 
   const line = await backend.ring({ callId: 'CA1', phone: ann.phone });
-  for (const words of line.heard()) console.log(`Agent:  ${words}`);
+  for (const words of line.dialogue()) console.log(`Agent:  ${words}`);
   for (const words of ['What do I owe you?', 'Yes, please pay it.', 'Was it paid? If not, pay it.', 'Goodbye.'])
     console.log(`Caller: ${words}\nAgent:  ${await line.say(words)}`);
   await line.hangUp();

@@ -10,16 +10,16 @@ export interface ModelCall {
 export type ModelStep = { readonly calls: readonly ModelCall[] } | { readonly says: string };
 
 /** What a model knows of a phone call: who said what, and the texts of tool results, in order. */
-export type Heard = { readonly caller: string } | { readonly agent: string } | { readonly result: string };
+export type DialogueEntry = { readonly caller: string } | { readonly agent: string } | { readonly result: string };
 
 /** Without memory of its own, as a model is: each provider's stand-in gives what its API was sent. */
-export const nextStep = (heard: readonly Heard[]): ModelStep => {
-  const last = heard.findLastIndex((entry) => 'caller' in entry);
-  const said = heard[last];
+export const nextStep = (dialogue: readonly DialogueEntry[]): ModelStep => {
+  const last = dialogue.findLastIndex((entry) => 'caller' in entry);
+  const said = dialogue[last];
   const words = said && 'caller' in said ? said.caller : '';
-  const results = heard.slice(last + 1).flatMap((entry) => ('result' in entry ? [entry.result] : []));
+  const results = dialogue.slice(last + 1).flatMap((entry) => ('result' in entry ? [entry.result] : []));
   const call = (name: string, args: object): ModelStep => ({
-    calls: [{ id: `call_${heard.length}`, name, args }],
+    calls: [{ id: `call_${dialogue.length}`, name, args }],
   });
 
   if (/goodbye/i.test(words)) return { says: 'Goodbye.' };
@@ -57,7 +57,7 @@ const greet = (text: string | undefined) => {
 
 const sayInvoices = (text: string | undefined) => {
   const { error, invoice_count: count, total_outstanding: total } = read(text);
-  if (error !== undefined) return 'I cannot see your invoices right now. Shall somebody call you back?';
+  if (error !== undefined) return 'I cannot see your invoices right now. Shall someone call you back?';
   return `You have ${count} open ${count === 1 ? 'invoice' : 'invoices'}, ${total} dollars in all. Shall I charge your card?`;
 };
 

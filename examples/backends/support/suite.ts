@@ -36,7 +36,7 @@ export const describeBackend = ({ name, start, forged }: Backend) => {
       return systems.written();
     };
 
-    test('a caller hears what is owed, pays it, and the call is written down once', async () => {
+    test('a caller learns what is owed, pays it, and the call is written down once', async () => {
       const line = await backend.ring(caller);
 
       expect(await line.say('What do I owe you?')).toBe(
@@ -54,7 +54,7 @@ export const describeBackend = ({ name, start, forged }: Backend) => {
       expect(replies).toEqual([]);
       expect(tasks).toEqual([expect.objectContaining({ who: '003000000000001' })]);
       expect(tasks[0]?.description).toContain('What do I owe you?');
-      expect(line.heard().join(' ')).not.toMatch(/cus_ann|pm_visa|inv_1|\+1415/);
+      expect(line.dialogue().join(' ')).not.toMatch(/cus_ann|pm_visa|inv_1|\+1415/);
     });
 
     test('a payment whose answer is lost, and that the caller asks for again, is made once', async () => {
@@ -85,7 +85,7 @@ export const describeBackend = ({ name, start, forged }: Backend) => {
       const line = await backend.ring(caller);
 
       expect(await line.say('What do I owe you?')).toBe(
-        'Hello Ann Lee. I cannot see your invoices right now. Shall somebody call you back?',
+        'Hello Ann Lee. I cannot see your invoices right now. Shall someone call you back?',
       );
       expect(await line.say('Goodbye.')).toBe('Goodbye.');
     });

@@ -9,7 +9,7 @@ export interface Conversation {
   /** The caller has said something. */
   readonly hear: (words: string) => void;
   /** The caller talks over the answer, of which only this much was spoken. */
-  readonly interrupt: (heard: string) => void;
+  readonly interrupt: (dialogue: string) => void;
 }
 
 export interface ConversationOptions {
@@ -30,15 +30,15 @@ export const startConversation = ({ call, model, send, answerMs = 20_000 }: Conv
   let answering = Promise.resolve();
 
   /** Corrects the last answer, since all of it is here long before it is spoken. */
-  let correct: ((heard: string) => void) | undefined;
+  let correct: ((dialogue: string) => void) | undefined;
 
   const note = (words: string) => {
     const message: ChatCompletionMessageParam = { role: 'assistant', content: words };
     messages.push(message);
     const correctTranscript = call.hear('Agent', words);
-    correct = (heard) => {
-      message.content = heard;
-      correctTranscript(heard);
+    correct = (dialogue) => {
+      message.content = dialogue;
+      correctTranscript(dialogue);
     };
   };
 
@@ -81,10 +81,10 @@ export const startConversation = ({ call, model, send, answerMs = 20_000 }: Conv
           note(apology);
         });
     },
-    interrupt: (heard) => {
+    interrupt: (dialogue) => {
       speech.abort();
       speech = new AbortController();
-      answering = answering.then(() => (correct ?? note)(heard));
+      answering = answering.then(() => (correct ?? note)(dialogue));
     },
   };
 };

@@ -13,7 +13,7 @@ export interface RelayLine extends Line {
   /** Says something and listens to the first word of the answer. */
   readonly begin: (words: string) => Promise<string>;
   /** Begins to speak when this much of the answer has been spoken. */
-  readonly interrupt: (heard: string) => void;
+  readonly interrupt: (dialogue: string) => void;
 }
 
 export interface OfflineTwilio extends Offline {
@@ -78,7 +78,7 @@ const talk = (
   socket: WebSocket,
   { callId, phone, welcome }: { readonly callId: string; readonly phone: string; readonly welcome: string },
 ): RelayLine => {
-  const heard = [welcome];
+  const dialogue = [welcome];
   let spoken = '';
   let [onToken, onAnswer]: ((words: string) => void)[] = [];
   const send = (message: object) => socket.send(JSON.stringify(message));
@@ -88,7 +88,7 @@ const talk = (
     spoken += token;
     onToken?.(spoken);
     if (!last) return;
-    heard.push(spoken);
+    dialogue.push(spoken);
     onAnswer?.(spoken);
     spoken = '';
   });
@@ -104,7 +104,7 @@ const talk = (
     customParameters: {},
   });
   return {
-    heard: () => heard,
+    dialogue: () => dialogue,
     say: async (words) => {
       const answer = new Promise<string>((resolve) => (onAnswer = resolve));
       prompt(words);

@@ -1,6 +1,6 @@
 /** A stand-in for Vapi: it has the telephone, and sends a backend the messages that Vapi sends. */
 import type { Line, Offline } from '../support/offline.ts';
-import { type Heard, type ModelCall, nextStep } from '../support/scripted-model.ts';
+import { type DialogueEntry, type ModelCall, nextStep } from '../support/scripted-model.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const secret = 'secret-of-this-example';
@@ -25,9 +25,9 @@ export interface FakeVapiOptions {
   readonly think?: Think;
 }
 
-/** Adds to `heard` until the agent has answered. */
+/** Adds to `dialogue` until the agent has answered. */
 export type Think = (turn: {
-  readonly heard: Heard[];
+  readonly dialogue: DialogueEntry[];
   readonly assistant: Assistant;
   readonly call: object;
   /** Posts to an address that the assistant names. */
@@ -55,21 +55,21 @@ export const startFakeVapi = async ({ file, env, think = callTools }: FakeVapiOp
     const startedAt = new Date().toISOString();
     const { body } = await post('/vapi/events', { type: 'assistant-request', call });
     const { assistant } = JSON.parse(body) as { readonly assistant: Assistant };
-    const heard: Heard[] = [{ agent: assistant.firstMessage }];
+    const dialogue: DialogueEntry[] = [{ agent: assistant.firstMessage }];
 
     let { port } = server;
     const localUrl = (url: string) => url.replace(publicUrl, `http://127.0.0.1:${port}`);
     const send = (url: string, message: object) =>
-      postTo(localUrl(url), { call, artifact: { transcript: heard.flatMap(spoken).join('\n') }, ...message });
+      postTo(localUrl(url), { call, artifact: { transcript: dialogue.flatMap(spoken).join('\n') }, ...message });
     const tell = (message: object) => send(assistant.server.url, message);
     await tell({ type: 'status-update', status: 'in-progress' });
 
     return {
-      heard: () => heard.flatMap((entry) => ('agent' in entry ? [entry.agent] : [])),
+      dialogue: () => dialogue.flatMap((entry) => ('agent' in entry ? [entry.agent] : [])),
       say: async (words) => {
-        heard.push({ caller: words });
-        await think({ heard, assistant, call, send, localUrl });
-        const last = heard.at(-1);
+        dialogue.push({ caller: words });
+        await think({ dialogue, assistant, call, send, localUrl });
+        const last = dialogue.at(-1);
         return last && 'agent' in last ? last.agent : '';
       },
       hangUp: async () => {
@@ -110,8 +110,8 @@ export const startFakeVapi = async ({ file, env, think = callTools }: FakeVapiOp
 };
 
 /** A model at Vapi: it asks where the assistant says that its tools are. */
-const callTools: Think = async ({ heard, assistant, send }) => {
-  const run = async ({ id, name, args }: ModelCall): Promise<Heard> => {
+const callTools: Think = async ({ dialogue, assistant, send }) => {
+  const run = async ({ id, name, args }: ModelCall): Promise<DialogueEntry> => {
     const tool = assistant.model.tools?.find((known) => known.function.name === name);
     if (!tool) throw new Error(`the assistant has no tool ${name}`);
     const toolCallList = [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }];
@@ -120,9 +120,9 @@ const callTools: Think = async ({ heard, assistant, send }) => {
     return { result: answer?.result ?? answer?.error ?? '' };
   };
   for (;;) {
-    const step = nextStep(heard);
-    if ('says' in step) return void heard.push({ agent: step.says });
-    heard.push(...(await Promise.all(step.calls.map(run))));
+    const step = nextStep(dialogue);
+    if ('says' in step) return void dialogue.push({ agent: step.says });
+    dialogue.push(...(await Promise.all(step.calls.map(run))));
   }
 };
 
@@ -146,7 +146,7 @@ interface ToolAnswer {
   readonly error?: string;
 }
 
-const spoken = (entry: Heard): readonly string[] => {
+const spoken = (entry: DialogueEntry): readonly string[] => {
   if ('caller' in entry) return [`User: ${entry.caller}`];
   return 'agent' in entry ? [`AI: ${entry.agent}`] : [];
 };

@@ -7,7 +7,7 @@ export const deliveries = () => {
   const headers = { 'content-type': 'application/json', ...sign(body, { secrets: [secret] }) };
   return [
     { what: 'genuine', body, headers },
-    { what: 'once more', body, headers },
+    { what: 'again', body, headers },
     { what: 'forged', body: body.replace('120.5', '1205'), headers },
   ];
 };

@@ -15,7 +15,7 @@ const circuitWords = {
   closed: 'Requests pass.',
   open: 'Nothing is sent, so that callers hear at once.',
   'half-open': 'One request finds out whether the API is back.',
-  off: 'No breaker stands before this API.',
+  off: 'This API has no breaker.',
 };
 
 /**
@@ -40,7 +40,7 @@ export const startProtection = (view) => {
         'section',
         { class: 'card' },
         el('h2', {}, 'What changed'),
-        changes.length === 0 && el('p', { class: 'quiet' }, 'No circuit opened and no API asked everybody to wait.'),
+        changes.length === 0 && el('p', { class: 'quiet' }, 'No circuit opened and no API asked all calls to wait.'),
         ...changes.map(drawChange),
       ),
       credentials.length > 0 &&

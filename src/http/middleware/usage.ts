@@ -54,7 +54,7 @@ export interface UsageLedger {
   heldBackForMs(): number;
 }
 
-/** A number alone stops no request, since an API may well go on above its own limit: only its refusal does. */
+/** A number alone stops no request, since an API may go on above its own limit: only its refusal does. */
 export const createUsageLedger = (): UsageLedger => {
   let last: ApiUsage | undefined;
   let until = Number.NEGATIVE_INFINITY;

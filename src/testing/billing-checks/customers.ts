@@ -33,8 +33,8 @@ export const customerChecks = (
           run: async () => equal((await customers.find({ phone }))?.id, id, 'The phone must find the customer'),
         },
         {
-          name: 'finds nobody by a phone that is nobody’s',
-          run: () => findsNobody(customers.find({ phone: nobodysPhone })),
+          name: 'finds no one by an unknown phone',
+          run: () => findsNoOne(customers.find({ phone: unknownPhone })),
         },
       ]),
   ...(email === undefined
@@ -45,15 +45,15 @@ export const customerChecks = (
           run: async () => equal((await customers.find({ email }))?.id, id, 'The e-mail must find the customer'),
         },
         {
-          name: 'finds nobody by an e-mail that is nobody’s',
-          run: () => findsNobody(customers.find({ email: nobodysEmail })),
+          name: 'finds no one by an unknown e-mail',
+          run: () => findsNoOne(customers.find({ email: unknownEmail })),
         },
       ]),
 ];
 
 // The numbering plan reserves this number for fiction, and RFC 2606 this domain for no one.
-const nobodysPhone = '+12025550199';
-const nobodysEmail = 'nobody@nowhere.invalid';
+const unknownPhone = '+12025550199';
+const unknownEmail = 'unknown@nowhere.invalid';
 
-const findsNobody = async (search: Promise<unknown>): Promise<void> =>
-  equal(await search, undefined, 'A search that finds nobody must be answered with 404, 204, null, {} or []');
+const findsNoOne = async (search: Promise<unknown>): Promise<void> =>
+  equal(await search, undefined, 'A search that finds no one must be answered with 404, 204, null, {} or []');

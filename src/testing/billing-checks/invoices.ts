@@ -15,7 +15,7 @@ export const invoiceChecks = (
     },
   },
   {
-    name: 'lists open invoices of this customer and of nobody else',
+    name: 'lists open invoices of this customer only',
     run: async () => {
       await openInvoice();
       const { data } = await invoices.listOpen(customer.id);

@@ -146,7 +146,7 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
       ? []
       : [
           {
-            name: 'tells that a payment was declined, and leaves the invoice open',
+            name: 'says that a payment was declined, and leaves the invoice open',
             run: async () => {
               const invoice = await openInvoice();
               const payment = { ...paymentOf(invoice), payment_method_id: declinedPaymentMethodId };

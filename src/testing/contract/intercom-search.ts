@@ -55,7 +55,7 @@ const toFilter = <T>(query: unknown, place: FilterPlace<T>): ((record: T) => boo
   const [unknownName] = Object.keys(others);
   if (unknownName !== undefined) throw invalid(`${at}.${unknownName}`, 'is not a field of this request');
   if (operator === 'AND' || operator === 'OR') {
-    if (field !== undefined) throw invalid(`${at}.field`, 'has no place beside AND and OR');
+    if (field !== undefined) throw invalid(`${at}.field`, 'has no place next to AND and OR');
     if (depth >= maximumDepth) throw invalid(at, 'is nested too deeply');
     if (!Array.isArray(value) || value.length === 0) throw invalid(`${at}.value`, 'must be a list of filters');
     const filters = value.map((part, index) =>

@@ -376,7 +376,7 @@ describe('the limits of the org', () => {
   test.for([
     ['says nothing of the budget', {}],
     ['counts some requests less', { 'Sforce-Limit-Info': 'api-usage=14990/15000' }],
-  ] as const)('once used up hold everybody back, also where the refusal %s', async ([, headers]) => {
+  ] as const)('once used up hold all calls back, also where the refusal %s', async ([, headers]) => {
     createVirtualClock();
     await using org = await connectSalesforce({});
     const { platform, crm } = org;

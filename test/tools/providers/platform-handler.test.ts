@@ -119,7 +119,7 @@ test('several calls of one request run, each once, and a request about something
   expect(notes).toEqual(['a', 'b']);
 });
 
-test('a server that believes everybody is refused', () => {
+test('a server that believes everyone is refused', () => {
   const { toolbox } = createPlatformTools();
   const make = () =>
     httpTools.handler({
