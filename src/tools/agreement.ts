@@ -22,7 +22,7 @@ export interface AgreementOptions {
 /** Does the work of a tool call once everyone has agreed whom its tool wants to be asked. */
 export type Agreements = (request: AgreementRequest, work: AgreedWork) => Promise<ToolResult>;
 
-/** The caller agrees first, then the application or a colleague. What was approved before isn't asked again. */
+/** The caller agrees first, then the application or a colleague. A call that does nothing needs no yes of the caller. */
 export const createAgreements = ({ store, approve, confirmation, runLate }: AgreementOptions): Agreements => {
   const confirmations = createConfirmations({ ...confirmation, store });
   const approvals = typeof approve === 'function' ? createApprovals({ store, approve, runLate }) : undefined;
@@ -39,8 +39,9 @@ export const createAgreements = ({ store, approve, confirmation, runLate }: Agre
       return Promise.resolve(toolRun.fail(notApproved(summaryOf(tool, request.args, 'caller'), tool.effect)));
     };
     const needsToken = isConfirmed(tool) && !given.confirmed;
-    if (!needsToken || (needsApproval && (await approvals?.isKnown(request)))) return approvedWork();
-    return confirmations.run(request, approvedWork);
+    if (!needsToken) return approvedWork();
+    const known = needsApproval ? await approvals?.replay(request) : undefined;
+    return known ?? confirmations.run(request, approvedWork);
   };
 };
 

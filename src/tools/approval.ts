@@ -34,8 +34,8 @@ export interface ApprovalsOptions {
 
 /** Has the application agree to tool calls, and runs each call once however long that takes. */
 export interface Approvals {
-  /** Whether the same was asked before. */
-  isKnown(request: AgreementRequest): Promise<boolean>;
+  /** What came of the same call, or that it waits for its approval; `undefined` where this one would do something. */
+  replay(request: AgreementRequest): Promise<ToolResult | undefined>;
   /** Asks, and does the work; or says that the answer is still to come, or what came of it. */
   run(request: AgreementRequest, work: AgreedWork): Promise<ToolResult>;
 }
@@ -58,21 +58,23 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
       if (waiting.has(key)) waiting.set(key, request);
       return toolRun.fail(waitingForApproval());
     }
-    if (claimed.state === 'finished')
-      return repeat({ key, claim: claimed.claim ?? '', kept: claimed.result }, request, work);
     if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for an approval');
+    // With `reopen` every state has one.
+    const { claim = '' } = claimed;
+    if (claimed.state === 'finished' && !isAnotherWish(readKept(claimed.result), request))
+      return repeat({ key, claim, kept: readKept(claimed.result) }, request, work);
     const startedAt = performance.now();
     const summary = summaryOf(tool, args, 'colleague');
     const asking = askSafely(() => approve(summary, { ...toolRun.context, tool: tool.name }));
     const early = await within(Math.min(longestSilenceMs, toolRun.context.deadline.remainingMs() / 2), asking);
     if (early) {
-      await store.release(key, claimed.claim);
+      await store.release(key, claim);
       if ('error' in early) throw early.error;
       return early.approved ? work() : toolRun.fail(notAllowed('not_approved', tool.effect));
     }
     waiting.set(key, request);
     void asking
-      .then((answer) => finish({ key, claim: claimed.claim, answer, isExpired: isExpired(startedAt) }))
+      .then((answer) => finish({ key, claim, answer, isExpired: isExpired(startedAt) }))
       .catch(toolRun.report)
       .finally(() => waiting.delete(key));
     return toolRun.fail(waitingForApproval());
@@ -102,7 +104,7 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
     }
     if (isTooLate) return refuse(notAllowed('approval_expired', tool.effect));
     if (!answer.approved) {
-      await store.settle(key, claim, { approved: false });
+      await store.settle(key, claim, { approved: false, callId: context.callId });
       return refuse(notAllowed('not_approved', tool.effect));
     }
     const isOver = given.signal?.aborted === true || given.hasEnded?.() === true;
@@ -112,32 +114,32 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
       return refuse(notAllowed('call_ended', tool.effect));
     }
     const result = await runLate(request);
-    await store.settle(key, claim, toKept(result)).catch(toolRun.report);
+    await store.settle(key, claim, toKept(result, context.callId)).catch(toolRun.report);
     deliver(result);
   };
 
   /** The next call of the tool: what came of the first, or the first now, if nothing was done yet. */
   const repeat = async (
-    { key, claim, kept }: { readonly key: string; readonly claim: string; readonly kept: Json },
+    { key, claim, kept }: { readonly key: string; readonly claim: string; readonly kept: Kept },
     { toolRun }: AgreementRequest,
     work: AgreedWork,
   ): Promise<ToolResult> => {
-    const { tool } = toolRun;
-    // Only `toKept` and `finish` write here.
-    const { approved, result, wasRead = false } = kept as unknown as Kept;
+    const { tool, context } = toolRun;
+    const { approved, result, wasRead = false } = kept;
+    const { callId } = context;
     if (!approved) {
-      await store.settle(key, claim, kept);
+      await store.settle(key, claim, { approved, wasRead: true, callId });
       return toolRun.fail(notAllowed('not_approved', tool.effect));
     }
-    if (result && !mayRunAgain(tool, result)) {
-      await store.settle(key, claim, toKept(result, true));
+    if (result && !leavesWork(kept, tool)) {
+      await store.settle(key, claim, toKept(result, callId, true));
       const value = wasRead && result.status === 'done' ? alreadyDone(result.value, tool.effect) : result.value;
       return toolRun.answer({ status: result.status, value, outcome: 'not_sent' }, true);
     }
-    let end: Json = kept;
+    let end: Json = { ...kept };
     try {
       const done = await work();
-      end = toKept(done, true);
+      end = toKept(done, callId, true);
       return done;
     } finally {
       await store.settle(key, claim, end).catch(toolRun.report);
@@ -145,7 +147,15 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
   };
 
   return {
-    isKnown: async (request) => (await store.read(keyOf(request))) !== undefined,
+    replay: async (request) => {
+      const { toolRun } = request;
+      const known = await store.read(keyOf(request));
+      if (known?.state === 'finished') {
+        const kept = readKept(known.result);
+        if (isAnotherWish(kept, request) || leavesWork(kept, toolRun.tool)) return undefined;
+      } else if (known?.state !== 'in-progress') return undefined;
+      return run(request, () => Promise.resolve(toolRun.fail(waitingForApproval())));
+    },
     run,
   };
 };
@@ -185,13 +195,26 @@ interface Kept {
   readonly result?: { readonly status: ToolStatus; readonly value: Json };
   /** A model has read it. */
   readonly wasRead?: boolean;
+  /** The phone call that it was approved for, or that read it last. */
+  readonly callId?: string;
 }
 
-const toKept = ({ status, value }: Pick<ToolResult, 'status' | 'value'>, wasRead = false): Json => ({
-  approved: true,
-  result: { status, value },
-  wasRead,
-});
+const toKept = (
+  { status, value }: Pick<ToolResult, 'status' | 'value'>,
+  callId: string,
+  wasRead = false,
+): Json & object => ({ approved: true, result: { status, value }, wasRead, callId });
+
+/** Only this file writes under these keys. */
+const readKept = (kept: Json): Kept => kept as unknown as Kept;
+
+/** A write that a phone call has read the end of is another one in the next phone call. Payments say what counts twice. */
+const isAnotherWish = ({ wasRead = false, callId }: Kept, { toolRun: { tool, context } }: AgreementRequest): boolean =>
+  tool.effect === 'write' && wasRead && callId !== context.callId;
+
+/** Nothing was done yet, although it was approved. */
+const leavesWork = ({ approved, result }: Kept, tool: AgreementRequest['toolRun']['tool']): boolean =>
+  approved && (!result || mayRunAgain(tool, result));
 
 const keyOf = ({ toolRun, args, given }: AgreementRequest): string => {
   const { tool, context } = toolRun;

@@ -246,6 +246,32 @@ describe('a caller who hangs up meanwhile', () => {
     expect([run.mock.calls.length, approve.mock.calls.length]).toEqual([runs, 1]);
   });
 
+  test.each([true, false])('who rings back later can have another write approved (last answer %s)', async (isYes) => {
+    const caller = { phone: '+14155550100', verified: 'caller-id' } as const;
+    const { ask, decide, run, approve } = start({ tool: { effect: 'write' }, context: { caller } });
+    const inCall = (callId: string) => ask({ callId });
+    await inCall('CA1');
+    await decide(isYes);
+    const learned = await inCall('CA1');
+    expect(await inCall('CA1')).toMatchObject({ status: learned.status });
+    expect(await inCall('CA2')).toMatchObject(waiting);
+    await decide(true);
+
+    expect(await inCall('CA2')).toMatchObject({ status: 'done' });
+    expect([run.mock.calls.length, approve.mock.calls.length]).toEqual([isYes ? 2 : 1, 2]);
+  });
+
+  test('who rings back reads once what came of a write', async () => {
+    const caller = { phone: '+14155550100', verified: 'caller-id' } as const;
+    const { ask, decide, run } = start({ tool: { effect: 'write' }, context: { caller } });
+    await ask({ callId: 'CA1' });
+    await decide(true);
+
+    expect(await ask({ callId: 'CA2' })).toMatchObject({ status: 'done', replayed: true });
+    expect(await ask({ callId: 'CA3' })).toMatchObject(waiting);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
   test('who rings back while the colleague thinks is on the phone again', async () => {
     const { ask, decide, run, settled, toolbox } = start({
       context: { caller: { phone: '+14155550100', verified: 'caller-id' } },
@@ -316,6 +342,23 @@ describe('both kinds', () => {
     await started.decide(true);
     expect(await started.toolbox.run('pay', again)).toMatchObject({ status: 'done' });
     expect([started.run.mock.calls.length, started.approve.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  test('a caller who rings back agrees again before what was approved meanwhile is done', async () => {
+    const caller = { phone: '+14155550100', verified: 'caller-id' } as const;
+    let callId = 'CA1';
+    const started = start({ tool: { confirm: 'both' }, context: () => ({ callId, caller }) });
+    const line = new AbortController();
+    const asked = started.toolbox.run('pay', await confirmed(started), { signal: line.signal });
+    await started.clock.advance(3_000);
+    await asked;
+    line.abort();
+    await started.decide(true);
+    callId = 'CA2';
+    const { value } = await started.toolbox.run('pay', args);
+
+    expect(value).toMatchObject({ error: 'confirmation_required' });
+    expect(started.run).not.toHaveBeenCalled();
   });
 
   test('the caller reads nothing that the application binds, the colleague everything', async () => {
