@@ -19,6 +19,7 @@ const rows: readonly (readonly string[])[] = [
     'arguments',
     'closest',
     'option-checks',
+    'recent-records',
     'without-undefined',
     'timestamp',
     'version',

@@ -13,6 +13,7 @@ import { createFieldRules, type CrmSchemas } from './declared.ts';
 import { type CrmDialect, documentedCrm } from './dialect.ts';
 import { assertObject } from './fields.ts';
 import { created, recordOf } from './readers.ts';
+import { withRecentPeople } from './recent-people.ts';
 import type {
   AnyFields,
   AnyRecord,
@@ -66,10 +67,10 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   const client: AnyClient = {
     ...connection,
     leads: {
-      ...recordsOf('Lead'),
+      ...withRecentPeople<'Lead'>(recordsOf('Lead'), dialect.searchDelayMs),
       createWithTask: dialect.leadWithTask ? createWithTask(org) : undefined,
     },
-    contacts: recordsOf('Contact'),
+    contacts: withRecentPeople<'Contact'>(recordsOf('Contact'), dialect.searchDelayMs),
     accounts: recordsOf('Account'),
     opportunities: recordsOf('Opportunity'),
     cases: recordsOf('Case'),

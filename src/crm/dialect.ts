@@ -28,6 +28,8 @@ export interface CrmDialect {
     object: string,
     by: SearchOf<string> & PersonSearch & { readonly isConverted?: boolean | undefined },
   ) => readonly Endpoint[];
+  /** How long a search may not know a new person. @defaultValue 0 */
+  readonly searchDelayMs: number;
   /** The most rows that one search may ask for; `Infinity`: all that there are. */
   readonly mostRows: number;
   /** Objects whose search the CRM may lack: a 404 then means that there is nothing to find, and isn't asked again. */
@@ -73,6 +75,7 @@ export const documentedCrm: CrmDialect = {
       value: phone,
     })),
   searchFurther: () => [],
+  searchDelayMs: 0,
   mostRows: 200,
   optionalSearches: ['Contact', 'Account'],
   rowsUnder: ['data', 'records'],

@@ -1,13 +1,13 @@
 import { toOperation } from '../api/entry.ts';
 import { ClientError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { createRecentRecords } from '../recent-records.ts';
 import { checkArgument } from '../schema.ts';
 import { type AttributeRules, writableFields } from './attributes.ts';
 import type { MessagingClient } from './client.ts';
 import { existingId } from './existing-id.ts';
 import * as check from './fields.ts';
 import { createFindContacts } from './find-contacts.ts';
-import { createRecentContacts } from './recent-contacts.ts';
 import type { Contact, ContactFields, EnsuredContact } from './records.ts';
 import { searchPages } from './search-pages.ts';
 import { checkQuery } from './search-query.ts';
@@ -21,7 +21,7 @@ export const createContacts = <Attributes extends object>(
 ): MessagingClient<Attributes>['contacts'] => {
   const { http, dialect, endpoints, methods, shareDeadline } = workspace;
   const { contacts } = methods;
-  const recent = createRecentContacts<Attributes>({ forMs: dialect.searchDelayMs });
+  const recent = createRecentRecords<Contact<Attributes>>({ forMs: dialect.searchDelayMs });
   const { findByPhone, findByEmail, find, findExisting } = createFindContacts({ workspace, recent });
 
   const get: MessagingClient<Attributes>['contacts']['get'] = (contactId, call) =>

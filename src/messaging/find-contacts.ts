@@ -1,11 +1,11 @@
 import { toOperation } from '../api/entry.ts';
 import { e164, email } from '../arguments.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import type { RecentRecords } from '../recent-records.ts';
 import { checkArgument } from '../schema.ts';
 import type { MessagingClient } from './client.ts';
 import * as check from './fields.ts';
 import { choosePerson, matchContact, normaliseEmail } from './match-contact.ts';
-import type { RecentContacts } from './recent-contacts.ts';
 import type { Contact, SearchCondition, ContactFields, ContactMatch, SearchQuery, PersonQuery } from './records.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -15,7 +15,7 @@ export const createFindContacts = <Attributes extends object>({
   recent,
 }: {
   readonly workspace: Workspace<Attributes>;
-  readonly recent: RecentContacts<Attributes>;
+  readonly recent: RecentRecords<Contact<Attributes>>;
 }) => {
   /** What a search gave, and those that it may not know yet. `trusted`: it was searched by this value alone. */
   const match = (

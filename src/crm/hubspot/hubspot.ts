@@ -127,6 +127,8 @@ const createRoutes = (words: Words): Partial<CrmDialect> => ({
       operator: '=',
       value: phone,
     })),
+  // HubSpot speaks of a few moments.
+  searchDelayMs: 60_000,
   mostRows: Number.POSITIVE_INFINITY,
   optionalSearches: [],
   rowsUnder: ['results'],

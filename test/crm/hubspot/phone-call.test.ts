@@ -9,24 +9,28 @@ const lead = { FirstName: 'Ada', LastName: 'Lovelace', Company: 'Analytical Engi
 const connect = async () => {
   const platform = createFakePlatform({ crm: 'hubspot' });
   const { crm: baseUrl } = await platform.listen();
-  const integration = createIntegration({
-    crm: {
-      ...hubspot(),
-      baseUrl,
-      authenticate: bearer(() => testCredentials.crm),
-      backoff: { minimumMs: 1, maximumMs: 2 },
-      attemptTimeoutMs: 300,
-    },
-  });
+  const open = () =>
+    createIntegration({
+      crm: {
+        ...hubspot(),
+        baseUrl,
+        authenticate: bearer(() => testCredentials.crm),
+        backoff: { minimumMs: 1, maximumMs: 2 },
+        attemptTimeoutMs: 300,
+      },
+    });
+  const [integration, otherProcess] = [open(), open()];
   let calls = 0;
-  const ring = () =>
-    integration.startPhoneCall({ callId: `CA${(calls += 1)}`, direction: 'Inbound', phone: '+14155550100' });
+  const ring = ({ startPhoneCall } = integration) =>
+    startPhoneCall({ callId: `CA${(calls += 1)}`, direction: 'Inbound', phone: '+14155550100' });
   return {
     platform,
     account: platform.hubspot,
+    crm: integration.crm,
     ring,
+    ringElsewhere: () => ring(otherProcess),
     [Symbol.asyncDispose]: async () => {
-      await integration.close();
+      await Promise.all([integration.close(), otherProcess.close()]);
       await platform.close();
     },
   };
@@ -76,10 +80,33 @@ test('a search that doesn’t know the lead yet makes no second one: its address
   await using org = await connect();
   await org.ring().qualifyLead({ lead });
 
-  const again = await org.ring().qualifyLead({ lead: { ...lead, Title: 'Countess' } });
+  const again = await org.ringElsewhere().qualifyLead({ lead: { ...lead, Title: 'Countess' } });
 
   expect(again).toMatchObject({ outcome: 'open_lead', matchedBy: 'duplicate', complete: true });
   expect(org.account.records('contacts')).toHaveLength(1);
+});
+
+test('a search that doesn’t know the lead yet makes no second one of a caller without an address', async () => {
+  await using org = await connect();
+  const { Email: _, ...anonymous } = lead;
+  const first = await org.ring().qualifyLead({ lead: anonymous });
+
+  const again = await org.ring().qualifyLead({ lead: anonymous });
+
+  expect(first.outcome).toBe('lead_created');
+  expect(again).toMatchObject({ outcome: 'open_lead', matchedBy: 'phone', complete: true });
+  expect(org.account.records('contacts')).toMatchObject([{ properties: { phone: '+14155550100' } }]);
+});
+
+test('a lead that was deleted meanwhile isn’t found again', async () => {
+  await using org = await connect();
+  const { Email: _, ...anonymous } = lead;
+  await org.ring().qualifyLead({ lead: anonymous });
+  await org.crm.leads.delete(org.account.records('contacts')[0]?.id ?? '');
+
+  const again = await org.ring().qualifyLead({ lead: anonymous });
+
+  expect(again.outcome).toBe('lead_created');
 });
 
 test('a customer who wants more gets a deal', async () => {

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
-import { createRecentContacts } from '../../src/messaging/recent-contacts.ts';
-import { createVirtualClock } from '../support/virtual-clock.ts';
+import { createRecentRecords } from '../src/recent-records.ts';
+import { createVirtualClock } from './support/virtual-clock.ts';
 
 const setUp = (forMs = 1_000, limit?: number) => {
   const clock = createVirtualClock();
-  const recent = createRecentContacts<object>({ forMs, ...(limit === undefined ? {} : { limit }) });
+  const recent = createRecentRecords<{ id: string; [field: string]: unknown }>({
+    forMs,
+    ...(limit === undefined ? {} : { limit }),
+  });
   return { clock, recent, ids: () => recent.all().map(({ id }) => id) };
 };
 
-test('each contact is remembered for its own time', async () => {
+test('each record is remembered for its own time', async () => {
   const { clock, recent, ids } = setUp();
   recent.remember({ id: 'a' });
   await clock.advance(600);
