@@ -53,7 +53,7 @@ export interface ToolboxOptions extends ResultBudget {
   readonly limits?: ToolLimits;
   /**
    * Decides on tools with `confirm: 'approve'`. A function may take its time: see {@link Approve}. `'framework'`: the
-   * framework has a person asked, which AI SDK, OpenAI Agents and MCP do.
+   * framework has a person asked, which AI SDK, OpenAI Agents, Mastra and MCP do.
    */
   readonly approve?: Approve | 'framework';
   /** For tools with `confirm: 'two-step'`. */

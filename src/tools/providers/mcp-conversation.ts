@@ -1,5 +1,6 @@
 /** What an MCP server says to its host while a tool runs: questions for the user, and signs of life. */
 import { setTimer } from '../../timers.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import type { ToolCallContext, ToolResult } from '../context.ts';
 
 /** What of the `Server` of the packages is used. */
@@ -18,7 +19,7 @@ interface ClientCapabilities {
 /** Sends a notification to the client. */
 type Notify = (notification: {
   method: 'notifications/progress';
-  params: { progressToken: string | number; progress: number; message: string };
+  params: { progressToken: string | number; progress: number; message?: string | undefined };
 }) => Promise<void>;
 
 /** What of the second argument of a request handler is used; the newer package has it under `mcpReq`. */
@@ -61,7 +62,7 @@ export const canAsk = (server: McpServerPart, { mcpReq }: RequestExtra): boolean
 interface Progress {
   readonly onSlow: ToolCallContext['onSlow'];
   /** Sends this now, and again until it is stopped, so that the client doesn't give up. */
-  readonly send: (message: string) => void;
+  readonly send: (message?: string) => void;
   readonly stop: () => void;
 }
 
@@ -69,14 +70,15 @@ export const startProgress = (progressToken: string | number | undefined, notify
   if (progressToken === undefined || !notify) return { onSlow: undefined, send: () => {}, stop: () => {} };
   let sent = 0;
   let cancel = () => {};
-  const send = (message: string) => {
+  const send = (message?: string) => {
     cancel();
     // A notification that can't be sent changes nothing: the result is still to come.
-    notify({ method: 'notifications/progress', params: { progressToken, progress: sent, message } }).catch(() => {});
+    const params = withoutUndefined({ progressToken, progress: sent, message });
+    notify({ method: 'notifications/progress', params }).catch(() => {});
     sent += 1;
     cancel = setTimer(() => send(message), everyMs);
   };
-  return { onSlow: ({ message = 'Still working on it.' }) => send(message), send, stop: () => cancel() };
+  return { onSlow: ({ message }) => send(message), send, stop: () => cancel() };
 };
 
 const everyMs = 5_000;

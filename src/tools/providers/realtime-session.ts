@@ -32,6 +32,8 @@ interface Answer {
   readonly reads: AbortController;
   readonly calls: Map<string, RealtimeCall>;
   running: number;
+  /** Those of them that say something when they're slow. */
+  runningWithWords: number;
   /** The model itself said something before its calls, such as "let me see". */
   hasSpoken: boolean;
   /** What is to be said as soon as it's silent. */
@@ -121,11 +123,15 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
 
   const retryMs = () => laterMs * 4 ** (failures - 1);
 
-  /** Only the first slow tool of an answer says so; a second sentence follows while any of them still works. */
+  /**
+   * Only the first slow tool of an answer that has words says so; a second sentence follows while any such tool still
+   * works.
+   */
   const sayWhenSlow = (answer: Answer, words: string | undefined) => {
-    if (answer.cancelFiller) return;
+    if (answer.cancelFiller || words === undefined) return;
     answer.filler = answer.hasSpoken ? undefined : words;
     answer.cancelFiller = setTimer(() => {
+      if (answer.runningWithWords === 0) return;
       answer.filler = stillWorking;
       goOn();
     }, secondFillerMs);
@@ -134,12 +140,15 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
 
   const start = async (answer: Answer, { id, name, args }: RealtimeCall, signal?: AbortSignal) => {
     seen.add(id);
+    const withWords = toolbox.find(name)?.slowMessage === undefined ? 0 : 1;
     answer.running += 1;
+    answer.runningWithWords += withWords;
     working.add(answer);
     const onSlow: ToolCallContext['onSlow'] = ({ message }) => sayWhenSlow(answer, message);
     const own = mergeContexts({ onSlow, ...context }, { toolCallId: id, signal, turn: answer.turn });
     const { status, text } = await toolbox.run(name, args, own);
     answer.running -= 1;
+    answer.runningWithWords -= withWords;
     if (answer.running === 0) stopWaiting(answer);
     deliver(answer, id, text, status !== 'cancelled');
     goOn();
@@ -174,6 +183,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
       reads: new AbortController(),
       calls: new Map(),
       running: 0,
+      runningWithWords: 0,
       hasSpoken: false,
       filler: undefined,
       cancelFiller: undefined,

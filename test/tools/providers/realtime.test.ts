@@ -415,6 +415,26 @@ describe('while a tool is slow', () => {
     expect(said()).toEqual([]);
   });
 
+  test('a tool without a slow message is silent, and leaves the words to one that has some', async () => {
+    const { created, done, clock, said, end } = connect();
+    created('r1');
+    done('r1', [call('c1', 'check_stock')]);
+    said();
+    await clock.advance(10_000);
+    expect(said()).toEqual([]);
+    created('r2');
+    done('r2', [call('c2', 'check_stock'), call('c3', 'look_up')]);
+    await clock.advance(500);
+    expect(said()).toEqual(['says I am looking that up.']);
+    created('f1', { purpose: 'tool_is_slow' });
+    done('f1');
+    await end('look_up');
+    expect(said()).toEqual([result('c3', 'look_up')]);
+    await clock.advance(10_000);
+
+    expect(said()).toEqual([]);
+  });
+
   test('it waits until the model is silent, and says nothing to a caller who speaks', async () => {
     const { live, created, item, done, clock, said } = connect();
     created('r1');
