@@ -177,7 +177,7 @@ describe('doctor', () => {
 
       expect(problems[0]).toMatchObject({
         check: 'permission',
-        fix: expect.stringMatching(/^grant "(?:crm\.objects\.contacts\.read|users:read)"; see /),
+        fix: expect.stringMatching(/^grant "(?:crm\.objects\.contacts\.read|read)"; see /),
       });
     });
 
