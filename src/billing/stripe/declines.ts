@@ -35,11 +35,12 @@ const confirmations: ReadonlySet<string> = new Set([
   'online_or_offline_pin_required',
 ]);
 
-const askToConfirm = 'Their bank wants them to confirm it, which the phone cannot do: offer to send the payment page.';
-const otherCard = 'Offer another saved card or the payment page.';
-const replaceCard = 'The saved card cannot be used: offer another one or the payment page.';
+const askToConfirm =
+  'Their bank wants them to confirm it, which the phone cannot do: offer to hand over to a colleague.';
+const otherCard = 'Offer to hand over to a colleague, who can take it in another way.';
+const replaceCard = 'The saved card cannot be used: offer to hand over to a colleague.';
 const tryLater = 'The same card may work in a few minutes.';
-const lessMoney = 'Offer another saved card, or to pay later.';
+const lessMoney = 'Offer to pay later, or to hand over to a colleague.';
 
 /** By `decline_code`. A lost or stolen card is not spoken of: Stripe asks for the same words as for any other decline. */
 const adviceFor: Readonly<Record<string, string>> = {

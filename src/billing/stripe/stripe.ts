@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import type { BillingOptions } from '../client.ts';
-import { decimalsOf } from './amounts.ts';
+import { usableDecimalsOf } from './amounts.ts';
 import { createFindCustomer } from './customers.ts';
 import { stripeHttp } from './http-dialect.ts';
 import { createListOpen } from './invoices.ts';
@@ -50,8 +50,7 @@ export const stripe = ({ currency, version = '2026-10-28.endive', account }: Str
     version: { header: { name: 'Stripe-Version', value: version } },
     currency: currency.toUpperCase(),
     unit: 'major',
-    // Of three decimals, Stripe wants the last one to be 0.
-    minorUnits: Math.min(decimalsOf(currency), 2),
+    minorUnits: usableDecimalsOf(currency),
     idempotency: 'key',
     // Of a sandbox; a live account has four times as much.
     rateLimit: { limit: 25, perMs: 1000 },

@@ -5,11 +5,16 @@ import { billingTools, createToolbox } from '../../../src/tools/index.ts';
 import { connectDebtor, linesTo } from '../../support/connected-stripe.ts';
 
 const declines: readonly [method: string, status: string, decline_code: string, words: RegExp][] = [
-  ['pm_card_chargeDeclined', 'declined', 'generic_decline', /^Your card was declined\. Offer another saved card/],
+  [
+    'pm_card_chargeDeclined',
+    'declined',
+    'generic_decline',
+    /^Your card was declined\. Offer to hand over to a colleague/,
+  ],
   ['pm_card_chargeDeclinedInsufficientFunds', 'declined', 'insufficient_funds', /insufficient funds\. .*pay later/],
   ['pm_card_chargeDeclinedExpiredCard', 'declined', 'expired_card', /has expired\. The saved card cannot be used/],
   ['pm_card_chargeDeclinedProcessingError', 'declined', 'processing_error', /may work in a few minutes/],
-  ['pm_card_authenticationRequired', 'requires_action', 'authentication_required', /offer to send the payment page/],
+  ['pm_card_authenticationRequired', 'requires_action', 'authentication_required', /offer to hand over to a colleague/],
 ];
 
 describe('a decline', () => {
@@ -142,7 +147,7 @@ describe('a model that pays with Stripe', () => {
 
     expect(scene.paid).toMatchObject({
       status: 'refused',
-      value: { success: false, error: expect.stringContaining('offer to send the payment page') },
+      value: { success: false, error: expect.stringContaining('offer to hand over to a colleague') },
     });
   });
 
