@@ -47,6 +47,8 @@ describe('a recorded call', () => {
 
   test.each([
     ['intercom,salesforce', 'billing-question'],
+    ['intercom,salesforce', 'two-invoices'],
+    ['intercom,salesforce', 'new-prospect'],
     ['intercom,salesforce', 'escalation'],
     ['stripe', 'two-invoices'],
     ['intercom,salesforce,stripe', 'new-prospect'],

@@ -64,7 +64,7 @@ const presets: Readonly<Record<string, Partial<ChosenSystems>>> = {
   intercom: {
     messaging: {
       ...ownApis.messaging,
-      fake: { dialect: 'intercom', searchDelayMs: 0 },
+      fake: { dialect: 'intercom' },
       connect: (place) => ({ ...intercom(), ...authenticated(place), adminId: place.adminId }),
     },
   },
@@ -72,7 +72,7 @@ const presets: Readonly<Record<string, Partial<ChosenSystems>>> = {
   salesforce: {
     crm: {
       ...ownApis.crm,
-      fake: { dialect: 'salesforce', searchDelayMs: 0 },
+      fake: { dialect: 'salesforce' },
       connect: (place) => ({ ...salesforce({ externalIdField: 'Call_Id__c' }), ...authenticated(place) }),
     },
   },
@@ -86,11 +86,6 @@ const presets: Readonly<Record<string, Partial<ChosenSystems>>> = {
         ...authenticated({ ...place, baseUrl: `${place.baseUrl}/v1` }),
         maximumPayment,
       }),
-      fill: ({ billing }, { customers, invoices }) => {
-        for (const customer of customers) billing.addCustomer(customer);
-        for (const invoice of invoices) billing.addInvoice(invoice);
-        return {};
-      },
     },
   },
 };

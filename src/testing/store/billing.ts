@@ -6,7 +6,7 @@ export interface FakeCustomer {
   name: string;
   phone: string | null;
   email: string | null;
-  /** A card on file, for `bind: { payment_method_id: { fromCustomer } }`. Stripe's customers have one of Stripe's form. */
+  /** A card on file, for `bind: { payment_method_id: { fromCustomer } }`. Stripe's have it in `invoice_settings`. */
   default_payment_method?: string;
 }
 

@@ -4,6 +4,7 @@ import type { BillingStore, FakeInvoice, FakePayment } from '../store/billing.ts
 import type { FormValue } from './form.ts';
 import { customerObject, invoiceObject } from './objects.ts';
 import { matcherOf } from './search.ts';
+import { isTestMethod } from './test-methods.ts';
 
 /** A request of Stripe's API that is known to have only parameters that are taken. */
 export interface StripeCall {
@@ -21,12 +22,25 @@ export interface StripeEndpoint {
   readonly path: RegExp;
   /** The names of the parameters that it takes. */
   readonly takes: readonly string[];
+  /** What `expand` may name. It stays an id. */
+  readonly expands: readonly string[];
   readonly required?: string;
   /** Throws `Refused`. */
   readonly answer: (call: StripeCall) => object;
 }
 
 const paging = ['limit', 'starting_after', 'ending_before', 'expand'];
+
+const customerParts = ['default_source', 'invoice_settings.default_payment_method', 'sources', 'subscriptions', 'tax'];
+const invoiceParts = [
+  'customer',
+  'default_payment_method',
+  'default_source',
+  'discounts',
+  'payments',
+  'lines.data.price',
+];
+const ofEach = (parts: readonly string[]) => parts.map((part) => `data.${part}`);
 
 /** The endpoints that the fake account has. Source: docs.stripe.com/api. */
 export const stripeEndpoints = ({
@@ -41,6 +55,7 @@ export const stripeEndpoints = ({
     method: 'GET',
     path: /^\/v1\/customers\/search$/,
     takes: ['query', 'limit', 'page', 'expand'],
+    expands: ofEach(customerParts),
     required: 'query',
     answer: ({ store, params }) => {
       const isMeant = matcherOf(textIn(params, 'query') ?? '');
@@ -62,6 +77,7 @@ export const stripeEndpoints = ({
     method: 'GET',
     path: /^\/v1\/customers$/,
     takes: [...paging, 'created', 'email', 'test_clock'],
+    expands: ofEach(customerParts),
     answer: ({ store, params }) => {
       const email = textIn(params, 'email');
       const found = [...store.customers.values()].filter((one) => email === undefined || one.email === email);
@@ -74,6 +90,7 @@ export const stripeEndpoints = ({
     method: 'GET',
     path: /^\/v1\/customers\/([^/]+)$/,
     takes: ['expand'],
+    expands: customerParts,
     answer: ({ store, id }) => {
       const customer = store.customers.get(id);
       if (!customer) throw missing('customer', id, 'id');
@@ -94,6 +111,7 @@ export const stripeEndpoints = ({
       'status',
       'subscription',
     ],
+    expands: ofEach(invoiceParts),
     answer: ({ store, params }) => {
       const [customer, status] = [textIn(params, 'customer'), textIn(params, 'status')];
       if (customer !== undefined && !store.customers.has(customer))
@@ -114,6 +132,7 @@ export const stripeEndpoints = ({
     method: 'GET',
     path: /^\/v1\/invoices\/([^/]+)$/,
     takes: ['expand'],
+    expands: invoiceParts,
     answer: ({ store, id }) => invoiceObject(invoiceIn(store, id)),
   },
   {
@@ -121,6 +140,7 @@ export const stripeEndpoints = ({
     method: 'POST',
     path: /^\/v1\/invoices\/([^/]+)\/pay$/,
     takes: ['expand', 'forgive', 'mandate', 'off_session', 'paid_out_of_band', 'payment_method', 'source'],
+    expands: invoiceParts,
     answer: ({ store, id, params, idempotencyKey }) => {
       const invoice = invoiceIn(store, id);
       if (invoice.status === 'paid') throw new Refused(400, '', 'Invoice is already paid');
@@ -131,8 +151,9 @@ export const stripeEndpoints = ({
       );
       if (isProcessing)
         throw new Refused(400, 'payment_intent_unexpected_state', 'A payment of this invoice is still processing.');
-      const method = textIn(params, 'payment_method') ?? 'pm_card_visa';
-      if (!/^(?:pm|card|src|ba)_\w+$/.test(method)) throw missing('PaymentMethod', method, 'payment_method', 400);
+      const isOffSession = booleanIn(params, 'off_session') ?? true;
+      const method = methodFor(store, invoice, textIn(params, 'payment_method'));
+      assertCountable(invoice);
       const payment = store.pay({
         customer_id: invoice.customer_id,
         invoice_id: id,
@@ -140,7 +161,7 @@ export const stripeEndpoints = ({
         payment_method_id: method,
         idempotency_key: idempotencyKey,
       });
-      if (payment.status === 'failed') throw declined(store, payment, textIn(params, 'off_session') !== 'false');
+      if (payment.status === 'failed') throw declined(store, payment, isOffSession);
       return invoiceObject(invoice);
     },
   },
@@ -151,6 +172,34 @@ const textIn = (params: StripeCall['params'], name: string): string | undefined 
   const value = params[name];
   if (value === undefined || typeof value === 'string') return value;
   throw new Refused(400, '', `Invalid string: ${name}`, { field: name });
+};
+
+const booleanIn = (params: StripeCall['params'], name: string): boolean | undefined => {
+  const value = textIn(params, name);
+  if (value === undefined || value === 'true' || value === 'false')
+    return value === undefined ? value : value === 'true';
+  throw new Refused(400, '', `Invalid boolean: ${value}`, { field: name });
+};
+
+/** Test methods are attached to every customer; of all others, each has one at most. */
+const methodFor = (store: BillingStore, { customer_id }: FakeInvoice, given: string | undefined): string => {
+  const own = store.customers.get(customer_id)?.default_payment_method;
+  const method = given ?? own ?? 'pm_card_visa';
+  if (method === own || isTestMethod(method)) return method;
+  if (![...store.customers.values()].some((one) => one.default_payment_method === method))
+    throw missing('PaymentMethod', method, 'payment_method', 400);
+  const problem = `The customer does not have a payment method with the ID ${method}. `;
+  throw new Refused(400, 'resource_missing', `${problem}The payment method must be attached to the customer.`, {
+    field: 'payment_method',
+  });
+};
+
+/** There are no hundredths of these currencies, though amounts count them. Source: docs.stripe.com/currencies. */
+const assertCountable = ({ amount, currency = 'EUR' }: FakeInvoice): void => {
+  if (/^(?:ISK|UGX)$/i.test(currency) && !Number.isInteger(amount))
+    throw new Refused(400, 'invalid_charge_amount', `Amounts in ${currency} must be evenly divisible by 100.`, {
+      field: 'amount',
+    });
 };
 
 const addedAt = (store: BillingStore, customerId: string): number => store.addedAt.get(customerId) ?? 0;

@@ -33,6 +33,7 @@ export const createStripeHandler = (
   const { store, faults, isAccepted } = context;
   const endpoints = stripeEndpoints({ searchDelayMs, pageSize });
   const window = options.rateLimit ? createRequestWindow(options.rateLimit) : undefined;
+  const searchWindow = createRequestWindow({ limit: 20, perMs: 1000 });
   const kept = createKeptResults();
   /** What another account than the one with the data holds. */
   const nothing = createBillingStore({ paymentRule: () => 'completed' });
@@ -53,10 +54,13 @@ export const createStripeHandler = (
       );
   };
 
-  const assertParams = ({ takes, required }: StripeEndpoint, params: Readonly<Record<string, FormValue>>) => {
+  const assertParams = ({ takes, required, expands }: StripeEndpoint, params: Readonly<Record<string, FormValue>>) => {
     const unknown = Object.keys(params).find((name) => !takes.includes(name));
     if (unknown !== undefined)
       throw new Refused(400, 'parameter_unknown', `Received unknown parameter: ${unknown}`, { field: unknown });
+    for (const part of Object.values(params['expand'] ?? []))
+      if (typeof part !== 'string' || !expands.includes(part))
+        throw new Refused(400, '', `This property cannot be expanded (${JSON.stringify(part)}).`, { field: 'expand' });
     if (required !== undefined && !params[required])
       throw new Refused(400, 'parameter_missing', `Missing required param: ${required}.`, { field: required });
   };
@@ -112,6 +116,8 @@ export const createStripeHandler = (
       try {
         if ((window?.take(performance.now()) ?? 0) > 0)
           throw new Refused(429, 'rate_limit', 'Request rate limit exceeded.');
+        if (path === '/v1/customers/search' && searchWindow.take(performance.now()) > 0)
+          throw new Refused(429, 'rate_limit', 'Search rate limit exceeded.');
         fault = endpoint && faults.take('billing', endpoint.operation, credential);
         if (fault && !fault.executes) return faultResult(fault);
         assertMeant(request, credential);

@@ -1,12 +1,15 @@
 import type { FakeCustomer, FakeInvoice } from '../store/billing.ts';
 
-/** A customer as Stripe writes it. Each has a card that works as the usual payment method. */
-export const customerObject = (customer: FakeCustomer, createdAt: number): object => ({
+/** A customer as Stripe writes it. Without another payment method, each has a card that works. */
+export const customerObject = (
+  { default_payment_method = 'pm_card_visa', ...customer }: FakeCustomer,
+  createdAt: number,
+): object => ({
   ...customer,
   object: 'customer',
   created: Math.floor(createdAt / 1000),
   currency: null,
-  invoice_settings: { default_payment_method: 'pm_card_visa' },
+  invoice_settings: { default_payment_method },
   livemode: false,
   metadata: {},
 });

@@ -10,6 +10,12 @@ export const payByTestMethod: PaymentRule = ({ payment_method_id }) => {
   return payment_method_id.startsWith('pm_usBankAccount') ? 'pending' : 'completed';
 };
 
+/** Of the cards that work, the usual ones, and those of a country such as `pm_card_de`. */
+export const isTestMethod = (id: string): boolean =>
+  Object.hasOwn(declines, id) ||
+  /^pm_card_(?:(?:visa|mastercard)(?:_debit|_prepaid)?|amex|discover|diners|jcb|unionpay|[a-z]{2})$/.test(id) ||
+  /^pm_usBankAccount(?:_\w+)?$/.test(id);
+
 const declines: Readonly<Record<string, string>> = {
   pm_card_chargeDeclined: 'generic_decline',
   pm_card_visa_chargeDeclined: 'generic_decline',

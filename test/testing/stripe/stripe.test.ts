@@ -4,6 +4,8 @@ import { assertOn, createFakePlatform, type FakeStripeOptions, testCredentials }
 const open = (options: Omit<FakeStripeOptions, 'dialect'> = {}) => {
   const platform = createFakePlatform({ billing: { dialect: 'stripe', ...options } });
   platform.billing.addCustomer({ id: 'cus_1', email: 'ada@example.com', phone: '+14155550100' });
+  platform.billing.addCustomer({ id: 'cus_2', default_payment_method: 'pm_2' });
+  platform.billing.addInvoice({ id: 'in_isk', customer_id: 'cus_1', amount: 500.5, currency: 'ISK' });
   platform.billing.addInvoice({ id: 'in_1', customer_id: 'cus_1', amount: 120.5 });
   const send = (line: string, body = '', headers: Readonly<Record<string, string>> = {}) => {
     const [method = '', url = ''] = line.split(' ');
@@ -60,6 +62,18 @@ describe('the fake account of Stripe', () => {
     ['an object for a text', pay, 'payment_method[id]=pm_1', {}, 400, { param: 'payment_method' }],
     ['an invoice that is not there', 'GET /v1/invoices/in_9', '', {}, 404, { code: 'resource_missing' }],
     ['a payment method that is none', pay, 'payment_method=4242', {}, 400, { code: 'resource_missing' }],
+    ['a payment method that is not there', pay, 'payment_method=pm_9', {}, 400, { code: 'resource_missing' }],
+    [
+      "another customer's payment method",
+      pay,
+      'payment_method=pm_2',
+      {},
+      400,
+      { code: 'resource_missing', message: expect.stringContaining('must be attached to the customer') },
+    ],
+    ['no boolean', pay, 'off_session=maybe', {}, 400, { param: 'off_session', message: 'Invalid boolean: maybe' }],
+    ['what cannot be expanded', 'GET /v1/invoices/in_1?expand[]=owner', '', {}, 400, { param: 'expand' }],
+    ['part of a krona', 'POST /v1/invoices/in_isk/pay', card, {}, 400, { code: 'invalid_charge_amount' }],
     ['another path', 'GET /v1/refunds', '', {}, 404, { message: 'Unrecognized request URL (GET: /v1/refunds).' }],
     ['another base path', 'GET /customers', '', {}, 404, { type: 'invalid_request_error' }],
     [
@@ -120,6 +134,25 @@ describe('the fake account of Stripe', () => {
     expect(send("GET /v1/customers/search?query=email:'ada@example.com'").json.data).toEqual([]);
     expect(send('GET /v1/customers?email=ada%40example.com').json.data).toMatchObject([{ id: 'cus_1' }]);
     expect(send('GET /v1/customers?email=Ada%40example.com').json.data).toEqual([]);
+  });
+
+  test("charges a customer's own payment method, where none is named", () => {
+    const { platform, send } = open();
+    platform.billing.addInvoice({ id: 'in_2', customer_id: 'cus_2', amount: 5 });
+
+    expect(send('GET /v1/customers/cus_2').json).toMatchObject({
+      invoice_settings: { default_payment_method: 'pm_2' },
+    });
+    expect(send('POST /v1/invoices/in_2/pay').status).toBe(200);
+    expect(platform.billing.payments).toMatchObject([{ payment_method_id: 'pm_2' }]);
+  });
+
+  test('answers 429 over 20 searches a second', () => {
+    const { send } = open();
+    const search = () => send("GET /v1/customers/search?query=name:'Ada'").status;
+
+    expect(Array.from({ length: 21 }, search)).toEqual([...Array.from({ length: 20 }, () => 200), 429]);
+    expect(send('GET /v1/customers').status).toBe(200);
   });
 
   test('answers 429 over its rate limit', () => {
