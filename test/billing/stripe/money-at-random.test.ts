@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
 import { createBillingClient } from '../../../src/billing/index.ts';
 import { stripe } from '../../../src/billing/stripe/index.ts';
@@ -36,7 +36,18 @@ const request = fc.record({
   card: fc.constantFrom(...cards),
   looksUp: fc.boolean(),
   waits: fc.boolean(),
+  /** How the bank ends, before this is asked, what it still works on. */
+  bankEnds: fc.constantFrom(undefined, undefined, undefined, 'completed', 'declined'),
+  /** Stripe forgets its keys after 24 hours. */
+  hoursLater: fc.constantFrom(0, 0, 0, 0, 1, 25),
 });
+
+const currencies = [
+  { currency: 'EUR', whole: 120.5, part: 60 },
+  { currency: 'JPY', whole: 1205, part: 600 },
+] as const;
+
+afterEach(() => void vi.useRealTimers());
 
 test(
   'whatever happens, each invoice is paid at most once, and what a model reads of it is true',
@@ -45,27 +56,37 @@ test(
       fc.asyncProperty(
         fc.array(request, { maxLength: 10 }),
         fc.array(fc.constantFrom(...faults), { maxLength: 12 }),
-        async (requests, met) => {
+        fc.constantFrom(...currencies),
+        async (requests, met, { currency, whole, part }) => {
+          vi.useFakeTimers({ toFake: ['Date'] });
           const platform = createFakePlatform({ billing: { dialect: 'stripe', searchDelayMs: 0 } });
           platform.billing.addCustomer({ id: 'cus_1', phone: '+14155550100' });
-          for (const id of ['in_1', 'in_2']) platform.billing.addInvoice({ id, customer_id: 'cus_1', amount: 120.5 });
+          for (const id of ['in_1', 'in_2'])
+            platform.billing.addInvoice({ id, customer_id: 'cus_1', amount: whole, currency });
           platform.fault('billing.payments.create', met);
           const store = createMemoryIdempotencyStore();
           const boxes = new Map<string, ReturnType<typeof createToolbox>>();
           let card: string = cards[0];
           const toolboxOf = (process: number, phoneCall: number) => {
             const name = `${process} ${phoneCall}`;
-            const box = boxes.get(name) ?? start(platform, { callId: `CA${phoneCall}`, store, card: () => card });
+            const box =
+              boxes.get(name) ?? start(platform, { callId: `CA${phoneCall}`, store, currency, card: () => card });
             boxes.set(name, box);
             return box;
           };
 
           const ends: { readonly invoice: string; readonly end: Promise<ToolResult> }[] = [];
           for (const one of requests) {
+            if (one.hoursLater > 0) {
+              await Promise.all(ends.map(({ end }) => end));
+              vi.setSystemTime(Date.now() + one.hoursLater * 3_600_000);
+            }
+            const waiting = platform.billing.payments.filter(({ status }) => one.bankEnds && status === 'pending');
+            for (const { id } of waiting) platform.billing.settlePayment(id, one.bankEnds ?? 'completed');
             const toolbox = toolboxOf(one.process, one.phoneCall);
             if (one.looksUp) await toolbox.run('lookup_customer_invoices', {});
             ({ card } = one);
-            const end = toolbox.run('create_payment', { invoice_id: one.invoice, amount: one.isWhole ? 120.5 : 60 });
+            const end = toolbox.run('create_payment', { invoice_id: one.invoice, amount: one.isWhole ? whole : part });
             ends.push({ invoice: one.invoice, end });
             if (one.waits) await end;
           }
@@ -86,7 +107,7 @@ test(
       ),
       { numRuns: 60 },
     ),
-  30_000,
+  60_000,
 );
 
 const start = (
@@ -94,14 +115,20 @@ const start = (
   {
     callId,
     store,
+    currency,
     card,
-  }: { callId: string; store: ReturnType<typeof createMemoryIdempotencyStore>; card: () => string },
+  }: {
+    callId: string;
+    store: ReturnType<typeof createMemoryIdempotencyStore>;
+    currency: string;
+    card: () => string;
+  },
 ) =>
   createToolbox({
     tools: billingTools({
       verify: 'when-known',
       billing: createBillingClient({
-        ...stripe({ currency: 'EUR' }),
+        ...stripe({ currency }),
         authenticate: bearer(() => testCredentials.billing),
         maximumPayment: 5000,
         backoff: { minimumMs: 0, maximumMs: 0 },
