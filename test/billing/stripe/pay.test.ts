@@ -41,7 +41,7 @@ describe('an invoice is paid', () => {
     const { billing, platform, payment } = connected;
     platform.fault('billing.payments.create', [{ executeThenDrop: true }, { stall: 'headers', latencyMs: 0 }]);
 
-    const call = { idempotencyKey: 'one', attemptTimeoutMs: 50 };
+    const call = { idempotencyKey: 'one', attemptTimeoutMs: 500 };
     const first = await billing.payments.create(payment, call);
     const second = await billing.payments.create(payment, call);
 
