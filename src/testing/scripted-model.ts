@@ -34,8 +34,8 @@ export interface ScriptedModel extends AsyncDisposable {
 
 /**
  * A stand-in for a language model, so that your agent is tested offline, with the vendor's own package. It speaks Chat
- * Completions (also as a stream) and Responses of OpenAI, Messages of Anthropic and generateContent of Gemini: the path
- * of a request says which. Each request meets the next step of the script; a function gets what was said and answered. A
+ * Completions and Responses of OpenAI, Messages of Anthropic and generateContent of Gemini, also as streams, and Converse
+ * of Bedrock without them: the path of a request says which. Each request meets the next step of the script; a function gets what was said and answered. A
  * step that calls a tool that the request doesn't offer is answered with 400, and so is a request after the last step.
  *
  * @throws {InvalidArgumentError} from `createScriptedModel` if the script has no step
@@ -56,7 +56,7 @@ export const createScriptedModel = (
   const requests: unknown[] = [];
   let listening: Promise<FakeServer> | undefined;
 
-  const answer = (body: Readonly<Record<string, unknown>>, format: ModelFormat): Handled => {
+  const answer = (body: Readonly<Record<string, unknown>>, format: ModelFormat, isStream: boolean): Handled => {
     const step = steps.shift();
     const number = script.length - steps.length;
     if (step === undefined) return refuse(`The script has ${script.length} steps, and this is request ${number + 1}.`);
@@ -65,9 +65,9 @@ export const createScriptedModel = (
     const missing = 'calls' in next ? next.calls.find(({ name }) => !offered.includes(name)) : undefined;
     if (missing)
       return refuse(`Step ${number} calls ${missing.name}, and the request offers ${offered.join(', ') || 'no tool'}.`);
-    if (!body['stream']) return handled(200, JSON.stringify(format.answer(next)));
-    if (!format.stream) return refuse('Only Chat Completions are streamed by the scripted model: ask without stream.');
-    return handled(200, format.stream(next), 'text/event-stream');
+    return isStream && format.stream
+      ? handled(200, format.stream(next), 'text/event-stream')
+      : handled(200, JSON.stringify(format.answer(next)));
   };
 
   const handle = ({ method, url, body }: FakeRequest): Handled => {
@@ -76,7 +76,7 @@ export const createScriptedModel = (
     if (method !== 'POST' || !format) return refuse(`The scripted model has no ${method} ${path}.`, 404);
     const parsed = JSON.parse(body) as Readonly<Record<string, unknown>>;
     requests.push(parsed);
-    return answer(parsed, format);
+    return answer(parsed, format, format.streamPath?.test(path) ?? parsed['stream'] === true);
   };
 
   const close = async () => {
@@ -120,9 +120,12 @@ const toAnswer = (step: ScriptedStep, number: number): ModelAnswer =>
         })),
       };
 
-/** Both vendors of a body with an error read its message there. Clients don't repeat a 400. */
+/** Vendors read the message of an error in one of two places. Clients don't repeat a 400. */
 const refuse = (message: string, status = 400): Handled =>
-  handled(status, JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', code: status, message } }));
+  handled(
+    status,
+    JSON.stringify({ type: 'error', message, error: { type: 'invalid_request_error', code: status, message } }),
+  );
 
 const handled = (status: number, body: string, type = 'application/json'): Handled => ({
   status,

@@ -1,11 +1,14 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { BedrockRuntimeClient, ConverseCommand, type Message } from '@aws-sdk/client-bedrock-runtime';
 import { type Content, GoogleGenAI } from '@google/genai';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { createScriptedModel, type ScriptedStep } from '../../src/testing/index.ts';
 import type { Toolbox } from '../../src/tools/index.ts';
 import { anthropic } from '../../src/tools/providers/anthropic.ts';
 import { generateContent } from '../../src/tools/providers/google.ts';
+import { bedrock } from '../../src/tools/providers/bedrock.ts';
 import { chat, responses } from '../../src/tools/providers/openai.ts';
 import { createPaymentTools } from '../support/payment-tools.ts';
 
@@ -73,12 +76,77 @@ const geminiAgent: Agent = async (baseUrl, toolbox) => {
   }
 };
 
+const streamingResponsesAgent: Agent = async (baseUrl, toolbox) => {
+  const openai = new OpenAI({ apiKey: 'test', baseURL: `${baseUrl}/v1` });
+  const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'Pay inv_1.' }];
+  for (;;) {
+    const stream = openai.responses.stream({ model: 'any', input, tools: responses.tools(toolbox) });
+    const words: string[] = [];
+    stream.on('response.output_text.delta', ({ delta }) => void words.push(delta));
+    const answer = await stream.finalResponse();
+    const results = await responses.runAll(toolbox, answer);
+    if (results.length === 0) return words.join('');
+    input.push(...(answer.output as OpenAI.Responses.ResponseInput), ...results);
+  }
+};
+
+const streamingAnthropicAgent: Agent = async (baseURL, toolbox) => {
+  const client = new Anthropic({ apiKey: 'test', baseURL });
+  const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'Pay inv_1.' }];
+  for (;;) {
+    const tools = anthropic.tools(toolbox);
+    const words: string[] = [];
+    const stream = client.messages.stream({ model: 'any', max_tokens: 100, messages, tools });
+    stream.on('text', (text) => void words.push(text));
+    const answer = await stream.finalMessage();
+    const results = await anthropic.runAll(toolbox, answer);
+    if (!results) return words.join('');
+    messages.push({ role: 'assistant', content: answer.content }, results);
+  }
+};
+
+const streamingGeminiAgent: Agent = async (baseUrl, toolbox) => {
+  const client = new GoogleGenAI({ apiKey: 'test', httpOptions: { baseUrl } });
+  const contents: Content[] = [{ role: 'user', parts: [{ text: 'Pay inv_1.' }] }];
+  for (;;) {
+    const config = { tools: generateContent.tools(toolbox) };
+    const stream = await client.models.generateContentStream({ model: 'any', contents, config });
+    for await (const answer of stream) {
+      const results = await generateContent.runAll(toolbox, answer);
+      if (!results) return answer.text;
+      contents.push(answer.candidates![0]!.content!, results);
+    }
+  }
+};
+
+const bedrockAgent: Agent = async (endpoint, toolbox) => {
+  const client = new BedrockRuntimeClient({
+    endpoint,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    // The default speaks HTTP/2.
+    requestHandler: new NodeHttpHandler(),
+  });
+  const messages: Message[] = [{ role: 'user', content: [{ text: 'Pay inv_1.' }] }];
+  for (;;) {
+    const toolConfig = bedrock.tools(toolbox);
+    const { output } = await client.send(new ConverseCommand({ modelId: 'any', messages, toolConfig }));
+    const results = await bedrock.runAll(toolbox, output!.message!);
+    if (!results) return output!.message!.content![0]!.text;
+    messages.push(output!.message!, results);
+  }
+};
+
 describe.each<[string, Agent]>([
   ['Chat Completions', chatAgent],
   ['Chat Completions as a stream', streamingAgent],
   ['Responses', responsesAgent],
   ['Anthropic Messages', anthropicAgent],
   ['Gemini generateContent', geminiAgent],
+  ['Responses as a stream', streamingResponsesAgent],
+  ['Anthropic Messages as a stream', streamingAnthropicAgent],
+  ['Bedrock Converse', bedrockAgent],
+  ['Gemini generateContent as a stream', streamingGeminiAgent],
 ])('%s', (_name, agent) => {
   test('calls a tool, reads its result and says the last words', async () => {
     const { toolbox } = createPaymentTools();
@@ -110,14 +178,6 @@ describe.each<[string, Agent]>([
     await expect(agent(baseUrl, toolbox)).rejects.toThrow(/Step 1 calls fly_to_moon, and the request offers find_inv/);
     await expect(agent(baseUrl, toolbox)).rejects.toThrow(/The script has 1 steps, and this is request 2/);
   });
-});
-
-test('what it does not stream is refused in words', async () => {
-  await using model = createScriptedModel(['Hello.']);
-  const client = new Anthropic({ apiKey: 'test', baseURL: await model.listen() });
-  const stream = client.messages.stream({ model: 'any', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] });
-
-  await expect(stream.finalText()).rejects.toThrow(/ask without stream/);
 });
 
 test('a script without a step is refused', () => {
