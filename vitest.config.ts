@@ -11,10 +11,14 @@ const needsTheBuild = ['test/{package,type-checking}.test.ts', 'test/getting-sta
 const killsProcesses = ['test/{outbox,webhooks,stores/sqlite}/crash.test.ts'];
 const needsServers = ['test/**/*.server.test.ts'];
 const needsABrowser = ['test/**/*.browser.test.ts'];
+/** Files that start processes or servers, or compile what they check. */
 const startsProcesses = [
-  'test/cli/processes.test.ts',
-  'test/demo.test.ts',
+  'test/cli/{console,processes,tools-serve}.test.ts',
+  'test/cli/doctor/doctor.test.ts',
+  'test/cli/init-api{,-odd}.test.ts',
+  'test/{demo,docs,docstrings}.test.ts',
   'test/examples.test.ts',
+  'test/examples/evals.test.ts',
   'test/http/client.process.test.ts',
   'test/pages.test.ts',
   'test/scripts/from-source.test.ts',
