@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import fc from '../../support/fast-check.ts';
 import type { Receiver } from './receiver.ts';
 
 const child = fileURLToPath(new URL('./child.ts', import.meta.url));
@@ -46,11 +47,9 @@ export const judge = (acknowledged: ReadonlySet<string>, { effects, deliveries }
   repeated: (deliveries() - effects.size) / effects.size,
 });
 
-/** The same numbers for the same seed. https://en.wikipedia.org/wiki/Linear_congruential_generator */
-export const randomFrom = (seed: number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+/** Numbers from 0 to 1, the same for the same seed. They repeat after ten thousand. */
+export const randomFrom = (seed: number): (() => number) => {
+  const draws = fc.sample(fc.integer({ min: 0, max: 999_999 }), { seed, numRuns: 10_000, unbiased: true });
+  let at = 0;
+  return () => (draws[at++ % draws.length] ?? 0) / 1_000_000;
 };
