@@ -11,9 +11,9 @@ const needsTheBuild = ['test/{package,type-checking}.test.ts', 'test/getting-sta
 const killsProcesses = ['test/{outbox,webhooks,stores/sqlite}/crash.test.ts'];
 const needsServers = ['test/**/*.server.test.ts'];
 const needsABrowser = ['test/**/*.browser.test.ts'];
-/** Files that start processes or servers, or compile what they check. */
+/** Files that start processes or servers, compile what they check, or run many commands. */
 const startsProcesses = [
-  'test/cli/{console,processes,tools-serve}.test.ts',
+  'test/cli/{console,dead-letters,processes,tools-serve}.test.ts',
   'test/cli/doctor/doctor.test.ts',
   'test/cli/init-api{,-odd}.test.ts',
   'test/{demo,docs,docstrings}.test.ts',
