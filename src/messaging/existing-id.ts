@@ -1,4 +1,5 @@
 import type { ClientError } from '../errors.ts';
+import { fieldsOf, type JsonObject, objectsIn } from '../ports/json.ts';
 
 /**
  * The id of the record that a refusal is about. The dialect reads it where it can; else platforms give it in a field of
@@ -8,7 +9,7 @@ export const existingId = ({ problems, details }: ClientError): string | undefin
   problems.flatMap(({ ids = [] }) => ids)[0] ?? idInDetails(details);
 
 const idInDetails = (details: unknown): string | undefined => {
-  for (const error of listOf(details)) {
+  for (const error of errorsIn(details)) {
     if (typeof error['existing_id'] === 'string') return error['existing_id'];
     const id = idInWords(error['message']);
     if (id) return id;
@@ -20,13 +21,8 @@ const idInDetails = (details: unknown): string | undefined => {
 export const idInWords = (message: unknown): string | undefined =>
   typeof message === 'string' ? [...message.matchAll(/\bid\s*[=:]\s*["']?([\w-]+)/g)].at(-1)?.[1] : undefined;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const listOf = (details: unknown): readonly Fields[] => {
+const errorsIn = (details: unknown): readonly JsonObject[] => {
   if (typeof details === 'string') return [{ message: details }];
-  if (!isFields(details)) return [];
-  const errors = details['errors'];
-  return Array.isArray(errors) ? errors.filter(isFields) : [details];
+  const { errors } = fieldsOf(details);
+  return Array.isArray(errors) ? objectsIn(errors) : [fieldsOf(details)];
 };
-
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { formatWords, isDefaultMessage, wordsFor } from '../problem-words.ts';
 import type { StandardIssue } from '../schema.ts';
-import type { JsonObject } from '../ports/json.ts';
+import { isJsonObject, type JsonObject } from '../ports/json.ts';
 import type { ToolContext } from './context.ts';
 import * as failures from './failures.ts';
 import type { ToolParameters } from './parameters.ts';
@@ -28,8 +28,8 @@ export const createReader =
   (raw) => {
     const sent = typeof raw === 'string' ? parse(raw) : (raw ?? {});
     const known = normalize(sent);
-    const args = bound.length > 0 && isObject(known) ? without(known, bound) : known;
-    return { ...checkValues(args), token: isConfirmed && isObject(sent) ? sent[confirmationToken] : undefined };
+    const args = bound.length > 0 && isJsonObject(known) ? without(known, bound) : known;
+    return { ...checkValues(args), token: isConfirmed && isJsonObject(sent) ? sent[confirmationToken] : undefined };
   };
 
 interface ReaderOptions {
@@ -43,7 +43,7 @@ const without = (args: JsonObject, names: readonly string[]): JsonObject =>
 
 /** What no tool takes, whatever its schema says. */
 export const checkValues = (args: unknown): CheckedArguments => {
-  if (!isObject(args)) return { ok: false, problems: [{ field: 'arguments', problem: 'must be one JSON object' }] };
+  if (!isJsonObject(args)) return { ok: false, problems: [{ field: 'arguments', problem: 'must be one JSON object' }] };
   const problems = Object.entries(args).flatMap(([field, value]) => {
     if (isTooMuch(value)) return [{ field, problem: 'is too long' }];
     return holdsCardNumber(value) ? [{ field, problem: 'must not hold a card number' }] : [];
@@ -66,10 +66,6 @@ const parse = (text: string): unknown => {
     return undefined;
   }
 };
-
-// What a provider's package hands over was JSON.
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isTooMuch = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'string') return value.length > longestText;
@@ -97,7 +93,7 @@ const fieldProblems = (issues: readonly StandardIssue[], args: unknown): readonl
   issues.map((issue) => {
     const path = (issue.path ?? []).map(keyOf);
     const value = path.reduce<unknown>(
-      (node, key) => (isObject(node) || Array.isArray(node) ? Reflect.get(node, key) : undefined),
+      (node, key) => (isJsonObject(node) || Array.isArray(node) ? Reflect.get(node, key) : undefined),
       args,
     );
     return { field: path.join('.') || 'arguments', problem: problemWords(issue, value) };
@@ -115,7 +111,7 @@ const problemWords = (issue: StandardIssue, value: unknown): string => {
 
 /** Standard Schema writes a step of a path as a key, or as an object that holds one. */
 const keyOf = (step: unknown): string => {
-  const key = isObject(step) ? step['key'] : step;
+  const key = isJsonObject(step) ? step['key'] : step;
   return typeof key === 'string' || typeof key === 'number' ? String(key) : '';
 };
 

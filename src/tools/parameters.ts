@@ -1,4 +1,5 @@
 /** What a tool's schema says about its arguments: the JSON Schema for models, and how their spelling is evened out. */
+import { isJsonObject } from '../ports/json.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
 import { isZodSchema, type StandardSchema, toJSONSchema } from '../schema.ts';
@@ -36,7 +37,7 @@ export const propertiesOf = (
 ): { readonly properties: Raw; readonly required: Path } | undefined => {
   const { type, properties, required } = Object(inlineReferences(inputOf(schema))) as Raw;
   if (type !== 'object') return undefined;
-  return { properties: isObject(properties) ? properties : {}, required: Array.isArray(required) ? required : [] };
+  return { properties: isJsonObject(properties) ? properties : {}, required: Array.isArray(required) ? required : [] };
 };
 
 /** Each phone call has tools of its own, most of them with the same schemas. */
@@ -69,14 +70,14 @@ type Path = readonly string[];
 const inlineReferences = (schema: object): unknown => {
   const inline = (node: unknown, within: readonly string[]): unknown => {
     if (Array.isArray(node)) return node.map((item) => inline(item, within));
-    if (!isObject(node)) return node;
+    if (!isJsonObject(node)) return node;
     const { $ref: reference, ...rest } = node;
     const own = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inline(value, within)]));
     if (typeof reference !== 'string') return own;
     if (reference === '#' || within.includes(reference))
       throw new InvalidArgumentError('parameters', 'must not contain itself: give it a fixed depth');
     const target = inline(resolve(schema, reference), [...within, reference]);
-    return { ...(isObject(target) ? target : {}), ...own };
+    return { ...(isJsonObject(target) ? target : {}), ...own };
   };
   const { definitions: _, $defs: __, ...root }: Raw = { ...schema };
   return inline(root, []);
@@ -87,9 +88,9 @@ const resolve = (schema: object, reference: string): Raw => {
   const segments = reference.startsWith('#/') ? reference.slice(2).split('/') : ['\0'];
   const target = segments.reduce<unknown>((node, segment) => {
     const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
-    return isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined;
+    return isJsonObject(node) && Object.hasOwn(node, name) ? node[name] : undefined;
   }, schema);
-  if (isObject(target)) return target;
+  if (isJsonObject(target)) return target;
   throw new InvalidArgumentError('parameters', `must not point to another document: ${reference}`);
 };
 
@@ -104,7 +105,7 @@ const asItIs = (value: unknown) => value;
 
 const read = (raw: unknown, path: Path): Part => {
   if (path.length > maximumDepth) throw problem(path, 'is nested too deeply: flatten it');
-  if (!isObject(raw)) throw problem(path, 'must say what it accepts: give it a type');
+  if (!isJsonObject(raw)) throw problem(path, 'must say what it accepts: give it a type');
   for (const [keyword, fix] of Object.entries(refused)) if (keyword in raw) throw problem(path, fix);
   const { schema, isNullable } = withoutNull(raw);
   return { isNullable, ...readType(schema, path) };
@@ -161,10 +162,10 @@ const withoutNull = (raw: Raw): { readonly schema: Raw; readonly isNullable: boo
   const choices = raw['anyOf'] ?? oneOf ?? (Array.isArray(type) ? type.map((one) => ({ type: one })) : undefined);
   if (!Array.isArray(choices)) return { schema: constantAsEnum(raw), isNullable: false };
   const { anyOf: _, ...shared } = rest;
-  const others = choices.filter((choice) => !(isObject(choice) && choice['type'] === 'null'));
+  const others = choices.filter((choice) => !(isJsonObject(choice) && choice['type'] === 'null'));
   const isNullable = others.length < choices.length;
   const [only] = others;
-  if (others.length === 1 && isObject(only)) {
+  if (others.length === 1 && isJsonObject(only)) {
     const inner = withoutNull({ ...only, ...shared });
     return { schema: inner.schema, isNullable: isNullable || inner.isNullable };
   }
@@ -185,7 +186,7 @@ const readChoice = (schema: Raw, anyOf: readonly unknown[], path: Path): Omit<Pa
 
 /** Whether a value was probably meant as this choice: by its kind, what is in it, and the constants it holds. */
 const looksLike = (value: unknown, { type, properties = {}, required = [] }: PropertySchema): boolean => {
-  if (!isObject(value)) return Array.isArray(value) && type === 'array';
+  if (!isJsonObject(value)) return Array.isArray(value) && type === 'array';
   const isThere = (name: string) => value[name] !== undefined && value[name] !== null;
   const fits = ([name, { enum: values }]: [string, PropertySchema]) =>
     !values || !isThere(name) || values.some((one) => one === value[name]);
@@ -195,7 +196,7 @@ const looksLike = (value: unknown, { type, properties = {}, required = [] }: Pro
 const readObject = (schema: Raw, path: Path): Omit<Part, 'isNullable'> => {
   if (isRecord(schema, path)) throw problem(path, 'must name its properties: a record has none');
   const named = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
-  const fields = Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).map(([name, value]) => {
+  const fields = Object.entries(isJsonObject(schema['properties']) ? schema['properties'] : {}).map(([name, value]) => {
     if (!propertyName.test(name) || forbiddenNames.has(name)) throw problem([...path, name], otherName);
     return { name, ...read(value, [...path, name]), isNamed: named.includes(name) };
   });
@@ -207,7 +208,7 @@ const readObject = (schema: Raw, path: Path): Omit<Part, 'isNullable'> => {
       required: fields.filter(({ isNamed, isNullable }) => isNamed && !isNullable).map(({ name }) => name),
     },
     normalize: (value) => {
-      if (!isObject(value)) return value;
+      if (!isJsonObject(value)) return value;
       const result: Record<string, unknown> = {};
       for (const { name, isNamed, isNullable, normalize } of fields) {
         // The model sent own properties only.
@@ -223,7 +224,7 @@ const readObject = (schema: Raw, path: Path): Omit<Part, 'isNullable'> => {
 
 /** JSON Schema that doesn't forbid other fields only has them dropped, unless there is nothing else within. */
 const isRecord = ({ additionalProperties: others, propertyNames, properties = {} }: Raw, path: Path): boolean => {
-  if (!isObject(others)) return propertyNames !== undefined;
+  if (!isJsonObject(others)) return propertyNames !== undefined;
   const isAnything = Object.keys(others).length === 0 && propertyNames === undefined;
   return !isAnything || (path.length > 0 && Object.keys(Object(properties)).length === 0);
 };
@@ -302,7 +303,5 @@ const limitsInWords = (schema: PropertySchema, format: unknown): (readonly [sign
     ...words.flatMap(([limit, one]) => (limit === undefined ? [] : [[String(limit), one] as const])),
   ];
 };
-
-const isObject = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const problem = (path: Path, words: string) => new InvalidArgumentError(['parameters', ...path].join('.'), words);

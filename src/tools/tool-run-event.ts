@@ -1,5 +1,5 @@
 import type { ToolRunEvent, EventInput } from '../observability/events.ts';
-import type { Json, JsonObject } from '../ports/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../ports/json.ts';
 import type { ToolCallContext, ToolResult } from './context.ts';
 import type { Tool } from './tool.ts';
 
@@ -30,7 +30,7 @@ export const toolRunEvent = ({ tool, context, result, given, durationMs }: Ended
     fullChars: full,
     callId,
     toolCallId,
-    ...(status !== 'done' && isObject(value) && whyNot(value)),
+    ...(status !== 'done' && isJsonObject(value) && whyNot(value)),
   };
 };
 
@@ -41,10 +41,7 @@ const whyNot = ({ error, fields }: JsonObject): Pick<ToolRunEvent, 'reason' | 'f
 });
 
 const nameOf = (problem: Json): readonly string[] =>
-  isObject(problem) && typeof problem['field'] === 'string' ? [problem['field']] : [];
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  isJsonObject(problem) && typeof problem['field'] === 'string' ? [problem['field']] : [];
 
 const lengthOf = (given: unknown): number | undefined => {
   try {

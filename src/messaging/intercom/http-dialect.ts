@@ -3,6 +3,8 @@ import type { HttpDialect } from '../../http/dialect.ts';
 import { parseJson } from '../../http/json.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { serverTime } from '../../http/retry-after.ts';
+import { fieldsOf, objectsIn } from '../../ports/json.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import { idInWords } from '../existing-id.ts';
 
 /** How Intercom words refusals and limits. */
@@ -34,13 +36,12 @@ const untilReset = (headers: ReadonlyMap<string, string>, wallNow: number): numb
 /** How long one window of the limit is. A success never makes the next call wait longer. */
 const windowMs = 10_000;
 
-type Listed = Readonly<Record<'code' | 'message' | 'field', unknown>>;
+type Listed = Readonly<Record<string, unknown>>;
 
 /** `{ type: 'error.list', errors: [{ code, message, field }] }`; what is none, such as a proxy's page, names nothing. */
 const listedIn = (text: string): readonly Listed[] => {
   try {
-    const { errors } = (parseJson(text) ?? {}) as { readonly errors?: unknown };
-    return Array.isArray(errors) ? errors.filter((error) => typeof error === 'object' && error !== null) : [];
+    return objectsIn(fieldsOf(parseJson(text))['errors']);
   } catch {
     return [];
   }
@@ -48,12 +49,12 @@ const listedIn = (text: string): readonly Listed[] => {
 
 const toProblem = ({ code, message, field }: Listed, { status, headers }: HttpResponse): ApiProblem => {
   const id = code === 'contact_merged' ? canonicalContact(headers) : status === 409 ? idInWords(message) : undefined;
-  return {
+  return withoutUndefined({
     code: String(code),
-    ...(typeof message === 'string' ? { message } : {}),
-    ...(typeof field === 'string' ? { fields: [field] } : {}),
-    ...(id === undefined ? {} : { ids: [id] }),
-  };
+    message: typeof message === 'string' ? message : undefined,
+    fields: typeof field === 'string' ? [field] : undefined,
+    ids: id === undefined ? undefined : [id],
+  });
 };
 
 /** `Link: </contacts/6762f0d0>; rel="canonical"` names the contact that this one was merged into. Source: RFC 8288. */

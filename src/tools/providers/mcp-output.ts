@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../ports/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../ports/json.ts';
 import { type DialectParameters, toPortable } from '../dialects.ts';
 import type { PropertySchema, ToolInfo } from '../tool.ts';
 
@@ -29,7 +29,7 @@ const ofPayments: Readonly<Record<string, PropertySchema>> = {
 export const structuredContentOf = (tool: ToolInfo, value: Json): JsonObject => {
   const { properties } = outputSchemaOf(tool);
   const isFit = ([name, one]: [string, Json]) => !Object.hasOwn(properties, name) || fits(one, properties[name] ?? {});
-  return Object.fromEntries(Object.entries(isObject(value) ? value : { result: value }).filter(isFit));
+  return Object.fromEntries(Object.entries(isJsonObject(value) ? value : { result: value }).filter(isFit));
 };
 
 const fits = (
@@ -40,7 +40,7 @@ const fits = (
   if (anyOf && !anyOf.some((one) => fits(value, one))) return false;
   if (type !== undefined && !isOfType(value, type)) return false;
   if (Array.isArray(value)) return items === undefined || value.every((item) => fits(item, items));
-  if (!isObject(value)) return true;
+  if (!isJsonObject(value)) return true;
   if (required.some((name) => !Object.hasOwn(value, name))) return false;
   return Object.entries(value).every(([name, one]) => fits(one, properties[name] ?? {}));
 };
@@ -48,8 +48,5 @@ const fits = (
 const isOfType = (value: Json, type: NonNullable<PropertySchema['type']>): boolean => {
   if (type === 'integer') return Number.isInteger(value);
   if (type === 'array') return Array.isArray(value);
-  return type === 'object' ? isObject(value) : typeof value === type;
+  return type === 'object' ? isJsonObject(value) : typeof value === type;
 };
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { parseJson } from '../../http/json.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import type { JsonObject } from '../../ports/json.ts';
+import { isJsonObject, type JsonObject } from '../../ports/json.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
 import { assertAuthentication } from '../../webhooks/authentication/assert-authentication.ts';
 import { authenticate } from '../../webhooks/authentication/authenticate.ts';
@@ -137,7 +137,7 @@ const asPhone = (value: unknown): string | undefined =>
 /** A field that is an object; an empty one when it is not. */
 export const objectIn = (body: JsonObject, name: string): JsonObject => {
   const value = body[name];
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 };
 
 export const textIn = (body: JsonObject, name: string): string | undefined => {
@@ -149,15 +149,11 @@ export const textIn = (body: JsonObject, name: string): string | undefined => {
 const parse = (bytes: Uint8Array): JsonObject | undefined => {
   try {
     const json = parseJson(Buffer.from(bytes).toString('utf8')) ?? {};
-    return isObject(json) ? json : undefined;
+    return isJsonObject(json) ? json : undefined;
   } catch {
     return undefined;
   }
 };
-
-/** Parsed JSON that is no scalar and no list. */
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Runs the calls of platforms that send a name and arguments, and no id. */
 export const namedCallRunner = createCallRunner({
