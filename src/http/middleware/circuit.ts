@@ -235,7 +235,7 @@ export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBre
     fire: async <T>({ run, ...attempt }: GuardedAttempt<T>) => {
       if (breaker.isShutdown) return await run();
       if (isOpen()) throw attempt.refused();
-      // opossum gets a promise of its own: awaiting its answer would cut the stack of an error here.
+      // opossum gets a promise of its own: awaiting its answer would cut the stack of an error here (decision 67).
       const ended = Promise.withResolvers<T>();
       const counted = breaker.fire({ ...attempt, run: () => ended.promise }).catch(ignore);
       try {
