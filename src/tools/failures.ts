@@ -83,10 +83,10 @@ export const invalidArguments = (problems: readonly FieldProblem[], effect: Tool
   const fields: { field: string; problem: string }[] = [];
   let length = 0;
   for (const { field, problem } of problems) {
-    const told = { field: textForModels(field, 40), problem: textForModels(problem, 90) };
-    length += told.field.length + told.problem.length + 26;
+    const named = { field: textForModels(field, 40), problem: textForModels(problem, 90) };
+    length += named.field.length + named.problem.length + 26;
     if (fields.length > 0 && length > 140) break;
-    fields.push(told);
+    fields.push(named);
   }
   return failure('refused', { error: 'invalid_arguments', fields }, effect);
 };
@@ -333,8 +333,8 @@ const safeDetails = (value: unknown, { depth, only }: DetailsOptions): Json | un
     .filter(([name]) => (only?.has(name) ?? true) && !unsaid.test(name))
     .slice(0, 20)
     .flatMap(([name, one]): [string, Json][] => {
-      const told = isHidden(name, one) ? undefined : safeDetails(one, inner);
-      return told === undefined ? [] : [[safeText(name), told]];
+      const safe = isHidden(name, one) ? undefined : safeDetails(one, inner);
+      return safe === undefined ? [] : [[safeText(name), safe]];
     });
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 };

@@ -33,10 +33,10 @@ export const readEnvelope: ReadEnvelope = (body, { url }) => {
   const type = [fields.type, fields.event, fields.topic].find((value) => typeof value === 'string');
   if (typeof type !== 'string') return undefined;
   const { version } = fields;
-  const told = typeof version === 'string' || typeof version === 'number' ? String(version) : undefined;
+  const written = typeof version === 'string' || typeof version === 'number' ? String(version) : undefined;
   return {
     type,
-    version: told ?? /\/v(\d+)\/?$/.exec(url.pathname)?.[1],
+    version: written ?? /\/v(\d+)\/?$/.exec(url.pathname)?.[1],
     occurredAt: parseTimestamp(fields.occurred_at ?? fields.created_at ?? fields.timestamp),
     payload: body,
   };

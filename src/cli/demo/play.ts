@@ -6,14 +6,14 @@ import type { Timeline } from './timeline.ts';
 
 /** Plays the call against the systems and shows every step. `onStart` is given what it is played with. */
 export const play = async (
-  { call, places, chosen }: Systems,
+  { call, connections, chosen }: Systems,
   timeline: Timeline,
   onStart: (integration: Integration, phoneCall: PhoneCall) => void = () => {},
 ): Promise<FinishedCall> => {
   await using integration = createIntegration({
-    messaging: chosen.messaging.connect(places.messaging),
-    crm: chosen.crm.connect(places.crm),
-    billing: chosen.billing.connect(places.billing),
+    messaging: chosen.messaging.connect(connections.messaging),
+    crm: chosen.crm.connect(connections.crm),
+    billing: chosen.billing.connect(connections.billing),
     appName: 'demo',
     onEvent: timeline.onEvent,
     timeZone: call.timeZone,

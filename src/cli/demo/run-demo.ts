@@ -25,11 +25,12 @@ export const runDemo = async (
 ): Promise<PlayedDemo> => {
   const systems = await startSystems(recorded, chosen);
   await using _platform = systems.platform;
-  const { call, places } = systems;
+  const { call, connections } = systems;
   const timeline = createTimeline({ print, paint });
 
   print(paint('bold', `${call.title} (${call.callId})`));
-  for (const [name, { baseUrl }] of Object.entries(places)) print(paint('dim', `   ${name.padEnd(10)} ${baseUrl}`));
+  for (const [name, { baseUrl }] of Object.entries(connections))
+    print(paint('dim', `   ${name.padEnd(10)} ${baseUrl}`));
   const finished = await play(systems, timeline, local?.show).catch((error: unknown) => {
     if (!(error instanceof InvalidArgumentError)) throw error;
     throw wrongUsage(`${call.title} cannot be played: ${error.message}`);

@@ -5,7 +5,7 @@ import type { RecordedCall } from './recorded-call.ts';
 
 /** The bundled fake platform, filled for a call. */
 export interface Systems {
-  readonly places: Readonly<Record<'messaging' | 'crm' | 'billing', Place>>;
+  readonly connections: Readonly<Record<'messaging' | 'crm' | 'billing', Place>>;
   /** Which platforms they are. */
   readonly chosen: ChosenSystems;
   /** The call with the ids that the platforms gave. */
@@ -35,7 +35,7 @@ export const startSystems = async (recorded: RecordedCall, chosen: ChosenSystems
     platform,
     chosen,
     call,
-    places: { messaging: placeOf('messaging'), crm: placeOf('crm'), billing: placeOf('billing') },
+    connections: { messaging: placeOf('messaging'), crm: placeOf('crm'), billing: placeOf('billing') },
   };
 };
 

@@ -4,11 +4,11 @@ import type { Target, TargetOptions } from './targets.ts';
 /** The tools of a phone call over these clients, as JSON for one provider. Nothing is sent. */
 export const definitionsFor = async (
   target: Target,
-  { options, ...told }: TargetOptions & { readonly options: IntegrationOptions },
+  { options, ...targetOptions }: TargetOptions & { readonly options: IntegrationOptions },
 ): Promise<unknown> => {
   await using integration = createIntegration(withoutReading(options));
   const { tools } = integration.startPhoneCall({ callId: 'tools-print', direction: 'Inbound' });
-  return asJson(await target(tools, told));
+  return asJson(await target(tools, targetOptions));
 };
 
 const withoutReading = ({ phoneCalls, ...options }: IntegrationOptions): IntegrationOptions => ({

@@ -53,8 +53,8 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
   const twoAmounts = async (): Promise<[number, number]> => {
     const invoice = await openInvoice();
     const part = half(invoice.amount);
-    const told = await pay({ ...paymentOf(invoice), amount: part }, randomUUID()).then(toldOf, refusal);
-    return told !== 'refused' && told.status === 'completed' ? [part, half(part)] : [invoice.amount, part];
+    const paid = await pay({ ...paymentOf(invoice), amount: part }, randomUUID()).then(paidOf, refusal);
+    return paid !== 'refused' && paid.status === 'completed' ? [part, half(part)] : [invoice.amount, part];
   };
 
   return [
@@ -79,7 +79,7 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
         const first = await pay(paymentOf(invoice), idempotencyKey);
         const second = await pay(paymentOf(invoice), idempotencyKey);
         isConfirmed(first);
-        deepEqual(toldOf(second), toldOf(first), 'The repeated request must be answered as the first one was');
+        deepEqual(paidOf(second), paidOf(first), 'The repeated request must be answered as the first one was');
         await wasTakenOnce(invoice);
       },
     },
@@ -94,7 +94,7 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
         const confirmed = await send();
         isConfirmed(confirmed);
         for (const one of settled) {
-          if (one.status === 'fulfilled') deepEqual(toldOf(one.value), toldOf(confirmed), 'All must get one answer');
+          if (one.status === 'fulfilled') deepEqual(paidOf(one.value), paidOf(confirmed), 'All must get one answer');
         }
         await wasTakenOnce(invoice);
       },
@@ -130,10 +130,10 @@ export const paymentChecks = (client: BillingClient, options: BillingCheckOption
         const [amount, otherAmount] = await twoAmounts();
         const payment = { ...paymentOf(await openInvoice()), amount };
         const idempotencyKey = randomUUID();
-        const first = toldOf(await pay(payment, idempotencyKey));
-        const other = await pay({ ...payment, amount: otherAmount }, idempotencyKey).then(toldOf, refusal);
+        const first = paidOf(await pay(payment, idempotencyKey));
+        const other = await pay({ ...payment, amount: otherAmount }, idempotencyKey).then(paidOf, refusal);
         if (other !== 'refused') deepEqual(other, first, 'It must be refused, or answered as the first one was');
-        const again = await pay(payment, idempotencyKey).then(toldOf, refusal);
+        const again = await pay(payment, idempotencyKey).then(paidOf, refusal);
         deepEqual(
           again,
           first,
@@ -171,7 +171,7 @@ const isConfirmed = ({ status, confirmation_number }: Payment): void => {
   ok(confirmation_number, 'A completed payment must have a confirmation_number');
 };
 
-const toldOf = ({ status, confirmation_number }: Payment) => ({ status, confirmation_number });
+const paidOf = ({ status, confirmation_number }: Payment) => ({ status, confirmation_number });
 
 const refusal = (error: unknown): 'refused' => {
   if (error instanceof ClientError) return 'refused';
