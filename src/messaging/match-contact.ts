@@ -1,4 +1,5 @@
 import { isSamePhone } from '../phone/forms.ts';
+import { parseTimestamp } from '../timestamp.ts';
 import type { Contact, ContactMatch, FoundContact } from './records.ts';
 
 /** Which value contacts are compared with. */
@@ -30,7 +31,7 @@ export const matchContact = <Attributes extends object>(
     return values.some(isSame) || (trusted && shown.every((own) => own === undefined));
   });
   const distinct = [...new Map(exact.map((contact) => [contact.id, contact])).values()];
-  const [contact] = distinct.toSorted((one, other) => timeOf(other.updated_at) - timeOf(one.updated_at));
+  const [contact] = distinct.toSorted((one, other) => timeOf(other) - timeOf(one));
   return contact && { contact, ambiguous: distinct.length > 1, count: distinct.length };
 };
 
@@ -49,9 +50,5 @@ export const choosePerson = <Attributes extends object>(
 
 export const normaliseEmail = (email: string): string => email.trim().toLowerCase();
 
-/** Platforms write seconds, milliseconds or a date; what cannot be read is older than everything. */
-const timeOf = (written: unknown): number => {
-  if (typeof written === 'number') return written < 1e11 ? written * 1000 : written;
-  const time = typeof written === 'string' ? Date.parse(written) : Number.NaN;
-  return Number.isNaN(time) ? 0 : time;
-};
+/** What can't be read is older than everything. */
+const timeOf = ({ updated_at }: Contact<object>): number => parseTimestamp(updated_at) ?? 0;

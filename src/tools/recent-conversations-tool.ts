@@ -1,5 +1,6 @@
 import { type Conversation, conversationText, type MessagingClient } from '../messaging/index.ts';
 import * as z from '../schema.ts';
+import { parseTimestamp } from '../timestamp.ts';
 import type { CallToolsOptions } from './call-steps.ts';
 import { textForModels } from './compact.ts';
 import { defineTool } from './define-tool.ts';
@@ -43,10 +44,7 @@ export const recentConversationsTool = (
 const mostConversations = 3;
 const longestMessage = 120;
 
-const timeOf = ({ updated_at, created_at }: Conversation): number => {
-  const time = updated_at ?? created_at;
-  return typeof time === 'string' ? Date.parse(time) / 1000 : (time ?? 0);
-};
+const timeOf = ({ updated_at, created_at }: Conversation): number => parseTimestamp(updated_at ?? created_at) ?? 0;
 
 /** The first and the last message, with their time and who wrote them. */
 const messagesOf = (conversation: Conversation) => {
