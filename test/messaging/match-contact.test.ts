@@ -46,6 +46,14 @@ test('of several the most recently updated is taken, and the match says that it 
   });
 });
 
+test('seconds may be written as text', () => {
+  const contacts = [
+    { id: 'older', phone: '+14155550100', updated_at: '1700000000' },
+    { id: 'newer', phone: '+14155550100', updated_at: '1700000001' },
+  ];
+  expect(matchContact(contacts, { field: 'phone', value: '+14155550100' })?.contact).toEqual(contacts[1]);
+});
+
 test('a contact that is listed twice is one contact', () => {
   const contact = { id: 'a', phone: '+14155550100' };
   expect(matchContact([contact, contact], { field: 'phone', value: '+14155550100' })).toEqual({
