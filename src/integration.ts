@@ -11,9 +11,9 @@ import {
   type MessagingClientFor,
   type MessagingOptions,
 } from './messaging/index.ts';
-import { assertKnown, checkOptions, type OptionNames, withOwner } from './option-checks.ts';
+import { assertKnown, checkOptions, must, type OptionNames } from './option-checks.ts';
 import { createRedactor } from './observability/redactor.ts';
-import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
+import { mergeToolOptions, phoneCallToolNames, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
 import type { PhoneCallClients } from './phone-call/steps.ts';
@@ -109,9 +109,12 @@ export const connect = <
 >(
   options: IntegrationOptions<ContactSchema, CompanySchema, Schemas>,
 ): ConnectedIntegration<ContactSchema, CompanySchema, Schemas> => {
-  const { messaging, crm, billing, timeZone, phoneCalls, ...rest } = options;
+  const { messaging, crm, billing, timeZone, phoneCalls, ...rest }: typeof options = Object(options);
   if (!messaging && !crm && !billing)
-    throw new InvalidArgumentError('options', 'must have at least one of messaging, crm and billing');
+    checkOptions(undefined, [
+      () => assertKnown(options, optionNames),
+      must(false, 'options', 'must have at least one of messaging, crm and billing'),
+    ]);
   // Whatever secret one part knows, no other lets out.
   const redact = rest.redact && 'hide' in rest.redact ? rest.redact : createRedactor(rest.redact);
   // An unknown option is refused below, once.
@@ -124,7 +127,8 @@ export const connect = <
     () => billing && (clients.billing = createBillingClient({ ...shared, ...withoutUndefined(billing) })),
     () => timeZone !== undefined && assertTimeZone(timeZone),
     () => assertKnown<IntegrationOptions>(options, optionNames),
-    () => phoneCalls && withOwner('phoneCalls', () => assertKnown(phoneCalls, phoneCallSettingNames)),
+    () => assertKnown(phoneCalls, phoneCallSettingNames, 'phoneCalls'),
+    () => assertKnown(phoneCalls?.tools, phoneCallToolNames, 'phoneCalls.tools'),
   ]);
   // One memory for all phone calls: a person who rings back must not pay twice.
   const toolDefaults: PhoneCallToolOptions = {
@@ -147,18 +151,20 @@ export const connect = <
     get billing() {
       return configured(clients.billing, 'billing');
     },
-    startPhoneCall: (call, aroundFinish) =>
-      // Whatever their type, attributes are objects, and phone calls read and write them by name.
-      createPhoneCall(
+    startPhoneCall: (call, aroundFinish) => {
+      const own: typeof call = Object(call);
+      return createPhoneCall(
+        // Whatever their type, attributes are objects, and phone calls read and write them by name.
         clients as object as PhoneCallClients,
         {
           timeZone,
           ...withoutUndefined(phoneCalls ?? {}),
-          ...withoutUndefined(call),
-          tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), call.tools),
+          ...withoutUndefined(own),
+          tools: mergeToolOptions(mergeToolOptions(toolDefaults, phoneCalls?.tools), own.tools),
         },
         aroundFinish,
-      ),
+      );
+    },
     warmUp: async (warmUpOptions) => {
       const warm = async ([name, client]: [string, (typeof clients)[keyof typeof clients]]) =>
         [name, await client?.warmUp(warmUpOptions)] as const;

@@ -48,11 +48,21 @@ const throwProblems = (owner: string | undefined, problems: InvalidArgumentError
   if (first) throw new InvalidArgumentError(first.field, first.problem, { more });
 };
 
-/** Refuses names that aren't options, which JavaScript would ignore: each with the option that was probably meant. */
-export const assertKnown = <Options>(options: object, names: OptionNames<Options>): void => {
+/**
+ * Refuses names that aren't options, which JavaScript would ignore: each with the option that was probably meant.
+ * `owner` comes before each name, such as `tools.limits`. Options that are missing are checked elsewhere.
+ */
+export const assertKnown = <Options>(
+  options: object | false | undefined,
+  names: OptionNames<Options>,
+  owner?: string,
+): void => {
+  if (options === undefined || options === false) return;
+  if (typeof options !== 'object' || options === null)
+    throw new InvalidArgumentError(owner ?? 'options', 'must be an object');
   const unknown = Object.entries(options).filter(([name, value]) => value !== undefined && !Object.hasOwn(names, name));
   throwProblems(
-    undefined,
+    owner,
     unknown.map(([field]) => {
       const meant = closest(field, Object.keys(names));
       return { field, problem: meant === undefined ? 'is not an option' : `is not an option: did you mean ${meant}?` };

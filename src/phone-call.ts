@@ -15,7 +15,7 @@ import type { FinishLater } from './phone-call/finish-later.ts';
 import { type PrefetchPart, prefetch } from './phone-call/prefetch.ts';
 import type { Scope } from './phone-call/scope.ts';
 import { bindSteps, type PhoneCallClients, type PhoneCallSteps, type StepSettings } from './phone-call/steps.ts';
-import { bindTools, type PhoneCallToolOptions } from './phone-call/tools.ts';
+import { bindTools, phoneCallToolNames, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { assertDuration } from './timers.ts';
 import type { Toolbox } from './tools/index.ts';
 
@@ -119,6 +119,7 @@ export const createPhoneCall = (
   options: PhoneCallOptions,
   aroundFinish?: AroundFinish,
 ): PhoneCall => {
+  checkCall(options);
   const { callId, phone, email, contactId, conversationId, startedAt, direction: said, ...rest } = options;
   const {
     verified = phone ? 'caller-id' : 'no',
@@ -128,7 +129,6 @@ export const createPhoneCall = (
     prefetch: parts = [],
     ...settings
   } = rest;
-  checkCall(options);
   const direction = readDirection(said);
   const start = toDate(startedAt ?? Date.now());
   const facts = { callId, direction, startedAt: start };
@@ -186,7 +186,9 @@ export const createPhoneCall = (
     },
     ...steps,
     tools,
-    turn: ({ budgetMs = toolBudgetMs, signal } = {}) => {
+    turn: (turnOptions = {}) => {
+      assertKnown(turnOptions, { budgetMs: true, signal: true });
+      const { budgetMs = toolBudgetMs, signal } = turnOptions;
       const deadline = deadlineIn(budgetMs);
       return {
         deadline,
@@ -202,7 +204,15 @@ export const createPhoneCall = (
 };
 
 const checkCall = (options: PhoneCallOptions): void => {
-  const { callId, direction, phone, email, timeZone, toolBudgetMs, prefetch: parts = [] } = options;
+  const {
+    callId,
+    direction,
+    phone,
+    email,
+    timeZone,
+    toolBudgetMs,
+    prefetch: parts = [],
+  }: PhoneCallOptions = Object(options);
   const isParts = Array.isArray(parts) && parts.every((part) => part === 'callerContext' || part === 'invoices');
   checkOptions(undefined, [
     () => stepKey(callId, ''),
@@ -216,7 +226,8 @@ const checkCall = (options: PhoneCallOptions): void => {
     () => timeZone !== undefined && assertTimeZone(timeZone),
     must(isParts, 'prefetch', 'must be a list of callerContext and invoices'),
     () => assertDuration('toolBudgetMs', toolBudgetMs),
-    () => assertKnown<PhoneCallOptions>(options, optionNames),
+    () => assertKnown(options, optionNames),
+    () => assertKnown(options.tools, phoneCallToolNames, 'tools'),
   ]);
 };
 

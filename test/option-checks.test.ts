@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { bearer } from '../src/auth/index.ts';
+import { createBillingClient } from '../src/billing/index.ts';
 import { createIntegration, InvalidArgumentError, type IntegrationOptions } from '../src/index.ts';
 import { createOutbox } from '../src/outbox/index.ts';
 import { createWebhookReceiver, hmac } from '../src/webhooks/index.ts';
-import { createMemoryIdempotencyStore } from '../src/stores/memory/index.ts';
+import { salesforce } from '../src/crm/salesforce/index.ts';
+import { intercom } from '../src/messaging/intercom/index.ts';
+import { createMemoryIdempotencyStore, createMemoryMessageQueue } from '../src/stores/memory/index.ts';
+import { sqlite } from '../src/stores/sqlite/index.ts';
+import { createFakePlatform } from '../src/testing/index.ts';
+import { createToolbox } from '../src/tools/index.ts';
 
 const authenticate = bearer(() => 'secret');
 const billing = { baseUrl: 'https://b.example', authenticate, version: { path: 'v1' }, maximumPayment: 5 };
@@ -78,14 +84,148 @@ describe('an option that does not exist is refused, with the one that was probab
     ],
     ['of a phone call', phoneCallOf({ fone: '+14155550100' }), 'fone is not an option: did you mean phone?'],
     ['of a receiver', receiverOf({ events2: {} }), 'events2 is not an option: did you mean events?'],
+    [
+      'of a circuit breaker',
+      integrationOf({ billing: { ...billing, circuit: { openMS: 1 } } }),
+      'billing.circuit.openMS is not an option: did you mean openMs?',
+    ],
+    [
+      'of the tools of all phone calls',
+      integrationOf({ phoneCalls: { tools: { limts: {} } } }),
+      'phoneCalls.tools.limts is not an option: did you mean limits?',
+    ],
+    ['of the tools', phoneCallOf({ tools: { limts: {} } }), 'tools.limts is not an option: did you mean limits?'],
+    [
+      'of what a phone call may do',
+      phoneCallOf({ tools: { limits: { paymentTotl: 5 } } }),
+      'limits.paymentTotl is not an option: did you mean paymentTotal?',
+    ],
+    [
+      'of payments',
+      phoneCallOf({
+        tools: { billing: { payments: { bind: { payment_method_id: 'pm_1' }, confrim: 'two-step' } } },
+      }),
+      'payments.confrim is not an option: did you mean confirm?',
+    ],
+    [
+      'of the look-up',
+      phoneCallOf({ tools: { billing: { paymnts: {} } } }),
+      'paymnts is not an option: did you mean payments?',
+    ],
+    [
+      'of a toolbox',
+      () => createToolbox({ tools: [], aprove: () => true } as never),
+      'aprove is not an option: did you mean approve?',
+    ],
+    [
+      'of a turn',
+      () => phoneCall().turn({ budgetMS: 1 } as never),
+      'budgetMS is not an option: did you mean budgetMs?',
+    ],
+    [
+      'of a preset for messaging',
+      () => intercom({ regon: 'eu' } as never),
+      'regon is not an option: did you mean region?',
+    ],
+    [
+      'of a preset for the CRM',
+      () => salesforce({ composit: true } as never),
+      'composit is not an option: did you mean composite?',
+    ],
+    [
+      'of a signature',
+      () => hmac({ secrets: () => 's', schme: {} } as never),
+      'schme is not an option: did you mean scheme?',
+    ],
+    [
+      'of a file',
+      () => sqlite({ file: 'a.db', busyTimeout: 1 } as never),
+      'busyTimeout is not an option: did you mean busyTimeoutMs?',
+    ],
+    [
+      'of a fake platform',
+      () => createFakePlatform({ biling: {} } as never),
+      'biling is not an option: did you mean billing?',
+    ],
+    [
+      'of a destination',
+      () =>
+        createOutbox({
+          queue: createMemoryMessageQueue(),
+          destinations: [{ name: 'd', url: 'https://d.example', version: 1, concurency: 2 } as never],
+        }),
+      'destination d.concurency is not an option: did you mean concurrency?',
+    ],
     ['far from all others', integrationOf({ somethingElse: 1 }), 'somethingElse is not an option'],
   ])('%s', (_, make, problem) => {
     expect(problemsOf(make)).toEqual([problem]);
   });
 
+  const phoneCall = () => createIntegration({ billing }).startPhoneCall({ callId: 'CA1', direction: 'inbound' });
+
+  test.each<[string, () => Promise<unknown>, string]>([
+    [
+      'what a step takes',
+      () => phoneCall().finish({ summry: 'Paid.' } as never),
+      'summry is not an option: did you mean summary?',
+    ],
+    [
+      'what a step may take',
+      () => phoneCall().finish({}, { deadlin: 1 } as never),
+      'deadlin is not an option: did you mean deadline?',
+    ],
+    [
+      'what a payment takes',
+      () =>
+        phoneCall().takePayment({
+          customerId: 'c',
+          invoiceId: 'i',
+          amount: 1,
+          paymentMethodId: 'p',
+          ordinl: 2,
+        } as never),
+      'ordinl is not an option: did you mean ordinal?',
+    ],
+    [
+      'what is said of one request',
+      () => createBillingClient(billing).customers.get('c', { deadlne: 1 } as never),
+      'deadlne is not an option: did you mean deadline?',
+    ],
+  ])('%s', async (_, run, problem) => {
+    await expect(run()).rejects.toMatchObject({ code: 'invalid_argument', message: expect.stringContaining(problem) });
+  });
+
   test('undefined is no option', () => {
     expect(problemsOf(integrationOf({ onEvnt: undefined }))).toEqual([]);
   });
+});
+
+test('options that are missing or of another kind are refused in words', () => {
+  expect(problemsOf(() => createIntegration(undefined as never))).toEqual([
+    'options must have at least one of messaging, crm and billing',
+  ]);
+  expect(problemsOf(() => createIntegration({ biling: billing } as never))).toEqual([
+    'biling is not an option: did you mean billing?',
+    'options must have at least one of messaging, crm and billing',
+  ]);
+  expect(problemsOf(() => createToolbox({} as never))).toEqual([
+    'tools must be a list of tools, such as billingTools(…)',
+  ]);
+  expect(problemsOf(() => createIntegration({ billing }).startPhoneCall(undefined as never))).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^callId must be /)]),
+  );
+  const destination = { name: 'd', url: 'https://d.example', version: 1 };
+  const outboxOf = (options: object) => () =>
+    createOutbox({
+      queue: createMemoryMessageQueue(),
+      destinations: [{ ...destination, ...options } as never],
+    });
+  expect(problemsOf(outboxOf({ rateLimit: 10 }))).toEqual([
+    'destination d: rateLimit must be { limit, perMs } or a rate limiter',
+  ]);
+  expect(problemsOf(outboxOf({ signing: { secrets: () => 's', scheme: 'standard' } }))).toEqual([
+    'scheme must be a signature scheme, such as xSignature or standardWebhooks',
+  ]);
 });
 
 test('an outbox without a queue and destinations says so', () => {

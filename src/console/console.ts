@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '../errors.ts';
 import { subscribeToContents, subscribeToEvents, type ToolContents } from '../observability/emitter.ts';
 import type { IntegrationEvent } from '../observability/events.ts';
 import { createMetrics } from '../observability/metrics/create-metrics.ts';
+import { assertKnown, type OptionNames } from '../option-checks.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createRedactor, type RedactOptions } from '../observability/redactor.ts';
 import { admit } from './admission.ts';
@@ -68,6 +69,7 @@ export interface Console extends AsyncDisposable {
  */
 export const createConsole = (options: ConsoleOptions = {}): Console => {
   const { allowActions = false, showContents = false, path = '/', maximumPhoneCalls = 1_000 } = options;
+  assertKnown(options, optionNames);
   assertDevelopment(options);
   if (!(Number.isInteger(maximumPhoneCalls) && maximumPhoneCalls > 0))
     throw new InvalidArgumentError('maximumPhoneCalls', 'must be an integer above 0');
@@ -192,4 +194,16 @@ const basePath = (path: string): string => {
 const pathWithin = (base: string, pathname: string): string | undefined => {
   if (`${pathname}/` === base) return '';
   return pathname.startsWith(base) ? pathname.slice(base.length) : undefined;
+};
+
+const optionNames: OptionNames<ConsoleOptions> = {
+  integration: true,
+  outbox: true,
+  toolboxes: true,
+  allowActions: true,
+  showContents: true,
+  path: true,
+  maximumPhoneCalls: true,
+  redact: true,
+  allowProduction: true,
 };

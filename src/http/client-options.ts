@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { must, type OptionCheck, type OptionNames } from '../option-checks.ts';
+import { assertKnown, must, type OptionCheck, type OptionNames } from '../option-checks.ts';
 import { toPermitLimit } from '../stores/permits.ts';
 import { assertDuration } from '../timers.ts';
 import { version as packageVersion } from '../version.ts';
 import { parseBaseUrl } from './base-url.ts';
 import type { HttpDialect } from './dialect.ts';
 import { assertHeaderValue } from './request.ts';
-import type { ConnectionOptions } from './operation.ts';
+import type { CircuitOptions, ConnectionOptions, HedgeOptions, Limit, RetryBudgetOptions } from './operation.ts';
 import type { RequestDefaults } from './prepare-request.ts';
 
 /** What a client of one API sets itself, next to the user's options. */
@@ -70,14 +70,35 @@ export const connectionChecks = (options: ConnectionOptions): readonly OptionChe
     () => assertLimit(options),
     () => keyHeaderOf(options),
     () => assertOneWay(options),
+    () => assertKnown(options.circuit, circuitNames, 'circuit'),
+    () => assertKnown(options.retryBudget, retryBudgetNames, 'retryBudget'),
+    () => assertKnown(options.hedge, hedgeNames, 'hedge'),
+    () => assertKnown(backoff, { minimumMs: true, maximumMs: true }, 'backoff'),
+    () => assertKnown(options.quota, limitNames, 'quota'),
+    () => assertKnown(options.middleware, { perRequest: true, perAttempt: true }, 'middleware'),
   ];
 };
+
+/** The options of a circuit breaker. */
+export const circuitNames: OptionNames<CircuitOptions> = {
+  failureShare: true,
+  minimumVolume: true,
+  windowMs: true,
+  openMs: true,
+};
+
+const retryBudgetNames: OptionNames<RetryBudgetOptions> = { capacity: true, perSuccess: true, perSecond: true };
+const hedgeNames: OptionNames<HedgeOptions> = { operations: true, afterMs: true, share: true };
+const limitNames: OptionNames<Limit> = { limit: true, perMs: true };
+const rateLimitNames = { ...limitNames, perTenant: true, headroom: true } as const;
 
 const assertLimit = ({ rateLimit }: ConnectionOptions): void => {
   if (rateLimit === undefined || rateLimit === false) return;
   if (typeof rateLimit !== 'object')
     throw new InvalidArgumentError('rateLimit', 'must be { limit, perMs }, a rate limiter, or false');
-  if (!('acquire' in rateLimit)) toPermitLimit('rateLimit.limit', rateLimit);
+  if ('acquire' in rateLimit) return;
+  assertKnown(rateLimit, rateLimitNames, 'rateLimit');
+  toPermitLimit('rateLimit.limit', rateLimit);
 };
 
 const userAgentOf = ({ appName }: Pick<ConnectionOptions, 'appName'>): string =>

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown, type OptionNames } from '../option-checks.ts';
 import { assertDuration } from '../timers.ts';
 import { unsafeInUrls } from './base-url.ts';
 import { type CallPlan, createCallLog, withLog } from './call-log.ts';
@@ -31,6 +32,7 @@ export const prepareRequest = <T>(
 ): HttpRequest => {
   const name = operation.operation;
   const startedAt = performance.now();
+  naming(name, () => assertKnown(call, callNames));
   assertDuration('attemptTimeoutMs', call.attemptTimeoutMs, { operation: name });
   assertSignal(call.signal, name);
   const effect = operation.effect ?? (operation.method === 'GET' ? 'read' : 'write');
@@ -73,6 +75,17 @@ export const prepareRequest = <T>(
     maximumBodyBytes: defaults.maximumBodyBytes,
   };
   return withLog(request, log.attemptStarted());
+};
+
+const callNames: OptionNames<RequestOptions> = {
+  deadline: true,
+  signal: true,
+  idempotencyKey: true,
+  attemptTimeoutMs: true,
+  onResponse: true,
+  onSettled: true,
+  lane: true,
+  callId: true,
 };
 
 /** A path may begin with a slash or not, also after a prefix. */

@@ -2,10 +2,12 @@ import { InvalidArgumentError } from '../errors.ts';
 import type { Credential } from '../http/credential.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import { assertHeaderName, assertHeaderValue } from '../http/request.ts';
+import { circuitNames } from '../http/client-options.ts';
 import type { CircuitOptions, Limit } from '../http/operation.ts';
+import { assertKnown, type OptionNames } from '../option-checks.ts';
 import type { Json } from '../ports/json.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
-import type { SignatureScheme } from '../signature/scheme.ts';
+import { assertScheme, type SignatureScheme } from '../signature/scheme.ts';
 import { assertSecret, type Secret } from '../secret.ts';
 import type { AddressGuard } from './address-guard.ts';
 
@@ -117,12 +119,38 @@ const checkUrl = ({ name }: Destination, text: string, guard: AddressGuard): voi
     throw refused(name, 'url', 'must be an https URL; http is for addresses within allowNetworks');
 };
 
+const destinationNames: OptionNames<Destination> = {
+  name: true,
+  url: true,
+  version: true,
+  events: true,
+  method: true,
+  versionHeader: true,
+  headers: true,
+  signing: true,
+  authenticate: true,
+  dialect: true,
+  body: true,
+  concurrency: true,
+  rateLimit: true,
+  circuit: true,
+  attemptTimeoutMs: true,
+  disableAfterMs: true,
+};
+
 const checkDestination = (destination: Destination): void => {
   const { name, headers = {}, versionHeader, events, version, method = 'POST', signing } = destination;
   const refuse = (field: string, problem: string): never => {
     throw refused(name, field, problem);
   };
+  assertKnown(destination, destinationNames, `destination ${name}`);
+  assertKnown(signing, { secrets: true, scheme: true }, `destination ${name}.signing`);
   if (signing) assertSecret(`destination ${name}: signing.secrets`, signing.secrets);
+  for (const scheme of [signing?.scheme ?? []].flat()) assertScheme(scheme);
+  assertKnown(destination.circuit, circuitNames, `destination ${name}.circuit`);
+  const { rateLimit } = destination;
+  if (rateLimit !== undefined && typeof rateLimit !== 'object')
+    return refuse('rateLimit', 'must be { limit, perMs } or a rate limiter');
   if (!['POST', 'PUT', 'PATCH', 'GET'].includes(method)) return refuse('method', 'must be POST, PUT, PATCH or GET');
   if (signing && method === 'GET')
     return refuse('signing', 'must be left out for a GET: a signature covers the body, and a GET has none');

@@ -2,8 +2,10 @@ import { type FinishCallOptions, finishCall, type FinishedCall, type FinishInput
 import type { StepOptions } from '../calls/step.ts';
 import { isDone, type StepReport } from '../calls/step-report.ts';
 import type { CallFacts } from '../calls/task-fields.ts';
+import { assertKnown } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { type FinishLater, storeFinish } from './finish-later.ts';
+import { inputNames } from './names.ts';
 import { createScope } from './scope.ts';
 import { addRecorded, nextTeam, type PhoneCallState, stillDone, wordsGoToNote } from './state.ts';
 import type { PhoneCallClients, StepSettings } from './steps.ts';
@@ -73,7 +75,8 @@ export const createFinish = ({
     return finished;
   };
 
-  return (input = {}, finishOptions = {}) => {
+  return async (input = {}, finishOptions = {}) => {
+    assertKnown(input, inputNames.finish);
     const isNews = Object.entries(withoutUndefined(input)).some(
       ([name, value]) => said[name as keyof FinishInput] !== value,
     );

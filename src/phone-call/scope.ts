@@ -1,6 +1,8 @@
 import type { StepOptions } from '../calls/step.ts';
+import { assertKnown } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
+import { stepOptionNames } from './names.ts';
 
 /** What bounds a turn. */
 export interface Scope {
@@ -15,6 +17,7 @@ export interface Scope {
 export const createScope =
   (turn: Scope) =>
   <Options extends StepOptions>(options: Partial<Options> = {}): Partial<Options> & Scope => {
+    assertKnown(options, stepOptionNames);
     const { deadline, signal }: Partial<StepOptions> = options;
     const own = typeof deadline === 'number' ? deadlineIn(deadline) : deadline;
     return {

@@ -35,8 +35,10 @@ import type { CreatedRecord, CrmClient } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Conversation, MessagingClient } from '../messaging/index.ts';
 import { withoutUndefined } from '../without-undefined.ts';
+import { assertKnown } from '../option-checks.ts';
 import { knowCaller } from './caller.ts';
 import { type EnsuredConversation, ensureConversation, rememberRecorded } from './conversation.ts';
+import { inputNames } from './names.ts';
 import { maximumAgeMs, type Prefetched } from './prefetch.ts';
 import { createScope, type Scope } from './scope.ts';
 import { addRecorded, nextTeam, type PhoneCallState, stillDone, wordsGoToNote } from './state.ts';
@@ -95,6 +97,7 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
   const billing = () => needed(clients.billing, 'billing');
 
   const identify: PhoneCallSteps['identifyCaller'] = async (input = {}, options) => {
+    assertKnown(input, inputNames.identifyCaller);
     const { phone = state.caller.phone, email = state.caller.email } = input;
     const scope = within(options);
     const found = await ahead?.takeContact({ phone, email }, scope);
@@ -120,6 +123,7 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
     identifyCaller: identify,
 
     callerContext: async (input = {}, options) => {
+      assertKnown(input, inputNames.callerContext);
       const contactId = input.contactId ?? input.contact?.id ?? known(state.caller.contactId);
       const scope = within(options);
       // What was read ahead was read as the phone call's settings say.
@@ -132,10 +136,13 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
       return callerContext({ messaging: messaging() }, { callId, contactId, contact }, { ...settings, ...scope });
     },
 
-    takePayment: async (input, options) =>
-      takePayment({ billing: billing() }, { ...input, callId }, { ...settings, ...within(options) }),
+    takePayment: async (input, options) => {
+      assertKnown(input, inputNames.takePayment);
+      return takePayment({ billing: billing() }, { ...input, callId }, { ...settings, ...within(options) });
+    },
 
     qualifyLead: async (input, options) => {
+      assertKnown(input, inputNames.qualifyLead);
       const { phone, email } = state.caller;
       const lead = { Phone: phone || undefined, Email: email || undefined, ...withoutUndefined(input.lead) };
       const qualified = await qualifyLead(
@@ -150,6 +157,7 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
     },
 
     openCase: async (input, options) => {
+      assertKnown(input, inputNames.openCase);
       const { phone, email } = state.caller;
       return openCase(
         { crm: crm() },
@@ -158,21 +166,19 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
       );
     },
 
-    logCall: async (input = {}, options) =>
-      logCall(
+    logCall: async (input = {}, options) => {
+      assertKnown(input, inputNames.logCall);
+      const { whoId, whatId, ownerId } = { ...state.related, ...withoutUndefined(input) };
+      return logCall(
         { crm: crm() },
-        {
-          ...input,
-          ...facts,
-          whoId: input.whoId ?? state.related.whoId,
-          whatId: input.whatId ?? state.related.whatId,
-          ownerId: input.ownerId ?? state.related.ownerId,
-        },
+        { ...input, ...facts, whoId, whatId, ownerId },
         { ...settings, task: state.task, ...within(options) },
-      ),
+      );
+    },
 
-    recordCall: (input, options) =>
-      state.conversationTurns.take('messaging.conversations.create', async () => {
+    recordCall: async (input, options) => {
+      assertKnown(input, inputNames.recordCall);
+      return state.conversationTurns.take('messaging.conversations.create', async () => {
         const known = {
           contactId: state.caller.contactId,
           conversationId: wordsGoToNote(state),
@@ -194,11 +200,13 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
         const holdsWords = known.conversationId === undefined && known.wordsBefore === undefined;
         rememberRecorded(state, known, recorded, { holdsWords });
         return recorded;
-      }),
+      });
+    },
 
     ensureConversation: ensure,
 
     routeConversation: async (input, options) => {
+      assertKnown(input, inputNames.routeConversation);
       const conversationId = input.conversationId ?? (await ensure(options)).conversationId;
       const routed = await routeConversation(
         { messaging: messaging() },

@@ -1,3 +1,4 @@
+import type { OptionNames } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import {
@@ -46,6 +47,25 @@ export interface PhoneCallToolOptions
   readonly tenant?: string | undefined;
 }
 
+/** The names of the options, for what checks them. */
+export const phoneCallToolNames: OptionNames<PhoneCallToolOptions> = {
+  billing: true,
+  call: true,
+  own: true,
+  store: true,
+  tenant: true,
+  limits: true,
+  phoneCallStore: true,
+  approve: true,
+  confirmation: true,
+  onError: true,
+  onEvent: true,
+  redact: true,
+  maxChars: true,
+  countTokens: true,
+  words: true,
+};
+
 export interface ToolBinding {
   readonly clients: PhoneCallClients;
   readonly steps: CallSteps;
@@ -57,8 +77,9 @@ export interface ToolBinding {
 /** The tools of one phone call, as far as its clients allow them. */
 export const bindTools = (
   { clients, steps, context, budgetMs }: ToolBinding,
-  { billing = {}, call = {}, own = [], store, tenant, words, ...options }: PhoneCallToolOptions,
+  toolOptions: PhoneCallToolOptions,
 ): Toolbox => {
+  const { billing = {}, call = {}, own = [], store, tenant, words, ...options } = toolOptions;
   const { messaging, crm } = clients;
   const tools = [
     ...(clients.billing && billing

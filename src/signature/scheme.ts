@@ -107,7 +107,10 @@ export const retell: SignatureScheme = {
 };
 
 /** Throws `InvalidArgumentError` unless {@link SignatureScheme.signs} has the body exactly once. */
-export const assertScheme = ({ signs }: SignatureScheme): void => {
+export const assertScheme = (scheme: SignatureScheme): void => {
+  const { signs } = Object(scheme) as Partial<SignatureScheme>;
+  if (typeof signs !== 'string')
+    throw new InvalidArgumentError('scheme', 'must be a signature scheme, such as xSignature or standardWebhooks');
   if (signs.split('{body}').length !== 2)
     throw new InvalidArgumentError('scheme.signs', 'must contain {body} exactly once');
 };

@@ -1,4 +1,5 @@
 import type { Limit } from '../http/operation.ts';
+import { assertKnown, type OptionNames } from '../option-checks.ts';
 import { createKeptAnswers } from './answers.ts';
 import type { FakeApiOptions } from './api-options.ts';
 import { billingContract } from './contract/billing.ts';
@@ -96,6 +97,7 @@ export interface FakePlatform extends AsyncDisposable {
  * platform.fault('billing.customers.find', [{ status: 503 }]);
  */
 export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatform => {
+  assertKnown(options, optionNames);
   const { envelope = 'data' } = options;
   const asked: Exclude<FakePlatformOptions['messaging'], string | undefined> =
     typeof options.messaging === 'string' ? { dialect: options.messaging } : (options.messaging ?? {});
@@ -295,4 +297,13 @@ const payByMethod: PaymentRule = ({ payment_method_id }) => {
 const toVersioning = (version: NonNullable<FakeBillingOptions['version']>): Versioning => {
   if (version === 'in-base-url' || 'path' in version) return version;
   return { header: version.header.name, value: version.header.value };
+};
+
+const optionNames: OptionNames<FakePlatformOptions> = {
+  messaging: true,
+  crm: true,
+  billing: true,
+  envelope: true,
+  webhooks: true,
+  recordCredentials: true,
 };

@@ -1,5 +1,6 @@
 import type { BillingClient, Customer, Invoice } from '../billing/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown, type OptionNames } from '../option-checks.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { RecordList } from '../schema.ts';
 import { topEntries } from './compact.ts';
@@ -49,6 +50,7 @@ export interface BillingToolsOptions {
  * const tools = billingTools({ billing, payments: { bind } });
  */
 export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
+  assertKnown(options, optionNames);
   assertPayments(options);
   const { billing, payments, verify = 'always', phoneCallStore } = options;
   const { currency } = billing.paymentTerms();
@@ -63,10 +65,27 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   return [lookUp, paymentTool(billing, { ...payments, verify, seenIn })];
 };
 
+const optionNames: OptionNames<BillingToolsOptions> = {
+  billing: true,
+  lookup: true,
+  verify: true,
+  payments: true,
+  phoneCallStore: true,
+};
+
+const paymentNames: OptionNames<PaymentToolOptions> = {
+  requires: true,
+  chargeOnceWithinMs: true,
+  confirm: true,
+  bind: true,
+};
+
 const assertPayments = ({ payments }: BillingToolsOptions): void => {
   // Programs in JavaScript may leave out what the types ask for.
   const given: Partial<PaymentToolOptions> | false | undefined = payments;
   if (given === false) return;
+  assertKnown(given, paymentNames, 'payments');
+  assertKnown(given?.bind, { customer_id: true, payment_method_id: true }, 'payments.bind');
   if (!isDuration(given?.chargeOnceWithinMs ?? 0))
     throw new InvalidArgumentError('payments.chargeOnceWithinMs', 'must be a number of milliseconds, 0 or more', {
       operation: 'billingTools',

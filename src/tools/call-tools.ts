@@ -5,6 +5,7 @@ import type { QualifiedLead } from '../calls/qualified-lead.ts';
 import type { LoggedCall } from '../calls/task-claim.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { callAttributes } from '../messaging/attributes.ts';
+import { assertKnown, type OptionNames } from '../option-checks.ts';
 import * as z from '../schema.ts';
 import { type CallToolsOptions, stepOptions } from './call-steps.ts';
 import type { Calendar } from './calendar.ts';
@@ -31,6 +32,7 @@ import { type Refusal, refused, type Tool } from './tool.ts';
  * const tools = callTools({ phoneCall: () => phoneCall, messaging: integration.messaging, teams: { Billing: 'team_3' } });
  */
 export const callTools = (options: CallToolsOptions): readonly Tool[] => {
+  assertKnown(options, optionNames);
   const calendar = calendarOf(options);
   const all = [
     identifyCallerTool(options),
@@ -43,6 +45,20 @@ export const callTools = (options: CallToolsOptions): readonly Tool[] => {
     ...(options.crm && options.caseStatus ? [caseTool(options.crm, options)] : []),
   ];
   return all.filter(({ name }) => options.only?.some((wanted) => wanted === name) ?? true);
+};
+
+const optionNames: OptionNames<CallToolsOptions> = {
+  phoneCall: true,
+  messaging: true,
+  teams: true,
+  ticketTypeId: true,
+  transfer: true,
+  calendar: true,
+  crm: true,
+  caseStatus: true,
+  only: true,
+  lookup: true,
+  attributes: true,
 };
 
 /** What works with the messaging platform, or on the phone call itself. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown, type OptionNames } from '../option-checks.ts';
 import type { EventListeners } from '../observability/listeners.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { Redact } from '../observability/redactor.ts';
@@ -79,8 +80,11 @@ export interface ToolboxOptions extends ResultBudget {
  * const result = await toolbox.run('lookup_customer_invoices', '{}', { toolCallId });
  */
 export const createToolbox = (options: ToolboxOptions): Toolbox => {
-  const { deadline = 8_000, limits = {}, approve, onError } = options;
+  assertKnown(options, optionNames);
   assertTools(options);
+  const { deadline = 8_000, limits = {}, approve, onError } = options;
+  assertKnown(limits, { toolCalls: true, writes: true, paymentTotal: true }, 'limits');
+  assertKnown(options.confirmation, { secret: true, validSeconds: true }, 'confirmation');
   const tools = withWords(options.tools, options.words ?? {});
   const byName = new Map(withReadableResults(tools).map((tool) => [tool.name, tool]));
   const { phoneCallStore } = options;
@@ -289,3 +293,20 @@ const keyOf = (work: string, timesDone: number): string =>
   createHash('sha256')
     .update(timesDone === 0 ? work : `${work} ${timesDone}`)
     .digest('hex');
+
+const optionNames: OptionNames<ToolboxOptions> = {
+  tools: true,
+  words: true,
+  context: true,
+  store: true,
+  phoneCallStore: true,
+  deadline: true,
+  limits: true,
+  approve: true,
+  confirmation: true,
+  onError: true,
+  onEvent: true,
+  redact: true,
+  maxChars: true,
+  countTokens: true,
+};

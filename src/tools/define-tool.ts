@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
+import { assertKnown, type OptionNames } from '../option-checks.ts';
 import { confirmationToken, createReader } from './arguments.ts';
 import { readParameters, type ToolParameters } from './parameters.ts';
 import type { ParametersSchema, Tool, ToolOptions } from './tool.ts';
@@ -21,6 +22,7 @@ import { longestDescription } from './tool-words.ts';
 export const defineTool = <Arguments extends object, Result>(options: ToolOptions<Arguments, Result>): Tool => {
   const { name, description, effect, confirm = false, expectedMs = 500, slowMessage, maxChars } = options;
   assertName(name);
+  assertKnown(options, optionNames, name);
   assertDescription(name, description);
   if (!isDuration(options.once?.windowMs ?? 0))
     throw wrong(name, 'once.windowMs', 'must be a number of milliseconds, 0 or more');
@@ -47,6 +49,29 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
     // The toolbox hands back only arguments that passed their schema, and results that `run` gave.
     options: options as unknown as ToolOptions<object, unknown>,
   };
+};
+
+const optionNames: OptionNames<ToolOptions<object, unknown>> = {
+  name: true,
+  description: true,
+  parameters: true,
+  jsonSchema: true,
+  effect: true,
+  bind: true,
+  rules: true,
+  run: true,
+  compact: true,
+  output: true,
+  outcome: true,
+  wordsSoFar: true,
+  once: true,
+  amount: true,
+  summarize: true,
+  idempotent: true,
+  expectedMs: true,
+  slowMessage: true,
+  confirm: true,
+  maxChars: true,
 };
 
 const assertName = (name: string) => {

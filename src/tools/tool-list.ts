@@ -13,6 +13,8 @@ interface ToolList {
 
 /** Throws `InvalidArgumentError` for two tools of one name, for too many, and for one that needs `approve` if there is none. */
 export const assertTools = ({ tools, approve }: ToolList): void => {
+  if (!Array.isArray(tools))
+    throw new InvalidArgumentError('tools', 'must be a list of tools, such as billingTools(…)');
   const names = tools.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new InvalidArgumentError('tools', `must not hold two tools called ${twice}`);

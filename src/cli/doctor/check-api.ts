@@ -1,6 +1,7 @@
 import type { Integration, IntegrationOptions } from '../../integration.ts';
 import type { ApiName } from '../../testing/index.ts';
 import { connectionFinding, probeFinding } from './advice.ts';
+import { checkBillingAddress } from './check-address.ts';
 import { checkAdmin } from './check-admin.ts';
 import { checkSalesforceVersion, versionWarnings } from './check-versions.ts';
 import { clockFinding, clockSkewMs } from './clock-skew.ts';
@@ -35,6 +36,10 @@ export const checkApi = async (
     if (finding) findings.push(finding);
     // The others would get the same answer.
     if (finding?.check === 'credential' || finding?.check === 'version') break;
+  }
+  if (api === 'billing' && !options.billing?.dialect && recorder.isAbsent('billing.customers.find')) {
+    const nothingThere = await checkBillingAddress(integration);
+    if (nothingThere) return [nothingThere];
   }
   if (api === 'messaging') findings.push(...(await checkAdmin(integration, options.messaging?.adminId)));
   if (seen.preset === 'salesforce' && options.crm)

@@ -4,6 +4,7 @@ import type { CrmDialect } from '../dialect.ts';
 import type { CrmObject } from '../objects.ts';
 import type { ObjectWithPhone } from '../queries.ts';
 import { isFieldName } from '../query.ts';
+import { assertKnown, type OptionNames } from '../../option-checks.ts';
 import { rejectUnsuccessful } from '../unsuccessful.ts';
 import { ruleHeaders, type WriteRules } from '../write-rules.ts';
 import { unwrapComposite } from './composite.ts';
@@ -67,6 +68,7 @@ export type SalesforcePreset = Pick<CrmOptions, 'version'> & Required<Pick<CrmOp
  * });
  */
 export const salesforce = (options: SalesforceOptions = {}): SalesforcePreset => {
+  assertKnown(options, optionNames);
   const { version = '60.0', composite = false, retryLockedRows = false, phoneSearch = 'formats' } = options;
   const keyField = externalIdFields(options.externalIdField);
   checkVersion(version, { upserts: options.externalIdField !== undefined });
@@ -118,4 +120,16 @@ const phoneFieldsOf = (
       throw new InvalidArgumentError(`phoneFields.${object}`, 'must be names of fields, at least one');
   }
   return { ...usualPhoneFields, ...given };
+};
+
+const optionNames: OptionNames<SalesforceOptions> = {
+  version: true,
+  externalIdField: true,
+  phoneSearch: true,
+  phoneFields: true,
+  phoneFormats: true,
+  retryLockedRows: true,
+  composite: true,
+  duplicateRule: true,
+  assignmentRule: true,
 };

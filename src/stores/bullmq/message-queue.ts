@@ -1,5 +1,6 @@
 import type { Telemetry } from 'bullmq';
 import { InvalidArgumentError, StoreError } from '../../errors.ts';
+import { assertKnown, type OptionNames } from '../../option-checks.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { Consumer, GroupStats, MessageQueue } from '../../ports/message-queue.ts';
 import { answeredWithin } from '../answered-within.ts';
@@ -49,15 +50,10 @@ export interface BullmqMessageQueue extends MessageQueue {
  * @example
  * const outbox = createOutbox({ queue: bullmq({ connection: 'redis://localhost' }), destinations });
  */
-export const bullmq = ({
-  connection,
-  name = 'voice-agent',
-  keepDoneMs = 86_400_000,
-  timeoutMs = 2_000,
-  pollMs = 5_000,
-  telemetry,
-  onWarning = emitServerWarning,
-}: BullmqOptions): BullmqMessageQueue => {
+export const bullmq = (options: BullmqOptions): BullmqMessageQueue => {
+  assertKnown(options, optionNames);
+  const { connection, name = 'voice-agent', keepDoneMs = 86_400_000, timeoutMs = 2_000, pollMs = 5_000 } = options;
+  const { telemetry, onWarning = emitServerWarning } = options;
   if (!/^[\w-]+$/.test(name)) throw new InvalidArgumentError('name', 'must be made of letters, digits, _ and -');
   const driver = toDriver(connection);
   const consumers = new Set<Consumer>();
@@ -162,6 +158,16 @@ export const bullmq = ({
         await opening?.then((server) => server.close()).catch(() => undefined);
       })()),
   };
+};
+
+const optionNames: OptionNames<BullmqOptions> = {
+  connection: true,
+  name: true,
+  keepDoneMs: true,
+  timeoutMs: true,
+  pollMs: true,
+  telemetry: true,
+  onWarning: true,
 };
 
 /** One alone needs no transaction. */

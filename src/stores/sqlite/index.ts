@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { assertKnown } from '../../option-checks.ts';
 import type { MessageQueue } from '../../ports/message-queue.ts';
 import { createSqliteIdempotencyStore, type SqliteIdempotencyStore } from './idempotency-store.ts';
 import { createSqliteMessageQueue, type SqliteMessageQueueOptions } from './message-queue.ts';
@@ -30,7 +31,13 @@ export interface Sqlite {
  * const file = sqlite({ file: 'voice-agent.db' });
  * await using outbox = createOutbox({ queue: file.messageQueue(), destinations });
  */
-export const sqlite = (options: SqliteOptions): Sqlite => ({
-  messageQueue: (queue) => createSqliteMessageQueue({ ...options, ...queue }),
-  idempotencyStore: () => createSqliteIdempotencyStore(options),
-});
+export const sqlite = (options: SqliteOptions): Sqlite => {
+  assertKnown(options, { file: true, busyTimeoutMs: true });
+  return {
+    messageQueue: (queue) => {
+      assertKnown(queue, { keepDoneMs: true, pollMs: true });
+      return createSqliteMessageQueue({ ...options, ...queue });
+    },
+    idempotencyStore: () => createSqliteIdempotencyStore(options),
+  };
+};

@@ -1,3 +1,4 @@
+import { assertKnown } from '../../option-checks.ts';
 import type { Secret } from '../../secret.ts';
 import { assertScheme, type SignatureScheme, xSignature } from '../../signature/scheme.ts';
 import { verifyBytes } from '../../signature/verify.ts';
@@ -23,7 +24,9 @@ export interface HmacOptions {
  * @example
  * authentication: [hmac({ secrets: async () => [await secrets.read('hook'), await secrets.read('hook-previous')] })]
  */
-export const hmac = ({ secrets, sender, scheme = xSignature, toleranceMs }: HmacOptions): Authentication => {
+export const hmac = (options: HmacOptions): Authentication => {
+  assertKnown(options, { secrets: true, scheme: true, toleranceMs: true, sender: true });
+  const { secrets, sender, scheme = xSignature, toleranceMs } = options;
   const read = createSecretReader(secrets);
   assertScheme(scheme);
   return {

@@ -65,6 +65,21 @@ describe('doctor', () => {
     );
   });
 
+  test.each([
+    ['base path', { BILLING_BASE_URL: 'api' }],
+    ['version', { BILLING_VERSION: 'v9' }],
+  ])('a wrong %s of the billing API is no customer who is not found', async (_, wrong) => {
+    sandbox = await startSandbox();
+    const { BILLING_BASE_URL: url = '' } = sandbox.env;
+    const env = { ...sandbox.env, ...wrong, ...('BILLING_BASE_URL' in wrong && { BILLING_BASE_URL: `${url}/api` }) };
+
+    const { problems } = await diagnose(only('BILLING', env));
+
+    expect(problems.map(({ about, message, fix }) => `${about}: ${message}; ${fix}`)).toEqual([
+      "billing: the API answers 404 to everything; compare billing.baseUrl and billing.version with the API's",
+    ]);
+  });
+
   describe('with an account of Stripe', () => {
     const diagnoseStripe = async (
       env: Readonly<Record<string, string>> = {},
