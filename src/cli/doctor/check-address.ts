@@ -4,8 +4,8 @@ import type { Integration } from '../../integration.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 
 /**
- * Tells a wrong address of the billing API from a customer who isn't found: both are a 404. A path that can't exist is
- * answered in the same way only by an API that knows none of the paths.
+ * Finds a wrong address of the billing API, which looks like a customer who isn't found: both are a 404. An API that gives
+ * a path that can't exist the same answer knows none of the paths.
  */
 export const checkBillingAddress = async ({ billing }: Integration): Promise<Finding | undefined> => {
   const ask = (path: string, query: Query = {}) =>
