@@ -70,7 +70,7 @@ export interface ApiEndpoint {
 }
 
 /** What may be in a query; `undefined` is left out. */
-export type ApiQuery = Readonly<Record<string, string | number | boolean | undefined>>;
+type ApiQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** What is different for the next page: names in the query, and fields of the body. */
 export type ApiNext = { readonly body?: object } & Readonly<

@@ -3,7 +3,7 @@
  * listed here.
  * Source: docs.stripe.com/currencies, "Zero-decimal currencies", "Three-decimal currencies", "Special cases".
  */
-export const decimalsOf = (currency: string): number => decimals.get(currency.toUpperCase()) ?? 2;
+const decimalsOf = (currency: string): number => decimals.get(currency.toUpperCase()) ?? 2;
 
 const decimals: ReadonlyMap<string, number> = new Map([
   ...'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
