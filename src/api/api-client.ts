@@ -69,9 +69,6 @@ export interface ApiEndpoint {
   readonly items?: string;
 }
 
-/** What may be in a query; `undefined` is left out. */
-type ApiQuery = Readonly<Record<string, string | number | boolean | undefined>>;
-
 /** What is different for the next page: names in the query, and fields of the body. */
 export type ApiNext = { readonly body?: object } & Readonly<
   Record<string, string | number | boolean | object | undefined>
