@@ -1,3 +1,4 @@
+import { callAttributes } from '../../messaging/index.ts';
 import { zendesk, zendeskToken } from '../../messaging/zendesk/index.ts';
 import type { MessagingSystem } from './system.ts';
 
@@ -15,6 +16,7 @@ export const zendeskSystem: MessagingSystem = {
   adminId: ({ zendesk: account }) => String(account.ownAgentId),
   fill: ({ zendesk: account }, { companies, contacts, teams, tags }) => {
     const ids: Record<string, string> = {};
+    for (const key of Object.keys(callAttributes)) account.addField('users', key);
     for (const { id, name, plan, monthly_spend, custom_attributes } of companies) {
       const fields = { plan, monthly_spend, ...Object(custom_attributes) };
       ids[String(id)] = String(account.addOrganization({ name: String(name), organization_fields: fields }).id);
