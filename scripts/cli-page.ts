@@ -33,13 +33,13 @@ const configuration = `## Configuration
 
 \`\`\`ts
 import type { IntegrationOptions } from 'voice-agent-integrations';
-import { bearer } from 'voice-agent-integrations/auth';
+import { bearer, fromEnv } from 'voice-agent-integrations/auth';
 import { sqlite } from 'voice-agent-integrations/stores/sqlite';
 
 export default {
   crm: {
     baseUrl: 'https://acme.crm.example',
-    authenticate: bearer(() => secrets.read('crm')),
+    authenticate: bearer(fromEnv('CRM_TOKEN')),
     version: '60.0',
   },
 } satisfies IntegrationOptions;

@@ -43,6 +43,12 @@ describe('the snippets in the documentation', () => {
   });
 });
 
+test('a secret is read from the environment, except on the pages about vaults', () => {
+  const vaults = ['docs/credentials.md', 'docs/tenants.md'];
+
+  expect(pages.filter((page) => !vaults.includes(page) && textOf(page).includes('secrets.read('))).toEqual([]);
+});
+
 test('llms.txt leads to every page', () => {
   const linked = linksOf(textOf('llms.txt'));
 

@@ -74,10 +74,27 @@ const helpDeskOperations = [
 ] as const;
 
 /** What a messaging platform that speaks Intercom's dialect answers in addition to that. */
-const intercomOperations = ['messaging.contacts.getByExternalId'] as const;
+const intercomOperations = [
+  'messaging.contacts.getByExternalId',
+  'messaging.contacts.merge',
+  'messaging.contacts.archive',
+  'messaging.contacts.unarchive',
+  'messaging.contacts.block',
+  'messaging.contacts.notes.list',
+  'messaging.contacts.notes.create',
+  'messaging.contacts.subscriptions.list',
+  'messaging.contacts.subscriptions.attach',
+  'messaging.contacts.subscriptions.detach',
+  'messaging.subscriptionTypes.list',
+  'messaging.companies.attach',
+  'messaging.companies.detach',
+  'messaging.tags.create',
+  'messaging.admins.setAway',
+  'messaging.dataEvents.create',
+] as const;
 
-/** What a messaging platform that speaks Zendesk's dialect answers in addition to that. */
-const zendeskOperations = [
+/** What a messaging platform that speaks Intercom's or Zendesk's dialect answers in addition to that. */
+const companyOperations = [
   'messaging.contacts.delete',
   'messaging.companies.create',
   'messaging.companies.find',
@@ -113,7 +130,7 @@ export type OperationName =
   | (typeof billingOperations)[number]
   | (typeof helpDeskOperations)[number]
   | (typeof intercomOperations)[number]
-  | (typeof zendeskOperations)[number]
+  | (typeof companyOperations)[number]
   | (typeof stripeOperations)[number]
   | (typeof salesforceOperations)[number]
   | (typeof hubspotOperations)[number];
@@ -149,7 +166,7 @@ const targets: ReadonlySet<string> = new Set([
   ...operationNames,
   ...helpDeskOperations,
   ...intercomOperations,
-  ...zendeskOperations,
+  ...companyOperations,
   ...stripeOperations,
   ...salesforceOperations,
   ...hubspotOperations,

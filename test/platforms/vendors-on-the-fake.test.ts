@@ -215,6 +215,50 @@ describe('intercom-client works with the fake workspace', () => {
     ]);
   });
 
+  test('tags, companies, notes, events and consent are written down', async () => {
+    await using workspace = await connect();
+    const { platform, client } = workspace;
+    const { contacts } = client;
+    const { id: contact_id } = platform.messaging.addContact({ email: 'ada@example.com', external_id: 'ada' });
+    platform.messaging.addAdmin({ id: '17' });
+    const { id: newsletter } = platform.messaging.addSubscriptionType({ name: 'Newsletter' });
+
+    const { id: tagId } = await client.tags.create({ name: 'Rang' });
+    const again = await client.tags.create({ name: 'rang' });
+    const { id: companyId } = await client.companies.createOrUpdate({ company_id: 'engines', name: 'Engines' });
+    const found = await client.companies.retrieve({ company_id: 'engines' });
+    await client.companies.attachContact({ contact_id, id: companyId ?? '' });
+    await client.notes.create({ contact_id, body: 'Prefers mornings.', admin_id: 'admin_1' });
+    await client.events.create({ event_name: 'called-support', created_at: 1_790_000_000, user_id: 'ada' });
+    await contacts.attachSubscription({ contact_id, id: newsletter, consent_type: 'opt_out' });
+    const consent = await contacts.listAttachedSubscriptions({ contact_id });
+    await client.admins.away({ admin_id: 17, away_mode_enabled: true, away_mode_reassign: false });
+
+    expect(again.id).toBe(tagId);
+    expect(found).toMatchObject({ data: [{ id: companyId, company_id: 'engines' }] });
+    expect(consent.data?.map(({ id }) => id)).toEqual([newsletter]);
+    const { contactNotes, dataEvents, admins, contacts: kept } = platform.messaging;
+    expect(kept.map(({ company_ids }) => company_ids)).toEqual([[companyId]]);
+    expect(contactNotes).toMatchObject([{ contact_id, body: 'Prefers mornings.', admin_id: 'admin_1' }]);
+    expect(dataEvents).toEqual([{ contact_id, event_name: 'called-support', created_at: 1_790_000_000, metadata: {} }]);
+    expect(admins).toMatchObject([{ away_mode_enabled: false }, { id: '17', away_mode_enabled: true }]);
+  });
+
+  test('contacts are merged, archived, brought back and deleted', async () => {
+    await using workspace = await connect();
+    const { platform, client } = workspace;
+    const { contacts } = client;
+    const lead = platform.messaging.addContact({ phone: '+14155550100' });
+    const user = platform.messaging.addContact({ email: 'ada@example.com' });
+
+    expect((await contacts.mergeLeadInUser({ from: lead.id, into: user.id })).id).toBe(user.id);
+    expect(await contacts.archive({ contact_id: user.id })).toMatchObject({ id: user.id, archived: true });
+    expect(platform.messaging.contacts).toEqual([]);
+    expect(await contacts.unarchive({ contact_id: user.id })).toMatchObject({ id: user.id, archived: false });
+    expect(await contacts.delete({ contact_id: user.id })).toMatchObject({ id: user.id, deleted: true });
+    expect(platform.messaging.contacts).toEqual([]);
+  });
+
   test('refusals are of the class that intercom-client has for them', async () => {
     await using workspace = await connect();
     const nameOf = (call: Promise<unknown>) => call.then(String, (error: Error) => error.constructor.name);

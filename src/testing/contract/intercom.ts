@@ -4,6 +4,7 @@ import { Refused } from '../refused.ts';
 import { type MessagingStore, ownAdminId } from '../store/messaging.ts';
 import { companyFields, contactFields, refuseArchived, refuseTaken, toContactSeed } from './contact-fields.ts';
 import { contactField, searchIntercom } from './intercom-search.ts';
+import { intercomPeopleEndpoints } from './intercom-people.ts';
 import { messageRecord, pagesRecord, partsSpeltByIntercom } from './intercom-records.ts';
 import { invalidParameter as invalid } from './invalid-parameter.ts';
 import { messagingContract } from './messaging.ts';
@@ -81,7 +82,7 @@ export const intercomContract = ({ searchDelayMs }: { readonly searchDelayMs: nu
 
   return {
     ...documented,
-    endpoints: [...rows, addNote, getByExternalId].map(speltByIntercom),
+    endpoints: [...rows, addNote, getByExternalId, ...intercomPeopleEndpoints].map(speltByIntercom),
     refusals: {
       ...documented.refusals,
       version: [400, 'intercom_version_invalid'],

@@ -1,5 +1,6 @@
 import { createHelpDesk } from './help-desk.ts';
 import { createIds } from './ids.ts';
+import { createPeople } from './people.ts';
 import type { AttributeValue, FakePart, Seed } from './record-parts.ts';
 
 /** A contact as the fake platform keeps it. */
@@ -52,6 +53,8 @@ export interface FakeConversation {
 /** A company as the fake platform keeps it. */
 export interface FakeCompany {
   id: string;
+  /** The id that your application gave it. Not there until it's set. */
+  company_id?: string;
   name: string;
   /** The account tier. */
   plan: string | null;
@@ -130,8 +133,9 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
   };
   const stamps = () => ({ created_at: nowSeconds(), updated_at: nowSeconds() });
 
-  const addContact = (seed: Seed<FakeContact>): FakeContact =>
-    add(contacts, 'contact', seed, {
+  const addContact = (seed: Seed<FakeContact>): FakeContact => {
+    if (seed.id !== undefined) gone.delete(seed.id);
+    return add(contacts, 'contact', seed, {
       role: seed.email || seed.external_id ? 'user' : 'lead',
       phone: null,
       email: null,
@@ -143,6 +147,7 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
       company_ids: [],
       ...stamps(),
     });
+  };
 
   const addConversation = (seed: Seed<FakeConversation> & { readonly contact_id: string }): FakeConversation =>
     add(conversations, 'conversation', seed, {
@@ -195,6 +200,7 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
 
   return {
     ...createHelpDesk({ add, stamps }),
+    ...createPeople({ add, stamps }),
     contacts,
     /** The contacts that were archived or merged. */
     gone,
@@ -233,6 +239,10 @@ export const createMessagingStore = ({ onEvent }: { onEvent: OnMessagingEvent })
       return contact;
     },
     archiveContact: (contact: FakeContact): void => remove(contact, undefined),
+    unarchiveContact: (contact: FakeContact): void => {
+      gone.delete(contact.id);
+      contacts.set(contact.id, contact);
+    },
     mergeContact: (contact: FakeContact, into: FakeContact): void => remove(contact, into.id),
     updateCompany: (company: FakeCompany, { custom_attributes, ...fields }: Seed<FakeCompany>): FakeCompany => {
       Object.assign(company, fields, { updated_at: nowSeconds() });

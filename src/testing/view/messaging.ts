@@ -9,6 +9,7 @@ import {
   type MessagingStore,
   ownAdminId,
 } from '../store/messaging.ts';
+import type { FakeContactNote, FakeDataEvent, FakeSubscriptionType } from '../store/people.ts';
 import type { Seed } from '../store/record-parts.ts';
 
 /**
@@ -25,6 +26,9 @@ export interface FakeMessaging {
   readonly teams: readonly FakeTeam[];
   /** With their parts, the notes among them. */
   readonly tickets: readonly FakeTicket[];
+  /** The notes on contacts. */
+  readonly contactNotes: readonly FakeContactNote[];
+  readonly dataEvents: readonly FakeDataEvent[];
 
   /** Several contacts may share a phone number or an e-mail address here. */
   addContact(contact: Seed<FakeContact>): FakeContact;
@@ -37,6 +41,8 @@ export interface FakeMessaging {
   addTeam(team: Seed<FakeTeam>): FakeTeam;
   /** An article of the help center; its `body` is HTML. */
   addArticle(article: Seed<FakeArticle>): FakeArticle;
+  /** Something that a contact can agree to or refuse, such as a newsletter. */
+  addSubscriptionType(type: Seed<FakeSubscriptionType>): FakeSubscriptionType;
   addTicketType(type: Seed<FakeTicketType>): FakeTicketType;
   addTicket(ticket: Seed<FakeTicket> & { readonly contact_id: string; readonly ticket_type_id: string }): FakeTicket;
   /** When people answer, with the exceptions. */
@@ -88,6 +94,12 @@ export const messagingView = (store: MessagingStore, acceptOnly: FakeMessaging['
     get tickets() {
       return structuredClone([...store.tickets.values()]);
     },
+    get contactNotes() {
+      return structuredClone([...store.contactNotes.values()]);
+    },
+    get dataEvents() {
+      return structuredClone(store.dataEvents);
+    },
     addContact: (contact) => structuredClone(store.addContact(contact)),
     addConversation: (conversation) => structuredClone(store.addConversation(conversation)),
     addCompany: (company) => structuredClone(store.addCompany(company)),
@@ -95,6 +107,7 @@ export const messagingView = (store: MessagingStore, acceptOnly: FakeMessaging['
     addAdmin: (admin) => structuredClone(store.addAdmin(admin)),
     addTeam: (team) => structuredClone(store.addTeam(team)),
     addArticle: (article) => structuredClone(store.addArticle(article)),
+    addSubscriptionType: (type) => structuredClone(store.addSubscriptionType(type)),
     addTicketType: (type) => structuredClone(store.addTicketType(type)),
     addTicket: (ticket) => structuredClone(store.addTicket(ticket)),
     addOfficeHours: (hours) => structuredClone(store.addOfficeHours(hours)),
