@@ -60,12 +60,28 @@ export const assertKnown = <Options>(
   if (options === undefined || options === false) return;
   if (typeof options !== 'object' || options === null)
     throw new InvalidArgumentError(owner ?? 'options', 'must be an object');
-  const unknown = Object.entries(options).filter(([name, value]) => value !== undefined && !Object.hasOwn(names, name));
   throwProblems(
     owner,
-    unknown.map(([field]) => {
-      const meant = closest(field, Object.keys(names));
-      return { field, problem: meant === undefined ? 'is not an option' : `is not an option: did you mean ${meant}?` };
-    }),
+    unknownIn(options, names).map(({ field, meant }) => ({
+      field,
+      problem: meant === undefined ? 'is not an option' : `is not an option: did you mean ${meant}?`,
+    })),
   );
 };
+
+/**
+ * Refuses names that look misspelt. Others pass: what a step or a request takes may be an object that holds more, such as
+ * the result of another step or the context of a tool.
+ */
+export const assertSpelled = <Options>(options: object | undefined, names: OptionNames<Options>): void =>
+  throwProblems(
+    undefined,
+    unknownIn(Object(options), names).flatMap(({ field, meant }) =>
+      meant === undefined ? [] : [{ field, problem: `is not an option: did you mean ${meant}?` }],
+    ),
+  );
+
+const unknownIn = (options: object, names: Readonly<Record<string, true>>) =>
+  Object.entries(options)
+    .filter(([name, value]) => value !== undefined && !Object.hasOwn(names, name))
+    .map(([field]) => ({ field, meant: closest(field, Object.keys(names)) }));

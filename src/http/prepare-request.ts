@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { assertKnown, type OptionNames } from '../option-checks.ts';
+import { assertSpelled, type OptionNames } from '../option-checks.ts';
 import { assertDuration } from '../timers.ts';
 import { unsafeInUrls } from './base-url.ts';
 import { type CallPlan, createCallLog, withLog } from './call-log.ts';
@@ -32,7 +32,7 @@ export const prepareRequest = <T>(
 ): HttpRequest => {
   const name = operation.operation;
   const startedAt = performance.now();
-  naming(name, () => assertKnown(call, callNames));
+  naming(name, () => assertSpelled(call, callNames));
   assertDuration('attemptTimeoutMs', call.attemptTimeoutMs, { operation: name });
   assertSignal(call.signal, name);
   const effect = operation.effect ?? (operation.method === 'GET' ? 'read' : 'write');

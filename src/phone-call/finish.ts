@@ -2,7 +2,7 @@ import { type FinishCallOptions, finishCall, type FinishedCall, type FinishInput
 import type { StepOptions } from '../calls/step.ts';
 import { isDone, type StepReport } from '../calls/step-report.ts';
 import type { CallFacts } from '../calls/task-fields.ts';
-import { assertKnown } from '../option-checks.ts';
+import { assertSpelled } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { type FinishLater, storeFinish } from './finish-later.ts';
 import { inputNames } from './names.ts';
@@ -76,7 +76,7 @@ export const createFinish = ({
   };
 
   return async (input = {}, finishOptions = {}) => {
-    assertKnown(input, inputNames.finish);
+    assertSpelled(input, inputNames.finish);
     const isNews = Object.entries(withoutUndefined(input)).some(
       ([name, value]) => said[name as keyof FinishInput] !== value,
     );

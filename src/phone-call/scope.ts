@@ -1,5 +1,5 @@
 import type { StepOptions } from '../calls/step.ts';
-import { assertKnown } from '../option-checks.ts';
+import { assertSpelled } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { stepOptionNames } from './names.ts';
@@ -17,7 +17,7 @@ export interface Scope {
 export const createScope =
   (turn: Scope) =>
   <Options extends StepOptions>(options: Partial<Options> = {}): Partial<Options> & Scope => {
-    assertKnown(options, stepOptionNames);
+    assertSpelled(options, stepOptionNames);
     const { deadline, signal }: Partial<StepOptions> = options;
     const own = typeof deadline === 'number' ? deadlineIn(deadline) : deadline;
     return {

@@ -35,7 +35,7 @@ import type { CreatedRecord, CrmClient } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Conversation, MessagingClient } from '../messaging/index.ts';
 import { withoutUndefined } from '../without-undefined.ts';
-import { assertKnown } from '../option-checks.ts';
+import { assertSpelled } from '../option-checks.ts';
 import { knowCaller } from './caller.ts';
 import { type EnsuredConversation, ensureConversation, rememberRecorded } from './conversation.ts';
 import { inputNames } from './names.ts';
@@ -97,7 +97,7 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
   const billing = () => needed(clients.billing, 'billing');
 
   const identify: PhoneCallSteps['identifyCaller'] = async (input = {}, options) => {
-    assertKnown(input, inputNames.identifyCaller);
+    assertSpelled(input, inputNames.identifyCaller);
     const { phone = state.caller.phone, email = state.caller.email } = input;
     const scope = within(options);
     const found = await ahead?.takeContact({ phone, email }, scope);
@@ -123,7 +123,7 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
     identifyCaller: identify,
 
     callerContext: async (input = {}, options) => {
-      assertKnown(input, inputNames.callerContext);
+      assertSpelled(input, inputNames.callerContext);
       const contactId = input.contactId ?? input.contact?.id ?? known(state.caller.contactId);
       const scope = within(options);
       // What was read ahead was read as the phone call's settings say.
@@ -137,12 +137,12 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
     },
 
     takePayment: async (input, options) => {
-      assertKnown(input, inputNames.takePayment);
+      assertSpelled(input, inputNames.takePayment);
       return takePayment({ billing: billing() }, { ...input, callId }, { ...settings, ...within(options) });
     },
 
     qualifyLead: async (input, options) => {
-      assertKnown(input, inputNames.qualifyLead);
+      assertSpelled(input, inputNames.qualifyLead);
       const { phone, email } = state.caller;
       const lead = { Phone: phone || undefined, Email: email || undefined, ...withoutUndefined(input.lead) };
       const qualified = await qualifyLead(
@@ -157,7 +157,7 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
     },
 
     openCase: async (input, options) => {
-      assertKnown(input, inputNames.openCase);
+      assertSpelled(input, inputNames.openCase);
       const { phone, email } = state.caller;
       return openCase(
         { crm: crm() },
@@ -167,7 +167,7 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
     },
 
     logCall: async (input = {}, options) => {
-      assertKnown(input, inputNames.logCall);
+      assertSpelled(input, inputNames.logCall);
       const { whoId, whatId, ownerId } = { ...state.related, ...withoutUndefined(input) };
       return logCall(
         { crm: crm() },
@@ -177,7 +177,7 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
     },
 
     recordCall: async (input, options) => {
-      assertKnown(input, inputNames.recordCall);
+      assertSpelled(input, inputNames.recordCall);
       return state.conversationTurns.take('messaging.conversations.create', async () => {
         const known = {
           contactId: state.caller.contactId,
@@ -206,7 +206,7 @@ export const bindSteps = ({ clients, facts, settings, state, ahead }: Binding, t
     ensureConversation: ensure,
 
     routeConversation: async (input, options) => {
-      assertKnown(input, inputNames.routeConversation);
+      assertSpelled(input, inputNames.routeConversation);
       const conversationId = input.conversationId ?? (await ensure(options)).conversationId;
       const routed = await routeConversation(
         { messaging: messaging() },

@@ -154,6 +154,9 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
         const kept = readKept(known.result);
         if (isAnotherWish(kept, request) || leavesWork(kept, toolRun.tool)) return undefined;
       } else if (known?.state !== 'in-progress') return undefined;
+      // What another phone call waits for stays with it: this one needs a yes of its own.
+      else if (waiting.get(keyOf(request))?.toolRun.context.callId !== toolRun.context.callId)
+        return toolRun.fail(waitingForApproval());
       return run(request, () => Promise.resolve(toolRun.fail(waitingForApproval())));
     },
     run,
@@ -209,8 +212,10 @@ const toKept = (
 const readKept = (kept: Json): Kept => kept as unknown as Kept;
 
 /** A write that a phone call has read the end of is another one in the next phone call. Payments say what counts twice. */
-const isAnotherWish = ({ wasRead = false, callId }: Kept, { toolRun: { tool, context } }: AgreementRequest): boolean =>
-  tool.effect === 'write' && wasRead && callId !== context.callId;
+const isAnotherWish = (
+  { wasRead = false, callId, result }: Kept,
+  { toolRun: { tool, context } }: AgreementRequest,
+): boolean => tool.effect === 'write' && wasRead && result?.status !== 'unknown' && callId !== context.callId;
 
 /** Nothing was done yet, although it was approved. */
 const leavesWork = ({ approved, result }: Kept, tool: AgreementRequest['toolRun']['tool']): boolean =>

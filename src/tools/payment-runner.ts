@@ -1,6 +1,6 @@
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import type { Json, JsonObject } from '../ports/json.ts';
+import { fieldsOf, type Json, type JsonObject } from '../ports/json.ts';
 import { type LateEnd, personOf, type ToolContext, type ToolResult, type ToolStatus } from './context.ts';
 import { alreadyPaid, cancelled, type Failure, notAllowed, paymentUnknown, unavailable } from './failures.ts';
 import type { PhoneCallLimits } from './limits.ts';
@@ -50,8 +50,9 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
     const endOf = ({ outcome, ...answer }: ToolAnswer, { idempotencyKey, isTakenUp }: SendingPayment): PaymentEnd => {
       // What is said against a repetition says nothing about the first try, unless it's how the payment ended.
       const isNotMade = outcome === 'declined' || (!isTakenUp && outcome !== 'done' && outcome !== 'unknown');
-      if (isNotMade) limits((counter) => counter.uncountPayment(idempotencyKey)).catch(toolRun.report);
       const { status, value } = toolRun.answer({ outcome, ...answer });
+      const wasPaidBefore = !isTakenUp && fieldsOf(value)['already_paid'] === true;
+      if (isNotMade || wasPaidBefore) limits((counter) => counter.uncountPayment(idempotencyKey)).catch(toolRun.report);
       return { outcome, answer: { status, value } };
     };
 

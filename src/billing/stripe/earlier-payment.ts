@@ -9,12 +9,13 @@ import { parseStripeError } from './stripe-error.ts';
  */
 export const earlierPayment = (error: unknown, invoice: StripeInvoice): Payment | undefined => {
   if (!(error instanceof ClientError) || error.status !== 400) return undefined;
-  const { code, message = '' } = parseStripeError(error.details);
+  const { code, message = '', intent } = parseStripeError(error.details);
   const { id, status, number, hosted_invoice_url } = invoice;
   // It has no code, and the invoice may have been paid since it was read.
   if (status === 'paid' || /already paid/i.test(message))
     return { status: 'already_paid', error_message: alreadyPaid, confirmation_number: number ?? id, invoice_id: id };
-  if (code !== 'payment_intent_unexpected_state') return undefined;
+  // One that was cancelled, or waits for another card, has taken nothing.
+  if (code !== 'payment_intent_unexpected_state' || (intent ?? 'processing') !== 'processing') return undefined;
   return { status: 'processing', error_message: beingProcessed, invoice_id: id, code, hosted_invoice_url };
 };
 

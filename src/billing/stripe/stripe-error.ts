@@ -7,12 +7,16 @@ export interface StripeError {
   /** For a `card_error`, a sentence that can be said to the customer. */
   readonly message?: string | undefined;
   readonly param?: string | undefined;
+  /** The status of the PaymentIntent that the refusal is about, such as `processing`. */
+  readonly intent?: string | undefined;
 }
 
 /** Reads the body of a refusal. What is none, such as a proxy's page, has no fields. */
 export const parseStripeError = (body: unknown): StripeError => {
   const { error } = Object(body) as { readonly error?: unknown };
-  const { type, code, decline_code, message, param } = Object(error) as Readonly<Record<string, unknown>>;
+  const { type, code, decline_code, message, param, payment_intent } = Object(error) as Readonly<
+    Record<string, unknown>
+  >;
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
   return {
     type: text(type),
@@ -20,5 +24,6 @@ export const parseStripeError = (body: unknown): StripeError => {
     decline_code: text(decline_code),
     message: text(message),
     param: text(param),
+    intent: text((Object(payment_intent) as { readonly status?: unknown }).status),
   };
 };

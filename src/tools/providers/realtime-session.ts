@@ -1,7 +1,9 @@
 /** Keeps a realtime session going: runs its function calls, and has the model answer when it may. */
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
+import { isJsonObject, type JsonObject } from '../../ports/json.ts';
 import { setTimer } from '../../timers.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
+import { confirmationToken } from '../arguments.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { cancelled } from '../failures.ts';
 import type { Toolbox } from '../toolbox.ts';
@@ -68,6 +70,8 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   const owed = new Map<string, Owed>();
   /** What the caller said, by the id of its item: events about one come in threes. */
   const callerItems = new Set<string>();
+  /** The tokens that the model was given in this session. */
+  const issued = new Set<unknown>();
   const { tools, others } = joinTools(toolbox, session);
   /** Functions that the application answers. */
   let foreign: readonly string[] = others;
@@ -145,8 +149,14 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     answer.runningWithWords += withWords;
     working.add(answer);
     const onSlow: ToolCallContext['onSlow'] = ({ message }) => sayWhenSlow(answer, message);
-    const own = mergeContexts({ onSlow, ...context }, { toolCallId: id, signal, turn: answer.turn });
-    const { status, text } = await toolbox.run(name, args, own);
+    const token = tokenIn(args);
+    // A new token asks for what the caller says from now on; one that comes back was thought of when the answer began.
+    const own = mergeContexts({ onSlow, ...context }, { toolCallId: id, signal, turn: token ? answer.turn : turn });
+    // The caller has said nothing in this session that could agree to a token of an earlier one.
+    const isOld = token && answer.turn === 0 && !issued.has(token[confirmationToken]);
+    const sent = isOld ? { ...token, [confirmationToken]: undefined } : args;
+    const { status, text } = await toolbox.run(name, sent, own);
+    issued.add(tokenIn(text)?.[confirmationToken]);
     answer.running -= 1;
     answer.runningWithWords -= withWords;
     if (answer.running === 0) stopWaiting(answer);
@@ -383,3 +393,14 @@ const mostRetries = 2;
 
 /** Until an answer is asked for that may not be asked for now. */
 const laterMs = 500;
+
+/** The arguments or the result, if they hold a token. */
+const tokenIn = (line: string): JsonObject | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return isJsonObject(parsed) && typeof parsed[confirmationToken] === 'string' ? parsed : undefined;
+  } catch {
+    // The toolbox says what is wrong with arguments.
+    return undefined;
+  }
+};

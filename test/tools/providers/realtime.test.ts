@@ -305,7 +305,12 @@ describe('a tool that the caller confirms', () => {
       run,
     });
     const toolbox = createToolbox({ context: { callId: 'CA1' }, tools: [refund] });
-    const live = realtime.connect(toolbox, { send: (event) => sent.push(event as Event), onError: () => {} });
+    const connectAgain = () =>
+      realtime.connect(toolbox, { send: (event) => sent.push(event as Event), onError: () => {} });
+    let live = connectAgain();
+    const again = () => {
+      live = connectAgain();
+    };
     const clock = createVirtualClock();
     const answer = async (id: string, token?: unknown) => {
       live.handle({ type: 'response.created', response: { id } });
@@ -315,7 +320,7 @@ describe('a tool that the caller confirms', () => {
       const text = sent.findLast(({ item }) => item)?.item?.output ?? '{}';
       return JSON.parse(text) as { readonly confirmation_token?: string; readonly reason?: string };
     };
-    return { live, run, clock, answer };
+    return { live, run, clock, answer, again };
   };
 
   test('isn’t confirmed by the model itself, however long it waits', async () => {
@@ -339,6 +344,28 @@ describe('a tool that the caller confirms', () => {
     await answer('r2', confirmation_token);
 
     expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test('isn’t confirmed by a cough while the question is being made', async () => {
+    const { live, run, clock, answer } = confirming();
+    live.handle({ type: 'response.created', response: { id: 'r1' } });
+    live.handle({ type: 'input_audio_buffer.speech_started', item_id: 'i1' });
+    const { confirmation_token } = await answer('r1');
+    await clock.advance(60_000);
+
+    expect(await answer('r2', confirmation_token)).toMatchObject({ reason: 'caller_has_not_answered' });
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  test('isn’t confirmed in a new session in which the caller has said nothing', async () => {
+    const { live, run, clock, answer, again } = confirming();
+    live.handle({ type: 'input_audio_buffer.speech_started', item_id: 'i1' });
+    const { confirmation_token } = await answer('r1');
+    await clock.advance(60_000);
+    again();
+
+    expect(await answer('r2', confirmation_token)).toMatchObject({ confirmation_token: expect.any(String) });
+    expect(run).not.toHaveBeenCalled();
   });
 
   test('isn’t confirmed by words that the caller said before it asked', async () => {
