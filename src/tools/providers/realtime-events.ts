@@ -29,7 +29,9 @@ export const joinTools = (toolbox: Toolbox, session: object = {}) => {
   const own: readonly unknown[] = 'tools' in session && Array.isArray(session.tools) ? session.tools : [];
   const isOther = (tool: unknown) => !toolbox.find(nameOf(tool) ?? '');
   const kept = own.filter(isOther);
-  return { tools: [...kept, ...toRealtimeTools(toolbox)], others: kept.flatMap((tool) => nameOf(tool) ?? []) };
+  // The application's own tools are what the API takes; they are sent as they are.
+  const tools = [...kept, ...toRealtimeTools(toolbox)] as ReturnType<typeof toRealtimeTools>;
+  return { tools, others: kept.flatMap((tool) => nameOf(tool) ?? []) };
 };
 
 /** Tools of other kinds than functions have no name. */
