@@ -47,9 +47,9 @@ export const toOutput = (call_id: string, output: string) => ({
 
 /** What a session sends. */
 export type RealtimeEvent =
-  | { type: 'session.update'; session: { type: 'realtime'; tools: unknown[] } }
+  | { type: 'session.update'; session: { type: 'realtime'; tools: ReturnType<typeof toRealtimeTools> } }
   | { type: 'conversation.item.create'; item: ReturnType<typeof toOutput> }
-  | { type: 'response.create'; event_id: string; response?: Filler | undefined }
+  | { type: 'response.create'; event_id: string; response?: Filler }
   | { type: 'response.cancel'; response_id: string };
 
 /** An answer that is spoken, but isn't written into the conversation. */

@@ -2,7 +2,6 @@
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { isJsonObject, type JsonObject } from '../../ports/json.ts';
 import { setTimer } from '../../timers.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
 import { confirmationToken } from '../arguments.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { cancelled } from '../failures.ts';
@@ -90,7 +89,8 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   const ask = (calls: ReadonlyMap<string, Owed>, response?: ReturnType<typeof toFiller>) => {
     requests += 1;
     request = { id: `tools_${requests}`, calls, isFiller: response !== undefined, turn, answerId: undefined };
-    post(withoutUndefined({ type: 'response.create', event_id: request.id, response }));
+    const asked = { type: 'response.create' as const, event_id: request.id };
+    post(response ? { ...asked, response } : asked);
   };
 
   /** One voice at a time: asks for what is owed, or for a filler, when neither the model nor the caller speaks. */
