@@ -272,6 +272,21 @@ describe('a caller who hangs up meanwhile', () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
+  test('who rings back does not start a write again whose end is unknown', async () => {
+    const caller = { phone: '+14155550100', verified: 'caller-id' } as const;
+    const { ask, decide, run } = start({
+      tool: { effect: 'write', outcome: () => 'unknown' },
+      context: { caller },
+    });
+    const inCall = (callId: string) => ask({ callId });
+    await inCall('CA1');
+    await decide(true);
+    await inCall('CA1');
+
+    expect(await inCall('CA2')).toMatchObject({ status: 'unknown', replayed: true });
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
   test('who rings back while the colleague thinks is on the phone again', async () => {
     const { ask, decide, run, settled, toolbox } = start({
       context: { caller: { phone: '+14155550100', verified: 'caller-id' } },
@@ -342,6 +357,25 @@ describe('both kinds', () => {
     await started.decide(true);
     expect(await started.toolbox.run('pay', again)).toMatchObject({ status: 'done' });
     expect([started.run.mock.calls.length, started.approve.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  test('a caller who rings back while the colleague thinks agrees again before anything is done', async () => {
+    const caller = { phone: '+14155550100', verified: 'caller-id' } as const;
+    let callId = 'CA1';
+    const started = start({ tool: { confirm: 'both' }, context: () => ({ callId, caller }) });
+    const line = new AbortController();
+    const asked = started.toolbox.run('pay', await confirmed(started), { signal: line.signal });
+    await started.clock.advance(3_000);
+    await asked;
+    line.abort();
+    callId = 'CA2';
+    const meanwhile = await started.toolbox.run('pay', args);
+    await started.decide(true);
+    const { value } = await started.toolbox.run('pay', args);
+
+    expect(meanwhile).toMatchObject(waiting);
+    expect(value).toMatchObject({ error: 'confirmation_required' });
+    expect(started.run).not.toHaveBeenCalled();
   });
 
   test('a caller who rings back agrees again before what was approved meanwhile is done', async () => {

@@ -14,10 +14,12 @@ export const earlierPayment = (error: unknown, invoice: StripeInvoice): Payment 
   // It has no code, and the invoice may have been paid since it was read.
   if (status === 'paid' || /already paid/i.test(message))
     return { status: 'already_paid', error_message: alreadyPaid, confirmation_number: number ?? id, invoice_id: id };
-  // One that was cancelled, or waits for another card, has taken nothing.
-  if (code !== 'payment_intent_unexpected_state' || (intent ?? 'processing') !== 'processing') return undefined;
+  if (code !== 'payment_intent_unexpected_state' || tookNothing.includes(intent)) return undefined;
   return { status: 'processing', error_message: beingProcessed, invoice_id: id, code, hosted_invoice_url };
 };
+
+/** Every other status may still become a payment, or is one. */
+const tookNothing: readonly unknown[] = ['canceled', 'requires_payment_method'];
 
 const alreadyPaid = 'The invoice is already paid: nothing was charged now.';
 const beingProcessed = 'A payment of this invoice is being processed: nothing more was charged. Offer no other card.';

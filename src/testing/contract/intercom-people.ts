@@ -77,7 +77,7 @@ export const intercomPeopleEndpoints: readonly Row[] = [
     effect: 'read',
     answer: ({ store, params }) => {
       const { id } = contactOf(store, params['id']);
-      const notes = [...store.contactNotes.values()].filter(({ contact_id }) => contact_id === id).reverse();
+      const notes = [...store.contactNotes.values()].filter(({ contact_id }) => contact_id === id).toReversed();
       return ok({ type: 'list', data: notes.map((note) => noteRecord(store, note)), total_count: notes.length });
     },
   },

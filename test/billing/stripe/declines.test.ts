@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { takePayment, type PaymentResult } from '../../../src/calls/take-payment.ts';
 import { assertOn } from '../../../src/testing/index.ts';
-import { billingTools, createToolbox } from '../../../src/tools/index.ts';
+import { billingTools, createToolbox, type ToolboxOptions } from '../../../src/tools/index.ts';
 import { connectDebtor, linesTo } from '../../support/connected-stripe.ts';
 
 const declines: readonly [method: string, status: string, decline_code: string, words: RegExp][] = [
@@ -171,11 +171,12 @@ describe('a model that pays with Stripe', () => {
   });
 
   /** Another phone call, whose toolbox shares no store with the first one. */
-  const startSecondCall = async () => {
+  const startSecondCall = async (options: Partial<ToolboxOptions> = {}) => {
     const scene = await start('pm_usBankAccount_success');
     const toolbox = createToolbox({
       tools: billingTools({ billing: scene.billing, payments: { bind: { payment_method_id: 'pm_card_visa' } } }),
       context: { callId: 'CA2', caller: { phone: '+14155550100', verified: 'caller-id' } },
+      ...options,
     });
     await toolbox.run('lookup_customer_invoices', {});
     return { ...scene, toolbox };
@@ -210,5 +211,17 @@ describe('a model that pays with Stripe', () => {
       },
     });
     assertOn(scene.platform).paidOnce({ invoiceId: 'in_1' });
+  });
+
+  test('can still pay another invoice, since what was paid before uses no limit', async () => {
+    await using scene = await startSecondCall({ limits: { paymentTotal: 150 } });
+    const { platform, toolbox } = scene;
+    platform.billing.addInvoice({ id: 'in_2', customer_id: 'cus_1', amount: 100 });
+    await toolbox.run('lookup_customer_invoices', {});
+    platform.billing.settlePayment(platform.billing.payments[0]?.id ?? '', 'completed');
+    const first = await toolbox.run('create_payment', payInvoice);
+    const second = await toolbox.run('create_payment', { invoice_id: 'in_2', amount: 100 });
+
+    expect([first.value, second.status]).toEqual([expect.objectContaining({ already_paid: true }), 'done']);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { ClientError } from '../../../src/errors.ts';
 import { takePayment } from '../../../src/calls/take-payment.ts';
 import { assertOn, type Fault } from '../../../src/testing/index.ts';
 import { connectDebtor, linesTo } from '../../support/connected-stripe.ts';
@@ -149,6 +150,30 @@ describe('a key that Stripe has forgotten after 24 hours', () => {
     ]);
 
     expect(await billing.payments.create(payment)).toMatchObject({ status: 'already_paid' });
+  });
+});
+
+describe('a PaymentIntent that cannot be paid again', () => {
+  const payAgainst = async (status: string) => {
+    await using connected = await connectDebtor();
+    const { billing, platform, payment } = connected;
+    const error = { code: 'payment_intent_unexpected_state', message: 'Unexpected.', payment_intent: { status } };
+    platform.fault('billing.payments.create', [{ status: 400, body: { error } }]);
+    return await billing.payments.create(payment).then(
+      (payment) => payment.status,
+      (refused: ClientError) => refused.outcome,
+    );
+  };
+
+  test.each(['processing', 'succeeded', 'requires_action', 'requires_capture', 'of another time'])(
+    'may be a payment while it is %s',
+    async (status) => {
+      expect(await payAgainst(status)).toBe('processing');
+    },
+  );
+
+  test.each(['canceled', 'requires_payment_method'])('has taken nothing when it is %s', async (status) => {
+    expect(await payAgainst(status)).toBe('rejected');
   });
 });
 
