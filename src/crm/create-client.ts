@@ -36,7 +36,7 @@ import type {
 export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   options: CrmOptions<Schemas>,
 ): CrmClient<Schemas> => {
-  const { version, idempotency = 'none' } = options;
+  const { version, idempotency = 'none', deadlineMs } = options;
   const isVersion = typeof version === 'string' && /^\d{1,3}\.\d$/.test(version);
   const dialect: CrmDialect = { ...documentedCrm, ...withoutUndefined(options.dialect ?? {}) };
   const { http, connection } = connectApi('crm', options, {
@@ -59,6 +59,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
     ['Lead', firstOf((by, call) => leads.search({ ...by, isConverted: false }, call))],
     ['Contact', firstOf(contacts.search)],
   ]);
+  const recent = { forMs: dialect.searchDelayMs, deadlineMs };
   const recordsOf = <Object extends string>(object: Object) => ({
     ...createRecords(object, org, lookUps.get(object)),
     ...createSearch(object, org),
@@ -67,10 +68,10 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
   const client: AnyClient = {
     ...connection,
     leads: {
-      ...withRecentPeople<'Lead'>(recordsOf('Lead'), dialect.searchDelayMs),
+      ...withRecentPeople('Lead', recordsOf('Lead'), recent),
       createWithTask: dialect.leadWithTask ? createWithTask(org) : undefined,
     },
-    contacts: withRecentPeople<'Contact'>(recordsOf('Contact'), dialect.searchDelayMs),
+    contacts: withRecentPeople('Contact', recordsOf('Contact'), recent),
     accounts: recordsOf('Account'),
     opportunities: recordsOf('Opportunity'),
     cases: recordsOf('Case'),

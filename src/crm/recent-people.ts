@@ -1,48 +1,65 @@
+import { AbortedError } from '../errors.ts';
+import { shareDeadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { isSamePhone } from '../phone/forms.ts';
 import { createRecentRecords } from '../recent-records.ts';
 import type { RecordClient } from './client.ts';
-import type { SearchOf } from './queries.ts';
+import { searchedFields, type SearchOf } from './queries.ts';
 import type { AnyFields, AnyRecord } from './records.ts';
 
 type People<Object extends 'Lead' | 'Contact'> = RecordClient<AnyFields, AnyRecord, SearchOf<Object>>;
 
 /**
  * A search by phone finds the people whom this client made in the last `forMs`, too: the CRM's search may not know them
- * yet, but gives them by their ids.
+ * yet, but gives them by their ids. One who can't be read is left out. All requests share the search's deadline.
  */
 export const withRecentPeople = <Object extends 'Lead' | 'Contact'>(
+  object: Object,
   people: People<Object>,
-  forMs: number,
+  { forMs, deadlineMs }: { readonly forMs: number; readonly deadlineMs: number | undefined },
 ): People<Object> => {
-  const recent = createRecentRecords<{ readonly id: string; readonly phones: readonly string[] }>({ forMs });
+  const recent = createRecentRecords<{ readonly id: string; readonly phones: readonly unknown[] }>({ forMs });
 
-  const recentOnes = async (by: SearchOf<Object>, known: readonly AnyRecord[], call: RequestOptions | undefined) => {
-    const { phone = '', where } = by;
-    const isConverted = 'isConverted' in by && by.isConverted === true;
+  const recentOnes = async (by: SearchOf<Object>, known: readonly AnyRecord[], call: RequestOptions) => {
+    const { phone = '', where, fields } = by;
     // Whether a further condition holds is the CRM's to say.
     if (phone === '' || where !== undefined) return [];
-    const missing = recent
-      .all()
-      .filter(({ id, phones }) => phones.some((own) => isSamePhone(phone, own)) && !known.some(({ Id }) => Id === id));
-    const found = await Promise.all(missing.map(({ id }) => people.get(id, call)));
-    return found.flatMap((person) => (person && (person['IsConverted'] ?? false) === isConverted ? [person] : []));
+    const wantsConverted = 'isConverted' in by && by.isConverted === true;
+    const options = { ...call, fields: [...searchedFields(object, fields), 'MobilePhone'] };
+    const made = recent.all().filter(({ id, phones }) => isOneOf(phone, phones) && !known.some(({ Id }) => Id === id));
+    const read = await Promise.all(made.map(({ id }) => people.get(id, options).catch(leaveOut)));
+    // Two of them may have been merged since, and their numbers changed.
+    const byId = new Map(read.flatMap((person) => (person ? [[person.Id, person] as const] : [])));
+    for (const { Id } of known) byId.delete(Id);
+    return [...byId.values()].filter(
+      (person) => (person['IsConverted'] ?? false) === wantsConverted && isOneOf(phone, phonesOf(person)),
+    );
   };
 
   return {
     ...people,
     create: async (fields, call) => {
       const made = await people.create(fields, call);
-      const phones = [fields['Phone'], fields['MobilePhone']].filter((own) => typeof own === 'string');
-      if (phones.length > 0) recent.remember({ id: made.id, phones });
+      recent.remember({ id: made.id, phones: phonesOf(fields) });
       return made;
     },
-    search: async (by, call) => {
-      const found = await people.search(by, call);
+    search: async (by, call = {}) => {
+      const shared = shareDeadline(call, { deadlineMs });
+      const found = await people.search(by, shared);
       const { limit = 1 } = by;
       if (found.data.length >= limit) return found;
-      const data = [...found.data, ...(await recentOnes(by, found.data, call))];
-      return data.length === found.data.length ? found : { ...found, data: data.slice(0, limit), total: data.length };
+      const more = await recentOnes(by, found.data, shared);
+      return { ...found, data: [...found.data, ...more].slice(0, limit), total: found.total + more.length };
     },
   };
+};
+
+const phonesOf = (person: AnyFields): readonly unknown[] => [person['Phone'], person['MobilePhone']];
+
+const isOneOf = (phone: string, phones: readonly unknown[]): boolean =>
+  phones.some((own) => typeof own === 'string' && isSamePhone(phone, own));
+
+/** The CRM's own answer is there: only a caller who gives up ends the search. */
+const leaveOut = (error: unknown): undefined => {
+  if (error instanceof AbortedError) throw error;
 };

@@ -1,8 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
-import { and, createCrmClient, not, or, where } from '../../../src/crm/index.ts';
+import { and, createCrmClient, type CrmOptions, not, or, where } from '../../../src/crm/index.ts';
 import { hubspot, type HubSpotOptions } from '../../../src/crm/hubspot/index.ts';
-import { createFakePlatform, type FakePlatformOptions, testCredentials } from '../../../src/testing/index.ts';
+import type { Middleware } from '../../../src/index.ts';
+import {
+  createFakePlatform,
+  type FakePlatformOptions,
+  type Fault,
+  testCredentials,
+} from '../../../src/testing/index.ts';
 
 const collect = async <Row>(rows: AsyncIterable<Row>): Promise<readonly Row[]> => {
   const all: Row[] = [];
@@ -10,10 +16,15 @@ const collect = async <Row>(rows: AsyncIterable<Row>): Promise<readonly Row[]> =
   return all;
 };
 
-const connect = async (options?: HubSpotOptions, fake: FakePlatformOptions['crm'] = 'hubspot') => {
+const connect = async (
+  options?: HubSpotOptions,
+  fake: FakePlatformOptions['crm'] = 'hubspot',
+  client?: Partial<CrmOptions>,
+) => {
   const platform = createFakePlatform({ crm: fake });
   const { crm: baseUrl } = await platform.listen();
-  const crm = createCrmClient({ ...hubspot(options), baseUrl, authenticate: bearer(() => testCredentials.crm) });
+  const authenticate = bearer(() => testCredentials.crm);
+  const crm = createCrmClient({ ...hubspot(options), baseUrl, authenticate, ...client });
   return {
     platform,
     crm,
@@ -244,6 +255,85 @@ describe('searches', () => {
     await expect(org.crm.accounts.search({ where: or(...cities) })).rejects.toMatchObject({ field: 'where' });
     await expect(org.crm.accounts.get('1', { fields: ['Owner.Name'] })).rejects.toMatchObject({ field: 'Owner.Name' });
     expect(org.platform.requests).toEqual([]);
+  });
+});
+
+describe('people whom a search doesn’t know yet', () => {
+  const phone = '+14155550100';
+  const idsOf = ({ data, total }: { readonly data: readonly { readonly Id: string }[]; readonly total: number }) => ({
+    ids: data.map(({ Id }) => Id),
+    total,
+  });
+
+  test('a search by phone finds one whom this client has just made, with the fields it asks for', async () => {
+    await using org = await connect();
+    const { id } = await org.crm.leads.create({ LastName: 'Lee', Phone: phone, City: 'Turin' });
+
+    expect(await org.crm.leads.search({ phone, limit: 5, fields: ['City'] })).toMatchObject({
+      data: [{ Id: id, City: 'Turin', Phone: phone, Status: 'lead' }],
+      total: 1,
+    });
+  });
+
+  test('one whose number has changed since is left out', async () => {
+    await using org = await connect();
+    const { id } = await org.crm.leads.create({ LastName: 'Lee', Phone: phone });
+    const other = await org.crm.leads.create({ LastName: 'Kim', MobilePhone: phone });
+    await org.crm.leads.update(id, { Phone: '+14155550199' });
+
+    expect(idsOf(await org.crm.leads.search({ phone, limit: 5 }))).toEqual({ ids: [other.id], total: 1 });
+  });
+
+  test.each<[string, Fault]>([
+    ['the server fails', { status: 503, times: 9 }],
+    ['the server doesn’t answer', { stall: 'headers' }],
+  ])('one that can’t be read since %s doesn’t fail the search', async (_, fault) => {
+    await using org = await connect(undefined, 'hubspot', { backoff: { minimumMs: 0, maximumMs: 0 } });
+    const known = org.account.add('contacts', { phone, lifecyclestage: 'lead' });
+    await org.crm.leads.create({ LastName: 'Lee', Phone: phone });
+    org.platform.fault('crm.contacts.get', [fault]);
+
+    const found = await org.crm.leads.search({ phone, limit: 5 }, { deadline: 400 });
+    expect(idsOf(found)).toEqual({ ids: [known.id], total: 1 });
+  });
+
+  test('a caller who gives up ends the search', async () => {
+    await using org = await connect();
+    await org.crm.leads.create({ LastName: 'Lee', Phone: phone });
+    org.platform.fault('crm.contacts.get', [{ stall: 'headers' }]);
+    const stop = new AbortController();
+
+    const search = org.crm.leads.search({ phone, limit: 5 }, { signal: stop.signal });
+    await vi.waitFor(() => expect(org.platform.requests.at(-1)).toMatchObject({ method: 'GET' }));
+    stop.abort();
+
+    await expect(search).rejects.toMatchObject({ code: 'aborted' });
+  });
+
+  test('one deadline is for the search and for all that is read after it', async () => {
+    const deadlines: unknown[] = [];
+    const noteDeadline: Middleware = (request, next) => {
+      deadlines.push(request.deadline);
+      return next(request);
+    };
+    await using org = await connect(undefined, 'hubspot', { middleware: { perRequest: [noteDeadline] } });
+    await org.crm.leads.create({ LastName: 'Lee', Phone: phone });
+    deadlines.length = 0;
+
+    await org.crm.leads.search({ phone }, { deadline: 4_000 });
+
+    expect([deadlines.length, new Set(deadlines).size]).toEqual([2, 1]);
+  });
+
+  test('two whom HubSpot has merged are one', async () => {
+    await using org = await connect();
+    for (const Email of ['lee@example.com', 'lee@example.net'])
+      await org.crm.leads.create({ LastName: 'Lee', Email, Phone: phone });
+    // HubSpot answers with the record that is left.
+    const left = { id: '7', properties: { phone, lifecyclestage: 'lead' } };
+    org.platform.fault('crm.contacts.get', [{ status: 200, body: left, times: 2 }]);
+
+    expect(idsOf(await org.crm.leads.search({ phone, limit: 5 }))).toEqual({ ids: ['7'], total: 1 });
   });
 });
 
