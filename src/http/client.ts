@@ -130,6 +130,7 @@ const connect = (options: HttpClientOptions): HttpClient => {
     close: async () => {
       parts.circuits?.shutdown();
       if (parts.ownsLimiter) await parts.limiter?.close();
+      await parts.searchLimiter?.close();
     },
   };
 };

@@ -34,6 +34,15 @@ export interface HttpDialect {
    * `wallNow` is milliseconds since 1970. @defaultValue nothing is read
    */
   readonly usedUpForMs?: (headers: ReadonlyMap<string, string>, wallNow: number) => number | undefined;
+  /**
+   * A limit that some requests have of their own, such as searches. They keep both; with `rateLimit: false` none.
+   * @defaultValue none
+   */
+  readonly searchLimit?: {
+    readonly limit: number;
+    readonly perMs: number;
+    readonly isSearch: (request: { readonly method: string; readonly url: string }) => boolean;
+  };
   /** Sent with every request, such as the account that it's about. Names in lower case. @defaultValue none */
   readonly headers?: Readonly<Record<string, string>>;
   /** What the API says was spent of its budget, which it may do on every answer. @defaultValue nothing is read */

@@ -13,7 +13,7 @@ import { holdDeadline } from './deadline.ts';
 import { hedge, type HedgeLayerOptions } from './middleware/hedge.ts';
 import { sendOncePerKey } from './middleware/idempotency.ts';
 import { createQuota, type Quota, spendQuota } from './middleware/quota.ts';
-import { limitRate } from './middleware/rate-limit.ts';
+import { limitRate, limitSearches } from './middleware/rate-limit.ts';
 import { pinVersion, rejectFailures } from './middleware/reject-failures.ts';
 import { createRetryBudget, retry, type RetryBudget } from './middleware/retry.ts';
 import { createUsageLedger, readUsage, refuseWhenUsedUp, type UsageLedger } from './middleware/usage.ts';
@@ -25,6 +25,8 @@ export interface StackParts {
   readonly circuits: Circuits | undefined;
   readonly limiter: RateLimiter | undefined;
   readonly ownsLimiter: boolean;
+  /** Of the requests that have a limit of their own. */
+  readonly searchLimiter: RateLimiter | undefined;
   readonly quota: Quota | undefined;
   readonly usage: UsageLedger | undefined;
   readonly budget: RetryBudget | undefined;
@@ -32,7 +34,7 @@ export interface StackParts {
 
 /** Makes new parts: two clients never share one by accident. */
 export const createStackParts = (options: HttpClientOptions, emitter: Emitter): StackParts => {
-  const { rateLimit, circuit } = options;
+  const { rateLimit, circuit, dialect: { searchLimit } = {} } = options;
   const isLimiter = typeof rateLimit === 'object' && 'acquire' in rateLimit;
   return {
     circuits:
@@ -44,6 +46,7 @@ export const createStackParts = (options: HttpClientOptions, emitter: Emitter): 
           }),
     limiter: isLimiter ? rateLimit : rateLimit ? createMemoryRateLimiter(rateLimit) : undefined,
     ownsLimiter: !isLimiter,
+    searchLimiter: rateLimit && searchLimit ? createMemoryRateLimiter(searchLimit) : undefined,
     quota: options.quota && createQuota(options.quota),
     usage: options.dialect?.usageOf && createUsageLedger(),
     budget: options.retryBudget === false ? undefined : createRetryBudget(options.retryBudget),
@@ -52,7 +55,7 @@ export const createStackParts = (options: HttpClientOptions, emitter: Emitter): 
 
 /** The order of the middleware, outermost first. Why it is this one: docs/middleware.md. */
 export const stackOf = (options: HttpClientOptions, parts: StackParts, emitter: Emitter): readonly Middleware[] => {
-  const { circuits, limiter, quota, usage, budget } = parts;
+  const { circuits, limiter, searchLimiter, quota, usage, budget } = parts;
   const { attempts = 3, authenticate: credential, tenant, attemptTimeoutMs, version, versionHeader, dialect } = options;
   const stack: readonly (Middleware | undefined)[] = [
     ...(options.middleware?.perRequest ?? []).map((layer) => adoptMiddleware(layer, 'perRequest')),
@@ -74,6 +77,7 @@ export const stackOf = (options: HttpClientOptions, parts: StackParts, emitter: 
     circuits && refuseWhenOpen(circuits),
     quota && spendQuota(quota),
     usage && refuseWhenUsedUp(usage),
+    searchLimiter && dialect?.searchLimit && limitSearches(dialect.searchLimit, { limiter: searchLimiter, key: '' }),
     limiter && limitRate({ limiter, key: tenant ?? '', emitter, usedUpForMs: dialect?.usedUpForMs }),
     circuits && guardCircuit(circuits),
     limitAttemptTime({ attemptTimeoutMs }),

@@ -37,9 +37,9 @@ export interface HandlerOptions<Store> {
 /** An API's own count of its requests. */
 export interface RequestMeter {
   /** Throws `Refused` when there were too many. */
-  readonly count: () => void;
+  readonly count: (path: string) => void;
   /** What every answer says of it. */
-  readonly headers: () => Readonly<Record<string, string>>;
+  readonly headers: (path: string) => Readonly<Record<string, string>>;
 }
 
 /**
@@ -69,7 +69,7 @@ export const createHandler = <Store>(options: HandlerOptions<Store>): ((request:
     const answer = (): HeadedAnswer => {
       try {
         assertUnderLimit();
-        options.meter?.count();
+        options.meter?.count(parsed.path);
         fault = found.endpoint && faults.take(api, found.endpoint.operation, parsed.credential);
         if (fault && !fault.executes) return faultAnswer(contract, fault, requestId);
         admission.assertMeant(parsed, found);
@@ -105,7 +105,7 @@ export const createHandler = <Store>(options: HandlerOptions<Store>): ((request:
         'x-request-id': requestId,
         ...versionHeader(options.versioning),
         ...limitHeaders(window),
-        ...options.meter?.headers(),
+        ...options.meter?.headers(parsed.path),
         ...(performed?.replayed ? { 'idempotency-replayed': 'true' } : {}),
         ...lowerCased({ ...headers, ...fault?.headers }),
       },

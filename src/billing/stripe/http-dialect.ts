@@ -9,6 +9,8 @@ export const stripeHttp = (account: string | undefined): HttpDialect => ({
   headers: account === undefined ? {} : { 'stripe-account': account },
   classify,
   problemsOf: (response) => problemsOf(errorIn(response.text)),
+  // https://docs.stripe.com/rate-limits
+  searchLimit: { limit: 20, perMs: 1_000, isSearch: ({ url }) => url.endsWith('/search') },
   // Another request held the object, and this one was not begun.
   provesNothingDone: ['lock_timeout'],
   isOutdated: (status, problems) =>

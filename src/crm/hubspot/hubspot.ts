@@ -6,7 +6,7 @@ import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
 import { type CrmObject, isStandard } from '../objects.ts';
 import { linksOf } from './associations.ts';
-import { classify, retryAfterMs, usageOf } from './limits.ts';
+import { classify, retryAfterMs, searchLimit, usageOf, usedUpForMs } from './limits.ts';
 import { problemsOf, unwrapBatch } from './problems.ts';
 import { callNames, otherNames, propertyNames, propertyOf, type PropertyNames, typeOf } from './properties.ts';
 import { usualLeadStages } from './stages.ts';
@@ -82,7 +82,7 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
     rateLimit: { limit: 100, perMs: 10_000 },
     dialect: {
       name: 'HubSpot',
-      http: { unwrap: unwrapBatch, classify, problemsOf, retryAfterMs, usageOf },
+      http: { unwrap: unwrapBatch, classify, problemsOf, retryAfterMs, searchLimit, usageOf, usedUpForMs },
       ...createRoutes(words),
     },
   };

@@ -1,4 +1,4 @@
-import { type ApiUsage, type Classify, classifyByStatus } from '../../http/dialect.ts';
+import { type ApiUsage, type Classify, classifyByStatus, type HttpDialect } from '../../http/dialect.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { problemsOf } from './problems.ts';
 
@@ -21,6 +21,25 @@ export const retryAfterMs = (response: HttpResponse): number | undefined => {
     ? Number(response.headers.get('x-hubspot-ratelimit-interval-milliseconds') ?? 10_000)
     : 1_000;
 };
+
+/**
+ * Five a second for all apps of an account: https://developers.hubspot.com/docs/api-reference/search/guide#limitations.
+ * Their answers have no headers of limits. HubSpot counts when they arrive, which bunches them.
+ */
+export const searchLimit: NonNullable<HttpDialect['searchLimit']> = {
+  limit: 5,
+  perMs: 1_200,
+  isSearch: ({ method, url }) => method === 'POST' && url.endsWith('/search'),
+};
+
+/**
+ * With `X-HubSpot-RateLimit-Remaining: 0`, a tenth of its ten rolling seconds is waited: the time in which some requests
+ * are free again. See https://developers.hubspot.com/docs/developer-tooling/platform/usage-guidelines.
+ */
+export const usedUpForMs = (headers: ReadonlyMap<string, string>): number | undefined =>
+  headers.get('x-hubspot-ratelimit-remaining') === '0'
+    ? Number(headers.get('x-hubspot-ratelimit-interval-milliseconds') ?? 10_000) / 10
+    : undefined;
 
 /** `X-HubSpot-RateLimit-Daily: 250000` and `-Daily-Remaining: 249000`; private apps alone have them. */
 export const usageOf = (headers: ReadonlyMap<string, string>): ApiUsage | undefined => {

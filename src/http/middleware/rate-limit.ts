@@ -63,6 +63,17 @@ export const limitRate = ({
     }
   };
 
+/** Holds back the requests that have a limit of their own, and no others. */
+export const limitSearches = (
+  { isSearch }: NonNullable<HttpDialect['searchLimit']>,
+  options: Parameters<typeof limitRate>[0],
+): Middleware => {
+  const limit = limitRate(options);
+  return async function limitSearches(request, next) {
+    return isSearch(request) ? limit(request, next) : next(request);
+  };
+};
+
 /** After a 429 the wait is the one that the API asked for. */
 const whyOf = ({ lastFailure }: CallLog): WaitReason =>
   lastFailure instanceof AttemptFailedError && lastFailure.reason === 'rate_limited' ? 'retry_after' : 'rate_limit';

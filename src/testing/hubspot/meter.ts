@@ -1,9 +1,11 @@
 import type { RequestMeter } from '../handle.ts';
 import { Refused } from '../refused.ts';
+import { createRequestWindow } from '../request-window.ts';
 
-/** HubSpot's two limits: of ten seconds and of a day. The answers of searches say nothing of them; here all others do. */
+/** HubSpot's limits: of ten seconds, of a day, and of a second's searches, whose answers say nothing of them. */
 export const createHubSpotMeter = (perTenSeconds: number, daily: number): RequestMeter => {
   const recent: number[] = [];
+  const searches = createRequestWindow({ limit: 5, perMs: 1_000 });
   let today = 0;
   const enter = () => {
     while (recent[0] !== undefined && recent[0] <= Date.now() - 10_000) recent.shift();
@@ -11,15 +13,18 @@ export const createHubSpotMeter = (perTenSeconds: number, daily: number): Reques
   const refuse = (message: string, policyName: string) =>
     new Refused(429, 'RATE_LIMITS', message, { more: { errorType: 'RATE_LIMIT', policyName } });
   return {
-    count: () => {
+    count: (path) => {
       enter();
       if (today >= daily) throw refuse('You have reached your daily limit.', 'DAILY');
       if (recent.length >= perTenSeconds)
         throw refuse('You have reached your ten_secondly_rolling limit.', 'TEN_SECONDLY_ROLLING');
+      if (isSearch(path) && searches.take(performance.now()) > 0)
+        throw refuse('You have reached your secondly limit.', 'SECONDLY');
       today += 1;
       recent.push(Date.now());
     },
-    headers: () => {
+    headers: (path) => {
+      if (isSearch(path)) return {};
       enter();
       return {
         'x-hubspot-ratelimit-daily': String(daily),
@@ -31,3 +36,5 @@ export const createHubSpotMeter = (perTenSeconds: number, daily: number): Reques
     },
   };
 };
+
+const isSearch = (path: string): boolean => path.endsWith('/search');

@@ -27,6 +27,7 @@ const connect = async (
   const crm = createCrmClient({ ...hubspot(options), baseUrl, authenticate, ...client });
   return {
     platform,
+    baseUrl,
     crm,
     account: platform.hubspot,
     [Symbol.asyncDispose]: async () => {
@@ -372,6 +373,73 @@ describe('refusals and limits', () => {
     expect(org.crm.status().usage).toEqual({ used: 1, limit: 2 });
     await org.crm.accounts.create({ Name: 'Eastwind' });
     await expect(org.crm.accounts.create({ Name: 'Westwind' })).rejects.toMatchObject({ retryAfterMs: 900_000 });
+  });
+
+  test('HubSpot refuses a sixth search within a second', async () => {
+    await using org = await connect();
+    const search = () =>
+      fetch(`${org.baseUrl}/crm/v3/objects/contacts/search`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${testCredentials.crm}`, 'content-type': 'application/json' },
+        body: '{}',
+      });
+
+    const answers = await Promise.all(Array.from({ length: 6 }, search));
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
+    expect(answers[0]?.headers.get('x-hubspot-ratelimit-remaining')).toBeNull();
+    expect(await answers[5]?.json()).toEqual({
+      status: 'error',
+      message: 'You have reached your secondly limit.',
+      correlationId: expect.any(String),
+      category: 'RATE_LIMITS',
+      errorType: 'RATE_LIMIT',
+      policyName: 'SECONDLY',
+    });
+  });
+
+  test.each([
+    ['a property that it lacks', { propertyName: 'favourite_bread', operator: 'EQ', value: 'rye' }],
+    ['an operator that it lacks', { propertyName: 'name', operator: 'LIKE', value: 'N' }],
+    ['a value for an operator without one', { propertyName: 'name', operator: 'HAS_PROPERTY', value: 'N' }],
+    ['one value for a list', { propertyName: 'name', operator: 'IN', value: 'N' }],
+  ])('HubSpot refuses a filter with %s', async (_, filter) => {
+    await using org = await connect();
+
+    const search = org.crm.request({
+      operation: 'crm.accounts.search',
+      method: 'POST',
+      path: 'v3/objects/companies/search',
+      effect: 'read',
+      body: { filterGroups: [{ filters: [filter] }] },
+      returns: (json) => json,
+    });
+
+    await expect(search).rejects.toMatchObject({ status: 400, codes: ['VALIDATION_ERROR'] });
+  });
+
+  test('searches are sent five a second, and other requests don’t wait for them', async () => {
+    await using org = await connect();
+    const { id } = await org.crm.accounts.create({ Name: 'Westwind' });
+    org.account.add('companies', { name: 'Northwind' });
+    const searches = Array.from({ length: 6 }, () => org.crm.accounts.search({ name: 'Northwind' }));
+    await vi.waitFor(() => expect(org.platform.requests).toHaveLength(6));
+
+    await org.crm.accounts.get(id);
+    expect(org.platform.requests).toHaveLength(7);
+
+    expect((await Promise.all(searches)).map(({ total }) => total)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(org.platform.requests.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200, 200, 200, 200]);
+  });
+
+  test('when no request is left of ten seconds, the next one waits', async () => {
+    await using org = await connect(undefined, { dialect: 'hubspot', rateLimit: { limit: 2, perMs: 10_000 } });
+    await org.crm.accounts.create({ Name: 'Northwind' });
+    expect(org.crm.status().rateLimit.pausedForMs).toBe(0);
+
+    await org.crm.accounts.create({ Name: 'Eastwind' });
+
+    expect(org.crm.status().rateLimit.pausedForMs).toBeGreaterThan(0);
   });
 
   test('a new lead whose end is unknown is looked up by its address, not made twice', async () => {
