@@ -117,7 +117,7 @@ const salesforceOperations = [
 ] as const;
 
 /** What a CRM that speaks HubSpot's dialect answers in addition to its objects. */
-const hubspotOperations = ['crm.batch', 'crm.associations.create', 'crm.owners.list'] as const;
+const hubspotOperations = ['crm.batch', 'crm.associations.create', 'crm.owners.list', 'crm.owners.get'] as const;
 
 /**
  * Every operation that the fake platform answers. There is one per endpoint: a client's method that uses the endpoint

@@ -1,7 +1,7 @@
 import { Client as HubSpotClient, Signature } from '@hubspot/api-client';
 import { describe, expect, test } from 'vitest';
 import { bearer } from '../../src/auth/index.ts';
-import { createCrmClient } from '../../src/crm/index.ts';
+import { createCrmClient, where } from '../../src/crm/index.ts';
 import { hubspot } from '../../src/crm/hubspot/index.ts';
 import { createFakePlatform, testCredentials } from '../../src/testing/index.ts';
 import { hubspotSignature } from '../../src/webhooks/index.ts';
@@ -54,7 +54,10 @@ describe('@hubspot/api-client works with the fake account', () => {
     await crm.accounts.search({ name: 'Northwind' });
     await crm.contacts.get(WhoId, { fields: ['LastName', 'Email'] });
     await crm.records('notes').get('7', { fields: ['hs_note_body'] });
-    await crm.request({ operation: 'crm.owners.list', method: 'GET', path: 'v3/owners', returns: (json) => json });
+    const { id: ownerId } = ours.platform.hubspot.add('owners', { email: 'kim@acme.example' });
+    await crm.records('User').get(ownerId);
+    await crm.records('User').search({ where: where('Email', '=', 'kim@acme.example'), limit: 1 });
+    await crm.query('User', { fields: ['Email'] });
     await crm.tasks.delete(taskId);
 
     const company = await client.companies.basicApi.create({ properties: { name: 'Northwind' } });
@@ -108,7 +111,10 @@ describe('@hubspot/api-client works with the fake account', () => {
     await client.objects.notes.basicApi
       .getById('7', read, undefined, ['companies', 'contacts', 'deals'])
       .catch(() => {});
-    await client.owners.ownersApi.getPage();
+    const { id: owner } = theirs.platform.hubspot.add('owners', { email: 'kim@acme.example' });
+    await client.owners.ownersApi.getById(Number(owner));
+    await client.owners.ownersApi.getPage('kim@acme.example', undefined, 1);
+    await client.owners.ownersApi.getPage(undefined, undefined, 500);
     await client.objects.tasks.basicApi.archive(made.id);
     await crm.close();
 

@@ -7,6 +7,7 @@ import type { CrmDialect } from '../dialect.ts';
 import { type CrmObject, isStandard } from '../objects.ts';
 import { linksOf } from './associations.ts';
 import { classify, retryAfterMs, searchLimit, usageOf, usedUpForMs } from './limits.ts';
+import { ownerEndpoints, owners } from './owners.ts';
 import { problemsOf, unwrapBatch } from './problems.ts';
 import { callNames, otherNames, propertyNames, propertyOf, type PropertyNames, typeOf } from './properties.ts';
 import { usualLeadStages } from './stages.ts';
@@ -92,6 +93,7 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
 const createRoutes = (words: Words): Partial<CrmDialect> => ({
   pathPrefix: () => 'crm/',
   endpoints: (object) => {
+    if (object === owners) return ownerEndpoints;
     const type = words.typeOf(object);
     const records = `v3/objects/${type}`;
     const record = `${records}/{id}`;
@@ -164,9 +166,10 @@ const usualProperties: Readonly<Record<string, readonly string[]>> = {
   calls: ['hs_call_title', 'hs_call_body', 'hs_call_direction', 'hs_call_duration', 'hs_call_status', 'hs_timestamp'],
 };
 
-const nextPage: CrmDialect['nextPage'] = (answer, { method, path: same, body }): Endpoint | undefined => {
+const nextPage: CrmDialect['nextPage'] = (answer, { method, path: same, query, body }): Endpoint | undefined => {
   const { after } = (answer as { paging?: { next?: { after?: unknown } } } | null)?.paging?.next ?? {};
   if (typeof after !== 'string' && typeof after !== 'number') return undefined;
+  if (method === 'GET') return { method, path: same, query: { ...query, after: String(after) } };
   const before = typeof body === 'function' ? body(undefined) : body;
   return { method, path: same, body: { ...(before as object), after: String(after) } };
 };

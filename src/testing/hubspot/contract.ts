@@ -22,7 +22,10 @@ export const hubspotContract = ({ store, isIndexed, missingScopes }: HubSpotCont
     const { type = '' } = params;
     if (!Object.hasOwn(properties, type))
       throw new Refused(400, 'VALIDATION_ERROR', `Unable to infer object type from: ${type}`);
-    const scope = `crm.objects.${type}.${action}`;
+    assertScope(type === 'tickets' ? 'tickets' : `crm.objects.${type}.${action}`);
+    return type;
+  };
+  const assertScope = (scope: string): void => {
     if (missingScopes.includes(scope))
       throw new Refused(403, 'MISSING_SCOPES', 'This app hasn’t been granted all required scopes to make this call.', {
         more: {
@@ -34,7 +37,6 @@ export const hubspotContract = ({ store, isIndexed, missingScopes }: HubSpotCont
           ],
         },
       });
-    return type;
   };
   const shown = (record: HubSpotRecord, names: readonly string[]) => view(record, names);
   const records = '/crm/v3/objects/{type}';
@@ -120,13 +122,30 @@ export const hubspotContract = ({ store, isIndexed, missingScopes }: HubSpotCont
         effect: 'write',
         answer: (call) => associate(store, typeOf(call, 'write'), call),
       },
+      // HubSpot takes both.
+      ...['/crm/v3/owners', '/crm/v3/owners/'].map(
+        (path): Endpoint<CrmStore> => ({
+          operation: 'crm.owners.list',
+          method: 'GET',
+          path,
+          effect: 'read',
+          query: { optional: { email: 'text', after: 'text', limit: 'text', archived: 'text' } },
+          answer: ({ query }) => {
+            assertScope('crm.objects.owners.read');
+            return ownersPage(store, query);
+          },
+        }),
+      ),
       {
-        operation: 'crm.owners.list',
+        operation: 'crm.owners.get',
         method: 'GET',
-        path: '/crm/v3/owners',
+        path: '/crm/v3/owners/{id}',
         effect: 'read',
-        query: { optional: { email: 'text', after: 'text', limit: 'text', archived: 'text' } },
-        answer: ({ query }) => ({ status: 200, body: { results: owners(store, query['email']) } }),
+        query: { optional: { idProperty: 'text', archived: 'text' } },
+        answer: ({ params: { id = '' } }) => {
+          assertScope('crm.objects.owners.read');
+          return { status: 200, body: ownerOf(store.get('owners', id)) };
+        },
       },
     ],
     refusals: {
@@ -242,13 +261,25 @@ const associate = (store: HubSpotStore, type: string, { params }: EndpointCall<C
   return { status: 200, body: { status: 'COMPLETE', startedAt: at, completedAt: at, results } };
 };
 
-const owners = (store: HubSpotStore, email: string | undefined) =>
-  [...store.recordsOf('owners').values()]
-    .map(({ id, properties: { email: own, firstname, lastname } }) => ({
-      id,
-      email: own,
-      firstName: firstname,
-      lastName: lastname,
-      archived: false,
-    }))
-    .filter((owner) => email === undefined || owner.email === email);
+const ownersPage = (store: HubSpotStore, query: Readonly<Record<string, string>>): EndpointAnswer => {
+  const { email, limit = '100', after = '0' } = query;
+  if (!(Number(limit) >= 1 && Number(limit) <= 500))
+    throw new Refused(400, 'VALIDATION_ERROR', 'limit must be 1 to 500');
+  const found = [...store.recordsOf('owners').values()].map(ownerOf).filter((one) => !email || one.email === email);
+  const next = Number(after) + Number(limit);
+  const results = found.slice(Number(after), next);
+  const paging = next < found.length ? { paging: { next: { after: String(next), link: '' } } } : {};
+  return { status: 200, body: { results, ...paging } };
+};
+
+const ownerOf = ({ id, properties: { email, firstname, lastname }, createdAt, updatedAt }: HubSpotRecord) => ({
+  id,
+  email,
+  type: 'PERSON',
+  firstName: firstname,
+  lastName: lastname,
+  userId: Number(id),
+  createdAt: new Date(createdAt).toISOString(),
+  updatedAt: new Date(updatedAt).toISOString(),
+  archived: false,
+});

@@ -137,6 +137,27 @@ describe('records', () => {
     ]);
   });
 
+  test('owners are users: found by e-mail, read by id, and listed', async () => {
+    await using org = await connect();
+    const { id } = org.account.add('owners', { email: 'kim@acme.example', firstname: 'Kim', lastname: 'Lee' });
+    for (let count = 0; count < 510; count += 1) org.account.add('owners', { email: `agent${count}@acme.example` });
+    const users = org.crm.records('User');
+
+    const found = await users.search({ where: where('Email', '=', 'kim@acme.example') });
+    expect(found.data.map(({ Id }) => Id)).toEqual([id]);
+    expect(await users.get(id)).toMatchObject({ Id: id, Email: 'kim@acme.example', Name: 'Kim Lee', IsActive: true });
+    expect(await users.get('7')).toBeUndefined();
+    expect(await collect(org.crm.query('User', { fields: ['Email'] }))).toHaveLength(511);
+    expect(org.platform.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /crm/v3/owners/?email=kim%40acme.example&limit=200',
+      `GET /crm/v3/owners/${id}`,
+      'GET /crm/v3/owners/7',
+      'GET /crm/v3/owners/?limit=500',
+      'GET /crm/v3/owners/?limit=500&after=500',
+    ]);
+    await expect(users.search({ where: where('Name', '=', 'Kim') })).rejects.toMatchObject({ field: 'where' });
+  });
+
   test('several writes in one request are refused with what to do', async () => {
     await using org = await connect();
 

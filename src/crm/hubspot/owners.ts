@@ -1,0 +1,43 @@
+import type { EntryOverrides } from '../../api/entry.ts';
+import { InvalidArgumentError } from '../../errors.ts';
+import { fieldsOf, isJsonObject, objectsIn } from '../../ports/json.ts';
+import type { RecordEndpoints } from '../endpoints.ts';
+import type { Query } from '../query.ts';
+
+/** Whom an OwnerId names. */
+export const owners = 'User';
+
+const toUser = (json: unknown): unknown => {
+  if (!isJsonObject(json)) return json;
+  const { id, email, firstName, lastName, archived, ...more } = json;
+  const names = [firstName, lastName].filter((name) => typeof name === 'string' && name !== '');
+  return {
+    ...more,
+    Id: id,
+    Email: email,
+    FirstName: firstName,
+    LastName: lastName,
+    Name: names.join(' ') || email,
+    IsActive: archived !== true,
+  };
+};
+
+/** Owners are read by their id or e-mail, or all of them: https://developers.hubspot.com/docs/api-reference/crm-owners-v3/guide. */
+export const ownerEndpoints: EntryOverrides<RecordEndpoints> = {
+  get: { path: 'v3/owners/{id}', query: () => ({}), answer: toUser },
+  search: {
+    method: 'GET',
+    path: 'v3/owners/',
+    query: ({ query, limit }) => ({ email: emailIn(query), limit: Math.min(limit, mostInPage) }),
+    answer: (json) => ({ ...fieldsOf(json), results: objectsIn(fieldsOf(json)['results']).map(toUser) }),
+  },
+};
+
+const mostInPage = 500;
+
+const emailIn = ({ where }: Query): string | undefined => {
+  if (where === undefined || ('all' in where && where.all.length === 0)) return undefined;
+  if ('operator' in where && where.field === 'Email' && where.operator === '=' && typeof where.value === 'string')
+    return where.value;
+  throw new InvalidArgumentError('where', 'must be Email = one address: HubSpot finds owners by nothing else');
+};
