@@ -10,7 +10,7 @@ export const owners = 'User';
 const toUser = (json: unknown): unknown => {
   if (!isJsonObject(json)) return json;
   const { id, email, firstName, lastName, archived, ...more } = json;
-  const names = [firstName, lastName].filter((name) => typeof name === 'string' && name !== '');
+  const names = [firstName, lastName].flatMap((name) => (typeof name === 'string' && name !== '' ? [name] : []));
   return {
     ...more,
     Id: id,
