@@ -6,7 +6,7 @@ import { checkAdmin } from './check-admin.ts';
 import { checkSalesforceVersion, versionWarnings } from './check-versions.ts';
 import { clockFinding, clockSkewMs } from './clock-skew.ts';
 import { type Finding, findingsAbout } from './finding.ts';
-import { type Preset, probes } from './probes.ts';
+import { type Preset, type Probe, probes } from './probes.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface ApiCheck {
@@ -27,13 +27,15 @@ export const checkApi = async (
 
   const findings: Finding[] = [ok('reachable', 'the API is reachable, and a credential is there')];
   const seen = { preset: presetOf(api, options), version: pinnedVersion(api, options) };
-  for (const probe of probes.filter((one) => one.api === api)) {
+  const isMeant = ({ api: of, only }: Probe) => of === api && (!only || (seen.preset && only.includes(seen.preset)));
+  for (const probe of probes.filter(isMeant)) {
     const open = ok('permission', `${probe.reads} can be read`);
     const finding = await probe.run(integration).then(
       () => (probe.isOptional && !probe.isOfNobody && recorder.isAbsent(probe.operation) ? undefined : open),
       (error: unknown) => probeFinding(probe, error, seen) ?? (probe.isOfNobody ? open : undefined),
     );
-    if (finding) findings.push(finding);
+    const isWarning = probe.only !== undefined && finding?.check === 'permission' && finding.level === 'problem';
+    if (finding) findings.push(isWarning ? { ...finding, level: 'warning' } : finding);
     // The others would get the same answer.
     if (finding?.check === 'credential' || finding?.check === 'version') break;
   }

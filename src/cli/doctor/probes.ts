@@ -1,3 +1,4 @@
+import { where } from '../../crm/index.ts';
 import type { Integration } from '../../integration.ts';
 import type { ApiName } from '../../testing/index.ts';
 
@@ -14,6 +15,8 @@ export interface Probe {
   readonly isOptional?: true;
   /** It asks for what does not exist: a 404 may well be the answer of an endpoint that is there. */
   readonly isOfNobody?: true;
+  /** Only these platforms have it, and not every agent needs it: what's missing is a warning. */
+  readonly only?: readonly Preset[];
   readonly run: (integration: Integration) => Promise<unknown>;
 }
 
@@ -49,6 +52,15 @@ export const probes: readonly Probe[] = [
     run: ({ messaging }) => messaging.teams.list(),
   },
   {
+    api: 'messaging',
+    operation: 'messaging.articles.search',
+    reads: 'articles of the help center',
+    permission: { zendesk: 'read' },
+    isOptional: true,
+    only: ['zendesk'],
+    run: ({ messaging }) => messaging.articles.search({ phrase: 'opening hours' }),
+  },
+  {
     api: 'crm',
     operation: 'crm.leads.search',
     reads: 'leads',
@@ -76,6 +88,30 @@ export const probes: readonly Probe[] = [
     permission: { salesforce: 'Account: Read', hubspot: 'crm.objects.companies.read' },
     isOptional: true,
     run: ({ crm }) => crm.accounts.search({ phone }),
+  },
+  {
+    api: 'crm',
+    operation: 'crm.opportunities.search',
+    reads: 'deals',
+    permission: { hubspot: 'crm.objects.deals.read' },
+    only: ['hubspot'],
+    run: ({ crm }) => crm.opportunities.search({ where: where('Id', '=', noOne) }),
+  },
+  {
+    api: 'crm',
+    operation: 'crm.cases.search',
+    reads: 'tickets',
+    permission: { hubspot: 'tickets' },
+    only: ['hubspot'],
+    run: ({ crm }) => crm.cases.search({ where: where('Id', '=', noOne) }),
+  },
+  {
+    api: 'crm',
+    operation: 'crm.User.search',
+    reads: 'owners',
+    permission: { hubspot: 'crm.objects.owners.read' },
+    only: ['hubspot'],
+    run: ({ crm }) => crm.records('User').search({ where: where('Email', '=', 'no-one@example.com') }),
   },
   {
     api: 'billing',

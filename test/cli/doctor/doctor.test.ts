@@ -1,6 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createFakePlatform, type FakePlatform, testCredentials } from '../../../src/testing/index.ts';
+import {
+  createFakePlatform,
+  type FakePlatform,
+  type OperationName,
+  testCredentials,
+} from '../../../src/testing/index.ts';
 import { startRecordingServer } from '../../support/recording-server.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -194,6 +199,31 @@ describe('doctor', () => {
         check: 'permission',
         fix: expect.stringMatching(/^grant "(?:crm\.objects\.contacts\.read|read)"; see /),
       });
+    });
+
+    test('reads what a part of the agents needs, and warns of its scopes', async () => {
+      const areas =
+        dialect === 'hubspot'
+          ? [
+              ['deals', 'crm.opportunities.search', 'crm.objects.deals.read'],
+              ['tickets', 'crm.cases.search', 'tickets'],
+              ['owners', 'crm.owners.list', 'crm.objects.owners.read'],
+            ]
+          : [['articles of the help center', 'messaging.articles.search', 'read']];
+      const open = await diagnoseIt();
+      const closed = await diagnoseIt(undefined, (platform) => {
+        for (const [, operation] of areas) platform.fault(operation as OperationName, [{ status: 403 }]);
+      });
+
+      expect(open.findings.map(({ level, message }) => `${level}: ${message}`)).toEqual(
+        expect.arrayContaining(areas.map(([area]) => `ok: ${area} can be read`)),
+      );
+      expect(closed).toMatchObject({ exitCode: 0, problems: [] });
+      expect(
+        closed.findings.flatMap(({ level, check, fix }) => (check === 'permission' && fix ? [level, fix] : [])),
+      ).toEqual(
+        areas.flatMap(([, , scope]) => ['warning', `grant "${scope}"; see docs/credentials.md, Least permissions`]),
+      );
     });
 
     test('says that the limit is reached', async () => {
