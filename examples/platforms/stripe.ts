@@ -29,7 +29,12 @@ const { tools } = integration.startPhoneCall({
   callId: 'CA1',
   direction: 'Inbound',
   phone: '+14155550100',
-  tools: { billing: { payments: { bind: { payment_method_id: { fromCustomer: savedCard } } } } },
+  tools: {
+    billing: {
+      payments: { bind: { payment_method_id: { fromCustomer: savedCard } } },
+      sendPaymentPage: async ({ url, phone }) => console.log(`to ${phone}: you can pay here: ${url}`),
+    },
+  },
 });
 
 const run = async (name: string, args: object) => console.log(`${name}: ${(await tools.run(name, args)).text}`);
@@ -42,6 +47,9 @@ await run('create_payment', { invoice_id: 'in_1', amount: 60 });
 console.log('the card is declined');
 platform.billing.nextPayment({ declined: 'Your card has insufficient funds.', status: 'insufficient_funds' });
 await run('create_payment', { invoice_id: 'in_1', amount: 120.5 });
+
+console.log('the caller would rather pay with a browser');
+await run('send_payment_page', { invoice_id: 'in_1' });
 
 console.log('the caller tries again; the answer of Stripe is lost once');
 platform.fault('billing.payments.create', [{ executeThenDrop: true }]);

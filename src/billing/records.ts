@@ -25,6 +25,8 @@ export interface Invoice {
   readonly customer_id?: string | null | undefined;
   /** `open` until it is paid. */
   readonly status?: string | null | undefined;
+  /** Where the customer can pay it with a browser. */
+  readonly payment_page_url?: string | null | undefined;
   readonly [field: string]: unknown;
 }
 

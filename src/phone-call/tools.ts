@@ -149,6 +149,7 @@ const forCrm: NonNullable<CallToolsOptions['only']> = ['qualify_lead', 'log_call
 const builtIn: ReadonlySet<string> = new Set([
   'lookup_customer_invoices',
   'create_payment',
+  'send_payment_page',
   ...possible({}),
   ...forMessaging,
   ...forCrm,

@@ -7,6 +7,7 @@ import { topEntries } from './compact.ts';
 import { defineTool, isDuration } from './define-tool.ts';
 import { customerNotFound, notAllowed } from './failures.ts';
 import { sumOf } from './limits.ts';
+import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
 import { type PaymentToolOptions, paymentTool } from './payment-tool.ts';
 import { createPhoneCallState, type PhoneCallState } from './phone-call-state.ts';
 import { type LookUp, otherPersonProblem, personParameters, personToFind, verifiedCaller } from './right-person.ts';
@@ -33,6 +34,11 @@ export interface BillingToolsOptions {
   /** What `create_payment` is paid with, and when it may pay. `false`: there is no such tool. */
   readonly payments: PaymentToolOptions | false;
   /**
+   * Sends the caller the page of an open invoice, where the platform has one; without it there is no
+   * `send_payment_page`.
+   */
+  readonly sendPaymentPage?: SendPaymentPage | undefined;
+  /**
    * Shared by the processes that answer one phone call: what one of them has looked up, the others can pay.
    * @defaultValue the memory of this process
    */
@@ -40,7 +46,7 @@ export interface BillingToolsOptions {
 }
 
 /**
- * The two tools of the default API: `lookup_customer_invoices` and `create_payment`. What one phone call has
+ * The tools of the default API, `lookup_customer_invoices` and `create_payment`, and `send_payment_page`. What one phone call has
  * looked up limits what it can pay.
  * Throws `InvalidArgumentError` when it isn't said what payments are made with.
  *
@@ -52,7 +58,7 @@ export interface BillingToolsOptions {
 export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
   assertKnown(options, optionNames);
   assertPayments(options);
-  const { billing, payments, verify = 'always', phoneCallStore } = options;
+  const { billing, payments, verify = 'always', lookup = 'caller', sendPaymentPage: send, phoneCallStore } = options;
   const { currency } = billing.paymentTerms();
   const seenIn = createPhoneCallState({
     name: 'billing',
@@ -60,9 +66,11 @@ export const billingTools = (options: BillingToolsOptions): readonly Tool[] => {
     toJson: (seen) => seen.toJson(),
     store: phoneCallStore,
   });
-  const lookUp = lookUpTool(options, seenIn);
-  if (payments === false) return [lookUp];
-  return [lookUp, paymentTool(billing, { ...payments, verify, seenIn })];
+  return [
+    lookUpTool(options, seenIn),
+    ...(payments === false ? [] : [paymentTool(billing, { ...payments, verify, seenIn })]),
+    ...(send ? [paymentPageTool(billing, { send, lookup })] : []),
+  ];
 };
 
 const optionNames: OptionNames<BillingToolsOptions> = {
@@ -70,6 +78,7 @@ const optionNames: OptionNames<BillingToolsOptions> = {
   lookup: true,
   verify: true,
   payments: true,
+  sendPaymentPage: true,
   phoneCallStore: true,
 };
 

@@ -24,6 +24,7 @@ export type {
 export { createToolbox, type ToolboxOptions } from './create-toolbox.ts';
 export { defineTool } from './define-tool.ts';
 export type { ToolLimits } from './limits.ts';
+export type { PaymentPage, SendPaymentPage } from './payment-page-tool.ts';
 export type { PaymentToolOptions } from './payment-tool.ts';
 export {
   type BoundArgument,

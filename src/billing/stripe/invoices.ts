@@ -48,7 +48,7 @@ export const readInvoice: Reader<StripeInvoice> = readRecord(schema, [
 
 /** The record that clients and tools work with: `amount` is what is left to pay, in euros rather than cents. */
 export const toInvoice = (invoice: StripeInvoice): Invoice => {
-  const { amount_remaining, currency, due_date } = invoice;
+  const { amount_remaining, currency, due_date, hosted_invoice_url } = invoice;
   const amount = toMajor(amount_remaining, currency);
   return {
     ...invoice,
@@ -56,6 +56,7 @@ export const toInvoice = (invoice: StripeInvoice): Invoice => {
     amount_due: amount,
     currency: currency.toUpperCase(),
     customer_id: customerOf(invoice),
+    payment_page_url: hosted_invoice_url,
     due_date: due_date ? new Date(due_date * 1000).toISOString().slice(0, 10) : undefined,
   };
 };
