@@ -13,6 +13,9 @@ import {
   type PlatformToolCall,
 } from './platform-handler.ts';
 
+export { bland } from './bland.ts';
+export { telnyx } from './telnyx.ts';
+
 /** What the server runs, and how the platform asks and is answered. */
 export interface HttpToolsOptions<Call extends PlatformToolCall = PlatformToolCall>
   extends PlatformDialect<Call>,

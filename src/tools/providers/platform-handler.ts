@@ -10,6 +10,7 @@ import type { Authentication } from '../../webhooks/authentication/method.ts';
 import { readBody } from '../../webhooks/read-body.ts';
 import { canonicalJson } from '../arguments.ts';
 import type { ToolResult } from '../context.ts';
+import type { ParametersSchema } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { createCallRunner } from './target.ts';
 
@@ -67,13 +68,15 @@ export interface PlatformToolAnswer<Call extends PlatformToolCall = PlatformTool
 }
 
 /** How one platform asks and is answered. */
-export interface PlatformDialect<Call extends PlatformToolCall> {
+export interface PlatformDialect<Call extends PlatformToolCall = PlatformToolCall> {
   /** How the platform proves that it's the one: `sharedSecret`, `hmac` or another method of `./webhooks`. All must agree. */
   readonly authentication: readonly Authentication[];
   /** Finds the phone call and the tool calls. `[]` as `calls` is acknowledged; `undefined` is refused with 400. */
   readonly read: (
     request: PlatformRequest,
   ) => (Omit<PlatformToolCalls, 'calls'> & { readonly calls: readonly Call[] }) | undefined;
+  /** For platforms that send numbers as text: the arguments, by the tool's parameters. @defaultValue as they are */
+  readonly readArguments?: ((args: unknown, parameters: ParametersSchema) => unknown) | undefined;
   /** The body of the answer, which is JSON. The answers are in the order of the calls. */
   readonly reply: (answers: readonly PlatformToolAnswer<Call>[]) => unknown;
 }
@@ -83,7 +86,7 @@ export interface PlatformDialect<Call extends PlatformToolCall> {
  * of a webhook receiver.
  */
 export const createPlatformHandler = <Call extends PlatformToolCall>(
-  { authentication, read, reply }: PlatformDialect<Call>,
+  { authentication, read, readArguments, reply }: PlatformDialect<Call>,
   { toolbox, onError }: PlatformHandlerOptions,
 ): ((request: Request) => Promise<Response>) => {
   const methods = assertAuthentication(authentication, { informational: true });
@@ -106,7 +109,9 @@ export const createPlatformHandler = <Call extends PlatformToolCall>(
     // A number that a telephone network transmitted can be forged. What the application has bound already wins.
     const bound = found.bind({ callId, caller: phone === undefined ? undefined : { phone, verified: 'caller-id' } });
     const run = async (call: Call) => {
-      const [name, args] = [String(call.name), call.args];
+      const name = String(call.name);
+      const parameters = found.find(name)?.parameters;
+      const args = readArguments && parameters ? readArguments(call.args, parameters) : call.args;
       const toolCallId = call.id ?? derivedToolCallId(bound, name, args);
       return { call, result: await bound.run(name, args, { signal, toolCallId }) };
     };
