@@ -3,7 +3,12 @@ import { bearer } from '../src/auth/index.ts';
 import { createBillingClient } from '../src/billing/index.ts';
 import { createIntegration, InvalidArgumentError, type IntegrationOptions } from '../src/index.ts';
 import { createOutbox } from '../src/outbox/index.ts';
-import { createWebhookReceiver, hmac } from '../src/webhooks/index.ts';
+import { createWebhookReceiver, hmac, sharedSecret } from '../src/webhooks/index.ts';
+import { stripe } from '../src/billing/stripe/index.ts';
+import { hubspot } from '../src/crm/hubspot/index.ts';
+import { zendesk } from '../src/messaging/zendesk/index.ts';
+import { postgres } from '../src/stores/postgres/index.ts';
+import { redis } from '../src/stores/redis/index.ts';
 import { salesforce } from '../src/crm/salesforce/index.ts';
 import { intercom } from '../src/messaging/intercom/index.ts';
 import { createMemoryIdempotencyStore, createMemoryMessageQueue } from '../src/stores/memory/index.ts';
@@ -121,6 +126,46 @@ describe('an option that does not exist is refused, with the one that was probab
       'of a turn',
       () => phoneCall().turn({ budgetMS: 1 } as never),
       'budgetMS is not an option: did you mean budgetMs?',
+    ],
+    [
+      'of Stripe’s preset',
+      () => stripe({ currency: 'EUR', acount: 'acct_1' } as never),
+      'acount is not an option: did you mean account?',
+    ],
+    [
+      'of HubSpot’s preset',
+      () => hubspot({ leadStage: ['lead'] } as never),
+      'leadStage is not an option: did you mean leadStages?',
+    ],
+    [
+      'of Zendesk’s preset',
+      () => zendesk({ subdomain: 'acme', requestPerMinute: 9 } as never),
+      'requestPerMinute is not an option: did you mean requestsPerMinute?',
+    ],
+    [
+      'of the stores in Redis',
+      () => redis({ client: {} as never, clent: 1 } as never),
+      'clent is not an option: did you mean client?',
+    ],
+    [
+      'of a store in Redis',
+      () => redis({ client: {} as never }).idempotencyStore({ prefx: 'a' } as never),
+      'prefx is not an option: did you mean prefix?',
+    ],
+    [
+      'of a limiter in Redis',
+      () => redis({ client: {} as never }).rateLimiter({ name: 'a', limit: 1, perMS: 1 } as never),
+      'perMS is not an option: did you mean perMs?',
+    ],
+    [
+      'of a store in PostgreSQL',
+      () => postgres({ pool: {} as never }).idempotencyStore({ tabel: 'a' } as never),
+      'tabel is not an option: did you mean table?',
+    ],
+    [
+      'of a shared secret',
+      () => sharedSecret({ heder: 'x-token', secrets: () => 's' } as never),
+      'heder is not an option: did you mean header?',
     ],
     [
       'of a preset for messaging',

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../errors.ts';
+import { assertKnown } from '../../option-checks.ts';
 import type { BillingOptions } from '../client.ts';
 import { usableDecimalsOf } from './amounts.ts';
 import { createFindCustomer } from './customers.ts';
@@ -38,7 +39,9 @@ export type StripePreset = Required<
  *   },
  * });
  */
-export const stripe = ({ currency, version = '2026-10-28.endive', account }: StripeOptions): StripePreset => {
+export const stripe = (options: StripeOptions): StripePreset => {
+  assertKnown(options, { currency: true, version: true, account: true });
+  const { currency, version = '2026-10-28.endive', account } = options;
   if (typeof currency !== 'string' || !/^[a-z]{3}$/i.test(currency))
     throw new InvalidArgumentError('currency', 'must be a code of three letters, such as EUR');
   if (typeof version !== 'string' || !/^\d{4}-\d\d-\d\d(?:\.[a-z]+)?$/.test(version))

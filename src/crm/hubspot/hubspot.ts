@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
+import { assertKnown } from '../../option-checks.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
@@ -60,6 +61,7 @@ export type HubSpotPreset = Pick<CrmOptions, 'version' | 'baseUrl'> &
  * });
  */
 export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
+  assertKnown(options, { properties: true, leadStages: true, ticketStage: true, tasksAs: true });
   const { leadStages = usualLeadStages, ticketStage = '1', tasksAs = 'tasks', properties = {} } = options;
   if (!Array.isArray(leadStages) || leadStages.length === 0)
     throw new InvalidArgumentError('leadStages', 'must be internal names of lifecycle stages, at least one');

@@ -2,6 +2,7 @@ import { fromSecret } from '../../auth/secret-source.ts';
 import { InvalidArgumentError } from '../../errors.ts';
 import type { Credential } from '../../http/credential.ts';
 import type { Limit } from '../../http/operation.ts';
+import { assertKnown } from '../../option-checks.ts';
 import { phoneForms } from '../../phone/forms.ts';
 import type { Secret } from '../../secret.ts';
 import type { MessagingDialect } from '../dialect.ts';
@@ -41,11 +42,9 @@ export interface ZendeskPreset {
  *   },
  * });
  */
-export const zendesk = ({
-  subdomain,
-  requestsPerMinute = 200,
-  phoneFormats = phoneForms,
-}: ZendeskOptions): ZendeskPreset => {
+export const zendesk = (options: ZendeskOptions): ZendeskPreset => {
+  assertKnown(options, { subdomain: true, requestsPerMinute: true, phoneFormats: true });
+  const { subdomain, requestsPerMinute = 200, phoneFormats = phoneForms } = options;
   if (typeof subdomain !== 'string' || !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(subdomain))
     throw new InvalidArgumentError('subdomain', 'must be what comes before .zendesk.com, such as acme');
   if (!Number.isInteger(requestsPerMinute) || requestsPerMinute < 1)

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { assertKnown, type OptionNames } from '../../option-checks.ts';
 import type { EventExchange } from '../../ports/event-exchange.ts';
 import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
 import type { PostgresPool } from './client.ts';
@@ -37,7 +38,31 @@ export interface PostgresStores {
  * @example
  * const store = postgres({ pool: new Pool({ connectionString }) }).idempotencyStore();
  */
-export const postgres = ({ pool }: { readonly pool: PostgresPool }): PostgresStores => ({
-  idempotencyStore: (options) => createPostgresIdempotencyStore({ ...options, pool }),
-  eventExchange: (options) => createPostgresEventExchange({ ...options, pool }),
-});
+export const postgres = (connection: { readonly pool: PostgresPool }): PostgresStores => {
+  assertKnown(connection, { pool: true });
+  const { pool } = connection;
+  return {
+    idempotencyStore: (options) => {
+      assertKnown(options, storeNames);
+      return createPostgresIdempotencyStore({ ...options, pool });
+    },
+    eventExchange: (options) => {
+      assertKnown(options, exchangeNames);
+      return createPostgresEventExchange({ ...options, pool });
+    },
+  };
+};
+
+const storeNames: OptionNames<PostgresIdempotencyStoreOptions> = {
+  table: true,
+  createTable: true,
+  timeoutMs: true,
+  onWarning: true,
+};
+const exchangeNames: OptionNames<PostgresEventExchangeOptions> = {
+  table: true,
+  createTable: true,
+  timeoutMs: true,
+  pollMs: true,
+  onError: true,
+};

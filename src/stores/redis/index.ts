@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { assertKnown, type OptionNames } from '../../option-checks.ts';
 import type { EventExchange } from '../../ports/event-exchange.ts';
 import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
@@ -50,8 +51,42 @@ export interface RedisStores {
  * });
  * createMessagingClient({ ...connection, rateLimit });
  */
-export const redis = ({ client }: { readonly client: RedisClient }): RedisStores => ({
-  idempotencyStore: (options) => createRedisIdempotencyStore({ ...options, client }),
-  rateLimiter: (options) => createRedisRateLimiter({ ...options, client }),
-  eventExchange: (options) => createRedisEventExchange({ ...options, client }),
-});
+export const redis = (connection: { readonly client: RedisClient }): RedisStores => {
+  assertKnown(connection, { client: true });
+  const { client } = connection;
+  return {
+    idempotencyStore: (options) => {
+      assertKnown(options, storeNames);
+      return createRedisIdempotencyStore({ ...options, client });
+    },
+    rateLimiter: (options) => {
+      assertKnown(options, limiterNames);
+      return createRedisRateLimiter({ ...options, client });
+    },
+    eventExchange: (options) => {
+      assertKnown(options, exchangeNames);
+      return createRedisEventExchange({ ...options, client });
+    },
+  };
+};
+
+const storeNames: OptionNames<RedisIdempotencyStoreOptions> = { prefix: true, timeoutMs: true, onWarning: true };
+const exchangeNames: OptionNames<RedisEventExchangeOptions> = {
+  subscriber: true,
+  prefix: true,
+  timeoutMs: true,
+  pollMs: true,
+  onError: true,
+};
+const limiterNames: OptionNames<RedisRateLimiterOptions> = {
+  limit: true,
+  perMs: true,
+  perTenant: true,
+  name: true,
+  whenUnavailable: true,
+  prefix: true,
+  timeoutMs: true,
+  retryMs: true,
+  spreadMs: true,
+  onUnavailable: true,
+};

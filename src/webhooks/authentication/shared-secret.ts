@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../errors.ts';
 import { assertHeaderName } from '../../http/request.ts';
+import { assertKnown } from '../../option-checks.ts';
 import type { Secret } from '../../secret.ts';
 import { isOneOf } from '../../signature/secrets.ts';
 import { type Authentication, unknownSender } from './method.ts';
@@ -24,10 +25,12 @@ export interface SharedSecretOptions {
  * informational: true,
  * authentication: [sharedSecret({ header: 'x-partner-token', secrets: () => secrets.read('partner') })],
  */
-export const sharedSecret = ({ header, secrets, sender, ...rest }: SharedSecretOptions): Authentication => {
-  const [other] = Object.keys(rest);
+export const sharedSecret = (options: SharedSecretOptions): Authentication => {
+  const { header, secrets, sender, ...rest } = options;
+  const other = Object.keys(rest).find((name) => /query|param|path|url/i.test(name));
   if (other !== undefined)
     throw new InvalidArgumentError(other, 'is not a place for a secret: it belongs in a header, never in the URL');
+  assertKnown(options, { header: true, secrets: true, sender: true });
   if (typeof header !== 'string') throw new InvalidArgumentError('header', 'must be the name of a header');
   assertHeaderName(header);
   const read = createSecretReader(secrets);
