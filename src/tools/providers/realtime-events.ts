@@ -72,6 +72,10 @@ const fillerPurpose = 'tool_is_slow';
 
 export const isFiller = ({ response }: ServerEvent): boolean => response?.metadata?.purpose === fillerPurpose;
 
+/** An item that the application wrote for the caller. Other items of a user may be instructions of the application. */
+export const isByCaller = ({ type, role, id }: Infer<typeof item>): boolean =>
+  type === 'message' && role === 'user' && id?.startsWith('caller_') === true;
+
 /** A server that isn't OpenAI's may leave out or change a field that is only good to know. */
 const whenThere = <Schema extends ZodMiniType>(schema: Schema) => orElse(optional(schema), undefined);
 const text = whenThere(string());

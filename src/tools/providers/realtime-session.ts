@@ -11,6 +11,7 @@ import {
   type ApiError,
   callsIn,
   isBusy,
+  isByCaller,
   isFiller,
   joinTools,
   type RealtimeCall,
@@ -332,7 +333,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   };
 
   const onConfirmed = ({ item }: ServerEvent) => {
-    if (item?.type === 'message' && item.role === 'user' && item.id !== undefined) countTurn(item.id);
+    if (item && isByCaller(item)) countTurn(item.id);
     const result = owed.get(item?.call_id ?? '');
     if (item?.type === 'function_call_output' && item.call_id && result)
       owed.set(item.call_id, { ...result, isConfirmed: true });

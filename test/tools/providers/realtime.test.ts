@@ -336,7 +336,7 @@ describe('a tool that the caller confirms', () => {
     ['speaks', [{ type: 'input_audio_buffer.speech_started', item_id: 'i1' }]],
     ['speaks, at a server without ids', [speech('started')]],
     ['holds a key and speaks', [{ type: 'input_audio_buffer.committed', item_id: 'i1' }]],
-    ['writes', [{ type: 'conversation.item.added', item: { id: 'i1', type: 'message', role: 'user' } }]],
+    ['writes', [{ type: 'conversation.item.added', item: { id: 'caller_1', type: 'message', role: 'user' } }]],
   ])('is confirmed once the caller %s', async (_how, events) => {
     const { live, run, answer } = confirming();
     const { confirmation_token } = await answer('r1');
@@ -344,6 +344,16 @@ describe('a tool that the caller confirms', () => {
     await answer('r2', confirmation_token);
 
     expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test('isn’t confirmed by an item that the application adds', async () => {
+    const { live, run, clock, answer } = confirming();
+    const { confirmation_token } = await answer('r1');
+    live.handle({ type: 'conversation.item.added', item: { id: 'item_1', type: 'message', role: 'user' } });
+    await clock.advance(60_000);
+
+    expect(await answer('r2', confirmation_token)).toMatchObject({ reason: 'caller_has_not_answered' });
+    expect(run).not.toHaveBeenCalled();
   });
 
   test('isn’t confirmed by a cough while the question is being made', async () => {
@@ -370,10 +380,10 @@ describe('a tool that the caller confirms', () => {
 
   test('isn’t confirmed by words that the caller said before it asked', async () => {
     const { live, run, answer } = confirming();
-    live.handle({ type: 'input_audio_buffer.speech_started', item_id: 'i1' });
+    live.handle({ type: 'input_audio_buffer.speech_started', item_id: 'caller_1' });
     const { confirmation_token } = await answer('r1');
-    live.handle({ type: 'input_audio_buffer.committed', item_id: 'i1' });
-    live.handle({ type: 'conversation.item.added', item: { id: 'i1', type: 'message', role: 'user' } });
+    live.handle({ type: 'input_audio_buffer.committed', item_id: 'caller_1' });
+    live.handle({ type: 'conversation.item.added', item: { id: 'caller_1', type: 'message', role: 'user' } });
     await answer('r2', confirmation_token);
 
     expect(run).not.toHaveBeenCalled();
