@@ -6,7 +6,7 @@ import { checkAdmin } from './check-admin.ts';
 import { checkSalesforceVersion, versionWarnings } from './check-versions.ts';
 import { clockFinding, clockSkewMs } from './clock-skew.ts';
 import { type Finding, findingsAbout } from './finding.ts';
-import { type Preset, type Probe, probes } from './probes.ts';
+import { type Preset, presetNamed, type Probe, probes } from './probes.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface ApiCheck {
@@ -52,13 +52,8 @@ export const checkApi = async (
   return findings;
 };
 
-const presetOf = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): Preset | undefined => {
-  if (api === 'messaging' && messaging?.platform === 'Intercom') return 'intercom';
-  if (api === 'messaging' && messaging?.platform === 'Zendesk') return 'zendesk';
-  if (api === 'billing') return billing?.dialect?.name === 'Stripe' ? 'stripe' : undefined;
-  const crmPresets = { Salesforce: 'salesforce', HubSpot: 'hubspot' } as const;
-  return api === 'crm' ? crmPresets[crm?.dialect?.name as keyof typeof crmPresets] : undefined;
-};
+const presetOf = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): Preset | undefined =>
+  presetNamed({ messaging: messaging?.platform, crm: crm?.dialect?.name, billing: billing?.dialect?.name }[api]);
 
 const pinnedVersion = (api: ApiName, { messaging, crm, billing }: IntegrationOptions): string => {
   if (api === 'messaging') return messaging?.version ?? '';

@@ -20,7 +20,13 @@ export interface Probe {
   readonly run: (integration: Integration) => Promise<unknown>;
 }
 
-export type Preset = 'intercom' | 'zendesk' | 'salesforce' | 'hubspot' | 'stripe';
+const presets = ['intercom', 'zendesk', 'salesforce', 'hubspot', 'stripe'] as const;
+
+export type Preset = (typeof presets)[number];
+
+/** The preset of a platform, as people call that. */
+export const presetNamed = (platform: string | undefined): Preset | undefined =>
+  presets.find((preset) => preset === platform?.toLowerCase());
 
 /** A number and an id that no one has. A look-up by them finds no person, and that answer is enough. */
 const phone = '+15555550199';

@@ -36,7 +36,10 @@ export const invalid = (field: string, description: string, error: string): Refu
     more: { details: { [field]: [{ description, error }] } },
   });
 
-/** A 400: a parameter or a part of the body that Zendesk doesn't know. */
+/**
+ * A 400: a parameter or a part of the body that Zendesk doesn't know. Zendesk itself leaves it out and says so in
+ * `X-Zendesk-API-Warn: Removed restricted keys …`; the fake is stricter, so that a misspelt name is seen.
+ */
 const invalidAttribute = (name: string): Refused => {
   const message = `You passed an invalid value for the ${name} attribute. Invalid parameter: ${name} is not permitted`;
   return new Refused(400, 'InvalidAttribute', message, {

@@ -67,7 +67,7 @@ const writable = {
   comment: ['author_id', 'body', 'html_body', 'public', 'uploads'],
 } as const;
 
-/** Throws `Refused` for a field that can't be written. */
+/** Throws `Refused` for a field that can't be written, which Zendesk itself leaves out. */
 export const assertWritable = (name: keyof typeof writable, given: Fields): void => {
   const known: readonly string[] = writable[name];
   const wrong = Object.keys(given).find((field) => !known.includes(field));
