@@ -5,7 +5,7 @@ import type { CrmSystem } from './system.ts';
 
 /** HubSpot: leads and contacts are both contacts, the Task of a phone call is a call, cases are tickets. */
 export const hubspotSystem: CrmSystem = {
-  fake: { dialect: 'hubspot', searchDelayMs: 0 },
+  fake: { dialect: 'hubspot' },
   connect: ({ baseUrl, credential }) => ({
     ...hubspot({
       tasksAs: 'calls',
