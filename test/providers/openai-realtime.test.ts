@@ -10,7 +10,10 @@ import { type ScriptedConnection, type SocketMessage, startScriptedSocket } from
 import { type Driven, describeTarget, type ModelResult } from './suite.ts';
 
 /** The package's own connection: to a model, or to a call that a browser or a telephone began. */
-const open = (port: number, to: { readonly model: string } | { readonly callID: string }): OpenAIRealtimeWS => {
+const open = (
+  port: number,
+  to: { readonly model: string; readonly reconnect?: boolean } | { readonly callID: string },
+): OpenAIRealtimeWS => {
   const client = new OpenAI({ baseURL: `http://127.0.0.1:${port}`, apiKey: 'test' });
   // The package allows no plain connection: this one leaves the TLS out.
   const options = { createConnection: () => connect(port, '127.0.0.1') };
@@ -341,5 +344,20 @@ describe('a realtime session over the package', () => {
 
     expect(payment.aborted).toBe(false);
     tools.end('pay');
+  });
+
+  test('a socket that the package replaces ends the session, and onError says what to do', async () => {
+    const server = await startScriptedSocket(async (connection) => talk(connection).ready());
+    const errors: string[] = [];
+    const connection = open(server.port, { model: 'scripted', reconnect: true });
+    const replaced = new Promise<void>((resolve) => connection.on('reconnecting', () => resolve()));
+    realtime.connect(createSlowTools().toolbox, { socket: connection, onError: ({ message }) => errors.push(message) });
+    await server.done;
+    await server[Symbol.asyncDispose]();
+    await replaced;
+    await new Promise((resolve) => setImmediate(resolve));
+    connection.close();
+
+    expect(errors).toEqual([expect.stringContaining("call realtime.connect again on 'reconnected'")]);
   });
 });

@@ -81,6 +81,7 @@ export const toConnection = (connection: RealtimeConnection, { open, handle, clo
   const socket = given && 'socket' in given ? given.socket : given;
   if (typeof (socket ? socket.addEventListener : send) !== 'function') throw new InvalidArgumentError('socket', needed);
   let isStopped = false;
+  let hasClosed = false;
   const fail = (message: string, cause: unknown) =>
     ignoreErrors(() => onError(new Error(`Realtime: ${message}`, { cause })));
   const post = (event: RealtimeEvent) => {
@@ -95,6 +96,10 @@ export const toConnection = (connection: RealtimeConnection, { open, handle, clo
     return true;
   };
   const onMessage = ({ data }: { readonly data: unknown }) => handle(data);
+  const onClosed = () => {
+    hasClosed = !isStopped;
+    close();
+  };
   const onFailed = (event: object) => fail('the connection failed', causeOf(event));
   /** The API's own errors come as messages too, and what the socket says comes here. */
   const onPackageError = (error: Error) => {
@@ -102,20 +107,36 @@ export const toConnection = (connection: RealtimeConnection, { open, handle, clo
   };
   // Without a listener the package rejects a promise that nothing awaits, which ends the process.
   ofPackage?.on('error', onPackageError);
+  const onReconnecting = () => {
+    recovering?.off('reconnecting', onReconnecting);
+    if (!isStopped || hasClosed) fail(reconnects, undefined);
+  };
+  // Versions of the package that can't reconnect never emit it.
+  const recovering = ofPackage as RecoveringConnection | undefined;
+  recovering?.on('reconnecting', onReconnecting);
   socket?.addEventListener('open', open);
   socket?.addEventListener('message', onMessage);
-  socket?.addEventListener('close', close);
+  socket?.addEventListener('close', onClosed);
   if (!ofPackage) socket?.addEventListener('error', onFailed);
   const stop = () => {
     isStopped = true;
     socket?.removeEventListener('open', open);
     socket?.removeEventListener('message', onMessage);
-    socket?.removeEventListener('close', close);
+    socket?.removeEventListener('close', onClosed);
     socket?.removeEventListener('error', onFailed);
   };
   const isOpen = !socket || socket.readyState === openState;
   return { post, stop, isOpen };
 };
+
+/** A connection that was opened with `reconnect`. */
+interface RecoveringConnection {
+  on(type: 'reconnecting', listener: () => void): unknown;
+  off(type: 'reconnecting', listener: () => void): unknown;
+}
+
+const reconnects =
+  "the package replaces its socket, which ends the session: call realtime.connect again on 'reconnected', or open the connection without `reconnect`";
 
 /** The same number in all of them. */
 const openState = 1;
