@@ -10,6 +10,7 @@ import {
 import type { Credential } from '../../src/http/credential.ts';
 import { createIntegration } from '../../src/integration.ts';
 import { createFakePlatform } from '../../src/testing/index.ts';
+import { billingTools } from '../../src/tools/index.ts';
 import { createWebhookReceiver, hmac, type IdempotencyStore } from '../../src/webhooks/index.ts';
 
 declare const authenticate: Credential;
@@ -24,6 +25,18 @@ test('the preset is options of a billing client, and what comes after it wins', 
   stripe({});
   // @ts-expect-error: how much may be charged is not known
   createBillingClient({ ...stripe({ currency: 'EUR' }), authenticate });
+});
+
+test('the page of an invoice is sent by a function of yours', () => {
+  const billing = createBillingClient({ ...stripe({ currency: 'EUR' }), authenticate, maximumPayment: 2000 });
+  billingTools({
+    billing,
+    payments: false,
+    sendPaymentPage: async ({ url, phone }) => {
+      expectTypeOf(url).toEqualTypeOf<string>();
+      expectTypeOf(phone).toEqualTypeOf<string | undefined>();
+    },
+  });
 });
 
 test('an event has what its name says', () => {
