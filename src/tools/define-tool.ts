@@ -42,6 +42,7 @@ export const defineTool = <Arguments extends object, Result>(options: ToolOption
     idempotent: options.idempotent ?? effect !== 'write',
     expectedMs,
     slowMessage,
+    stillSlowMessage: options.stillSlowMessage,
     confirm,
     maxChars,
     bound,
@@ -70,6 +71,7 @@ const optionNames: OptionNames<ToolOptions<object, unknown>> = {
   idempotent: true,
   expectedMs: true,
   slowMessage: true,
+  stillSlowMessage: true,
   confirm: true,
   maxChars: true,
 };

@@ -10,6 +10,8 @@ export interface ToolWords {
   readonly parameters?: { readonly [name: string]: string } | undefined;
   /** What the agent says while the tool is slow; `false`: nothing. @defaultValue the tool's own */
   readonly slowMessage?: string | false | undefined;
+  /** What a realtime session has the model say 4 seconds after `slowMessage`. @defaultValue the tool's own */
+  readonly stillSlowMessage?: string | undefined;
 }
 
 /** By the name of the tool. */
@@ -27,7 +29,7 @@ export const withWords = (tools: readonly Tool[], words: WordsOfTools): readonly
   });
 };
 
-const reworded = (tool: Tool, { description, parameters = {}, slowMessage }: ToolWords): Tool => {
+const reworded = (tool: Tool, { description, parameters = {}, slowMessage, stillSlowMessage }: ToolWords): Tool => {
   const { properties } = tool.parameters;
   for (const name of Object.keys(parameters))
     assertKnown(name, Object.keys(properties), `words.${tool.name}.parameters.${name}`);
@@ -42,6 +44,7 @@ const reworded = (tool: Tool, { description, parameters = {}, slowMessage }: Too
     description: description ?? tool.description,
     parameters: { ...tool.parameters, properties: Object.fromEntries(Object.entries(properties).map(describe)) },
     slowMessage: slowMessage === false ? undefined : (slowMessage ?? tool.slowMessage),
+    stillSlowMessage: stillSlowMessage ?? tool.stillSlowMessage,
   };
 };
 

@@ -18,6 +18,8 @@ export interface ToolInfo {
   readonly expectedMs: number;
   /** What the agent may say then. */
   readonly slowMessage: string | undefined;
+  /** What it may say some seconds later. */
+  readonly stillSlowMessage?: string | undefined;
   /** Who has to agree before anything happens: the person on the phone, the application, or both. */
   readonly confirm: Confirm;
   /** The framework that runs it has to ask a person first; its target registers it so. */
@@ -145,6 +147,8 @@ export interface ToolOptions<Arguments extends object, Result> {
   readonly expectedMs?: number;
   /** What the agent may say once it takes longer than `expectedMs`. */
   readonly slowMessage?: string;
+  /** What a realtime session has the model say 4 seconds after `slowMessage`. @defaultValue an English sentence */
+  readonly stillSlowMessage?: string;
   /**
    * `two-step`: the first call gives a summary and a token and does nothing; the same call with the token does it.
    * The token counts once, and not before the caller has spoken again. `approve`: the toolbox's `approve` decides.

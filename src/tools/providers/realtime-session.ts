@@ -34,8 +34,8 @@ interface Answer {
   readonly reads: AbortController;
   readonly calls: Map<string, RealtimeCall>;
   running: number;
-  /** Those of them that say something when they're slow. */
-  runningWithWords: number;
+  /** What those of them say that say something when they're slow, 4 seconds after their first words. */
+  readonly laterWords: Map<string, string>;
   /** The model itself said something before its calls, such as "let me see". */
   hasSpoken: boolean;
   /** What is to be said as soon as it's silent. */
@@ -136,8 +136,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     if (answer.cancelFiller || words === undefined) return;
     answer.filler = answer.hasSpoken ? undefined : words;
     answer.cancelFiller = setTimer(() => {
-      if (answer.runningWithWords === 0) return;
-      answer.filler = stillWorking;
+      [answer.filler] = answer.laterWords.values();
       goOn();
     }, secondFillerMs);
     goOn();
@@ -145,9 +144,9 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
 
   const start = async (answer: Answer, { id, name, args }: RealtimeCall, signal?: AbortSignal) => {
     seen.add(id);
-    const withWords = toolbox.find(name)?.slowMessage === undefined ? 0 : 1;
     answer.running += 1;
-    answer.runningWithWords += withWords;
+    const { slowMessage, stillSlowMessage = stillWorking } = toolbox.find(name) ?? {};
+    if (slowMessage !== undefined) answer.laterWords.set(id, stillSlowMessage);
     working.add(answer);
     const onSlow: ToolCallContext['onSlow'] = ({ message }) => sayWhenSlow(answer, message);
     const token = tokenIn(args);
@@ -159,7 +158,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     const { status, text } = await toolbox.run(name, sent, own);
     issued.add(tokenIn(text)?.[confirmationToken]);
     answer.running -= 1;
-    answer.runningWithWords -= withWords;
+    answer.laterWords.delete(id);
     if (answer.running === 0) stopWaiting(answer);
     deliver(answer, id, text, status !== 'cancelled');
     goOn();
@@ -194,7 +193,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
       reads: new AbortController(),
       calls: new Map(),
       running: 0,
-      runningWithWords: 0,
+      laterWords: new Map(),
       hasSpoken: false,
       filler: undefined,
       cancelFiller: undefined,

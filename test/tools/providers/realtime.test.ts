@@ -417,6 +417,38 @@ describe('while a tool is slow', () => {
     expect(said()).toEqual([]);
   });
 
+  test('what it says the second time may be the tool’s own words, in another language', async () => {
+    const clock = createVirtualClock();
+    const sent: Event[] = [];
+    const lookUp = defineTool({
+      name: 'look_up',
+      description: 'Never ends.',
+      parameters: z.object({}),
+      effect: 'read',
+      slowMessage: 'I am looking that up.',
+      stillSlowMessage: 'I am still looking.',
+      run: () => new Promise<object>(() => {}),
+    });
+    const words = { look_up: { slowMessage: 'Un momento.', stillSlowMessage: 'Sigo mirando.' } };
+    const toolbox = createToolbox({ context: { callId: 'CA1' }, deadline: 60_000, tools: [lookUp], words });
+    const live = realtime.connect(toolbox, { send: (event) => sent.push(event as Event), onError: () => {} });
+    const filler = (id: string) => {
+      live.handle({ type: 'response.created', response: { id, metadata: { purpose: 'tool_is_slow' } } });
+      live.handle({ type: 'response.done', response: { id, status: 'completed', output: [message] } });
+    };
+    live.handle({
+      type: 'response.done',
+      response: { id: 'r1', status: 'completed', output: [call('c1', 'look_up')] },
+    });
+    await clock.advance(500);
+    filler('f1');
+    await clock.advance(4_000);
+    filler('f2');
+
+    expect(sent.slice(1).map(inWords)).toEqual(['says Un momento.', 'says Sigo mirando.']);
+    live.close();
+  });
+
   test('what it says is outside the conversation, calls no tool, and knows of no result', async () => {
     const { created, done, clock, sent } = connect();
     created('r1');
