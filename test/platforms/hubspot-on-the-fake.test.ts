@@ -58,6 +58,17 @@ describe('@hubspot/api-client works with the fake account', () => {
     await crm.records('User').get(ownerId);
     await crm.records('User').search({ where: where('Email', '=', 'kim@acme.example'), limit: 1 });
     await crm.query('User', { fields: ['Email'] });
+    const batch = (action: string, body: object) =>
+      crm.request({
+        operation: `crm.contacts.${action}`,
+        method: 'POST',
+        path: `v3/objects/contacts/batch/${action}`,
+        body,
+        returns: (json) => json,
+      });
+    await batch('create', { inputs: [{ properties: { lastname: 'Lee' } }] });
+    await batch('update', { inputs: [{ id: WhoId, properties: { city: 'Turin' } }] });
+    await batch('read', { inputs: [{ id: WhoId }], properties: ['city'], propertiesWithHistory: [] });
     await crm.tasks.delete(taskId);
 
     const company = await client.companies.basicApi.create({ properties: { name: 'Northwind' } });
@@ -115,6 +126,13 @@ describe('@hubspot/api-client works with the fake account', () => {
     await client.owners.ownersApi.getById(Number(owner));
     await client.owners.ownersApi.getPage('kim@acme.example', undefined, 1);
     await client.owners.ownersApi.getPage(undefined, undefined, 500);
+    await client.contacts.batchApi.create({ inputs: [{ properties: { lastname: 'Lee' } }] } as never);
+    await client.contacts.batchApi.update({ inputs: [{ id: contact.id, properties: { city: 'Turin' } }] });
+    await client.contacts.batchApi.read({
+      inputs: [{ id: contact.id }],
+      properties: ['city'],
+      propertiesWithHistory: [],
+    });
     await client.objects.tasks.basicApi.archive(made.id);
     await crm.close();
 

@@ -77,8 +77,11 @@ export const hubspotContract = ({ store, isIndexed, missingScopes }: HubSpotCont
         effect: 'write',
         operationOf: ({ params }) =>
           params['action'] === 'upsert' ? operationOf(params['type'] ?? '', 'update') : undefined,
-        body: { required: { inputs: 'list' } },
-        answer: (call) => batch(store, typeOf(call, 'write'), call),
+        body: {
+          required: { inputs: 'list' },
+          optional: { properties: 'list', propertiesWithHistory: 'list', idProperty: 'text' },
+        },
+        answer: (call) => batch(store, typeOf(call, call.params['action'] === 'read' ? 'read' : 'write'), call),
       },
       {
         ...row('get', 'read'),
@@ -232,6 +235,10 @@ const batch = (store: HubSpotStore, type: string, { params, body }: EndpointCall
     if (params['action'] === 'create')
       return view(create(store, type, given, asAssociations(input['associations'])), []);
     const key = typeof idProperty === 'string' ? idProperty : undefined;
+    if (params['action'] === 'read') {
+      const names = (body['properties'] ?? []) as readonly string[];
+      return view(store.get(type, String(id), body['idProperty'] as string | undefined), names);
+    }
     if (params['action'] === 'upsert') {
       if (type !== 'contacts' || key !== 'email')
         throw new Refused(400, 'VALIDATION_ERROR', `${key} is not a unique property`);
