@@ -27,6 +27,8 @@ const startsProcesses = [
 /** Everything that needs no build, no servers and no processes of its own. */
 export const unitTests = {
   include: ['test/**/*.test.ts'],
+  // Loading the same modules for each of 360 files took longer than the tests.
+  isolate: false,
   setupFiles: ['test/support/real-time.ts'],
   exclude: [
     ...configDefaults.exclude,

@@ -6,7 +6,7 @@ import { callCompleted, startFinishWorker } from '../../src/phone-call/finish-la
 import { createMemoryMessageQueue } from '../../src/stores/memory-message-queue.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { connectPlatform, keysOf } from '../support/connected-platform.ts';
-import { eventually } from '../support/until.ts';
+import { eventually, passing } from '../support/until.ts';
 import { fixRandom } from '../support/fix-random.ts';
 
 const phone = '+14155550100';
@@ -108,8 +108,7 @@ test('what fails is tried again on the schedule, and only that', async () => {
   expect(await queue.stats()).toMatchObject({ delayed: 1 });
   const conversations = keysOf(platform, 'messaging.conversations.create').length;
 
-  await clock.advance(1_000);
-  await eventually(under.isIdle);
+  await passing(clock, eventually(under.isIdle));
 
   expect(platform.crm.tasks).toHaveLength(1);
   expect(new Set(keysOf(platform, 'crm.tasks.create')).size).toBe(1);
@@ -127,10 +126,16 @@ test('what cannot be written after all tries is a dead letter that names the par
   under.work();
   for (const [index, ms] of [1_000, 3_000, 10_000, 30_000, 120_000].entries()) {
     const next = `finish-call:CA1:1:${index + 2}`;
-    await eventually(async () => (await queue.get(next)) !== undefined);
+    await passing(
+      clock,
+      eventually(async () => (await queue.get(next)) !== undefined),
+    );
     await clock.advance(ms);
   }
-  await eventually(async () => (await queue.deadLetters()).length > 0);
+  await passing(
+    clock,
+    eventually(async () => (await queue.deadLetters()).length > 0),
+  );
 
   expect(await queue.deadLetters({ group: 'finish-call' })).toMatchObject([
     { reason: 'attempts_exhausted', note: { failed: ['task'] } },
