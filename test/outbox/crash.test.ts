@@ -4,7 +4,7 @@ import { startReceiver } from './crash/receiver.ts';
 import { drain, judge, randomFrom, runAndKill } from './crash/run-and-kill.ts';
 
 /** Kills in each of the four tests. */
-const rounds = Number(process.env.CRASH_ROUNDS ?? 15);
+const rounds = Number(process.env.CRASH_ROUNDS ?? 6);
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 
 test.each([

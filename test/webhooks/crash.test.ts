@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 
-const rounds = Number(process.env.CRASH_ROUNDS ?? 15);
+const rounds = Number(process.env.CRASH_ROUNDS ?? 6);
 const child = fileURLToPath(new URL('./crash/child.ts', import.meta.url));
 
 /** Handled at once at the moment of a kill: these may run twice. */
