@@ -67,6 +67,8 @@ export interface Integration<
   warmUp(options?: WarmUpOptions): Promise<Readonly<Partial<Record<'messaging' | 'crm' | 'billing', WarmUp>>>>;
   /** Circuits, limits and waits of each API that is configured, right now. */
   status(): IntegrationStatus;
+  /** What `JSON.stringify` shows: the same as `status()`, and no secret. */
+  toJSON(): IntegrationStatus;
   /** Rejects queued calls and closes connections. `await using` calls it by itself. */
   close(): Promise<void>;
 }
@@ -137,6 +139,11 @@ export const connect = <
     ...(shared.onEvent && { onEvent: shared.onEvent }),
     redact,
   };
+  const status = (): IntegrationStatus => ({
+    ...(clients.messaging && { messaging: clients.messaging.status() }),
+    ...(clients.crm && { crm: clients.crm.status() }),
+    ...(clients.billing && { billing: clients.billing.status() }),
+  });
   const close = async () => {
     await Promise.all(Object.values(clients).map((client) => client.close()));
   };
@@ -170,11 +177,8 @@ export const connect = <
         [name, await client?.warmUp(warmUpOptions)] as const;
       return Object.fromEntries(await Promise.all(Object.entries(clients).map(warm)));
     },
-    status: () => ({
-      ...(clients.messaging && { messaging: clients.messaging.status() }),
-      ...(clients.crm && { crm: clients.crm.status() }),
-      ...(clients.billing && { billing: clients.billing.status() }),
-    }),
+    status,
+    toJSON: status,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -22,13 +22,24 @@ export interface SecretContext {
  * @example
  * authenticate: bearer(fromEnv('CRM_TOKEN'))
  */
-export const fromEnv =
-  (name: string): (() => string) =>
-  () => {
-    const value = globalThis.process?.env[name];
+export const fromEnv = (name: string): (() => string) => secretOfVariable(name, () => globalThis.process?.env ?? {});
+
+/** As {@link fromEnv}, of the environment that is given. {@link variablesOf} knows its name. */
+export const secretOfVariable = (
+  name: string,
+  environment: () => Readonly<Record<string, string | undefined>>,
+): (() => string) => {
+  const read = () => {
+    const value = environment()[name];
     if (value) return value;
     throw new InvalidArgumentError(name, 'must be set in the environment: it is missing or empty');
   };
+  return Object.assign(read, { variable: name });
+};
+
+/** The environment variables that a secret is read from, as far as `fromEnv` reads it. */
+export const variablesOf = (secret: Secret): readonly string[] =>
+  [secret].flat().flatMap((read) => ('variable' in read && typeof read.variable === 'string' ? [read.variable] : []));
 
 /** Throws `InvalidArgumentError` for a secret that's written in code instead of read by a function. */
 export const assertSecret = (field: string, secret: unknown): void => {

@@ -64,6 +64,13 @@ describe('an integration', () => {
     expect(others).toEqual({});
   });
 
+  it('shows its status and no secret as JSON, whatever is configured', async () => {
+    await using connected = await connectPlatform();
+    await using integration = createIntegration({ crm: connected.clientOptions.crm });
+
+    expect(JSON.parse(JSON.stringify(integration))).toEqual(JSON.parse(JSON.stringify(integration.status())));
+  });
+
   it('says which system is not configured', async () => {
     await using connected = await connectPlatform();
     await using integration = createIntegration({ crm: connected.clientOptions.crm });

@@ -23,6 +23,7 @@ export const combined = (...credentials: readonly Credential[]): Credential => {
     const joined = {
       headers: Object.assign({}, ...parts.map(({ headers }) => headers)),
       secrets: parts.flatMap(({ secrets }) => secrets),
+      variables: parts.flatMap(({ variables = [] }) => variables),
     };
     partsOf.set(joined, parts);
     return joined;

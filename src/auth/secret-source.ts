@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Credential, IssuedCredential } from '../http/credential.ts';
-import { assertSecret, readSecrets, type Secret, type SecretContext } from '../secret.ts';
+import { assertSecret, readSecrets, type Secret, type SecretContext, variablesOf } from '../secret.ts';
 
 /** How a credential made of one secret is called. */
 export interface SecretOptions {
@@ -15,6 +15,8 @@ export const fromSecret = (
   { id, toHeaders }: { id: string; toHeaders: (secret: string) => Readonly<Record<string, string>> },
 ): Credential => {
   assertSecret(name, secret);
+  const names = variablesOf(secret);
+  const variables = names.length > 0 ? names : undefined;
 
   // Most secrets are the same for a long time.
   let last: IssuedCredential | undefined;
@@ -24,7 +26,7 @@ export const fromSecret = (
     const text = texts.find((each) => each !== refused) ?? texts[0];
     if (text === undefined) throw new InvalidArgumentError(name, 'gave no secret: its function returned an empty list');
     if (last?.secrets[0] === text) return last;
-    last = { headers: toHeaders(text), secrets: [text] };
+    last = { headers: toHeaders(text), secrets: [text], variables };
     return last;
   };
   const renewing = new Map<string | undefined, Promise<IssuedCredential>>();

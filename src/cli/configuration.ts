@@ -75,10 +75,16 @@ const importModule = async (path: string, source: string): Promise<Readonly<Reco
   try {
     return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
-    const isTypeScript = (error as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION';
-    const hint = isTypeScript ? 'Node reads TypeScript from 22.18 on; before, write it in JavaScript' : undefined;
-    throw badConfiguration(`${source} cannot be loaded: ${messageOf(error)}`, hint, error);
+    throw badConfiguration(`${source} cannot be loaded: ${messageOf(error)}`, hintAbout(error), error);
   }
+};
+
+const hintAbout = (error: unknown): string | undefined => {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
+    return 'Node reads TypeScript from 22.18 on; before, write it in JavaScript';
+  const [, name] = /^Cannot find package '([^']+)'/.exec(messageOf(error)) ?? [];
+  return code === 'ERR_MODULE_NOT_FOUND' && name !== undefined ? `npm install ${name}` : undefined;
 };
 
 /** What is exported, or what the function gives that is exported. */

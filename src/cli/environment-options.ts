@@ -9,6 +9,7 @@ import type { IntegrationOptions } from '../integration.ts';
 import { intercom } from '../messaging/intercom/index.ts';
 import type { MessagingOptions } from '../messaging/index.ts';
 import { zendesk, zendeskToken } from '../messaging/zendesk/index.ts';
+import { secretOfVariable } from '../secret.ts';
 import { badConfiguration } from './command-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,82 +38,107 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   BILLING_MAXIMUM_PAYMENT: 'every payment must be below it',
 };
 
-/** The options that the environment spells out; `undefined` when it names no API. Throws `CommandError` for half of one. */
+/**
+ * The options that the environment spells out; `undefined` when it names no API. Throws `CommandError` for half of one,
+ * with everything that is missing.
+ */
 export const optionsFromEnvironment = (env: Environment): IntegrationOptions | undefined => {
-  const messaging = messagingFrom(env);
-  const crm = crmFrom(env);
-  const billing = billingFrom(env);
-  if (!messaging && !crm && !billing) return undefined;
-  return { ...(messaging && { messaging }), ...(crm && { crm }), ...(billing && { billing }) };
+  const needs = [...needsOfMessaging(env), ...needsOfCrm(env), ...needsOfBilling(env)];
+  const missing = needs.filter((name) => !env[name]);
+  if (missing.length > 0) {
+    const addresses = [...new Set(missing.map((name) => `${name.split('_')[0]}_BASE_URL`))];
+    throw badConfiguration(
+      missing.map((name) => `${name} is not set: ${environmentVariables[name]}`).join('; '),
+      `set ${missing.length === 1 ? 'it' : 'them'} together with ${addresses.join(', ')}`,
+    );
+  }
+  const options: IntegrationOptions = {
+    ...(hasMessaging(env) && { messaging: messagingFrom(env) }),
+    ...(hasCrm(env) && { crm: crmFrom(env) }),
+    ...(hasBilling(env) && { billing: billingFrom(env) }),
+  };
+  return Object.keys(options).length > 0 ? options : undefined;
 };
 
-const messagingFrom = (env: Environment): MessagingOptions | undefined => {
-  const dialect = dialectIn(env, 'MESSAGING_DIALECT', ['documented', 'intercom', 'zendesk']);
-  const baseUrl = env['MESSAGING_BASE_URL'];
-  if (!baseUrl && dialect === 'documented') return undefined;
-  const authenticate = bearer(() => needed(env, 'MESSAGING_TOKEN'));
-  const adminId = needed(env, 'MESSAGING_ADMIN_ID');
-  const version = env['MESSAGING_VERSION'];
-  needed(env, 'MESSAGING_TOKEN');
-  if (dialect === 'intercom')
-    return { ...intercom(version ? { version } : {}), ...(baseUrl && { baseUrl }), authenticate, adminId };
-  if (dialect === 'zendesk') return { ...zendeskFrom(env), ...(baseUrl && { baseUrl }), adminId };
-  const platform = needed(env, 'MESSAGING_PLATFORM');
-  return { baseUrl: baseUrl ?? '', platform, version: needed(env, 'MESSAGING_VERSION'), authenticate, adminId };
+const messagingDialect = (env: Environment) =>
+  dialectIn(env, 'MESSAGING_DIALECT', ['documented', 'intercom', 'zendesk']);
+const crmDialect = (env: Environment) => dialectIn(env, 'CRM_DIALECT', ['documented', 'salesforce', 'hubspot']);
+const billingDialect = (env: Environment) => dialectIn(env, 'BILLING_DIALECT', ['documented', 'stripe']);
+
+const hasMessaging = (env: Environment) => Boolean(env['MESSAGING_BASE_URL']) || messagingDialect(env) !== 'documented';
+const hasCrm = (env: Environment) => Boolean(env['CRM_BASE_URL']) || crmDialect(env) === 'hubspot';
+const hasBilling = (env: Environment) => Boolean(env['BILLING_BASE_URL']) || billingDialect(env) === 'stripe';
+
+const needsOfMessaging = (env: Environment): readonly string[] => {
+  if (!hasMessaging(env)) return [];
+  const always = ['MESSAGING_ADMIN_ID', 'MESSAGING_TOKEN'];
+  const dialect = messagingDialect(env);
+  if (dialect === 'documented') return [...always, 'MESSAGING_PLATFORM', 'MESSAGING_VERSION'];
+  return dialect === 'zendesk' && !env['MESSAGING_BASE_URL'] ? [...always, 'MESSAGING_SUBDOMAIN'] : always;
+};
+
+const needsOfCrm = (env: Environment): readonly string[] => {
+  if (!hasCrm(env)) return [];
+  return crmDialect(env) === 'documented' ? ['CRM_TOKEN', 'CRM_VERSION'] : ['CRM_TOKEN'];
+};
+
+const needsOfBilling = (env: Environment): readonly string[] => {
+  if (!hasBilling(env)) return [];
+  const always = ['BILLING_API_KEY', 'BILLING_MAXIMUM_PAYMENT'];
+  return billingDialect(env) === 'stripe' ? [...always, 'BILLING_CURRENCY'] : always;
+};
+
+const messagingFrom = (env: Environment): MessagingOptions => {
+  const dialect = messagingDialect(env);
+  const address = addressIn(env, 'MESSAGING_BASE_URL');
+  const authenticate = bearer(secretIn(env, 'MESSAGING_TOKEN'));
+  const adminId = textIn(env, 'MESSAGING_ADMIN_ID');
+  const version = textIn(env, 'MESSAGING_VERSION');
+  if (dialect === 'intercom') return { ...intercom(version ? { version } : {}), ...address, authenticate, adminId };
+  if (dialect === 'zendesk') return { ...zendeskFrom(env), ...address, adminId };
+  const platform = textIn(env, 'MESSAGING_PLATFORM');
+  return { baseUrl: textIn(env, 'MESSAGING_BASE_URL'), platform, version, authenticate, adminId };
 };
 
 /** With an address, the subdomain says nothing more. */
 const zendeskFrom = (env: Environment) => {
-  const subdomain = env['MESSAGING_BASE_URL'] ? 'account' : needed(env, 'MESSAGING_SUBDOMAIN');
+  const subdomain = env['MESSAGING_BASE_URL'] ? 'account' : textIn(env, 'MESSAGING_SUBDOMAIN');
   const email = env['MESSAGING_EMAIL'];
-  const token = () => needed(env, 'MESSAGING_TOKEN');
+  const token = secretIn(env, 'MESSAGING_TOKEN');
   return { ...zendesk({ subdomain }), authenticate: email ? zendeskToken({ email, token }) : bearer(token) };
 };
 
-const crmFrom = (env: Environment): CrmOptions | undefined => {
-  const dialect = dialectIn(env, 'CRM_DIALECT', ['documented', 'salesforce', 'hubspot']);
-  const baseUrl = env['CRM_BASE_URL'];
-  if (!baseUrl && dialect !== 'hubspot') return undefined;
-  needed(env, 'CRM_TOKEN');
-  const authenticate = bearer(() => needed(env, 'CRM_TOKEN'));
-  if (dialect === 'hubspot') return { ...hubspot(), ...(baseUrl && { baseUrl }), authenticate };
-  const version = env['CRM_VERSION'];
-  if (dialect === 'salesforce')
-    return { ...salesforce(version ? { version } : {}), baseUrl: needed(env, 'CRM_BASE_URL'), authenticate };
-  return { baseUrl: needed(env, 'CRM_BASE_URL'), authenticate, version: needed(env, 'CRM_VERSION') };
+const crmFrom = (env: Environment): CrmOptions => {
+  const dialect = crmDialect(env);
+  const baseUrl = textIn(env, 'CRM_BASE_URL');
+  const authenticate = bearer(secretIn(env, 'CRM_TOKEN'));
+  if (dialect === 'hubspot') return { ...hubspot(), ...addressIn(env, 'CRM_BASE_URL'), authenticate };
+  const version = textIn(env, 'CRM_VERSION');
+  if (dialect === 'salesforce') return { ...salesforce(version ? { version } : {}), baseUrl, authenticate };
+  return { baseUrl, authenticate, version };
 };
 
-const billingFrom = (env: Environment): BillingOptions | undefined => {
-  const dialect = dialectIn(env, 'BILLING_DIALECT', ['documented', 'stripe']);
-  const baseUrl = env['BILLING_BASE_URL'];
-  if (!baseUrl && dialect !== 'stripe') return undefined;
-  needed(env, 'BILLING_API_KEY');
+const billingFrom = (env: Environment): BillingOptions => {
   const version = env['BILLING_VERSION'];
-  const maximumPayment = Number(needed(env, 'BILLING_MAXIMUM_PAYMENT'));
-  if (dialect === 'stripe') {
-    const preset = stripe({ currency: needed(env, 'BILLING_CURRENCY'), ...(version && { version }) });
-    const authenticate = bearer(() => needed(env, 'BILLING_API_KEY'));
-    return { ...preset, ...(baseUrl && { baseUrl }), authenticate, maximumPayment };
+  const maximumPayment = Number(env['BILLING_MAXIMUM_PAYMENT']);
+  const key = secretIn(env, 'BILLING_API_KEY');
+  if (billingDialect(env) === 'stripe') {
+    const preset = stripe({ currency: textIn(env, 'BILLING_CURRENCY'), ...(version && { version }) });
+    return { ...preset, ...addressIn(env, 'BILLING_BASE_URL'), authenticate: bearer(key), maximumPayment };
   }
-  const header = env['BILLING_API_KEY_HEADER'] || 'X-Api-Key';
   return {
-    baseUrl: baseUrl ?? '',
-    authenticate: apiKey(header, () => needed(env, 'BILLING_API_KEY')),
+    baseUrl: textIn(env, 'BILLING_BASE_URL'),
+    authenticate: apiKey(env['BILLING_API_KEY_HEADER'] || 'X-Api-Key', key),
     version: version ? { path: version } : 'in-base-url',
     maximumPayment,
   };
 };
 
-const needed = (env: Environment, name: string): string => {
-  const value = env[name];
-  if (value) return value;
-  throw badConfiguration(
-    `${name} is not set: ${environmentVariables[name]}`,
-    `set it together with ${neighbourOf(name)}`,
-  );
-};
+const textIn = (env: Environment, name: string): string => env[name] ?? '';
 
-const neighbourOf = (name: string): string => `${name.split('_')[0]}_BASE_URL`;
+const addressIn = (env: Environment, name: string) => (env[name] ? { baseUrl: env[name] } : {});
+
+const secretIn = (env: Environment, name: string) => secretOfVariable(name, () => env);
 
 const dialectIn = (env: Environment, name: string, known: readonly string[]): string => {
   const value = env[name] || 'documented';

@@ -33,6 +33,8 @@ export interface IssuedCredential {
   readonly headers: Readonly<Record<string, string>>;
   /** The parts to mask wherever the API might repeat them. */
   readonly secrets: readonly string[];
+  /** The environment variables to check when the API refuses it. */
+  readonly variables?: readonly string[] | undefined;
 }
 
 /** Where requests get their credential from. Made by the functions of `voice-agent-integrations/auth`. */

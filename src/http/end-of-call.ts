@@ -11,6 +11,7 @@ import {
 import type { CallEvent, EventError, EventInput } from '../observability/events.ts';
 import { sanitizeBody } from '../observability/sanitize-body.ts';
 import { callLog } from './call-log.ts';
+import { addressAdvice } from './network-failure.ts';
 import type { HttpRequest } from './request.ts';
 
 /**
@@ -69,7 +70,7 @@ export const conclude = (
   if (!reason) return error;
   const retryAfterMs = ended?.retryAfterMs ?? error.retryAfterMs;
   return new RetriesExhaustedError(
-    `${operation} had no answer after ${sent} ${sent === 1 ? 'attempt' : 'attempts'}: ${words[reason]}${detailOf(error, reason)}${
+    `${operation} had no answer after ${sent} ${sent === 1 ? 'attempt' : 'attempts'}: ${words[reason]}${detailOf(operation, error, reason)}${
       outcome === 'unknown' && request.effect !== 'read' ? '; whether it was done is not known' : ''
     }`,
     {
@@ -85,10 +86,10 @@ export const conclude = (
 };
 
 /** What a reader of the log looks for first. */
-const detailOf = (error: IntegrationError, reason: ExhaustedReason): string => {
+const detailOf = (operation: string, error: IntegrationError, reason: ExhaustedReason): string => {
   if (!(error instanceof AttemptFailedError) || (reason !== 'network' && reason !== 'server_error')) return '';
   const detail = error.networkCode ?? error.status;
-  return detail === undefined ? '' : ` (${detail})`;
+  return detail === undefined ? '' : ` (${detail})${addressAdvice(operation, error.networkCode)}`;
 };
 
 const words: Readonly<Record<ExhaustedReason, string>> = {

@@ -72,10 +72,24 @@ export const networkError = ({ operation }: HttpRequest, error: unknown): Attemp
   const { networkCode, outcome } = networkFailureOf(error);
   const what =
     outcome === 'not_sent' ? 'no connection could be made' : 'the connection failed before the answer was complete';
-  return new AttemptFailedError(`${operation}: ${what}${networkCode ? ` (${networkCode})` : ''}`, {
-    operation,
-    reason: 'network',
-    networkCode,
-    outcome,
-  });
+  return new AttemptFailedError(
+    `${operation}: ${what}${networkCode ? ` (${networkCode})` : ''}${addressAdvice(operation, networkCode)}`,
+    {
+      operation,
+      reason: 'network',
+      networkCode,
+      outcome,
+    },
+  );
+};
+
+/** Which option to look at when nothing answers at its address: a text that follows the failure. */
+export const addressAdvice = (operation: string, networkCode: string | undefined): string => {
+  const advice = networkCode === undefined ? undefined : adviceOnCode[networkCode];
+  return advice === undefined ? '' : `: ${advice} in ${operation.split('.')[0]}.baseUrl`;
+};
+
+const adviceOnCode: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no such host, check the name',
+  ECONNREFUSED: 'nothing listens there, check host and port',
 };

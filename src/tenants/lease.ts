@@ -49,6 +49,7 @@ export const createLease = <ContactSchema extends AttributeSchema, CompanySchema
     get billing() {
       return integration().billing;
     },
+    toJSON: () => integration().toJSON(),
     startPhoneCall: (options) => {
       assertSameTenant('tools.tenant', tenantId, options.tools?.tenant);
       const tenant = integration();

@@ -1,10 +1,27 @@
-import { describe, expect, it } from 'vitest';
-import { apiKey, bearer, combined } from '../../src/auth/index.ts';
+import { describe, expect, it, test, vi } from 'vitest';
+import { apiKey, bearer, combined, fromEnv } from '../../src/auth/index.ts';
 import { answer, type Reply, startFaultServer } from '../support/fault-server.ts';
 import { connect, failureOf, getContact } from '../support/connect.ts';
 import { aContext } from '../support/credential-context.ts';
 
 const gateway = apiKey('X-Gateway-Key', () => 'key-1');
+
+test('a refusal names the headers and the variables that were sent', async () => {
+  vi.stubEnv('GATEWAY_KEY', 'key-1');
+  await using server = await startFaultServer(answer({ status: 401 }));
+  const { client } = connect(server, {
+    authenticate: combined(
+      apiKey('X-Gateway-Key', fromEnv('GATEWAY_KEY')),
+      bearer(() => 'token-1'),
+    ),
+  });
+
+  const { message } = await failureOf(client.request(getContact));
+  expect(message).toContain(
+    '401: it does not take the credential in x-gateway-key and authorization: check GATEWAY_KEY',
+  );
+  vi.unstubAllEnvs();
+});
 
 describe('combined credentials', () => {
   it('go onto each request together', async () => {

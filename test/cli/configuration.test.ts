@@ -42,6 +42,7 @@ describe('a configuration module', () => {
       "export default () => { throw new Error('no vault') }",
       'a function of a.mjs failed: no vault',
     ],
+    ['imports a package that is missing', "import 'no-such-package'", '(npm install no-such-package)'],
     ['exports nothing', '', 'a.mjs does not export the options of an integration'],
     [
       'exports an integration',
@@ -78,6 +79,19 @@ describe('the environment', () => {
     await using folder = await makeScratchFolder();
 
     expect(await toolsOf(folder.path, [], env)).toMatchObject({ exitCode: 3, noted: expect.stringContaining(message) });
+  });
+
+  test('is asked for everything that is missing at once', async () => {
+    await using folder = await makeScratchFolder();
+    const env = { CRM_BASE_URL: 'https://c.example', BILLING_DIALECT: 'stripe', BILLING_API_KEY: 'x' };
+
+    const { exitCode, noted } = await toolsOf(folder.path, [], env);
+
+    expect({ exitCode, noted }).toEqual({
+      exitCode: 3,
+      noted:
+        'voice-agent-integrations: CRM_TOKEN is not set: its bearer token; CRM_VERSION is not set: the pinned version; for Salesforce 60.0 by default, for HubSpot none; BILLING_MAXIMUM_PAYMENT is not set: every payment must be below it; BILLING_CURRENCY is not set: the currency of payments, such as `EUR`; for Stripe (set them together with CRM_BASE_URL, BILLING_BASE_URL)',
+    });
   });
 
   test('can stand for the presets', async () => {

@@ -24,18 +24,30 @@ interface Printed {
   readonly tokensBy: string;
   readonly characters: number;
   readonly definitions: unknown;
+  readonly leftOut: readonly { readonly name: string; readonly needs: string }[];
 }
+
+/** Built in, for a configuration that says more than which clients there are. */
+const toolsThatNeedMore = [
+  'route_to_team',
+  'create_ticket',
+  'get_case_status',
+  'transfer_to_human',
+  'list_free_slots',
+  'book_appointment',
+];
 
 describe('tools print', () => {
   test.each(Object.keys(targets))('gives %s every tool with its parameters', async (target) => {
     const { exitCode, printed } = await runCli(['tools', 'print', '--target', target, '--json']);
 
     expect(exitCode).toBe(0);
-    const { definitions, characters, tokens, ...rest } = JSON.parse(printed) as Printed;
+    const { definitions, characters, tokens, leftOut, ...rest } = JSON.parse(printed) as Printed;
     const text = JSON.stringify(definitions);
     expect(rest).toEqual({ target, tokensBy: 'estimate' });
     expect({ characters, tokens }).toEqual({ characters: text.length, tokens: Math.ceil(text.length / 3) });
     expect(standardTools.filter((name) => !text.includes(name))).toEqual([]);
+    expect(leftOut.map(({ name }) => name)).toEqual(toolsThatNeedMore);
     expect(text).toContain('second_payment');
   });
 
@@ -49,7 +61,9 @@ describe('tools print', () => {
       ]),
     );
     expect(printed.split('\n').length).toBeGreaterThan(50);
-    expect(noted).toMatch(/^\d+ tokens \(estimated: install gpt-tokenizer to count them\), \d+ characters$/);
+    expect(noted).toMatch(
+      /^\d+ tokens \(estimated: install gpt-tokenizer to count them\), \d+ characters\nleft out: route_to_team \(needs /,
+    );
   });
 
   test('counts tokens where the project has a tokenizer', async () => {
@@ -62,7 +76,7 @@ describe('tools print', () => {
     });
   });
 
-  test('has only the tools of the clients that are configured', async () => {
+  test('has only the tools of the clients that are configured, and says what others need', async () => {
     const { printed } = await runCli(['tools', 'print', '--target', 'anthropic', '--json'], {
       env: {
         BILLING_BASE_URL: 'https://billing.example',
@@ -73,6 +87,8 @@ describe('tools print', () => {
 
     const { definitions } = JSON.parse(printed) as { readonly definitions: readonly { readonly name: string }[] };
     expect(definitions.map(({ name }) => name)).toEqual(['lookup_customer_invoices']);
+    const { leftOut } = JSON.parse(printed) as Printed;
+    expect(leftOut[0]).toEqual({ name: 'create_payment', needs: 'billing and phoneCalls.tools.billing.payments' });
     expect(printed).not.toContain('key-of-billing');
   });
 

@@ -69,11 +69,22 @@ describe('webhooks sign and verify', () => {
     expect(await verify('--tolerance-seconds', '7200')).toMatchObject({ exitCode: 0, printed: 'valid' });
   });
 
-  test('a header that is missing is said to be', async () => {
+  test('a header that is missing is named', async () => {
     const { exitCode, printed } = await runCli(['webhooks', 'verify'], { env, input: body });
 
     expect(exitCode).toBe(1);
-    expect(printed).toBe('not valid: missing: a header that the scheme needs is not there');
+    expect(printed).toBe('not valid: missing: no header x-signature: give it with --header');
+
+    const standard = await runCli(
+      ['webhooks', 'verify', '--scheme', 'standard-webhooks', '--header', 'webhook-id: msg_1'],
+      {
+        env,
+        input: body,
+      },
+    );
+    expect(standard.printed).toBe(
+      'not valid: missing: no header webhook-signature, webhook-timestamp: give it with --header',
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { networkFailureOf } from '../../src/http/network-failure.ts';
+import { networkError, networkFailureOf } from '../../src/http/network-failure.ts';
+import { aRequest } from '../support/request.ts';
 
 const system = (code: string, syscall?: string) =>
   Object.assign(new Error(code), { code, ...(syscall && { syscall }) });
@@ -53,4 +54,13 @@ test('causes that go in a circle come to an end', () => {
   const error: Error & { cause?: unknown } = new Error('round');
   error.cause = error;
   expect(networkFailureOf(error)).toEqual({ networkCode: undefined, outcome: 'unknown' });
+});
+
+test.each([
+  ['ENOTFOUND', 'no such host, check the name in messaging.baseUrl'],
+  ['ECONNREFUSED', 'nothing listens there, check host and port in messaging.baseUrl'],
+])('%s leads to the option that is wrong', (code, advice) => {
+  expect(networkError(aRequest(), { cause: { code } }).message).toBe(
+    `messaging.contacts.get: no connection could be made (${code}): ${advice}`,
+  );
 });

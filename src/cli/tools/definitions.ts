@@ -5,10 +5,37 @@ import type { Target, TargetOptions } from './targets.ts';
 export const definitionsFor = async (
   target: Target,
   { options, ...targetOptions }: TargetOptions & { readonly options: IntegrationOptions },
-): Promise<unknown> => {
+): Promise<{ readonly definitions: unknown; readonly leftOut: readonly LeftOut[] }> => {
   await using integration = createIntegration(withoutReading(options));
   const { tools } = integration.startPhoneCall({ callId: 'tools-print', direction: 'Inbound' });
-  return asJson(await target(tools, targetOptions));
+  const names = new Set(tools.tools().map(({ name }) => name));
+  const leftOut = Object.entries(needs).flatMap(([name, need]) => (names.has(name) ? [] : [{ name, needs: need }]));
+  return { definitions: asJson(await target(tools, targetOptions)), leftOut };
+};
+
+/** A built-in tool that the phone call doesn't have, and the option or client that would bring it. */
+interface LeftOut {
+  readonly name: string;
+  readonly needs: string;
+}
+
+const needs: Readonly<Record<string, string>> = {
+  lookup_customer_invoices: 'billing',
+  create_payment: 'billing and phoneCalls.tools.billing.payments',
+  identify_caller: 'messaging',
+  get_caller_context: 'messaging',
+  add_note: 'messaging',
+  reply_to_customer: 'messaging',
+  search_help_center: 'messaging',
+  list_recent_conversations: 'messaging',
+  route_to_team: 'messaging and phoneCalls.tools.call.teams',
+  create_ticket: 'messaging and phoneCalls.tools.call.ticketTypeId',
+  qualify_lead: 'crm',
+  log_call: 'crm',
+  get_case_status: 'crm and phoneCalls.tools.call.caseStatus',
+  transfer_to_human: 'phoneCalls.tools.call.transfer',
+  list_free_slots: 'phoneCalls.tools.call.calendar',
+  book_appointment: 'phoneCalls.tools.call.calendar',
 };
 
 const withoutReading = ({ phoneCalls, ...options }: IntegrationOptions): IntegrationOptions => ({

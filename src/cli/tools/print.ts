@@ -31,16 +31,20 @@ export const toolsPrint: Command = {
     const { definitionsFor } = await import('./definitions.ts');
     const url = given.text('url') ?? 'https://agent.example.com/tools';
     const options = (await configuration?.options()) ?? (await everything());
-    const definitions = await definitionsFor(target, { options, url });
+    const { definitions, leftOut } = await definitionsFor(target, { options, url });
     const text = JSON.stringify(definitions);
     const { tokens, by } = await countTokens(text, terminal.cwd);
     if (given.flag('json')) {
-      terminal.print(JSON.stringify({ target: name, tokens, tokensBy: by, characters: text.length, definitions }));
+      terminal.print(
+        JSON.stringify({ target: name, tokens, tokensBy: by, characters: text.length, definitions, leftOut }),
+      );
       return exitCodes.ok;
     }
     terminal.print(JSON.stringify(definitions, null, 2));
     const who = by === 'estimate' ? 'estimated: install gpt-tokenizer to count them' : `counted by ${by}`;
     terminal.note(`${tokens} tokens (${who}), ${text.length} characters`);
+    if (leftOut.length > 0)
+      terminal.note(`left out: ${leftOut.map(({ name, needs }) => `${name} (needs ${needs})`).join(', ')}`);
     return exitCodes.ok;
   },
 };

@@ -1,4 +1,5 @@
 import { type SignatureProblem, verifySignature } from '../../signature/verify.ts';
+import type { SignatureScheme } from '../../signature/scheme.ts';
 import type { Command, Given } from '../command.ts';
 import { wrongUsage } from '../command-error.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -39,18 +40,29 @@ export const webhooksVerify: Command = {
     );
     if (given.flag('json')) terminal.print(JSON.stringify(verdict));
     else if (verdict.valid) terminal.print(terminal.paint('green', 'valid'));
-    else terminal.print(`${terminal.paint('red', 'not valid')}: ${verdict.reason}: ${meanings[verdict.reason]}`);
+    else
+      terminal.print(
+        `${terminal.paint('red', 'not valid')}: ${verdict.reason}: ${verdict.reason === 'missing' ? missingIn(headers, scheme) : meanings[verdict.reason]}`,
+      );
     return verdict.valid ? exitCodes.ok : exitCodes.problems;
   },
 };
 
-const meanings: Readonly<Record<SignatureProblem, string>> = {
-  missing: 'a header that the scheme needs is not there',
+const meanings: Readonly<Record<Exclude<SignatureProblem, 'missing'>, string>> = {
   malformed: 'the header is not written as the scheme writes it',
   too_old: 'it was signed too long ago; see --tolerance-seconds',
   too_new: 'it was signed in the future; compare the clocks',
   mismatch: 'another secret, other bytes (a line break at the end counts), or another scheme',
   no_secret: 'there is no secret',
+};
+
+/** A scheme's headers, without those that were given; a label that isn't in its header counts as well. */
+const missingIn = (headers: Readonly<Record<string, string>>, scheme: SignatureScheme): string => {
+  const { header, idHeader, timestamp } = scheme;
+  const time = timestamp && 'header' in timestamp ? timestamp.header : undefined;
+  const absent = [header, idHeader, time].filter((name) => name !== undefined && !headers[name]);
+  if (absent.length > 0) return `no header ${absent.join(', ')}: give it with --header`;
+  return `${header} holds no signed time`;
 };
 
 const readHeaders = (given: Given): Readonly<Record<string, string>> =>

@@ -11,6 +11,7 @@ import { maskPersonalData, maskSecrets } from '../../observability/redact.ts';
 import { maskSecretLooks } from '../../observability/secret-looks.ts';
 import { maskStackTraces } from '../../observability/stack-traces.ts';
 import { callLog } from '../call-log.ts';
+import type { IssuedCredential } from '../credential.ts';
 import { classifyByStatus, type HttpDialect } from '../dialect.ts';
 import { parseJson } from '../json.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
@@ -77,7 +78,7 @@ const failure = (
         `${operation} was refused by the API with status ${status}${
           dialect.isOutdated?.(status, problems)
             ? `: it does not serve version ${version}; pin another one`
-            : `${reasonOf(problems)}${hintOf(status, operation)}`
+            : `${reasonOf(problems)}${hintOf(status, operation, callLog(request).credential)}`
         }`,
         { ...fields, outcome: 'rejected', details: detailsOf(response.text, secrets), problems },
       );
@@ -115,12 +116,20 @@ const reasonOf = (problems: readonly ApiProblem[]): string => {
 const mostReasons = 3;
 
 /** What to look at first. */
-const hintOf = (status: number, operation: string): string => {
-  if (status === 401) return ': it does not take the credential';
+const hintOf = (status: number, operation: string, credential: IssuedCredential | undefined): string => {
+  if (status === 401) return `: it does not take the credential${placeOf(credential)}`;
   if (status === 403) return ': the credential may not do this';
   if (status !== 404) return '';
   const field = operation.startsWith('crm.') ? ' the external-id field,' : '';
   return `: not found: check the id,${field} the base URL and the version`;
+};
+
+/** Where it was sent, and where it came from. */
+const placeOf = (credential: IssuedCredential | undefined): string => {
+  const headers = Object.keys(credential?.headers ?? {});
+  const { variables = [] } = credential ?? {};
+  const sent = headers.length > 0 ? ` in ${headers.join(' and ')}` : '';
+  return variables.length > 0 ? `${sent}: check ${variables.join(' and ')}` : sent;
 };
 
 const noAnswer = ({ operation }: HttpRequest, { status, requestId }: HttpResponse): UnexpectedResponseError => {

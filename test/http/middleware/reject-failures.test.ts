@@ -87,6 +87,15 @@ test.each([
   expect(callLog(request).status).toBe(status);
 });
 
+test('a 401 names the header of the credential, and the variable that it came from', async () => {
+  const request = aRequest();
+  attemptLog(request).signed({ headers: { 'x-api-key': 'k' }, secrets: ['k'], variables: ['BILLING_API_KEY'] });
+  const { message } = await failureOf({ status: 401 }, { request });
+  expect(message).toBe(
+    'messaging.contacts.get was refused by the API with status 401: it does not take the credential in x-api-key: check BILLING_API_KEY',
+  );
+});
+
 test('a 404 of the CRM leads to the external-id field too', async () => {
   const { message } = await failureOf({ status: 404 }, { request: aRequest({ operation: 'crm.leads.upsert' }) });
   expect(message).toBe(

@@ -273,7 +273,10 @@ describe('a 401', () => {
 });
 
 test.each([
-  [failure('network', { networkCode: 'ECONNREFUSED' }), 'the network failed (ECONNREFUSED)'],
+  [
+    failure('network', { networkCode: 'ECONNREFUSED' }),
+    'the network failed (ECONNREFUSED): nothing listens there, check host and port in messaging.baseUrl',
+  ],
   [failure('network'), 'the network failed'],
   [failure('server_error', { status: 503 }), 'the API failed (503)'],
   [failure('timeout'), 'it took too long'],
