@@ -29,6 +29,7 @@ interface Printed {
 
 /** Built in, for a configuration that says more than which clients there are. */
 const toolsThatNeedMore = [
+  'send_payment_page',
   'route_to_team',
   'create_ticket',
   'get_case_status',
@@ -62,7 +63,7 @@ describe('tools print', () => {
     );
     expect(printed.split('\n').length).toBeGreaterThan(50);
     expect(noted).toMatch(
-      /^\d+ tokens \(estimated: install gpt-tokenizer to count them\), \d+ characters\nleft out: route_to_team \(needs /,
+      /^\d+ tokens \(estimated: install gpt-tokenizer to count them\), \d+ characters\nleft out: send_payment_page \(needs /,
     );
   });
 

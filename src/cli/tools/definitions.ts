@@ -22,6 +22,7 @@ interface LeftOut {
 const needs: Readonly<Record<string, string>> = {
   lookup_customer_invoices: 'billing',
   create_payment: 'billing and phoneCalls.tools.billing.payments',
+  send_payment_page: 'billing and phoneCalls.tools.billing.sendPaymentPage',
   identify_caller: 'messaging',
   get_caller_context: 'messaging',
   add_note: 'messaging',

@@ -15,8 +15,8 @@ interface TelnyxToolOptions {
 }
 
 /**
- * Telnyx AI Assistants: `tools` goes into an assistant's `tools`, `handler` is the whole server. Telnyx has no variable for the id of
- * a phone call, so you set one when the call starts; a request without it gets 400, and nothing runs.
+ * Telnyx AI Assistants: `tools` goes into an assistant's `tools`, `handler` is the whole server. You set a dynamic
+ * variable to the id of the phone call when it starts; a request without it gets 400, and nothing runs.
  *
  * @example
  * const tools = telnyx.tools(toolbox, { url: 'https://agent.example/tools', secretName: 'tools-token' });
