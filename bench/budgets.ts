@@ -11,7 +11,7 @@ import { heading, table } from './report.ts';
 export interface Budget {
   readonly name: string;
   readonly found: number;
-  /** What was aimed at; where it is missed, docs/performance.md says why. */
+  /** What was aimed at; see bench/README.md. */
   readonly aim: number;
   /** Beyond it the bench fails. */
   readonly bound: number;

@@ -88,7 +88,7 @@ const suites = new Map<string, (extent: Extent, command: string) => Promise<stri
   ['scale', scale],
 ]);
 
-/** Those that need no other servers, one after the other: what docs/performance.md shows. */
+/** Those that need no other servers, one after the other. */
 const all = [
   'calls',
   'peers',
