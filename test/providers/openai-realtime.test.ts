@@ -347,7 +347,9 @@ describe('a realtime session over the package', () => {
   });
 
   test('a socket that the package replaces ends the session, and onError says what to do', async () => {
-    const server = await startScriptedSocket(async (connection) => talk(connection).ready());
+    const server = await startScriptedSocket(async (connection) => {
+      await talk(connection).ready();
+    });
     const errors: string[] = [];
     const connection = open(server.port, { model: 'scripted', reconnect: true });
     const replaced = new Promise<void>((resolve) => connection.on('reconnecting', () => resolve()));
