@@ -13,6 +13,7 @@ workspace.addConversation({ contact_id: contact.id, body: '<p>The door was stuck
 workspace.addTicketType({ name: 'Repair', attributes: ['floor'] });
 workspace.addAdmin({ id: '7', name: 'Grace', away_mode_enabled: true });
 const team = workspace.addTeam({ name: 'Repairs', admin_ids: ['7'] });
+const mails = workspace.addSubscriptionType({ name: 'Product news' });
 const hours = workspace.addOfficeHours({ time_zone_name: 'America/New_York', twenty_four_seven: true });
 
 const messaging = createMessagingClient({
@@ -43,6 +44,20 @@ const ticket = await messaging.tickets.create({
 });
 await messaging.tickets.addNote(ticket.id, { body: 'Sounded upset.' });
 console.log(`Ticket ${ticket.ticket_id}: ${ticket.title}, ${ticket.ticket_state?.external_label}.`);
+
+// What the team sees next to the ticket.
+const tag = await messaging.tags.create({ name: 'called' });
+const company = await messaging.companies.create({ company_id: 'acme', name: 'Acme' });
+await messaging.contacts.tags.attach(contact.id, { tagId: tag.id });
+await messaging.companies.attach(contact.id, { companyId: company.id });
+await messaging.contacts.notes.create(contact.id, { body: 'Works nights: call after noon.' });
+await messaging.dataEvents.create({ name: 'called-support', contactId: contact.id, metadata: { minutes: 3 } });
+
+// What the caller doesn't want.
+await messaging.contacts.subscriptions.attach(contact.id, { subscriptionTypeId: mails.id, consent: 'opt_out' });
+const { data: tags } = await messaging.contacts.tags.list(contact.id);
+const { data: subscriptions } = await messaging.contacts.subscriptions.list(contact.id);
+console.log(`${contact.name} of ${company.name}: ${tags[0]?.name}; ${subscriptions.length} refusal.`);
 
 await messaging.close();
 await platform.close();
