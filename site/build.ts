@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { Application, IndexEvent, JSX, PageEvent } from 'typedoc';
 import { subpaths } from '../scripts/subpaths.js';
 import { startPage, tableOfContents } from './contents.ts';
+import { landingPage } from './landing.ts';
 import { nextPages } from './next-pages.ts';
 import { pageNavigation } from './page-navigation.ts';
 import { stagePages } from './stage-pages.ts';
@@ -31,6 +32,7 @@ try {
   const pages = contents.flatMap((section) => section.pages);
   const files = await stagePages(pages, { root, folder: pathToFileURL(`${staged}/`) });
   const readme = join(staged, startPage);
+  await writeFile(readme, landingPage(await readFile(readme, 'utf8')));
   const app = await Application.bootstrapWithPlugins({
     ...options,
     readme,

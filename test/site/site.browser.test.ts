@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,6 +27,8 @@ const typical = [
   'examples/tools/payment.ts.html',
 ];
 const narrow = { viewport: { width: 400, height: 800 } };
+/** A window of 1440 pixels without its scroll bar. */
+const usual = { viewport: { width: 1425, height: 900 } };
 const darkBackground = 'rgb(20, 25, 28)';
 
 describeWithBrowser('the documentation site', () => {
@@ -129,6 +132,65 @@ describeWithBrowser('the documentation site', () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  test('the start page shows the SDK: a sentence, what it works with, a picture, the code of the README, four reasons', async () => {
+    await using opened = await open('index.html', usual);
+    const main = opened.page.getByRole('main');
+    const readme = readFileSync(new URL('README.md', root), 'utf8');
+    const [, code] = /```ts\n([^]+?)\n```/.exec(readme) ?? [];
+    const commands = [...readme.matchAll(/```sh\n([^]+?)\n```/g)].map(([, command]) => command);
+
+    expect(await main.locator('h1 + p').textContent()).toMatch(
+      /^The TypeScript SDK for voice-agent backends: [^.]+\.$/,
+    );
+    expect(await main.locator('.works-with p').first().textContent()).toBe(
+      'Works with Intercom, Zendesk · Salesforce, HubSpot ·\nStripe · your own APIs.',
+    );
+    const shown = async (language: string) =>
+      (await main.locator(`pre code.${language}`).allInnerTexts()).map((text) => text.trimEnd());
+    expect(await shown('ts')).toEqual([code]);
+    expect(await shown('sh')).toEqual(commands);
+    expect(await main.locator('.cards').first().getByRole('listitem').count()).toBe(4);
+    await main.locator('.cards').last().getByRole('link', { name: 'Getting started', exact: true }).click();
+    await opened.page.getByRole('heading', { level: 1, name: 'Getting started' }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test.each([
+    ['light', 'console-phone-calls.png'],
+    ['dark', 'console-dark.png'],
+  ] as const)('the picture of the start page is %s with the page', async (colorScheme, file) => {
+    const other = colorScheme === 'light' ? 'dark' : 'light';
+    await using preferred = await open('index.html', { colorScheme });
+    await using chosen = await open('index.html', { colorScheme: other });
+    await chosen.page.getByRole('heading', { name: 'Settings' }).click();
+    await chosen.page.getByLabel('Theme').selectOption(colorScheme);
+
+    for (const { page } of [preferred, chosen]) {
+      const pictures = page.getByRole('img', { name: 'The console on your machine' });
+      expect(await pictures.count()).toBe(1);
+      expect(await pictures.getAttribute('src')).toContain(file);
+      await expect.poll(() => pictures.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBe(1080);
+    }
+  });
+
+  test('120 characters of code fit a window of 1440 pixels', async () => {
+    await using opened = await openPage(browser, usual);
+    const scrolls: string[] = [];
+    let widest = 0;
+    for (const address of [...written, ...typical]) {
+      await visit(opened.page, address);
+      for (const { text, isCut } of await opened.page.locator('body').evaluate(codeOf)) {
+        const length = Math.max(...text.split('\n').map((line) => line.length));
+        if (length > 120) continue;
+        widest = Math.max(widest, length);
+        if (isCut) scrolls.push(`${address}: ${text}`);
+      }
+    }
+
+    expect(scrolls).toEqual([]);
+    expect(widest).toBeGreaterThan(115);
+  }, 120_000);
+
   test('the heading of a page on a code host leads to the same heading here', async () => {
     await using opened = await open('clients.html#options-of-one-request');
 
@@ -164,6 +226,26 @@ describeWithBrowser('the documentation site', () => {
     await page.keyboard.press('/');
     await page.getByRole('combobox').fill(words);
     await page.getByRole('option').getByText(name, { exact: true }).first().click();
+
+    await page.waitForURL(`${server.url}/${address}*`);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test.each([
+    ['retry', 'middleware.html'],
+    ['timeout', 'middleware.html'],
+    ['idempotency', 'clients.html'],
+    ['outbox', 'outbox.html'],
+    ['Invoice', 'reference/voice-agent-integrations/billing/Invoice.html'],
+  ])('a search for %s finds %s first', async (words, address) => {
+    await using opened = await open('index.html');
+    const { page } = opened;
+
+    await page.keyboard.press('/');
+    await page.getByRole('combobox').fill(words);
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
 
     await page.waitForURL(`${server.url}/${address}*`);
     expect(opened.complaints).toEqual([]);
@@ -238,18 +320,21 @@ describeWithBrowser('the documentation site', () => {
     await opened.page.getByRole('heading', { level: 1, name: 'When not to use it' }).waitFor();
   });
 
-  test('a keyboard and a screen reader find their way: landmarks, a language, a way past the navigation', async () => {
-    await using opened = await open('tools.html');
-    const { page } = opened;
+  test.each(['index.html', 'tools.html'])(
+    'a keyboard and a screen reader find their way in %s: landmarks, a language, a way past the navigation',
+    async (address) => {
+      await using opened = await open(address);
+      const { page } = opened;
 
-    expect(await page.locator('html').getAttribute('lang')).toBe('en');
-    for (const role of ['banner', 'main', 'contentinfo'] as const) expect(await page.getByRole(role).count()).toBe(1);
-    expect(await page.locator('img:not([alt])').count()).toBe(0);
-    await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').textContent()).toBe('To the content');
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**#content');
-  });
+      expect(await page.locator('html').getAttribute('lang')).toBe('en');
+      for (const role of ['banner', 'main', 'contentinfo'] as const) expect(await page.getByRole(role).count()).toBe(1);
+      expect(await page.locator('img:not([alt])').count()).toBe(0);
+      await page.keyboard.press('Tab');
+      expect(await page.locator(':focus').textContent()).toBe('To the content');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**#content');
+    },
+  );
 });
 
 /** As much of a page as is looked at; it runs in the page. */
@@ -269,3 +354,16 @@ const whatIsSeen = () => {
     description: document.querySelector('meta[name=description]')?.getAttribute('content') ?? '',
   };
 };
+
+/** The blocks of code of a page, and whether they hide a part of it; it runs in the page. */
+const codeOf = (body: {
+  querySelectorAll(selector: string): Iterable<{
+    readonly scrollWidth: number;
+    readonly clientWidth: number;
+    readonly firstElementChild: { readonly innerText: string } | null;
+  }>;
+}) =>
+  [...body.querySelectorAll('pre')].map(({ scrollWidth, clientWidth, firstElementChild }) => ({
+    text: firstElementChild?.innerText.trimEnd() ?? '',
+    isCut: scrollWidth > clientWidth,
+  }));
