@@ -60,10 +60,26 @@ export const createContacts = <Attributes extends object>(
     if (named === undefined && !external_id) {
       if (!phone && !email) return undefined;
       const found = await find({ phone: phone ?? undefined, email: email ?? undefined }, call);
-      return found && { ...found, created: false };
+      if (found) return { ...found, created: false };
+      return email ? asConflict(await takeByEmail(email, call)) : undefined;
     }
-    const known = named === undefined ? await findExisting({ external_id }, call) : await getUnlessGone(named, call);
-    return known && { contact: known, created: false, matchedBy: 'conflict', ambiguous: false, count: 1 };
+    return asConflict(
+      named === undefined ? await findExisting({ external_id }, call) : await getUnlessGone(named, call),
+    );
+  };
+
+  /** The contact of an address that no search knows yet, where the platform can give it. */
+  const takeByEmail = async (email: string, call: RequestOptions): Promise<Contact<Attributes> | undefined> => {
+    if (!dialect.contactOfEmail) return undefined;
+    const taking = { ...endpoints.contacts.create, ...dialect.contactOfEmail };
+    try {
+      const contact = await http.request(toOperation('messaging.contacts.create', taking, [{ email }]), call);
+      recent.remember(withWhatFinds(contact, { email }));
+      return contact;
+    } catch (error) {
+      if (error instanceof ClientError) return undefined;
+      throw error;
+    }
   };
 
   /** `shared` has one deadline for all requests, and no key. */
@@ -156,6 +172,11 @@ export const createContacts = <Attributes extends object>(
     },
   };
 };
+
+const asConflict = <Attributes extends object>(
+  contact: Contact<Attributes> | undefined,
+): EnsuredContact<Attributes> | undefined =>
+  contact && { contact, created: false, matchedBy: 'conflict', ambiguous: false, count: 1 };
 
 /** Some platforms answer with little more than the id: what the contact is found by is known all the same. */
 const withWhatFinds = <Attributes extends object>(

@@ -40,6 +40,11 @@ export interface MessagingDialect {
   readonly conflictGivesContact: boolean;
   /** Whether a refusal of a new contact says that it exists already. @defaultValue any 409 */
   readonly isConflict: (refusal: ClientError) => boolean;
+  /**
+   * How `contacts.create` becomes a request that gives the contact of an address and changes nothing: for one that is in
+   * the way of a new contact and that no search knows yet. @defaultValue there is none
+   */
+  readonly contactOfEmail: EntryOverrides<MessagingEndpoints['contacts']>['create'];
   /** How long a new contact may be missing from searches: for so long, the client remembers those it made. */
   readonly searchDelayMs: number;
   /** The words of a body as the API returns it, such as out of HTML. */
@@ -87,6 +92,7 @@ const documentedMessaging: MessagingDialect = {
   mergedInto: () => undefined,
   conflictGivesContact: false,
   isConflict: ({ status }) => status === 409,
+  contactOfEmail: undefined,
   searchDelayMs: 0,
   readBody: (body) => body,
   writeText: (text) => text,

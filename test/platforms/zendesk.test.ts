@@ -14,9 +14,9 @@ interface VendorOptions {
 }
 
 /** The fake account with a customer and a group, and both clients. */
-const connect = async (pageSize = 100) => {
+const connect = async ({ pageSize = 100, searchDelayMs = 0 } = {}) => {
   const platform = createFakePlatform({
-    messaging: { dialect: 'zendesk', searchDelayMs: 0, pageSize },
+    messaging: { dialect: 'zendesk', searchDelayMs, pageSize },
     recordCredentials: true,
   });
   const { messaging: url } = await platform.listen();
@@ -234,6 +234,22 @@ test.each(Object.entries(pairs))('%s sends what node-zendesk sends', async (_, {
   expect(one.platform.requests.map(({ status }) => status)).not.toContain(404);
 });
 
+test('a user of a known address is asked for as node-zendesk does', async () => {
+  await using one = await connect({ searchDelayMs: 60_000 });
+  await using other = await connect();
+  const { email } = one.platform.zendesk.addUser({ name: 'Bob', email: 'bob@example.com', created_at: now() });
+  other.platform.zendesk.addUser({ name: 'Bob', email: 'bob@example.com' });
+
+  await one.ours.contacts.create({ email });
+  await other.vendor.users.createOrUpdate({ user: { email } } as never);
+
+  expect(sentTo(one.platform).at(-1)).toEqual(sentTo(other.platform).at(-1));
+  expect(one.platform.requests.map(({ status }) => status)).toEqual([422, 200, 200]);
+});
+
+/** A user of now is one that no search knows. */
+const now = () => new Date().toISOString();
+
 test('node-zendesk reads what our client wrote, and the other way round', async () => {
   await using account = await connect();
   const { ours, vendor, ids, platform } = account;
@@ -279,7 +295,7 @@ test('tags to remove go into the body, which node-zendesk leaves out', async () 
 });
 
 test('node-zendesk follows the pages of the account', async () => {
-  await using account = await connect(2);
+  await using account = await connect({ pageSize: 2 });
   const { vendor, platform, ids } = account;
   for (const name of ['Billing', 'Sales', 'Repair', 'Night']) platform.zendesk.addGroup({ name });
   for (const subject of ['Door', 'Lamp']) platform.zendesk.addTicket({ requester_id: ids.userId, subject });

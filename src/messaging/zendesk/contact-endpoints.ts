@@ -46,6 +46,16 @@ export const contactEndpoints = (
   tags: { list: { path: 'users/{contactId}/tags.json', answer: answers.tagsAnswer } },
 });
 
+/**
+ * The user with this address. It's an update of nothing: without a name it can't make a user.
+ * Source: developer.zendesk.com, Users, Create Or Update User.
+ */
+export const contactOfEmail: EntryOverrides<MessagingEndpoints['contacts']>['create'] = {
+  path: 'users/create_or_update.json',
+  body: ({ email }) => ({ user: { email } }),
+  repeat: sendAgain,
+};
+
 /** What makes an agent or an administrator of someone. Words of a caller must never do that. */
 const powers = ['custom_role_id', 'moderator', 'restricted_agent', 'ticket_restriction'];
 

@@ -1,5 +1,5 @@
 import type { MessagingDialect } from '../dialect.ts';
-import { companyEndpoints, contactEndpoints } from './contact-endpoints.ts';
+import { companyEndpoints, contactEndpoints, contactOfEmail } from './contact-endpoints.ts';
 import { zendeskHttp } from './http-dialect.ts';
 import { zendeskMethods } from './methods.ts';
 import * as answers from './records.ts';
@@ -40,6 +40,7 @@ export const zendeskDialect = (phoneFormats: (phone: string) => readonly string[
   // "It can take up to a few minutes" until a search knows a record.
   searchDelayMs: 10 * 60_000,
   conflictGivesContact: true,
+  contactOfEmail,
   isConflict: ({ status, problems }) => status === 422 && problems.some(({ code }) => code === 'DuplicateValue'),
   http: zendeskHttp,
 });

@@ -67,6 +67,27 @@ const changeOrganization = (
   return Object.assign(own, given, { id: own.id, organization_fields });
 };
 
+const addUser = (store: ZendeskStore, all: Readonly<Record<string, unknown>>): FakeZendeskUser => {
+  const { skip_verify_email: _, ...given } = all;
+  if (typeof given['name'] !== 'string' || given['name'] === '')
+    throw invalid('name', 'Name: is too short (minimum one character)', 'ValueTooShort');
+  assertUser(store, given);
+  const user = newUser(store.nextId(), given);
+  store.users.set(user.id, user);
+  return user;
+};
+
+const changeUser = (
+  store: ZendeskStore,
+  user: FakeZendeskUser,
+  all: Readonly<Record<string, unknown>>,
+): FakeZendeskUser => {
+  const { skip_verify_email: _, ...given } = all;
+  assertUser(store, given, user);
+  const user_fields = { ...user.user_fields, ...Object(given['user_fields']) };
+  return Object.assign(user, given, { id: user.id, user_fields, updated_at: nowText() });
+};
+
 const userEndpoints: readonly ZendeskEndpoint[] = [
   {
     operation: 'messaging.contacts.search',
@@ -112,14 +133,19 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
     method: 'POST',
     path: /^users$/,
     body: ['user'],
+    answer: ({ store, body }) => ({ user: addUser(store, objectIn(body, 'user')) }),
+  },
+  {
+    operation: 'messaging.contacts.create',
+    method: 'POST',
+    path: /^users\/create_or_update$/,
+    body: ['user'],
     answer: ({ store, body }) => {
-      const { skip_verify_email: _, ...given } = objectIn(body, 'user');
-      if (typeof given['name'] !== 'string' || given['name'] === '')
-        throw invalid('name', 'Name: is too short (minimum one character)', 'ValueTooShort');
-      assertUser(store, given);
-      const user = newUser(store.nextId(), given);
-      store.users.set(user.id, user);
-      return { user };
+      const given = objectIn(body, 'user');
+      const own = activeUsers(store).find(
+        ({ external_id, email }) => isSame(external_id, given['external_id']) || isSame(email, given['email']),
+      );
+      return { user: own ? changeUser(store, own, given) : addUser(store, given) };
     },
   },
   {
@@ -133,14 +159,7 @@ const userEndpoints: readonly ZendeskEndpoint[] = [
     method: 'PUT',
     path: /^users\/(\d+)$/,
     body: ['user'],
-    answer: ({ store, id, body }) => {
-      const user = userIn(store, id);
-      const given = objectIn(body, 'user');
-      assertUser(store, given, user);
-      const user_fields = { ...user.user_fields, ...Object(given['user_fields']) };
-      Object.assign(user, given, { id, user_fields, updated_at: nowText() });
-      return { user };
-    },
+    answer: ({ store, id, body }) => ({ user: changeUser(store, userIn(store, id), objectIn(body, 'user')) }),
   },
   {
     operation: 'messaging.contacts.delete',

@@ -69,6 +69,7 @@ export const createZendesk = (options: FakeZendeskOptions) => {
         const before = key === undefined ? undefined : kept.find(key, fingerprint);
         if (key !== undefined) lookup = before ? 'hit' : 'miss';
         if (before) return before;
+        const recordsBefore = store.users.size + store.organizations.size;
         const answer = meant.answer({
           store,
           id: Number(meant.path.exec(route)?.[1]),
@@ -79,7 +80,9 @@ export const createZendesk = (options: FakeZendeskOptions) => {
         });
         executed = method !== 'GET';
         if (executed) context.onEffect(name, headers['idempotency-key']);
-        const isNew = method === 'POST';
+        const isUpdate =
+          route.endsWith('/create_or_update') && store.users.size + store.organizations.size === recordsBefore;
+        const isNew = method === 'POST' && !isUpdate;
         const result: ZendeskResult = { status: isNew ? 201 : 200, body: structuredClone(answer) };
         if (key !== undefined) kept.keep(key, fingerprint, result);
         return result;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
+import { finishCall } from '../../../src/calls/finish-call.ts';
 import { testCredentials } from '../../../src/testing/index.ts';
 import { connectCustomer, connectZendesk, linesTo } from '../../support/connected-zendesk.ts';
 
@@ -159,6 +160,81 @@ describe('a new contact', () => {
 
     expect(account.users.map(({ name }) => name)).toEqual(['Voice agent', '+14155550100', 'bob@example.com']);
   });
+});
+
+describe('where an answer is lost and no search knows the user yet', () => {
+  const email = 'bob@example.com';
+
+  test('the repeat gives the user that was made, unchanged', async () => {
+    await using connected = await connectZendesk({ fake: { searchDelayMs: 60_000 } });
+    const { messaging, platform, account } = connected;
+    platform.fault('messaging.contacts.create', [{ executeThenDrop: true }]);
+
+    const found = await messaging.contacts.findOrCreate({ phone: '+14155550100', email, name: 'Bob' });
+
+    const [, made, ...others] = account.users;
+    expect(found).toMatchObject({
+      created: false,
+      matchedBy: 'conflict',
+      ambiguous: false,
+      contact: { id: String(made!.id), name: 'Bob', phone: '+14155550100', email },
+    });
+    expect(others).toEqual([]);
+    expect(platform.requests.at(-1)).toMatchObject({
+      path: '/api/v2/users/create_or_update.json',
+      body: { user: { email } },
+    });
+  });
+
+  test('and the client knows them from then on', async () => {
+    await using connected = await connectZendesk({ fake: { searchDelayMs: 60_000 } });
+    const { messaging, another, platform, account } = connected;
+    await another().contacts.create({ email, name: 'Bob' });
+
+    const made = await messaging.contacts.create({ email, name: 'Robert', phone: '+14155550199' });
+    const sent = platform.requests.length;
+    const found = await messaging.contacts.findOrCreate({ email });
+
+    expect(made).toMatchObject({ name: 'Bob', phone: null });
+    expect(found).toMatchObject({ matchedBy: 'email', contact: { id: made.id } });
+    expect(platform.requests).toHaveLength(sent + 1);
+    expect(account.users.map(({ name, phone }) => [name, phone])).toEqual([
+      ['Voice agent', null],
+      ['Bob', null],
+    ]);
+  });
+
+  test('a phone call is written down with its conversation', async () => {
+    await using connected = await connectZendesk({ fake: { searchDelayMs: 60_000 } });
+    const { messaging, platform, account } = connected;
+    platform.fault('messaging.contacts.create', [{ executeThenDrop: true }]);
+
+    const finished = await finishCall(
+      { messaging },
+      { callId: 'CA1', direction: 'Inbound', startedAt: new Date(), phone: '+14155550100', email, summary: 'Oven.' },
+    );
+
+    expect(finished).toMatchObject({ complete: true, contactId: String(account.users[1]!.id) });
+    expect(account.tickets.map(({ requester_id }) => requester_id)).toEqual([account.users[1]!.id]);
+  });
+
+  test('and a refusal about something else stays one', async () => {
+    await using connected = await connectZendesk({ fake: { searchDelayMs: 60_000 } });
+    const { messaging, platform } = connected;
+    platform.fault('messaging.contacts.create', [
+      { status: 422, body: duplicate },
+      { status: 403, body: { error: 'Forbidden' } },
+    ]);
+
+    await expect(messaging.contacts.create({ email })).rejects.toMatchObject({ status: 422, codes: duplicateCodes });
+  });
+
+  const duplicate = {
+    error: 'RecordInvalid',
+    description: 'Record validation errors',
+    details: { email: [{ description: 'Email is used', error: 'DuplicateValue' }] },
+  };
+  const duplicateCodes = ['RecordInvalid', 'DuplicateValue'];
 });
 
 describe('the credential', () => {
