@@ -17,7 +17,7 @@ let goOn = () => {};
 const session = realtime.connect(toolbox, {
   send: (event) => {
     if (event.type === 'session.update') console.log(JSON.stringify(event.session.tools, undefined, 2));
-    if (event.type === 'conversation.item.create') results.push(event.item.output);
+    if (event.type === 'conversation.item.create' && 'output' in event.item) results.push(event.item.output);
     if (event.type === 'response.create') goOn();
   },
   onError: console.error,

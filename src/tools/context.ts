@@ -1,5 +1,6 @@
 import type { Deadline } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { Json } from '../ports/json.ts';
 
 /** Who is on the phone, as far as the application knows. A model can neither read nor change it. */
@@ -66,7 +67,7 @@ export interface ToolCallContext {
   /**
    * Gets what becomes known after the tool call has ended: of a payment that was cancelled or out of time after it was
    * sent, and of a tool that had to wait for an approval. It may be called twice: first with the status `unknown`, then
-   * with the end.
+   * with the end. One of the run doesn't replace one of the toolbox: both are called.
    */
   readonly onSettled?: ((settled: SettledTool) => void) | undefined;
 }
@@ -148,12 +149,12 @@ export type ContextSource = ToolCallContext | (() => ToolCallContext) | undefine
 
 /**
  * The context of one run. What says who is on which phone call is taken from the outer one, since the inner one may
- * come from a provider; everything else from the inner one. Conversations add up.
+ * come from a provider; everything else from the inner one. Conversations add up, and both get late results.
  */
 export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): ToolCallContext => {
   const { callId = inner.callId, tenant = inner.tenant, caller = inner.caller } = outer;
   const { toolCallId = outer.toolCallId, signal = outer.signal, deadline = outer.deadline } = inner;
-  const { intent = outer.intent, onSlow = outer.onSlow, onSettled = outer.onSettled } = inner;
+  const { intent = outer.intent, onSlow = outer.onSlow } = inner;
   const { turn = outer.turn, exchange = outer.exchange, hasEnded = outer.hasEnded } = inner;
   const { confirmed = outer.confirmed, approved = outer.approved } = inner;
   return {
@@ -170,7 +171,7 @@ export const mergeContexts = (outer: ToolCallContext, inner: ToolCallContext): T
     approved,
     hasEnded,
     onSlow,
-    onSettled,
+    onSettled: bothGet(outer.onSettled, inner.onSettled),
     conversationIds: both(outer.conversationIds, inner.conversationIds),
   } satisfies { readonly [Name in keyof Required<ToolCallContext>]: unknown };
 };
@@ -180,6 +181,16 @@ export const contextOf = (source: ContextSource): ToolCallContext =>
 
 const both = (first: readonly string[] = [], second: readonly string[] = []): readonly string[] =>
   second.length === 0 ? first : [...new Set([...first, ...second])];
+
+type OnSettled = ToolCallContext['onSettled'];
+
+const bothGet = (first: OnSettled, second: OnSettled): OnSettled => {
+  if (!first || !second || first === second) return second ?? first;
+  return (settled) => {
+    ignoreErrors(() => first(settled));
+    second(settled);
+  };
+};
 
 /** Whose call it is, in all their phone calls. A number that was only spoken may change during a phone call. */
 export const personOf = ({ caller, callId }: ToolContext): Json =>

@@ -183,6 +183,85 @@ const play = async (
   return errors;
 };
 
+/** A refund that a colleague approves after its tool call has ended. */
+const createApprovedTools = () => {
+  const decision = Promise.withResolvers<boolean>();
+  const settled: string[] = [];
+  const refund = defineTool({
+    name: 'refund',
+    description: 'Refunds.',
+    parameters: z.object({}),
+    effect: 'write',
+    confirm: 'approve',
+    compact: (result) => result,
+    run: () => ({ refunded: true }),
+  });
+  const toolbox = createToolbox({
+    context: { callId: 'CA1', onSettled: ({ result }) => settled.push(result.text) },
+    deadline: 100,
+    tools: [refund],
+    approve: () => decision.promise,
+  });
+  return { toolbox, settled, approve: () => decision.resolve(true) };
+};
+
+const waiting = expect.stringContaining('"waiting_for_approval":true');
+
+describe('a tool whose approval takes longer than its call', () => {
+  test('has its result delivered when it comes, and the model says it', async () => {
+    const { toolbox, settled, approve } = createApprovedTools();
+    await using server = await startScriptedSocket(async (connection) => {
+      const api = talk(connection);
+      await api.ready();
+      api.answerWith(call('call_1', 'refund'));
+      expect(await api.result()).toMatchObject({ call_id: 'call_1', output: waiting });
+      await api.asked();
+      api.answerWith();
+      approve();
+
+      expect([await api.result(), await api.result()]).toEqual([
+        { type: 'function_call', call_id: 'late_1', name: 'refund', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'late_1', output: '{"refunded":true}' },
+      ]);
+      await api.asked();
+    });
+    const connection = open(server.port, { model: 'scripted' });
+    const errors: Error[] = [];
+    const session = realtime.connect(toolbox, { socket: connection, onError: (error) => errors.push(error) });
+    await server.done;
+    session.close();
+    connection.close();
+
+    expect(errors).toEqual([]);
+    expect(settled).toEqual(['{"refunded":true}']);
+  });
+
+  test('has its result delivered after the answer that the model gives just then', async () => {
+    const { toolbox, approve } = createApprovedTools();
+    await using server = await startScriptedSocket(async (connection) => {
+      const api = talk(connection);
+      await api.ready();
+      api.answerWith(call('call_1', 'refund'));
+      await api.result();
+      await api.asked();
+      const id = api.begin();
+      approve();
+      await api.result();
+      await api.result();
+      api.finish(id);
+      await api.asked();
+    });
+    const connection = open(server.port, { model: 'scripted' });
+    const errors: Error[] = [];
+    const session = realtime.connect(toolbox, { socket: connection, onError: (error) => errors.push(error) });
+    await server.done;
+    session.close();
+    connection.close();
+
+    expect(errors).toEqual([]);
+  });
+});
+
 describe('a realtime session over the package', () => {
   test('starts a look-up while the model still answers, and asks for the next answer after that', async () => {
     const errors = await play(async (api, { started, end }) => {
@@ -344,6 +423,36 @@ describe('a realtime session over the package', () => {
 
     expect(payment.aborted).toBe(false);
     tools.end('pay');
+  });
+
+  test('a session that is connected again on the socket that replaced the first one runs tools there', async () => {
+    const tools = createSlowTools();
+    tools.end('look_up');
+    const first = await startScriptedSocket(async (connection) => {
+      await talk(connection).ready();
+    });
+    const errors: string[] = [];
+    const onError = ({ message }: Error) => errors.push(message);
+    const connection = open(first.port, { model: 'scripted', reconnect: true });
+    const again = new Promise<RealtimeSession>((resolve) => {
+      connection.on('reconnected', () => resolve(realtime.connect(tools.toolbox, { socket: connection, onError })));
+    });
+    realtime.connect(tools.toolbox, { socket: connection, onError });
+    await first.done;
+    await first[Symbol.asyncDispose]();
+    await using second = await startScriptedSocket(async (replacing) => {
+      const api = talk(replacing);
+      await api.ready();
+      api.answerWith(call('call_1', 'look_up'));
+      expect(await api.result()).toMatchObject({ call_id: 'call_1', output: '{"done":"look up"}' });
+      await api.asked();
+    }, first.port);
+    const session = await again;
+    await second.done;
+    session.close();
+    connection.close();
+
+    expect(errors).toEqual([expect.stringContaining("call realtime.connect again on 'reconnected'")]);
   });
 
   test('a socket that the package replaces ends the session, and onError says what to do', async () => {

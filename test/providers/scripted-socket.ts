@@ -24,8 +24,9 @@ export interface ScriptedSocket extends AsyncDisposable {
 /** A provider that speaks over a WebSocket on loopback; `script` is what it does with the first connection. */
 export const startScriptedSocket = async (
   script: (connection: ScriptedConnection) => Promise<void>,
+  wantedPort = 0,
 ): Promise<ScriptedSocket> => {
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  const server = new WebSocketServer({ host: '127.0.0.1', port: wantedPort });
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const texts: string[] = [];

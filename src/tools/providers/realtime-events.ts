@@ -45,10 +45,18 @@ export const toOutput = (call_id: string, output: string) => ({
   output,
 });
 
+/** A function call that the model didn't make: the result of an earlier one needs one, since an id is answered once. */
+export const toFunctionCall = ({ id: call_id, name, args }: Omit<RealtimeCall, 'status'>) => ({
+  type: 'function_call' as const,
+  call_id,
+  name,
+  arguments: args,
+});
+
 /** What a session sends. */
 export type RealtimeEvent =
   | { type: 'session.update'; session: { type: 'realtime'; tools: ReturnType<typeof toRealtimeTools> } }
-  | { type: 'conversation.item.create'; item: ReturnType<typeof toOutput> }
+  | { type: 'conversation.item.create'; item: ReturnType<typeof toOutput | typeof toFunctionCall> }
   | { type: 'response.create'; event_id: string; response?: Filler }
   | { type: 'response.cancel'; response_id: string };
 

@@ -19,6 +19,7 @@ import {
   type ServerEvent,
   toCall,
   toFiller,
+  toFunctionCall,
   toOutput,
 } from './realtime-events.ts';
 
@@ -78,6 +79,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   let turn = 0;
   let request: Request | undefined;
   let requests = 0;
+  let lateResults = 0;
   /** Answers in a row that failed or were refused. */
   let failures = 0;
   /** The server gives back the `metadata` of a request. */
@@ -142,20 +144,25 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     goOn();
   };
 
-  const start = async (answer: Answer, { id, name, args }: RealtimeCall, signal?: AbortSignal) => {
+  const start = async (answer: Answer, call: RealtimeCall, signal?: AbortSignal) => {
+    const { id, name, args } = call;
     seen.add(id);
     answer.running += 1;
     const { slowMessage, stillSlowMessage = stillWorking } = toolbox.find(name) ?? {};
     if (slowMessage !== undefined) answer.laterWords.set(id, stillSlowMessage);
     working.add(answer);
     const onSlow: ToolCallContext['onSlow'] = ({ message }) => sayWhenSlow(answer, message);
+    const onLate: ToolCallContext['onSettled'] = ({ result }) =>
+      void ended.then((first) => result.text !== first.text && deliverLate(answer, call, result.text));
     const token = tokenIn(args);
     // A new token asks for what the caller says from now on; one that comes back was thought of when the answer began.
-    const own = mergeContexts({ onSlow, ...context }, { toolCallId: id, signal, turn: token ? answer.turn : turn });
+    const own = { toolCallId: id, signal, turn: token ? answer.turn : turn, onSettled: onLate };
+    const whole = mergeContexts({ onSlow, ...context }, own);
     // The caller has said nothing in this session that could agree to a token of an earlier one.
     const isOld = token && answer.turn === 0 && !issued.has(token[confirmationToken]);
     const sent = isOld ? { ...token, [confirmationToken]: undefined } : args;
-    const { status, text } = await toolbox.run(name, sent, own);
+    const ended = toolbox.run(name, sent, whole);
+    const { status, text } = await ended;
     issued.add(tokenIn(text)?.[confirmationToken]);
     answer.running -= 1;
     answer.laterWords.delete(id);
@@ -168,6 +175,15 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   const deliver = (answer: Answer, id: string, text: string, isOwed: boolean) => {
     if (isOwed) owed.set(id, { answer, isConfirmed: false });
     if (!post({ type: 'conversation.item.create', item: toOutput(id, text) })) owed.delete(id);
+  };
+
+  /** What a colleague decided, or how a payment ended: the model reads it as a call of the same tool. */
+  const deliverLate = (answer: Answer, { name, args }: RealtimeCall, text: string) => {
+    lateResults += 1;
+    const id = `late_${lateResults}`;
+    post({ type: 'conversation.item.create', item: toFunctionCall({ id, name, args }) });
+    deliver(answer, id, text, true);
+    goOn();
   };
 
   const stopWaiting = (answer: Answer) => {
