@@ -20,7 +20,7 @@ const startsProcesses = [
   'test/examples.test.ts',
   'test/examples/evals.test.ts',
   'test/http/client.process.test.ts',
-  'test/pages.test.ts',
+  'test/{pages,voice-platforms}.test.ts',
   'test/scripts/from-source.test.ts',
 ];
 

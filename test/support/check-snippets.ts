@@ -16,7 +16,7 @@ export interface Snippet extends Omit<Block, 'language'> {
 
 /**
  * Type-checks all snippets against the source, together. Each is a module of its own in a folder of its own, next to the
- * files that the snippets before it on the page have named. Gives each problem as `page:line: message`.
+ * files that the snippets before it have named, on its page and on the index of its folder. Gives each problem as `page:line: message`.
  */
 export const checkSnippets = async (snippets: readonly Snippet[]): Promise<readonly string[]> => {
   await using folder = await makeScratchFolder();
@@ -32,7 +32,8 @@ export const checkSnippets = async (snippets: readonly Snippet[]): Promise<reado
   await write('package.json', '{ "type": "module" }');
   await write('preamble.ts', preamble);
   for (const [index, snippet] of snippets.entries()) {
-    const earlier = snippets.slice(0, index).filter(({ page, file }) => page === snippet.page && file);
+    const pages = [snippet.page, `${dirname(snippet.page)}/README.md`];
+    const earlier = snippets.slice(0, index).filter(({ page, file }) => pages.includes(page) && file);
     for (const each of [...earlier, snippet])
       await write(join(`${index}`, fileName(each)), `${each.code}\nexport {};\n`);
   }
