@@ -49,6 +49,7 @@ export {
   type ScriptedMoment,
   type ScriptedStep,
 } from './scripted-model.ts';
+export type { ScriptedRealtime } from './scripted-realtime.ts';
 export type { FakeSalesforce } from './salesforce/view.ts';
 export { addSharedPhone, type SharedPhone } from './shared-phone.ts';
 export {

@@ -12,6 +12,9 @@ export interface ModelToolCall {
 /** Either words or tool calls. */
 export type ModelAnswer = { readonly says: string } | { readonly calls: readonly ModelToolCall[] };
 
+/** The answer of the next step, or why there is none. */
+export type NextAnswer = ModelAnswer | { readonly refusal: string };
+
 export interface ModelFormat {
   /** How its address ends. */
   readonly path: RegExp;
@@ -25,9 +28,9 @@ export interface ModelFormat {
 }
 
 /** JSON that a vendor's package wrote: anything may be in it. */
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
-const fieldsOf = (value: unknown): Fields => Object(value) as Fields;
+export const fieldsOf = (value: unknown): Fields => Object(value) as Fields;
 const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 
 /** A text, or the texts of a list of blocks. */
@@ -169,7 +172,7 @@ const responseItemEvents = (
   ];
 };
 
-const responses: ModelFormat = {
+export const responses: ModelFormat = {
   path: /\/responses$/,
   conversation: ({ input }) =>
     typeof input === 'string'

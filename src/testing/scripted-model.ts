@@ -1,6 +1,14 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { FakeRequest, Handled } from './fake-request.ts';
-import { type Line, type ModelAnswer, type ModelFormat, modelFormats } from './model-formats.ts';
+import {
+  type Fields,
+  type Line,
+  type ModelAnswer,
+  type ModelFormat,
+  modelFormats,
+  type NextAnswer,
+} from './model-formats.ts';
+import { openScriptedRealtime, type ScriptedRealtime } from './scripted-realtime.ts';
 import { type FakeServer, serve } from './server.ts';
 
 /** A tool that the model asks for. */
@@ -26,7 +34,9 @@ export interface ScriptedModel extends AsyncDisposable {
   /** Listens on a free port of 127.0.0.1. Asked again, it gives the same address, without a slash at the end. */
   listen(): Promise<string>;
   close(): Promise<void>;
-  /** The body of each request so far, the oldest first. */
+  /** A session of OpenAI's Realtime API, for the `socket` of `realtime.connect`. It needs no port. */
+  realtime(): ScriptedRealtime;
+  /** The body of each request so far, the oldest first; of a realtime session, its settings and its conversation. */
   readonly requests: readonly unknown[];
   /** Steps that no request has met yet. */
   readonly stepsLeft: number;
@@ -35,7 +45,7 @@ export interface ScriptedModel extends AsyncDisposable {
 /**
  * A stand-in for a language model, so that your agent is tested offline, with the vendor's own package. It speaks Chat
  * Completions and Responses of OpenAI, Messages of Anthropic and generateContent of Gemini, also as streams, and Converse
- * of Bedrock without them: the path of a request says which. Each request meets the next step of the script; a function gets what was said and answered. A
+ * of Bedrock without them: the path of a request says which. `realtime()` speaks OpenAI's Realtime. Each request meets the next step of the script; a function gets what was said and answered. A
  * step that calls a tool that the request doesn't offer is answered with 400, and so is a request after the last step.
  *
  * @throws {InvalidArgumentError} from `createScriptedModel` if the script has no step
@@ -56,27 +66,31 @@ export const createScriptedModel = (
   const requests: unknown[] = [];
   let listening: Promise<FakeServer> | undefined;
 
-  const answer = (body: Readonly<Record<string, unknown>>, format: ModelFormat, isStream: boolean): Handled => {
+  const next = (body: Fields, format: Pick<ModelFormat, 'conversation' | 'offered'>): NextAnswer => {
+    requests.push(body);
     const step = steps.shift();
     const number = script.length - steps.length;
-    if (step === undefined) return refuse(`The script has ${script.length} steps, and this is request ${number + 1}.`);
-    const next = toAnswer(typeof step === 'function' ? step(sinceCaller(format.conversation(body))) : step, number);
+    if (step === undefined)
+      return { refusal: `The script has ${script.length} steps, and this is request ${number + 1}.` };
+    const answer = toAnswer(typeof step === 'function' ? step(sinceCaller(format.conversation(body))) : step, number);
     const offered = format.offered(body);
-    const missing = 'calls' in next ? next.calls.find(({ name }) => !offered.includes(name)) : undefined;
-    if (missing)
-      return refuse(`Step ${number} calls ${missing.name}, and the request offers ${offered.join(', ') || 'no tool'}.`);
-    return isStream && format.stream
-      ? handled(200, format.stream(next), 'text/event-stream')
-      : handled(200, JSON.stringify(format.answer(next)));
+    const missing = 'calls' in answer ? answer.calls.find(({ name }) => !offered.includes(name)) : undefined;
+    if (!missing) return answer;
+    const tools = offered.join(', ') || 'no tool';
+    return { refusal: `Step ${number} calls ${missing.name}, and the request offers ${tools}.` };
   };
 
   const handle = ({ method, url, body }: FakeRequest): Handled => {
     const path = url.split('?')[0] ?? '';
     const format = modelFormats.find((one) => one.path.test(path));
     if (method !== 'POST' || !format) return refuse(`The scripted model has no ${method} ${path}.`, 404);
-    const parsed = JSON.parse(body) as Readonly<Record<string, unknown>>;
-    requests.push(parsed);
-    return answer(parsed, format, format.streamPath?.test(path) ?? parsed['stream'] === true);
+    const parsed = JSON.parse(body) as Fields;
+    const answer = next(parsed, format);
+    if ('refusal' in answer) return refuse(answer.refusal);
+    const isStream = format.streamPath?.test(path) ?? parsed['stream'] === true;
+    return isStream && format.stream
+      ? handled(200, format.stream(answer), 'text/event-stream')
+      : handled(200, JSON.stringify(format.answer(answer)));
   };
 
   const close = async () => {
@@ -89,6 +103,7 @@ export const createScriptedModel = (
       listening ??= serve(handle, { port: 0 });
       return (await listening).url;
     },
+    realtime: () => openScriptedRealtime(next),
     close,
     [Symbol.asyncDispose]: close,
     get requests() {

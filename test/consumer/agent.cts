@@ -33,24 +33,27 @@ const main = async () => {
     tools: { billing: { payments: { bind: { payment_method_id: 'pm_on_file' } } } },
   });
 
-  const call = (id: string, name: string, args: object) => ({
-    id,
-    type: 'function' as const,
-    function: { name, arguments: JSON.stringify(args) },
-  });
-  const message = {
-    role: 'assistant',
-    content: null,
-    tool_calls: [call('call_1', 'lookup_customer_invoices', {})],
+  const model = testing.createScriptedModel([
+    { call: 'lookup_customer_invoices' },
+    { call: 'create_payment', args: { invoice_id: 'inv_7', amount: 120.5 } },
+    'That is paid.',
+  ]);
+  const modelUrl = `${await model.listen()}/v1/chat/completions`;
+  const messages: object[] = [{ role: 'user', content: 'Please charge what I owe.' }];
+  const answer = async (): Promise<void> => {
+    const body = JSON.stringify({ model: 'scripted', messages, tools: openai.chat.tools(tools) });
+    const response = await fetch(modelUrl, { method: 'POST', body });
+    const { choices } = (await response.json()) as { choices: [{ message: Parameters<typeof openai.chat.runAll>[1] }] };
+    const [{ message }] = choices;
+    const results = await openai.chat.runAll(tools, message);
+    if (results.length === 0) return;
+    for (const { content } of results) console.log(`  tool: ${content}`);
+    messages.push(message, ...results);
+    return answer();
   };
-  const payment = {
-    role: 'assistant',
-    content: null,
-    tool_calls: [call('call_2', 'create_payment', { invoice_id: 'inv_7', amount: 120.5 })],
-  };
-  for (const { content } of await openai.chat.runAll(tools, message)) console.log(`  tool: ${content}`);
-  for (const { content } of await openai.chat.runAll(tools, payment)) console.log(`  tool: ${content}`);
+  await answer();
 
+  await model.close();
   await integration.close();
   await platform.close();
 };
