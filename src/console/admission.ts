@@ -5,7 +5,14 @@ export type Admission =
   | { readonly type: 'admitted' }
   /** It carries the token of the printed URL: it gets the cookie and is sent to the address without the token. */
   | { readonly type: 'sign-in' }
-  | { readonly type: 'refused'; readonly status: 401 | 403; readonly reason: RefusalReason };
+  | Refused;
+
+/** Not let in, and why. */
+export interface Refused {
+  readonly type: 'refused';
+  readonly status: 401 | 403;
+  readonly reason: RefusalReason;
+}
 
 export type RefusalReason = 'not_loopback' | 'foreign_host' | 'foreign_origin' | 'no_token' | 'no_page_token';
 
@@ -41,7 +48,7 @@ export const admit = (request: Request, secrets: ConsoleSecrets, address: string
   return { type: 'admitted' };
 };
 
-const refused = (status: 401 | 403, reason: RefusalReason): Admission => ({ type: 'refused', status, reason });
+const refused = (status: 401 | 403, reason: RefusalReason): Refused => ({ type: 'refused', status, reason });
 
 /** A browser says where a request comes from; a command line says nothing. */
 const isOwnOrigin = (headers: Headers, hosts: readonly string[]): boolean => {

@@ -6,7 +6,7 @@ import { createMetrics } from '../observability/metrics/create-metrics.ts';
 import { assertKnown, type OptionNames } from '../option-checks.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { createRedactor, type RedactOptions } from '../observability/redactor.ts';
-import { admit } from './admission.ts';
+import { admit, type Refused } from './admission.ts';
 import { answer, refusal } from './answers.ts';
 import { createApi } from './api.ts';
 import { createEventStream } from './event-stream.ts';
@@ -102,6 +102,13 @@ export const createConsole = (options: ConsoleOptions = {}): Console => {
     return answer(null, { status: 303, headers: { location: base, 'set-cookie': cookie } });
   };
 
+  /** A person with an old link reads where the new one is; everything else gets the reason as data. */
+  const refuse = ({ headers }: Request, { status, reason }: Refused): Response => {
+    if (reason !== 'no_token' || !headers.get('accept')?.includes('text/html')) return refusal(status, reason);
+    const { text, type } = readPageFile('signed-out.html');
+    return answer(text, { status, headers: { 'content-type': type } });
+  };
+
   const serve = async (request: Request): Promise<Response> => {
     const url = new URL(request.url);
     const { method } = request;
@@ -122,7 +129,7 @@ export const createConsole = (options: ConsoleOptions = {}): Console => {
 
   const handle: ConsoleHandler = async (request, peer) => {
     const admission = admit(request, secrets, peer?.address ?? (showContents ? 'unknown' : undefined));
-    if (admission.type === 'refused') return refusal(admission.status, admission.reason);
+    if (admission.type === 'refused') return refuse(request, admission);
     if (admission.type === 'sign-in') return signIn();
     try {
       return await serve(request);

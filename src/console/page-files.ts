@@ -9,6 +9,7 @@ const types: Readonly<Record<string, string>> = {
 
 const files: ReadonlySet<string> = new Set<PageFile>([
   'index.html',
+  'signed-out.html',
   'style.css',
   'icon.svg',
   'app.js',

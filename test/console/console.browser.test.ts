@@ -96,6 +96,33 @@ describeWithBrowser('the console in a browser', () => {
     expect(problems).toEqual([]);
   });
 
+  test('long ids differ in the list, a long name leaves its badge whole, and an old link says where the new one is', async () => {
+    await using scene = await setConsoleScene();
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const ids = ['1', '2'].map((end) => `v3:telephone-call-of-the-platform-000000000${end}`);
+    for (const id of ids) await scene.playCall(id);
+    await page.goto(scene.url);
+
+    const names = page.locator('.entry .name');
+    await page.getByRole('heading', { name: ids[1] ?? '' }).waitFor();
+    expect(await names.allTextContents()).toEqual(['v3:telep…00000002', 'v3:telep…00000001', 'Outside a phone call']);
+    expect(await names.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)).toBe(0);
+
+    await page.setViewportSize({ width: 400, height: 800 });
+    await page.getByRole('tab', { name: 'Tools' }).click();
+    const heading = page.locator('#view-tools .card > h2').first();
+    await heading.evaluate((one) => one.firstChild?.replaceWith('a-toolbox-with-a-very-long-name'.repeat(3)));
+    const badge = heading.locator('.chip');
+    const lineHeight = Number.parseFloat((await badge.evaluate(styleOf, 'lineHeight')) ?? '');
+    expect((await badge.boundingBox())?.height).toBeLessThan(lineHeight * 2);
+
+    await page.context().clearCookies();
+    await page.goto(new URL('/?token=old', scene.url).href);
+    await page.getByRole('heading', { name: "This link doesn't open the console" }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
   test('it reconnects after its server was down', async () => {
     await using scene = await setConsoleScene();
     await using opened = await openPage(browser);

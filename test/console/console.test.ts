@@ -44,6 +44,21 @@ describe('opening', () => {
     expect(new Set(statuses)).toEqual(new Set([401]));
   });
 
+  test('a browser with a wrong token reads where the right address is, and everything else gets data', async () => {
+    await using local = createConsole();
+    const ask = async (accept: string) => {
+      const answer = await local.handle(new Request('http://127.0.0.1/?token=old', { headers: { accept } }));
+      return [answer.status, answer.headers.get('content-type'), await answer.text()];
+    };
+
+    expect(await ask('text/html,*/*')).toEqual([
+      401,
+      'text/html; charset=utf-8',
+      expect.stringContaining('Open the address in the terminal where the console runs'),
+    ]);
+    expect(await ask('*/*')).toEqual([401, 'application/json; charset=utf-8', '{"error":"no_token"}']);
+  });
+
   test('it is mounted where it is said to be', async () => {
     await using console = openConsole({ path: '/dev/console' });
 

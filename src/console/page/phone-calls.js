@@ -2,7 +2,7 @@ import { chip, el, emptyState, show } from './elements.js';
 import { toSegments } from './rows.js';
 import { get, listenToEvents } from './server.js';
 import { drawSegment } from './timeline.js';
-import { ago, counted, duration } from './words.js';
+import { ago, counted, duration, shortId, timeOfDay } from './words.js';
 
 /**
  * @typedef {import('../records.ts').PhoneCallSummary} PhoneCallSummary
@@ -159,9 +159,13 @@ const drawEntry = (call, { isSelected, now, onSelect }) =>
       attributes: { type: 'button', 'data-key': `call-${call.id}`, 'aria-current': isSelected && 'true' },
       on: { click: () => onSelect(call.id) },
     },
-    el('span', { class: 'name' }, call.callId),
+    el('span', { class: 'name', attributes: { title: call.callId } }, shortId(call.callId)),
     call.failures > 0 ? chip(counted(call.failures, 'failure'), 'bad') : chip('ok', 'ok'),
-    el('span', { class: 'quiet' }, `${counted(call.requests, 'request')} · ${ago(call.lastAt, now)}`),
+    el(
+      'span',
+      { class: 'quiet' },
+      `${timeOfDay(call.firstAt)} · ${counted(call.requests, 'request')} · ${ago(call.lastAt, now)}`,
+    ),
   );
 
 /** @param {PhoneCallSummary} call */

@@ -28,7 +28,14 @@ export const timeOfDay = (at) => new Date(at).toLocaleTimeString('en-GB');
 export const exactTime = (at) => `${timeOfDay(at)}.${String(Math.floor(at % 1_000)).padStart(3, '0')}`;
 
 /** @param {number} at @param {number} now */
-export const ago = (at, now) => (now - at < 2_000 ? 'now' : `${duration(now - at)} ago`);
+export const ago = (at, now) => {
+  const ms = now - at;
+  if (ms < 2_000) return 'now';
+  return `${ms < 120_000 ? `${Math.round(ms / 1_000)} s` : duration(ms)} ago`;
+};
+
+/** An id that fits into the list: the ends differ, where platforms begin all ids alike. @param {string} id */
+export const shortId = (id) => (id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-8)}` : id);
 
 /** @param {number} number @param {string} one @param {string} [several] */
 export const counted = (number, one, several = `${one}s`) => `${count(number)} ${number === 1 ? one : several}`;
