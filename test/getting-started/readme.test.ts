@@ -14,9 +14,10 @@ const [demo = '', install = '', sandbox = ''] = blocks.flatMap(({ language, code
 );
 const shown = blocks.find(({ language }) => language === 'text')?.code;
 const agent = blocks.find(({ file }) => file === 'agent.ts')?.code ?? '';
+const copyExamples = ['cp -r node_modules/voice-agent-integrations/examples .', 'node examples/tools/vapi.ts'] as const;
 const start = 'OPENAI_API_KEY=… node --env-file=.env.sandbox agent.ts';
 
-test('who follows the README from an empty folder sees the demo, and has an agent that pays', async () => {
+test('who follows the README from an empty folder sees the demo, has an agent that pays, and runs an example', async () => {
   await using folder = await makeScratchFolder();
   await using model = await serveModel([
     callTool('lookup_customer_invoices', {}),
@@ -45,10 +46,21 @@ test('who follows the README from an empty folder sees the demo, and has an agen
     'kill -INT $!; wait $!',
   );
 
+  const example = await shell(...copyExamples);
+
   expect(linesOf(shown)).toHaveLength(8);
   expect(linesOf(played)).toEqual(expect.arrayContaining(linesOf(shown)));
   expect(readme).toContain(`\`${start}\``);
   expect(said).toBe('Your oldest invoice is paid.\n');
+  expect(copyExamples.filter((command) => !readme.includes(`\`${command}\``))).toEqual([]);
+  expect(example).toContain('Payments made: 1');
+});
+
+test('its agent is fifteen lines long, and the whole page is two screens', () => {
+  const isCode = (line: string) => line.trim() !== '' && !line.startsWith('//');
+
+  expect(agent.split('\n').filter(isCode).length).toBeLessThanOrEqual(15);
+  expect(readme.split('\n').length).toBeLessThan(100);
 });
 
 /** Without what differs in each run: how long something took. */
