@@ -1,4 +1,4 @@
-/** A phone call that ends in HubSpot: a lead, a Task and a ticket. `npm run example platforms/hubspot`. */
+/** A phone call that ends in HubSpot: a lead, a Task and a ticket, and a batch of contacts. `npm run example platforms/hubspot`. */
 import { createIntegration } from 'voice-agent-integrations';
 import { bearer } from 'voice-agent-integrations/auth';
 import { hubspot } from 'voice-agent-integrations/crm/hubspot';
@@ -18,6 +18,13 @@ const { outcome } = await call.qualifyLead({ lead, summary: 'Wants an oven.' });
 await call.logCall({ outcome: 'resolved', durationSeconds: 90 });
 await call.openCase({ subject: 'Send a brochure' });
 console.log(outcome);
+
+// Many in one request, each done or refused by itself.
+const imported = await integration.crm.batch.create('Contact', [
+  { LastName: 'Okafor', Email: 'ngozi@example.com' },
+  { LastName: 'Lovelace', Email: 'ada@example.com' }, // is there already
+]);
+for (const item of imported) console.log(item.status === 'failed' ? item.problems[0]?.code : item.status);
 
 for (const type of ['contacts', 'tasks', 'tickets'])
   for (const { properties } of platform.hubspot.records(type))

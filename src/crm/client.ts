@@ -1,6 +1,7 @@
 import type { ApiConnection } from '../api/api-client.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
+import type { BatchItem } from './batch-parts.ts';
 import type { CompositeParts, CompositeResult } from './composite-parts.ts';
 import type { CrmSchemas, FieldsFor, RecordFor } from './declared.ts';
 import type { CrmDialect } from './dialect.ts';
@@ -95,6 +96,38 @@ export interface CrmQuery<Schemas> {
   ): QueryPages<RecordFor<Schemas, Object>>;
 }
 
+/**
+ * Up to 100 records of one object in one request. Each is done or refused by itself, and the answer is in your order.
+ * Throws `InvalidArgumentError` where the API has no such request.
+ */
+export interface CrmBatch<Schemas> {
+  get<Object extends string>(
+    object: Object,
+    ids: readonly string[],
+    options?: GetOptions<FieldPath<RecordFor<Schemas, Object>>>,
+  ): Promise<readonly BatchItem<RecordFor<Schemas, Object>>[]>;
+  /** Isn't sent again after an unknown end. No `id`: the answer leaves open which record is which. */
+  create<Object extends string>(
+    object: Object,
+    records: readonly FieldsFor<Schemas, Object>[],
+    call?: RequestOptions,
+  ): Promise<readonly BatchItem<{ readonly id: string | undefined }>[]>;
+  update<Object extends string>(
+    object: Object,
+    records: readonly { readonly id: string; readonly fields: FieldsFor<Schemas, Object> }[],
+    call?: RequestOptions,
+  ): Promise<readonly BatchItem<{ readonly id: string }>[]>;
+  /** As `upsert` does with one: repeating it makes no second record. */
+  upsert<Object extends string>(
+    object: Object,
+    records: readonly {
+      readonly by: ExternalId<FieldsFor<Schemas, Object>>;
+      readonly fields: FieldsFor<Schemas, Object>;
+    }[],
+    call?: RequestOptions,
+  ): Promise<readonly BatchItem<{ readonly id: string | undefined; readonly created: boolean }>[]>;
+}
+
 /** The operations on one object, typed by what was declared of it. */
 type ObjectClient<Schemas, Object extends string, By = unknown> = RecordClient<
   FieldsFor<Schemas, Object>,
@@ -158,4 +191,12 @@ export interface CrmClient<Schemas extends CrmSchemas = CrmSchemas> extends ApiC
     parts: CompositeParts<Schemas, Objects>,
     call?: RequestOptions,
   ): Promise<CompositeResult<Objects>>;
+  /**
+   * Many records in one request, where the API has one. Path of HubSpot.
+   *
+   * @example
+   * const items = await crm.batch.update('Contact', [{ id: '101', fields: { MailingCity: 'Turin' } }]);
+   * const refused = items.filter(({ status }) => status !== 'done');
+   */
+  readonly batch: CrmBatch<Schemas>;
 }

@@ -3,6 +3,7 @@ import { must } from '../option-checks.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
 import { withoutUndefined } from '../without-undefined.ts';
+import { type AnyBatch, createBatch } from './batch.ts';
 import type { CrmClient, CrmOptions, RecordClient } from './client.ts';
 import { sendComposite } from './composite.ts';
 import { idOf } from './composite-parts.ts';
@@ -82,6 +83,7 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
       return recordsOf(object);
     },
     query: createQuery(org),
+    batch: createBatch(org),
     composite: async (parts, call) => sendComposite(org, 'crm.composite', parts, call),
   };
   // Every object takes and gives what was declared of it: the rules of `org` check it.
@@ -91,7 +93,8 @@ export const createCrmClient = <const Schemas extends CrmSchemas = CrmSchemas>(
 const optionNames: OwnOptionNames<CrmOptions> = { version: true, fields: true, dialect: true };
 
 /** A client that doesn't know its declarations. */
-type AnyClient = Omit<CrmClient, 'records' | 'query'> & {
+type AnyClient = Omit<CrmClient, 'records' | 'query' | 'batch'> & {
+  readonly batch: AnyBatch;
   readonly records: (object: string) => RecordClient<AnyFields, AnyRecord>;
   readonly query: ReturnType<typeof createQuery>;
 };

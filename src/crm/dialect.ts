@@ -1,6 +1,7 @@
 import type { EntryOverrides } from '../api/entry.ts';
 import type { HttpDialect } from '../http/dialect.ts';
 import type { Endpoint } from '../http/operation.ts';
+import type { BatchEndpoint, BatchRequest } from './batch-parts.ts';
 import type { compositeEndpoint, RecordEndpoints } from './endpoints.ts';
 import type { CrmObject } from './objects.ts';
 import type { MatchPhone, SearchOf } from './queries.ts';
@@ -42,6 +43,8 @@ export interface CrmDialect {
   readonly composite: EntryOverrides<{ readonly composite: typeof compositeEndpoint }>['composite'];
   /** Why several writes can't be one request, and what to do instead; `undefined`: they can. */
   readonly refusesComposite: string | undefined;
+  /** How many records of one object go into one request, and what its answer says of each; `undefined`: they don't. */
+  readonly batch: ((object: string, batch: BatchRequest) => BatchEndpoint) | undefined;
   /** Where an upsert goes that isn't a path of object, field and value. */
   readonly upsert: (
     object: string,
@@ -82,6 +85,7 @@ export const documentedCrm: CrmDialect = {
   nextPage: () => undefined,
   composite: undefined,
   refusesComposite: undefined,
+  batch: undefined,
   upsert: () => ({}),
   links: () => [],
   hasOwnFields: () => true,

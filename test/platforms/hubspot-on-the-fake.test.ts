@@ -58,17 +58,12 @@ describe('@hubspot/api-client works with the fake account', () => {
     await crm.records('User').get(ownerId);
     await crm.records('User').search({ where: where('Email', '=', 'kim@acme.example'), limit: 1 });
     await crm.query('User', { fields: ['Email'] });
-    const batch = (action: string, body: object) =>
-      crm.request({
-        operation: `crm.contacts.${action}`,
-        method: 'POST',
-        path: `v3/objects/contacts/batch/${action}`,
-        body,
-        returns: (json) => json,
-      });
-    await batch('create', { inputs: [{ properties: { lastname: 'Lee' } }] });
-    await batch('update', { inputs: [{ id: WhoId, properties: { city: 'Turin' } }] });
-    await batch('read', { inputs: [{ id: WhoId }], properties: ['city'], propertiesWithHistory: [] });
+    await crm.batch.create('contacts', [{ lastname: 'Lee' }]);
+    await crm.batch.update('Contact', [{ id: WhoId, fields: { MailingCity: 'Turin' } }]);
+    const by = { field: 'Email', value: 'ngozi@example.com' };
+    await crm.batch.upsert('Contact', [{ by, fields: { LastName: 'Okafor' } }]);
+    await crm.batch.get('contacts', [WhoId], { fields: ['city'] });
+    await crm.batch.get('contacts', [WhoId, '7'], { fields: ['city'] });
     await crm.tasks.delete(taskId);
 
     const company = await client.companies.basicApi.create({ properties: { name: 'Northwind' } });
@@ -126,13 +121,28 @@ describe('@hubspot/api-client works with the fake account', () => {
     await client.owners.ownersApi.getById(Number(owner));
     await client.owners.ownersApi.getPage('kim@acme.example', undefined, 1);
     await client.owners.ownersApi.getPage(undefined, undefined, 500);
-    await client.contacts.batchApi.create({ inputs: [{ properties: { lastname: 'Lee' } }] } as never);
-    await client.contacts.batchApi.update({ inputs: [{ id: contact.id, properties: { city: 'Turin' } }] });
-    await client.contacts.batchApi.read({
-      inputs: [{ id: contact.id }],
-      properties: ['city'],
-      propertiesWithHistory: [],
+    const objectWriteTraceId = '0';
+    await client.contacts.batchApi.create({
+      inputs: [{ properties: { lastname: 'Lee' }, objectWriteTraceId }],
+    } as never);
+    await client.contacts.batchApi.update({
+      inputs: [{ id: contact.id, properties: { city: 'Turin' }, objectWriteTraceId }],
     });
+    await client.contacts.batchApi.upsert({
+      inputs: [
+        {
+          idProperty: 'email',
+          id: 'ngozi@example.com',
+          properties: { lastname: 'Okafor', email: 'ngozi@example.com' },
+          objectWriteTraceId,
+        },
+      ],
+    });
+    const inputs = [{ id: contact.id }];
+    const properties = { properties: ['city'], propertiesWithHistory: [] };
+    await client.contacts.batchApi.read({ inputs, ...properties });
+    const partly = await client.contacts.batchApi.read({ inputs: [...inputs, { id: '7' }], ...properties });
+    expect(partly).toMatchObject({ numErrors: 1, errors: [{ category: 'OBJECT_NOT_FOUND', context: { ids: ['7'] } }] });
     await client.objects.tasks.basicApi.archive(made.id);
     await crm.close();
 

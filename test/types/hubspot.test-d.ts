@@ -16,6 +16,20 @@ test('the preset fills in everything but the credential', () => {
   hubspot({ properties: { Shoe: {} } });
 });
 
+test('a batch says of each record whether it was done', async () => {
+  const crm = createCrmClient({ ...hubspot(), authenticate });
+
+  const [read] = await crm.batch.get('Contact', ['7'], { fields: ['LastName'] });
+  if (read?.status === 'done') expectTypeOf(read.record.LastName).toEqualTypeOf<string | null | undefined>();
+  if (read?.status === 'failed') expectTypeOf(read.problems[0]?.code).toEqualTypeOf<string | undefined>();
+  const [made] = await crm.batch.create('Contact', [{ LastName: 'Lee' }]);
+  if (made?.status === 'done') expectTypeOf(made.record).toEqualTypeOf<{ readonly id: string | undefined }>();
+  // @ts-expect-error What a batch did isn't known before its status was looked at.
+  void made.record;
+  // @ts-expect-error A change names the record.
+  await crm.batch.update('Contact', [{ fields: { LastName: 'Lee' } }]);
+});
+
 test('the fake account is there by its name, and takes options', () => {
   createFakePlatform({ crm: 'hubspot' });
   createFakePlatform({ crm: { dialect: 'hubspot', searchDelayMs: 0 } });

@@ -7,10 +7,11 @@ import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
 import { type CrmObject, isStandard } from '../objects.ts';
 import { linksOf } from './associations.ts';
+import { toBatch, toUpsert } from './batch.ts';
 import { classify, retryAfterMs, searchLimit, usageOf, usedUpForMs } from './limits.ts';
 import { ownerEndpoints, owners } from './owners.ts';
-import { problemsOf, unwrapBatch } from './problems.ts';
-import { callNames, otherNames, propertyNames, propertyOf, type PropertyNames, typeOf } from './properties.ts';
+import { problemsOf, unwrapUpsert } from './problems.ts';
+import { callNames, otherNames, propertyNames, type PropertyNames, typeOf } from './properties.ts';
 import { usualLeadStages } from './stages.ts';
 import {
   linkedTypes,
@@ -20,6 +21,7 @@ import {
   toRecord,
   toRows,
   toSearch,
+  usualFields,
   type Words,
 } from './translate.ts';
 
@@ -85,7 +87,7 @@ export const hubspot = (options: HubSpotOptions = {}): HubSpotPreset => {
     rateLimit: { limit: 100, perMs: 10_000 },
     dialect: {
       name: 'HubSpot',
-      http: { unwrap: unwrapBatch, classify, problemsOf, retryAfterMs, searchLimit, usageOf, usedUpForMs },
+      http: { unwrap: unwrapUpsert, classify, problemsOf, retryAfterMs, searchLimit, usageOf, usedUpForMs },
       ...createRoutes(words),
     },
   };
@@ -138,16 +140,12 @@ const createRoutes = (words: Words): Partial<CrmDialect> => ({
   rowsUnder: ['results'],
   nextPage,
   refusesComposite: 'can’t be one request to HubSpot: make the records one after the other',
-  upsert: (object, by, fields) => {
-    const type = words.typeOf(object);
-    const idProperty = propertyOf(words.namesOf(object), by.field) ?? by.field;
-    const properties = { ...toProperties(object, fields, words), [idProperty]: by.value };
-    return {
-      method: 'POST',
-      path: path`v3/objects/${type}/batch/upsert`,
-      body: { inputs: [{ idProperty, id: by.value, properties }] },
-    };
-  },
+  batch: (object, batch) => toBatch(object, batch, words),
+  upsert: (object, by, fields) => ({
+    method: 'POST',
+    path: path`v3/objects/${words.typeOf(object)}/batch/upsert`,
+    body: { inputs: [toUpsert(object, { by, fields }, words)] },
+  }),
   links: (object, id, fields) => linksOf(words.typeOf(object), id, fields),
   hasOwnFields: (object, fields) => Object.keys(toProperties(object, fields, words)).length > 0,
   // An address belongs to one contact, and reading it by that isn't behind as a search is.
@@ -156,17 +154,6 @@ const createRoutes = (words: Words): Partial<CrmDialect> => ({
       ? { method: 'GET', path: path`v3/objects/contacts/${email}`, query: { idProperty: 'email' } }
       : 'never',
 });
-
-/** What a record is read with when no fields are named. */
-const usualFields = (object: string, words: Words): readonly string[] => [
-  ...Object.keys(words.namesOf(object)),
-  ...(isStandard(object) ? [] : (usualProperties[object] ?? [])),
-];
-
-const usualProperties: Readonly<Record<string, readonly string[]>> = {
-  notes: ['hs_note_body', 'hs_timestamp'],
-  calls: ['hs_call_title', 'hs_call_body', 'hs_call_direction', 'hs_call_duration', 'hs_call_status', 'hs_timestamp'],
-};
 
 const nextPage: CrmDialect['nextPage'] = (answer, { method, path: same, query, body }): Endpoint | undefined => {
   const { after } = (answer as { paging?: { next?: { after?: unknown } } } | null)?.paging?.next ?? {};

@@ -19,6 +19,9 @@ export const problemsOf = ({ text }: HttpResponse): readonly ApiProblem[] => {
   return code === undefined ? properties : [...properties, withDetails(code, message, [], ids)];
 };
 
+/** By which HubSpot says what became of one record of a batch. */
+export const traceId = 'objectWriteTraceId';
+
 const withDetails = (
   code: string,
   message: string | undefined,
@@ -38,12 +41,16 @@ const inMessage = (message: string): readonly JsonObject[] => {
   return at === -1 ? [] : objectsIn(jsonOf(message.slice(at)));
 };
 
-/** A batch of which nothing was done answers 207 with the reasons: that is a refusal. */
-export const unwrapBatch = (response: HttpResponse): HttpResponse => {
+/**
+ * The upsert of one record is a batch too, and answers 207 when it wasn't done: that is a refusal. Of a batch of the
+ * user's, each record has a result of its own.
+ */
+export const unwrapUpsert = (response: HttpResponse): HttpResponse => {
   if (response.status !== 207) return response;
   const body = fieldsOf(jsonOf(response.text));
-  const [first] = objectsIn(body['errors']);
-  if (!first || objectsIn(body['results']).length > 0) return response;
+  const [first, ...others] = objectsIn(body['errors']);
+  const isOfBatch = first?.['category'] === 'OBJECT_NOT_FOUND' || traceId in fieldsOf(first?.['context']);
+  if (!first || others.length > 0 || isOfBatch || objectsIn(body['results']).length > 0) return response;
   return { ...response, status: first['category'] === 'CONFLICT' ? 409 : 400, text: JSON.stringify(first) };
 };
 

@@ -88,6 +88,17 @@ export const toPropertyList = (object: string, fields: readonly string[], words:
   return [...new Set([...wanted, ...(more[object] ?? [])])];
 };
 
+/** What a record is read with when no fields are named. */
+export const usualFields = (object: string, words: Words): readonly string[] => [
+  ...Object.keys(words.namesOf(object)),
+  ...(isStandard(object) ? [] : (usualProperties[object] ?? [])),
+];
+
+const usualProperties: Readonly<Record<string, readonly string[]>> = {
+  notes: ['hs_note_body', 'hs_timestamp'],
+  calls: ['hs_call_title', 'hs_call_body', 'hs_call_direction', 'hs_call_duration', 'hs_call_status', 'hs_timestamp'],
+};
+
 /** Read from other properties. */
 const derived = ['IsConverted', 'ConvertedContactId', 'ConvertedAccountId', 'ConvertedOpportunityId', 'Name'];
 

@@ -5,6 +5,7 @@ import type { CrmStore } from '../store/crm.ts';
 import { associationTypes, properties } from './objects.ts';
 import { searchRecords, valueOf } from './search.ts';
 import type { HubSpotRecord, HubSpotStore } from './store.ts';
+import { batch } from './batch.ts';
 import { asAssociations, create, update, written } from './writes.ts';
 
 export interface HubSpotContractOptions {
@@ -81,7 +82,7 @@ export const hubspotContract = ({ store, isIndexed, missingScopes }: HubSpotCont
           required: { inputs: 'list' },
           optional: { properties: 'list', propertiesWithHistory: 'list', idProperty: 'text' },
         },
-        answer: (call) => batch(store, typeOf(call, call.params['action'] === 'read' ? 'read' : 'write'), call),
+        answer: (call) => batch(store, typeOf(call, call.params['action'] === 'read' ? 'read' : 'write'), call, view),
       },
       {
         ...row('get', 'read'),
@@ -225,34 +226,6 @@ const linksOf = ({ associations }: HubSpotRecord, wanted: readonly string[]) => 
     return ids.length > 0 ? [[type, { results: ids.map((id) => ({ id, type: `to_${type}` })) }]] : [];
   });
   return found.length > 0 ? { associations: Object.fromEntries(found) } : {};
-};
-
-const batch = (store: HubSpotStore, type: string, { params, body }: EndpointCall<CrmStore>): EndpointAnswer => {
-  const inputs = body['inputs'] as readonly Readonly<Record<string, unknown>>[];
-  if (inputs.length === 0 || inputs.length > 100) throw new Refused(400, 'VALIDATION_ERROR', 'inputs must be 1 to 100');
-  const results = inputs.map((input) => {
-    const { id, idProperty, properties: given } = input;
-    if (params['action'] === 'create')
-      return view(create(store, type, given, asAssociations(input['associations'])), []);
-    const key = typeof idProperty === 'string' ? idProperty : undefined;
-    if (params['action'] === 'read') {
-      const names = (body['properties'] ?? []) as readonly string[];
-      return view(store.get(type, String(id), body['idProperty'] as string | undefined), names);
-    }
-    if (params['action'] === 'upsert') {
-      if (type !== 'contacts' || key !== 'email')
-        throw new Refused(400, 'VALIDATION_ERROR', `${key} is not a unique property`);
-      const known = [...store.recordsOf(type).values()].find(({ properties: own }) => own[key] === id);
-      if (known) update(store, type, known, given);
-      const record = known ?? create(store, type, given, []);
-      return { ...view(record, Object.keys(record.properties)), new: known === undefined };
-    }
-    if (params['action'] !== 'update') throw new Refused(404, 'OBJECT_NOT_FOUND', 'resource not found');
-    const record = store.get(type, String(id), key);
-    update(store, type, record, given);
-    return view(record, []);
-  });
-  return { status: params['action'] === 'create' ? 201 : 200, body: { status: 'COMPLETE', results } };
 };
 
 const associate = (store: HubSpotStore, type: string, { params }: EndpointCall<CrmStore>): EndpointAnswer => {

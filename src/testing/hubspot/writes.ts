@@ -37,20 +37,25 @@ export const written = (type: string, given: unknown): Record<string, string | n
   return Object.fromEntries(entries);
 };
 
-export const create = (
+export const create = (...values: Parameters<typeof prepare>): HubSpotRecord => prepare(...values)();
+
+/** Checks a new record, and gives what makes it. Throws `Refused`. */
+export const prepare = (
   store: HubSpotStore,
   type: string,
   given: unknown,
   associations: readonly NewAssociation[],
-): HubSpotRecord => {
+): (() => HubSpotRecord) => {
   const values = written(type, given);
   for (const name of required[type] ?? [])
     if (!values[name]) throw notValid('REQUIRED_PROPERTY_MISSING', `Property "${name}" is required`, name);
   assertUnique(store, type, values);
   const links = associations.map((association) => targetOf(store, type, association));
-  const record = store.add(type, { ...(type === 'contacts' ? { lifecyclestage: 'lead' } : {}), ...values });
-  for (const to of links) store.associate({ type, id: record.id }, to);
-  return record;
+  return () => {
+    const record = store.add(type, { ...(type === 'contacts' ? { lifecyclestage: 'lead' } : {}), ...values });
+    for (const to of links) store.associate({ type, id: record.id }, to);
+    return record;
+  };
 };
 
 export const update = (store: HubSpotStore, type: string, record: HubSpotRecord, given: unknown): void => {
