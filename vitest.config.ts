@@ -7,20 +7,24 @@ const alias = subpaths.map(({ specifier, source }) => ({
   replacement: fileURLToPath(source),
 }));
 
-const needsTheBuild = ['test/{package,type-checking}.test.ts', 'test/getting-started/*.test.ts'];
-const killsProcesses = ['test/{outbox,webhooks,stores/sqlite}/crash.test.ts'];
-const needsServers = ['test/**/*.server.test.ts'];
-const needsABrowser = ['test/**/*.browser.test.ts'];
-/** Files that start processes or servers, compile what they check, or run many commands. */
-const startsProcesses = [
+/** What users have: the packed package, or programs that run on the built files, which start in half the time. */
+const needsTheBuild = [
+  'test/{package,type-checking}.test.ts',
+  'test/getting-started/*.test.ts',
   'test/cli/{console,dead-letters,processes,tools-serve}.test.ts',
+  'test/{demo,examples,voice-platforms}.test.ts',
+  'test/pages{,.server}.test.ts',
+];
+const killsProcesses = ['test/{outbox,webhooks,stores/sqlite}/crash.test.ts'];
+const needsServers = ['test/*/**/*.server.test.ts', 'test/bull-board.server.test.ts'];
+const needsABrowser = ['test/**/*.browser.test.ts'];
+/** Files that compile what they check, or run many commands. */
+const startsProcesses = [
   'test/cli/doctor/doctor.test.ts',
   'test/cli/init-api{,-odd}.test.ts',
-  'test/{demo,docs,docstrings}.test.ts',
-  'test/examples.test.ts',
+  'test/{docs,docstrings}.test.ts',
   'test/examples/evals.test.ts',
   'test/http/client.process.test.ts',
-  'test/{pages,voice-platforms}.test.ts',
   'test/scripts/from-source.test.ts',
 ];
 

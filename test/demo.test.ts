@@ -9,11 +9,11 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const calls = join(root, 'src/cli/demo/calls');
 
 const demo = (file: string, ...flags: readonly string[]) => {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', './scripts/from-source.js', 'src/cli/main.ts', 'demo', file, ...flags],
-    { cwd: root, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1' } },
-  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/cli/main.js', 'demo', file, ...flags], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, FORCE_COLOR: undefined, NO_COLOR: '1' },
+  });
   return { status, stdout, stderr };
 };
 

@@ -7,14 +7,15 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const examples = globSync('examples/{*,platforms/*,tools/*,webhooks/*}.ts', { cwd: root }).toSorted();
 
 test.each(examples)('%s runs to its end without an account', async (example) => {
-  const printed = await runCommand(process.execPath, ['--import', './scripts/from-source.js', example], { cwd: root });
+  const printed = await runCommand(process.execPath, [example], { cwd: root });
 
   expect(printed).not.toBe('');
 });
 
 test('the example of many processes says so and ends where no Redis is installed', async () => {
   const env = { PATH: '', REDIS_URL: '' };
-  const args = ['--import', './scripts/from-source.js', 'examples/scale.ts'];
 
-  expect(await runCommand(process.execPath, args, { cwd: root, env })).toContain('Skipped: redis-server');
+  expect(await runCommand(process.execPath, ['examples/scale.ts'], { cwd: root, env })).toContain(
+    'Skipped: redis-server',
+  );
 });

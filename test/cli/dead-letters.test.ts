@@ -176,7 +176,7 @@ test('discard gives them up, with a reason that stays', async () => {
 
 describe('the queue', () => {
   test('can be the one that the configuration exports', async () => {
-    const index = new URL('../../src/stores/sqlite/index.ts', import.meta.url).href;
+    const index = new URL('../../dist/stores/sqlite/index.js', import.meta.url).href;
     await writeFile(
       folder.file('voice-agent.config.mjs'),
       `import { sqlite } from '${index}';

@@ -14,7 +14,7 @@ import { runCli } from '../support/run-cli.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 
 const root = new URL('../../', import.meta.url);
-const main = fileURLToPath(new URL('src/cli/main.ts', root));
+const main = fileURLToPath(new URL('dist/cli/main.js', root));
 const phone = '+14155550100';
 
 const platform = createFakePlatform({});
@@ -29,7 +29,7 @@ beforeAll(async () => {
   config = join(folder.path, 'voice-agent.config.mjs');
   await writeFile(
     config,
-    `import { apiKey } from '${new URL('src/auth/index.ts', root)}';
+    `import { apiKey } from '${new URL('dist/auth/index.js', root)}';
 export default {
   billing: { baseUrl: '${billing}', authenticate: apiKey('X-Api-Key', () => '${testCredentials.billing}'), version: { path: 'v1' }, maximumPayment: 500 },
   phoneCalls: { tools: { billing: { payments: { bind: { payment_method_id: 'pm_on_file' }, confirm: 'two-step' } } } },
@@ -68,7 +68,7 @@ describe('tools serve', () => {
   test('pays once for the customer, after the host on standard input and output has asked its user', async () => {
     const { host, asked } = createHost();
     const serve = ['tools', 'serve', '--phone', phone, '--call-id', 'CA1', '--config', config];
-    const args = ['--import', new URL('scripts/from-source.js', root).href, main, ...serve];
+    const args = [main, ...serve];
     await host.connect(new StdioClientTransport({ command: execPath, args, stderr: 'ignore' }));
 
     const { invoices, paid } = await pay(host, 'inv_1', 120.5);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../', import.meta.url);
-const fromSource = [new URL('scripts/from-source.js', root).href, fileURLToPath(new URL('src/cli/main.ts', root))];
+const main = fileURLToPath(new URL('dist/cli/main.js', root));
 
 export interface CliProcessOptions {
   readonly cwd?: string;
@@ -14,7 +14,7 @@ export interface CliProcessOptions {
   readonly unread?: boolean;
 }
 
-/** The command line as a process of its own, from source. */
+/** The command line as a process of its own, as it is built. */
 export interface CliProcess extends AsyncDisposable {
   readonly printed: () => string;
   readonly noted: () => string;
@@ -32,8 +32,7 @@ export const startCli = (
   words: readonly string[],
   { cwd = fileURLToPath(root), env = {}, input, unread = false }: CliProcessOptions = {},
 ): CliProcess => {
-  const [hooks = '', main = ''] = fromSource;
-  const child = spawn(process.execPath, ['--import', hooks, main, ...words], {
+  const child = spawn(process.execPath, [main, ...words], {
     cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...env },

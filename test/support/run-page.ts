@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { blocksOf } from './page-blocks.ts';
 import { makeScratchFolder, type ScratchFolder } from './scratch-folder.ts';
@@ -29,7 +29,7 @@ export interface RunPageOptions {
 
 /**
  * Does what a page says: writes each block that names its file, and runs each block of commands in a shell,
- * in their order. The package is the source, so what installs is left out. A command that says it stays until Ctrl-C
+ * in their order. The package is the one built here, so what installs is left out. A command that says it stays until Ctrl-C
  * stays until the end of the page. Rejects when a command fails.
  */
 export const runPage = async (
@@ -62,11 +62,14 @@ const replaceAll = (text: string, by: Readonly<Record<string, string>>): string 
 const makeReadersFolder = async (): Promise<ScratchFolder> => {
   const folder = await makeScratchFolder();
   await writeFile(folder.file('package.json'), '{ "type": "module" }');
-  await symlink(inRoot('node_modules'), folder.file('node_modules'));
+  await mkdir(folder.file('node_modules'));
+  for (const name of await readdir(inRoot('node_modules')))
+    await symlink(inRoot(`node_modules/${name}`), folder.file(`node_modules/${name}`));
+  await symlink(inRoot(''), folder.file('node_modules/voice-agent-integrations'));
   await mkdir(folder.file('bin'));
-  const node = `exec '${process.execPath}' --import '${new URL('scripts/from-source.js', root).href}'`;
+  const node = `exec '${process.execPath}'`;
   await writeFile(folder.file('bin/node'), `#!/bin/sh\n${node} "$@"\n`);
-  await writeFile(folder.file('bin/npx'), `#!/bin/sh\nshift\n${node} '${inRoot('src/cli/main.ts')}' "$@"\n`);
+  await writeFile(folder.file('bin/npx'), `#!/bin/sh\nshift\n${node} '${inRoot('dist/cli/main.js')}' "$@"\n`);
   for (const command of ['node', 'npx']) await chmod(folder.file(`bin/${command}`), 0o755);
   return folder;
 };
