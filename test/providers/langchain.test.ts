@@ -3,7 +3,9 @@ import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { AIMessage, createAgent, tool, ToolMessage } from 'langchain';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { langchain } from '../../src/tools/providers/langchain.ts';
+import { createApprovedTools } from '../support/payment-tools.ts';
 import { type Driven, describeTarget, type ModelCall } from './suite.ts';
 
 /** Makes the calls turn by turn. */
@@ -77,4 +79,39 @@ describeTarget({
       );
     }
   },
+});
+
+/** Asks for a refund, and confirms it as often as there are answers; each answer takes 10 seconds. */
+class ConfirmingModel extends ScriptedModel {
+  override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    vi.setSystemTime(Date.now() + 10_000);
+    const last = messages.at(-1);
+    const [, confirmation_token] = /"confirmation_token":"([^"]+)"/.exec(messages.map(({ text }) => text).join()) ?? [];
+    const isAsked = HumanMessage.isInstance(last) || (confirmation_token && messages.length < 4);
+    const call = { type: 'tool_call', id: `call_${messages.length}`, name: 'refund' } as const;
+    const tool_calls = isAsked ? [{ ...call, args: { amount: 5, confirmation_token } }] : [];
+    return { generations: [{ text: '', message: new AIMessage({ content: 'Shall I?', tool_calls }) }] };
+  }
+}
+
+test('LangChain: a model that confirms in the same answer is refused, after the next words it isn’t', async () => {
+  const tools = createApprovedTools('two-step');
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const agent = createAgent({
+    model: new ConfirmingModel([]),
+    tools: langchain.tools(tools.toolbox, { tool, ToolMessage }),
+  });
+
+  const first = await agent.invoke({ messages: [new HumanMessage('Give me my money back.')] });
+  expect([first.messages.map(({ type }) => type), tools.refunds]).toEqual([
+    ['human', 'ai', 'tool', 'ai', 'tool', 'ai'],
+    [],
+  ]);
+  const tokens = first.messages.filter(ToolMessage.isInstance).map(({ text }) => text);
+  expect(tokens[1]).toContain('caller_has_not_answered');
+  const asked = first.messages.slice(0, 1).concat(first.messages.slice(3));
+  await agent.invoke({ messages: [...asked, new HumanMessage('Yes.')] });
+
+  expect(tools.refunds).toEqual([5]);
 });

@@ -434,7 +434,7 @@ describe('a realtime session over the package', () => {
     const errors: string[] = [];
     const onError = ({ message }: Error) => errors.push(message);
     const connection = open(first.port, { model: 'scripted', reconnect: true });
-    const again = new Promise<RealtimeSession>((resolve) => {
+    const again = new Promise<ReturnType<typeof realtime.connect>>((resolve) => {
       connection.on('reconnected', () => resolve(realtime.connect(tools.toolbox, { socket: connection, onError })));
     });
     realtime.connect(tools.toolbox, { socket: connection, onError });

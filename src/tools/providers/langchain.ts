@@ -6,7 +6,7 @@
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { toPortable } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { createCallRunner, isErrorResult, unchecked } from './target.ts';
+import { createCallRunner, exchangeOf, isErrorResult, unchecked } from './target.ts';
 
 /** What LangChain's own package makes the tools and their answers with. */
 export interface LangChainOptions<Made, Message> {
@@ -27,6 +27,13 @@ export interface LangChainOptions<Made, Message> {
 interface Config {
   readonly toolCall?: { readonly id?: string | undefined } | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** That of an agent. */
+  readonly state?: { readonly messages?: readonly StateMessage[] | undefined } | undefined;
+}
+
+interface StateMessage {
+  readonly type: string;
+  readonly content?: unknown;
 }
 
 /** The fields of a `ToolMessage`. */
@@ -63,9 +70,8 @@ export const langchain = {
       tool(
         async (args, config) => {
           const call = { id: config?.toolCall?.id, name, args };
-          return new ToolMessage(
-            await langchain.run(toolbox, call, mergeContexts(context, { signal: config?.signal })),
-          );
+          const own = { signal: config?.signal, exchange: exchangeOf((config?.state?.messages ?? []).map(toSaid)) };
+          return new ToolMessage(await langchain.run(toolbox, call, mergeContexts(context, own)));
         },
         { name, description, schema: unchecked(toPortable(parameters)) },
       ),
@@ -82,3 +88,5 @@ export const langchain = {
     }),
   }),
 };
+
+const toSaid = ({ type, content }: StateMessage) => ({ role: type === 'human' ? 'user' : type, content });

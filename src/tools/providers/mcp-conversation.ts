@@ -1,7 +1,10 @@
 /** What an MCP server says to its host while a tool runs: questions for the user, and signs of life. */
+import { LRUCache } from 'lru-cache';
 import { setTimer } from '../../timers.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 import type { ToolCallContext, ToolResult } from '../context.ts';
+import { madeOnce } from '../made-once.ts';
+import type { Toolbox } from '../toolbox.ts';
 
 /** What of the `Server` of the packages is used. */
 export interface McpServerPart {
@@ -49,6 +52,16 @@ export const toQuestion = ({ value }: ToolResult): Question | undefined => {
   const requestedSchema = { type: 'object' as const, properties: {} };
   return { method: 'elicitation/create', params: { mode: 'form', message: summary, requestedSchema } };
 };
+
+/** As long as the token of the question counts. */
+export const longestAnswerMs = 300_000;
+
+/** The calls that users are being asked about, by tool and arguments. A host may open a server for each request. */
+export const openQuestionsOf = madeOnce(
+  (_toolbox: Toolbox) => new LRUCache<string, true>({ max: mostQuestions, ttl: longestAnswerMs }),
+);
+
+const mostQuestions = 100;
 
 /** Whether the host can ask its user. One that names no kind of question takes forms. */
 export const canAsk = (server: McpServerPart, { mcpReq }: RequestExtra): boolean => {

@@ -6,11 +6,20 @@
  */
 import type { Json } from '../../ports/json.ts';
 import * as z from '../../schema.ts';
+import { canonicalJson } from '../arguments.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable } from '../dialects.ts';
 import { notAllowed, toFailedResult } from '../failures.ts';
 import type { Toolbox } from '../toolbox.ts';
-import { canAsk, type McpServerPart, type RequestExtra, startProgress, toQuestion } from './mcp-conversation.ts';
+import {
+  canAsk,
+  longestAnswerMs,
+  type McpServerPart,
+  openQuestionsOf,
+  type RequestExtra,
+  startProgress,
+  toQuestion,
+} from './mcp-conversation.ts';
 import { outputSchemaOf, structuredContentOf } from './mcp-output.ts';
 import { isErrorResult } from './target.ts';
 
@@ -77,30 +86,34 @@ export const mcp = {
           mergeContexts({ ...context, onSlow: context.onSlow ?? progress.onSlow }, { ...own, signal }),
         );
       const tool = toolbox.find(params.name);
+      const questions = openQuestionsOf(toolbox);
+      const asked = canonicalJson([context.tenant, context.callId, params.name, params.arguments]);
       const agreed = { confirmed: true, approved: tool?.needsApproval };
       const declined = () => toResult(toolbox, params, toFailedResult(notAllowed('declined', tool?.effect ?? 'read')));
       try {
-        // The newer package calls again with the answer.
+        // The newer package calls again with the answer. It counts once, and only for what the question was about.
         const answer = extra.mcpReq?.inputResponses?.['agreement']?.action;
+        const wasAsked = answer !== undefined && questions.has(asked);
+        if (wasAsked) questions.delete(asked);
         if (answer !== undefined && answer !== 'accept') return declined();
-        const result = await runWith(answer === 'accept' ? agreed : { approved: context.approved ?? false });
+        const result = await runWith(wasAsked ? agreed : { approved: context.approved ?? false });
         const question = toQuestion(result);
         if (!question || !canAsk(part, extra)) return toResult(toolbox, params, result);
-        if (extra.mcpReq) return { resultType: 'input_required', inputRequests: { agreement: question } };
+        if (extra.mcpReq) {
+          questions.set(asked, true);
+          return { resultType: 'input_required', inputRequests: { agreement: question } };
+        }
         progress.send('Waiting for an answer.');
         const options = { relatedRequestId: extra.requestId, timeout: longestAnswerMs, signal };
-        const asked = await part.elicitInput(question.params, options).catch(() => undefined);
-        if (!asked) return toResult(toolbox, params, result);
-        return asked.action === 'accept' ? toResult(toolbox, params, await runWith(agreed)) : declined();
+        const reply = await part.elicitInput(question.params, options).catch(() => undefined);
+        if (!reply) return toResult(toolbox, params, result);
+        return reply.action === 'accept' ? toResult(toolbox, params, await runWith(agreed)) : declined();
       } finally {
         progress.stop();
       }
     });
   },
 };
-
-/** As long as the token of the question counts. */
-const longestAnswerMs = 300_000;
 
 type Method = 'tools/list' | 'tools/call';
 
