@@ -18,11 +18,20 @@ export const connectionFinding = (api: string, error: IntegrationError): Finding
   return problem('reachable', `the API cannot be reached: ${word}`, networkFix(word));
 };
 
+/** What is known of an API besides the answer. */
+interface SeenOfApi {
+  readonly preset: Preset | undefined;
+  /** That is pinned. */
+  readonly version: string;
+  /** That an answer named instead. */
+  readonly answered?: string | undefined;
+}
+
 /** What a read that failed says about credential, permission and version; `undefined`: the area is open. */
 export const probeFinding = (
   { api, reads, permission, isOptional, isOfNobody }: Probe,
   error: unknown,
-  { preset, version }: { readonly preset: Preset | undefined; readonly version: string },
+  { preset, version, answered }: SeenOfApi,
 ): Finding | undefined => {
   const { problem, warning } = findingsAbout(api);
   if (!(error instanceof IntegrationError))
@@ -41,6 +50,12 @@ export const probeFinding = (
   if (isOfNobody && root.codes?.includes('resource_missing')) return undefined;
   if (root instanceof ClientError && isMissingVersion(root))
     return problem('version', `version ${version} is not served any more: ${said}`, 'pin a version that is offered');
+  if (status === 400 && answered !== undefined)
+    return problem(
+      'version',
+      `version ${version} is refused: ${said}, and the answer is of ${answered}`,
+      `set ${api}.version to ${answered}, or to another that the API offers`,
+    );
   if (status === 401)
     return problem('credential', `the credential is refused: ${said}`, unauthorized[preset ?? 'none']);
   if (status === 403) return forbidden({ api, reads, said, needs, codes: root.codes ?? [] });

@@ -27,12 +27,14 @@ export const checkApi = async (
 
   const findings: Finding[] = [ok('reachable', 'the API is reachable, and a credential is there')];
   const seen = { preset: presetOf(api, options), version: pinnedVersion(api, options) };
+  const answeredVersion = () => recorder.versionWarnings(api).find(({ answered }) => answered)?.answered;
   const isMeant = ({ api: of, only }: Probe) => of === api && (!only || (seen.preset && only.includes(seen.preset)));
   for (const probe of probes.filter(isMeant)) {
     const open = ok('permission', `${probe.reads} can be read`);
     const finding = await probe.run(integration).then(
       () => (probe.isOptional && !probe.isOfNobody && recorder.isAbsent(probe.operation) ? undefined : open),
-      (error: unknown) => probeFinding(probe, error, seen) ?? (probe.isOfNobody ? open : undefined),
+      (error: unknown) =>
+        probeFinding(probe, error, { ...seen, answered: answeredVersion() }) ?? (probe.isOfNobody ? open : undefined),
     );
     const isWarning = probe.only !== undefined && finding?.check === 'permission' && finding.level === 'problem';
     if (finding) findings.push(isWarning ? { ...finding, level: 'warning' } : finding);
@@ -46,7 +48,8 @@ export const checkApi = async (
   if (api === 'messaging') findings.push(...(await checkAdmin(integration, options.messaging?.adminId)));
   if (seen.preset === 'salesforce' && options.crm)
     findings.push(...(await checkSalesforceVersion(options.crm, signal)));
-  findings.push(...versionWarnings(recorder.versionWarnings(api)));
+  const isRefused = findings.some(({ check, level }) => check === 'version' && level === 'problem');
+  if (!isRefused) findings.push(...versionWarnings(recorder.versionWarnings(api)));
   const skewMs = clockSkewMs(recorder.dated(api));
   if (skewMs !== undefined) findings.push(clockFinding(api, skewMs));
   return findings;

@@ -22,7 +22,8 @@ export interface HttpToolsOptions<Call extends PlatformToolCall = PlatformToolCa
     PlatformHandlerOptions {}
 
 /**
- * `tools` are definitions to register, `handler` is the whole server.
+ * `tools` are definitions to register, `handler` is the whole server. Where `toolbox` starts the phone call for each request,
+ * give the integration `phoneCalls.tools.phoneCallStore`: a payment needs the look-up of an earlier request.
  *
  * @example
  * const handle = httpTools.handler({

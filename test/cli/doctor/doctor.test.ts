@@ -85,6 +85,23 @@ describe('doctor', () => {
     ]);
   });
 
+  test('a wrong version of the messaging platform is named as the cause, once', async () => {
+    sandbox = await startSandbox();
+
+    const { findings } = await diagnose(only('MESSAGING', { ...sandbox.env, MESSAGING_VERSION: '9.99' }));
+
+    const said = findings.filter(({ about, level }) => about === 'messaging' && level !== 'ok');
+    expect(said.filter(({ check }) => check !== 'limits')).toEqual([
+      {
+        level: 'problem',
+        about: 'messaging',
+        check: 'version',
+        message: 'version 9.99 is refused: 400, and the answer is of 2.11',
+        fix: 'set messaging.version to 2.11, or to another that the API offers',
+      },
+    ]);
+  });
+
   describe('with an account of Stripe', () => {
     const diagnoseStripe = async (
       env: Readonly<Record<string, string>> = {},
