@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { stripeSignature } from '../../src/billing/stripe/index.ts';
 import { choices } from '../../src/cli/create/choices.ts';
 import { createScriptedModel, type ScriptedModel, signedWebhook } from '../../src/testing/index.ts';
+import { blocksOf } from '../support/page-blocks.ts';
 import { runCommand } from '../support/run-command.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -25,13 +26,43 @@ interface Starter {
   readonly billing: string;
 }
 
-/** Each choice at least once. A choice is a folder of its own, with the same exports as the others of its kind. */
-const starters: readonly Starter[] = [
-  { framework: 'express', model: 'openai', messaging: 'documented', crm: 'documented', billing: 'documented' },
-  { framework: 'fastify', model: 'anthropic', messaging: 'intercom', crm: 'salesforce', billing: 'stripe' },
-  { framework: 'hono', model: 'gemini', messaging: 'zendesk', crm: 'hubspot', billing: 'stripe' },
-  { framework: 'next', model: 'openai', messaging: 'intercom', crm: 'hubspot', billing: 'documented' },
-];
+const guides = new URL('../../docs/web-frameworks/', import.meta.url);
+
+/** What a guide has its reader type, line by line. */
+const commandsOf = (framework: string): readonly string[] => {
+  const [commands] = blocksOf(readFileSync(new URL(`${framework}.md`, guides), 'utf8'));
+  return (commands?.code ?? '')
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/ +#.*/, ''));
+};
+
+/** The starters of the guides, in which each choice is at least once. */
+const starters = Object.keys(choices.framework).map((framework): Starter => {
+  const [create = ''] = commandsOf(framework);
+  const named = [...create.matchAll(/--(\w+) (\w+)/g)].map(([, option = '', value = '']) => [option, value]);
+  return {
+    framework: 'none',
+    model: 'openai',
+    messaging: 'documented',
+    crm: 'documented',
+    billing: 'documented',
+    ...Object.fromEntries(named),
+  };
+});
+
+test('each guide has its reader do what is done here', () => {
+  for (const { framework } of starters)
+    expect(commandsOf(framework)).toEqual([
+      expect.stringContaining(`npx voice-agent-integrations create my-agent --framework ${framework}`),
+      'cd my-agent',
+      'npm install',
+      'npm run systems',
+      ...(framework === 'next' ? ['npm run build'] : []),
+      'npm start',
+      'npm run call',
+    ]);
+});
 
 test('every choice is in one of the starters', () => {
   const used = Object.keys(choices).map((name) => [
