@@ -3,13 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runPage } from './support/run-page.ts';
 import { serve } from './support/serve.ts';
+import { serveSocket, type ServedSocket, type SocketScript } from './support/serve-socket.ts';
 import { freePort } from './support/server-process.ts';
 
 const folder = fileURLToPath(new URL('../docs/voice-platforms/', import.meta.url));
 const textOf = (page: string) => readFileSync(`${folder}${page}`, 'utf8');
 
+const sessions = ['deepgram.md', 'ultravox.md'];
 const guides = globSync('*.md', { cwd: folder })
-  .filter((page) => page !== 'README.md' && textOf(page).includes('```'))
+  .filter((page) => page !== 'README.md' && !sessions.includes(page) && textOf(page).includes('```'))
   .toSorted();
 
 /** Where a guide registers the tools. */
@@ -42,6 +44,76 @@ test.each(guides)('after the index, %s does and prints what it says', async (pag
   expect(definitions).toContain('lookup_customer_invoices');
   expect(definitions).toContain('create_payment');
   expect(registered.length > 0).toBe(page in platforms);
+});
+
+/** What the model of a platform asks for, in two steps. */
+const asked = [
+  { name: 'lookup_customer_invoices', args: {} },
+  { name: 'create_payment', args: { invoice_id: 'inv_101', amount: 120.5 } },
+] as const;
+
+/** Each platform asks for the first tool, then for the second one, then it hangs up. */
+const scripts: Readonly<Record<string, (answered: unknown[], sent: string[]) => SocketScript>> = {
+  'deepgram.md': (answered, sent) => {
+    const left = [...asked];
+    return {
+      onOpen: ({ send }) => send({ type: 'Welcome' }),
+      onMessage: (message, { send, close }) => {
+        if (message['type'] === 'Settings') {
+          sent.push(JSON.stringify(message));
+          send({ type: 'SettingsApplied' });
+        } else answered.push(message['content']);
+        const next = left.shift();
+        if (!next) return close();
+        const call = { id: next.name, name: next.name, arguments: JSON.stringify(next.args), client_side: true };
+        send({ type: 'FunctionCallRequest', functions: [call] });
+      },
+    };
+  },
+  'ultravox.md': (answered, sent) => {
+    const left = [...asked];
+    const ask = ({ send, close }: ServedSocket) => {
+      const next = left.shift();
+      if (!next) return close();
+      const { name, args } = next;
+      send({ type: 'client_tool_invocation', toolName: name, invocationId: name, parameters: args });
+    };
+    return {
+      answer: (body, joinUrl) => {
+        sent.push(body);
+        return { joinUrl };
+      },
+      onOpen: (socket) => {
+        socket.send({ type: 'call_started' });
+        ask(socket);
+      },
+      onMessage: (message, socket) => {
+        answered.push(message['result']);
+        ask(socket);
+      },
+    };
+  },
+};
+
+test.each(sessions)('after the index, %s holds a conversation in which a caller pays', async (page) => {
+  const answered: unknown[] = [];
+  const sent: string[] = [];
+  await using platform = await serveSocket(scripts[page]?.(answered, sent) ?? { onMessage: () => {} });
+
+  const ran = await runPage(`${textOf('README.md')}\n${textOf(page)}`, {
+    replace: {
+      '…': 'test',
+      'wss://agent.deepgram.com': platform.url.replace('http:', 'ws:'),
+      'https://api.ultravox.ai': platform.url,
+    },
+  });
+
+  expect(ran.at(-1)?.printed).toBe(ran.at(-1)?.shown);
+  expect(sent.join()).toContain('create_payment');
+  expect(answered).toEqual([
+    expect.stringContaining('"invoice_count":2'),
+    '{"success":true,"confirmation_number":"CONF-1"}',
+  ]);
 });
 
 /** Where a page shows `…`, anything may be. */
