@@ -43,7 +43,7 @@ export interface IntegrationOptions<
   /** Where the business is, as an IANA name: the day of a phone call is the day there. @defaultValue 'UTC' */
   readonly timeZone?: string;
   /** How the steps of every phone call are done, unless it says otherwise. */
-  readonly phoneCalls?: PhoneCallSettings;
+  readonly phoneCalls?: PhoneCallSettings<Schemas>;
 }
 
 /** The clients of one workspace, org and account, and the phone calls over them. */
@@ -59,7 +59,7 @@ export interface Integration<
   /** Throws `InvalidArgumentError` when it is not configured. */
   readonly billing: BillingClient;
   /** Starts a phone call over the clients that are configured. */
-  startPhoneCall(options: PhoneCallOptions): PhoneCall;
+  startPhoneCall(options: PhoneCallOptions<Schemas>): PhoneCall<Schemas>;
   /**
    * Opens a connection to each API that is configured and fetches its credential, so that the first requests of a phone
    * call do not wait for them. Call it when the phone rings. Never rejects.
@@ -79,7 +79,7 @@ export interface ConnectedIntegration<
   CompanySchema extends AttributeSchema,
   Schemas extends CrmSchemas = CrmSchemas,
 > extends Integration<ContactSchema, CompanySchema, Schemas> {
-  startPhoneCall(options: PhoneCallOptions, aroundFinish?: AroundFinish): PhoneCall;
+  startPhoneCall(options: PhoneCallOptions<Schemas>, aroundFinish?: AroundFinish): PhoneCall<Schemas>;
 }
 
 /** One entry per client that is configured. */
@@ -160,8 +160,8 @@ export const connect = <
     },
     startPhoneCall: (call, aroundFinish) => {
       const own: typeof call = Object(call);
-      return createPhoneCall(
-        // Whatever their type, attributes are objects, and phone calls read and write them by name.
+      const phoneCall: object = createPhoneCall(
+        // Whatever their type, attributes and fields are objects, and phone calls read and write them by name.
         clients as object as PhoneCallClients,
         {
           timeZone,
@@ -171,6 +171,7 @@ export const connect = <
         },
         aroundFinish,
       );
+      return phoneCall as PhoneCall<Schemas>;
     },
     warmUp: async (warmUpOptions) => {
       const warm = async ([name, client]: [string, (typeof clients)[keyof typeof clients]]) =>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isE164, isEmail } from './arguments.ts';
+import type { CrmSchemas } from './crm/index.ts';
 import { assertTimeZone, type Moment, toDate } from './calls/call-day.ts';
 import type { FinishedCall, FinishInput } from './calls/finish-call.ts';
 import { stepKey } from './calls/step.ts';
@@ -20,7 +21,7 @@ import { assertDuration } from './timers.ts';
 import type { Toolbox } from './tools/index.ts';
 
 /** What all phone calls of an application have in common. */
-export interface PhoneCallSettings extends StepSettings {
+export interface PhoneCallSettings<Schemas extends CrmSchemas = CrmSchemas> extends StepSettings<Schemas> {
   /** The time of one turn, and of one tool call outside of a turn. @defaultValue 8000 */
   readonly toolBudgetMs?: number | undefined;
   /** What `phoneCall.tools` holds. */
@@ -39,7 +40,7 @@ export interface PhoneCallSettings extends StepSettings {
 }
 
 /** What is known of a phone call when it begins, in addition to what all phone calls have in common. */
-export interface PhoneCallOptions extends PhoneCallSettings {
+export interface PhoneCallOptions<Schemas extends CrmSchemas = CrmSchemas> extends PhoneCallSettings<Schemas> {
   /** The id that the telephone platform gave the phone call. Every idempotency key begins with it. */
   readonly callId: string;
   /** Who called whom; `inbound` is the same as `Inbound`. */
@@ -70,14 +71,14 @@ export interface TurnOptions {
 }
 
 /** One exchange in a phone call: the same steps and tools, under one deadline and signal that they share. */
-export interface Turn extends PhoneCallSteps {
+export interface Turn<Schemas extends CrmSchemas = CrmSchemas> extends PhoneCallSteps<Schemas> {
   readonly deadline: Deadline;
   /** The phone call's tools; what one turn did, the next one knows. */
   readonly tools: Toolbox;
 }
 
 /** A phone call that is going on: its steps, with its identity filled in. */
-export interface PhoneCall extends PhoneCallSteps {
+export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends PhoneCallSteps<Schemas> {
   readonly callId: string;
   readonly direction: CallDirection;
   readonly startedAt: Date;
@@ -88,7 +89,7 @@ export interface PhoneCall extends PhoneCallSteps {
   /** What a model may call. Register it with an adapter of `voice-agent-integrations/tools`. */
   readonly tools: Toolbox;
   /** Starts an exchange with its own deadline. */
-  turn(options?: TurnOptions): Turn;
+  turn(options?: TurnOptions): Turn<Schemas>;
   /**
    * Leaves the phone call in the messaging platform and in the CRM, and reports every part. It does not throw for a
    * part that fails: call it again to try what failed, with the same keys; or keep `unfinished` and give it to

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, TenantUnavailableError } from './errors.ts';
 import { connect, type ConnectedIntegration, type IntegrationStatus } from './integration.ts';
+import type { CrmSchemas } from './crm/index.ts';
 import type { AttributeSchema, DeclaredAttributes } from './messaging/index.ts';
 import { ignoreErrors } from './observability/ignore-errors.ts';
 import { createAppLimits } from './tenants/app-limits.ts';
@@ -31,6 +32,7 @@ interface TenantsSettings {
 export interface TenantsOptions<
   ContactSchema extends AttributeSchema = DeclaredAttributes,
   CompanySchema extends AttributeSchema = DeclaredAttributes,
+  Schemas extends CrmSchemas = CrmSchemas,
 > extends TenantsSettings {
   /**
    * The options of one workspace or org: its addresses, credentials and pinned versions. Called on first use, once for
@@ -40,9 +42,9 @@ export interface TenantsOptions<
     tenantId: string,
     about: { /** Aborts when it has taken too long. */ readonly signal: AbortSignal },
   ) =>
-    | TenantOptions<ContactSchema, CompanySchema>
+    | TenantOptions<ContactSchema, CompanySchema, Schemas>
     | undefined
-    | Promise<TenantOptions<ContactSchema, CompanySchema> | undefined>;
+    | Promise<TenantOptions<ContactSchema, CompanySchema, Schemas> | undefined>;
   /** Called when an `onClose` throws. @defaultValue it's ignored */
   readonly onError?: ((error: unknown, about: { readonly tenantId: string }) => void) | undefined;
 }
@@ -51,6 +53,7 @@ export interface TenantsOptions<
 export interface Tenants<
   ContactSchema extends AttributeSchema = DeclaredAttributes,
   CompanySchema extends AttributeSchema = DeclaredAttributes,
+  Schemas extends CrmSchemas = CrmSchemas,
 > extends AsyncDisposable {
   /**
    * Begins a use of a tenant, which is made on its first one. It is not evicted before the use ends.
@@ -64,9 +67,9 @@ export interface Tenants<
   open(
     tenantId: string,
     options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<Tenant<ContactSchema, CompanySchema>>;
+  ): Promise<Tenant<ContactSchema, CompanySchema, Schemas>>;
   /** Uses a tenant for as long as `work` takes, and gives what it gives. */
-  use<T>(tenantId: string, work: (tenant: Tenant<ContactSchema, CompanySchema>) => T | Promise<T>): Promise<T>;
+  use<T>(tenantId: string, work: (tenant: Tenant<ContactSchema, CompanySchema, Schemas>) => T | Promise<T>): Promise<T>;
   /**
    * Resolves the options again, such as after a roll-out of another API version: uses that begin from now on get an
    * integration made of them, and the one before is closed when its last use has ended. When the tenant no longer
@@ -124,11 +127,12 @@ export interface TenantStatus {
 export const createTenants = <
   const ContactSchema extends AttributeSchema = DeclaredAttributes,
   const CompanySchema extends AttributeSchema = DeclaredAttributes,
+  const Schemas extends CrmSchemas = CrmSchemas,
 >(
-  options: TenantsOptions<ContactSchema, CompanySchema>,
-): Tenants<ContactSchema, CompanySchema> => {
-  type Options = TenantOptions<ContactSchema, CompanySchema>;
-  type Value = ConnectedIntegration<ContactSchema, CompanySchema>;
+  options: TenantsOptions<ContactSchema, CompanySchema, Schemas>,
+): Tenants<ContactSchema, CompanySchema, Schemas> => {
+  type Options = TenantOptions<ContactSchema, CompanySchema, Schemas>;
+  type Value = ConnectedIntegration<ContactSchema, CompanySchema, Schemas>;
   if (typeof options.resolve !== 'function')
     throw new InvalidArgumentError('resolve', 'must be a function that gives the options of a tenant');
   const { max, idleMs, resolveTimeoutMs, cooldownMs, longestPhoneCallMs } = readSettings(options);
@@ -161,7 +165,7 @@ export const createTenants = <
       if (isClosed) throw unavailable(tenantId, 'closed');
       if (!pool.get(tenantId) && !pool.hasPlace()) throw unavailable(tenantId, 'too_many');
       const shared = { paymentMemory: paymentMemoryOf(tenantId), rateLimitAt: appLimits.of };
-      const value = connect<ContactSchema, CompanySchema>(bindTenant(tenantId, own, shared));
+      const value = connect<ContactSchema, CompanySchema, Schemas>(bindTenant(tenantId, own, shared));
       return pool.put(tenantId, {
         value,
         idleMs: Math.max(idleMs, longestPeriodMs(own)),
@@ -174,7 +178,7 @@ export const createTenants = <
     discard: (tenantId, { onClose }) => end(tenantId, onClose),
   });
 
-  const open: Tenants<ContactSchema, CompanySchema>['open'] = async (tenantId, { signal } = {}) => {
+  const open: Tenants<ContactSchema, CompanySchema, Schemas>['open'] = async (tenantId, { signal } = {}) => {
     assertTenantId(tenantId);
     if (isClosed) throw unavailable(tenantId, 'closed');
     const held = pool.get(tenantId);
@@ -186,7 +190,7 @@ export const createTenants = <
     return createLease(made, use, { longestPhoneCallMs });
   };
 
-  const close: Tenants<ContactSchema, CompanySchema>['close'] = async ({ drainMs = 0 } = {}) => {
+  const close: Tenants<ContactSchema, CompanySchema, Schemas>['close'] = async ({ drainMs = 0 } = {}) => {
     isClosed = true;
     await pool.close(drainMs);
     await appLimits.close();

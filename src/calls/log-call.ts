@@ -1,10 +1,10 @@
-import type { CrmClient } from '../crm/index.ts';
+import type { CrmClient, CrmSchemas } from '../crm/index.ts';
 import { requestOptions, type StepOptions } from './step.ts';
 import { createTaskClaim, type LoggedCall, type TaskClaim } from './task-claim.ts';
 import { type CallFacts, type LogCallInput, type TaskOptions, toTaskFields } from './task-fields.ts';
 
 /** How the Task is written, and how long that may take. */
-export interface LogCallOptions extends StepOptions, TaskOptions {}
+export interface LogCallOptions<Schemas extends CrmSchemas = CrmSchemas> extends StepOptions, TaskOptions<Schemas> {}
 
 /** Shared by everything that logs the same phone call. */
 export interface TaskOwner {

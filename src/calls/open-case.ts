@@ -1,4 +1,5 @@
-import type { CaseFields, CreatedRecord, CrmClient } from '../crm/index.ts';
+import type { CaseFields, CreatedRecord, CrmClient, CrmSchemas } from '../crm/index.ts';
+import type { FieldsFor } from '../crm/declared.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { maskCardNumbers } from '../observability/card-numbers.ts';
 import { type CallWords, defaultMaximumLength, describeCall, describeSubject } from './describe-call.ts';
@@ -6,7 +7,7 @@ import { maskFields } from './mask-fields.ts';
 import { requestOptions, stepKey, type StepOptions } from './step.ts';
 
 /** What a support case is about, and whom. */
-export interface OpenCaseInput extends CallWords {
+export interface OpenCaseInput<Schemas extends CrmSchemas = CrmSchemas> extends CallWords {
   readonly subject: string;
   /** The CRM's contact, where it is known. */
   readonly contactId?: string | undefined;
@@ -18,7 +19,7 @@ export interface OpenCaseInput extends CallWords {
   /** In a word of the org, such as `High`. */
   readonly priority?: string | undefined;
   /** Further fields of the case; they win over the ones above. */
-  readonly fields?: CaseFields | undefined;
+  readonly fields?: FieldsFor<Schemas, 'Case'> | undefined;
   /** Distinguishes a second case of the same phone call from the first. Without it, a phone call opens one case. */
   readonly reference?: string | undefined;
 }

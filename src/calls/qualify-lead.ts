@@ -1,4 +1,5 @@
-import type { CrmClient, LeadFields, OpportunityFields } from '../crm/index.ts';
+import type { CrmClient, CrmSchemas, LeadFields, OpportunityFields } from '../crm/index.ts';
+import type { FieldsFor } from '../crm/declared.ts';
 import { leadDispositions } from '../crm/records.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { withoutUndefined } from '../without-undefined.ts';
@@ -16,11 +17,11 @@ import { createTaskClaim, type TaskClaim } from './task-claim.ts';
 import { type CallFacts, type RelatedRecords, type TaskOptions, toTaskFields } from './task-fields.ts';
 
 /** What a phone call brought to light about a person who may buy. */
-export interface QualifyLeadInput extends CallWords {
+export interface QualifyLeadInput<Schemas extends CrmSchemas = CrmSchemas> extends CallWords {
   /** What was learned. The caller's phone and e-mail are filled in: by them the CRM is searched. */
-  readonly lead: LeadFields;
+  readonly lead: FieldsFor<Schemas, 'Lead'>;
   /** The deal that an existing customer or company is interested in; `AccountId` is filled in. */
-  readonly opportunity?: OpportunityFields | undefined;
+  readonly opportunity?: FieldsFor<Schemas, 'Opportunity'> | undefined;
   /** How the call ended, for the subject of the Task. */
   readonly outcome?: string | undefined;
   /**
@@ -43,7 +44,10 @@ export interface LeadOptions {
 }
 
 /** How the caller's records are written, and how long that may take. */
-export interface QualifyLeadOptions extends StepOptions, TaskOptions, LeadOptions {}
+export interface QualifyLeadOptions<Schemas extends CrmSchemas = CrmSchemas>
+  extends StepOptions,
+    TaskOptions<Schemas>,
+    LeadOptions {}
 
 /** What the phone call knows besides. */
 interface QualifyFacts extends CallFacts {

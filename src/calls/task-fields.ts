@@ -1,4 +1,5 @@
-import type { TaskFields } from '../crm/index.ts';
+import type { CrmSchemas, TaskFields } from '../crm/index.ts';
+import type { FieldsFor } from '../crm/declared.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { withoutUndefined } from '../without-undefined.ts';
 import { callDay, type Moment } from './call-day.ts';
@@ -36,7 +37,7 @@ export interface LogCallInput extends CallWords, RelatedRecords {
 }
 
 /** How a phone call becomes a Task. */
-export interface TaskOptions {
+export interface TaskOptions<Schemas extends CrmSchemas = CrmSchemas> {
   /** Where the business is: `ActivityDate` is the day on which the call started there. @defaultValue 'UTC' */
   readonly timeZone?: string | undefined;
   /** The Task's `Status`. @defaultValue 'Completed' */
@@ -44,7 +45,7 @@ export interface TaskOptions {
   /** Of the description, in UTF-16 units. @defaultValue 32000 */
   readonly maximumTextLength?: number | undefined;
   /** Further fields of each Task, such as `{ TaskSubtype: 'Call' }`. They win over the ones that the call fills in. */
-  readonly taskFields?: TaskFields | undefined;
+  readonly taskFields?: FieldsFor<Schemas, 'Task'> | undefined;
 }
 
 /** The fields of a phone call's Task; what is not known is left out, card numbers are masked. */

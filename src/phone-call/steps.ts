@@ -31,7 +31,7 @@ import {
 } from '../calls/take-payment.ts';
 import type { LoggedCall } from '../calls/task-claim.ts';
 import type { CallFacts, LogCallInput, TaskOptions } from '../calls/task-fields.ts';
-import type { CreatedRecord, CrmClient } from '../crm/index.ts';
+import type { CreatedRecord, CrmClient, CrmSchemas } from '../crm/index.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { Conversation, MessagingClient } from '../messaging/index.ts';
 import { withoutUndefined } from '../without-undefined.ts';
@@ -51,10 +51,11 @@ export interface PhoneCallClients {
 }
 
 /** How the steps of phone calls are done, unless one says otherwise. */
-export interface StepSettings extends TaskOptions, LeadOptions, ContextOptions {}
+export interface StepSettings<Schemas extends CrmSchemas = CrmSchemas>
+  extends TaskOptions<Schemas>, LeadOptions, ContextOptions {}
 
 /** The steps of a phone call. What each learns is passed on to the others. */
-export interface PhoneCallSteps {
+export interface PhoneCallSteps<Schemas extends CrmSchemas = CrmSchemas> {
   /** Finds or creates the caller's contact, by the phone and e-mail that are known so far. */
   identifyCaller(input?: IdentifyCallerInput, options?: StepOptions): Promise<IdentifiedCaller>;
   /** What the messaging platform knows of the caller, who must be identified, or given. */
@@ -62,11 +63,11 @@ export interface PhoneCallSteps {
   /** Charges a payment method. The same payment again in this phone call is the same payment. */
   takePayment(input: TakePaymentInput, options?: TakePaymentOptions): Promise<PaymentResult>;
   /** Turns what was learned into the right record; the caller's phone and e-mail are filled in. */
-  qualifyLead(input: QualifyLeadInput, options?: QualifyLeadOptions): Promise<QualifiedLead>;
+  qualifyLead(input: QualifyLeadInput<Schemas>, options?: QualifyLeadOptions<Schemas>): Promise<QualifiedLead>;
   /** Opens a case for the caller. */
-  openCase(input: OpenCaseInput, options?: OpenCaseOptions): Promise<CreatedRecord>;
+  openCase(input: OpenCaseInput<Schemas>, options?: OpenCaseOptions): Promise<CreatedRecord>;
   /** Writes what is known so far to the phone call's one Task. */
-  logCall(input?: LogCallInput, options?: LogCallOptions): Promise<LoggedCall>;
+  logCall(input?: LogCallInput, options?: LogCallOptions<Schemas>): Promise<LoggedCall>;
   /** Records the phone call in the messaging platform. What it has recorded, `finish` does not record again. */
   recordCall(input: RecordCallInput, options?: RecordCallOptions): Promise<RecordedCall>;
   /**

@@ -1,5 +1,6 @@
 import { TenantUnavailableError } from '../errors.ts';
 import type { ConnectedIntegration, Integration } from '../integration.ts';
+import type { CrmSchemas } from '../crm/index.ts';
 import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts';
 import type { Held, Use } from './pool.ts';
 import { setUnrefTimer } from '../timers.ts';
@@ -13,16 +14,21 @@ import { assertSameTenant } from './tenant-options.ts';
 export interface Tenant<
   ContactSchema extends AttributeSchema = DeclaredAttributes,
   CompanySchema extends AttributeSchema = DeclaredAttributes,
-> extends Integration<ContactSchema, CompanySchema> {
+  Schemas extends CrmSchemas = CrmSchemas,
+> extends Integration<ContactSchema, CompanySchema, Schemas> {
   readonly tenantId: string;
 }
 
 /** What one use of a tenant may do. */
-export const createLease = <ContactSchema extends AttributeSchema, CompanySchema extends AttributeSchema>(
-  { tenantId, value, use: begin }: Held<ConnectedIntegration<ContactSchema, CompanySchema>>,
+export const createLease = <
+  ContactSchema extends AttributeSchema,
+  CompanySchema extends AttributeSchema,
+  Schemas extends CrmSchemas,
+>(
+  { tenantId, value, use: begin }: Held<ConnectedIntegration<ContactSchema, CompanySchema, Schemas>>,
   use: Use,
   { longestPhoneCallMs }: { readonly longestPhoneCallMs: number },
-): Tenant<ContactSchema, CompanySchema> => {
+): Tenant<ContactSchema, CompanySchema, Schemas> => {
   let isOver = false;
 
   const integration = () => {

@@ -1,7 +1,9 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { ConnectionOptions } from '../http/operation.ts';
 import type { IntegrationOptions } from '../integration.ts';
+import type { CrmSchemas } from '../crm/index.ts';
 import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts';
+import type { PhoneCallSettings } from '../phone-call.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 
@@ -9,7 +11,8 @@ import type { RateLimiter } from '../ports/rate-limiter.ts';
 export interface TenantOptions<
   ContactSchema extends AttributeSchema = DeclaredAttributes,
   CompanySchema extends AttributeSchema = DeclaredAttributes,
-> extends IntegrationOptions<ContactSchema, CompanySchema> {
+  Schemas extends CrmSchemas = CrmSchemas,
+> extends IntegrationOptions<ContactSchema, CompanySchema, Schemas> {
   /**
    * Closes what `resolve` opened for this tenant alone, such as a transport with sockets of its own. Called once, after
    * the last use, also when the options turn out not to work.
@@ -22,7 +25,7 @@ export interface TenantOptions<
  * have none of their own.
  * Throws `InvalidArgumentError` for options of another tenant.
  */
-export const bindTenant = <Options extends IntegrationOptions<AttributeSchema, AttributeSchema>>(
+export const bindTenant = <Options extends AnyOptions>(
   tenantId: string,
   options: Options,
   { paymentMemory, rateLimitAt }: SharedParts,
@@ -53,6 +56,11 @@ export const bindTenant = <Options extends IntegrationOptions<AttributeSchema, A
   };
 };
 
+/** Whatever they declare. */
+type AnyOptions = Omit<IntegrationOptions<AttributeSchema, AttributeSchema>, 'phoneCalls'> & {
+  readonly phoneCalls?: Pick<PhoneCallSettings, 'tools'>;
+};
+
 /** What outlives the tenant's integration. */
 interface SharedParts {
   readonly paymentMemory: IdempotencyStore;
@@ -69,11 +77,7 @@ export const assertSameTenant = (field: string, tenantId: string, named: string 
  * The longest period of its limits and quotas, which would begin again too soon, and of its memory of new contacts, without
  * which a caller who rings back would become a second one.
  */
-export const longestPeriodMs = ({
-  messaging,
-  crm,
-  billing,
-}: IntegrationOptions<AttributeSchema, AttributeSchema>): number =>
+export const longestPeriodMs = ({ messaging, crm, billing }: AnyOptions): number =>
   Math.max(
     messaging?.dialect?.searchDelayMs ?? 0,
     ...[messaging, crm, billing].flatMap((client) => (client ? periodsOf(client) : [])),

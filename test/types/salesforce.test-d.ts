@@ -27,6 +27,7 @@ import {
 import type { ClientError } from '../../src/errors.ts';
 import type { Credential } from '../../src/http/credential.ts';
 import { createIntegration } from '../../src/integration.ts';
+import { createTenants } from '../../src/tenants.ts';
 import { createOutbox, type Destination } from '../../src/outbox/index.ts';
 
 declare const authenticate: Credential;
@@ -196,9 +197,37 @@ test('what is declared reaches the client of an integration', async () => {
   });
 
   expectTypeOf((await crm.leads.get('00Q000000000001'))?.Region__c).toEqualTypeOf<'EMEA' | 'APAC' | null | undefined>();
-  expectTypeOf(startPhoneCall).toBeFunction();
   // @ts-expect-error: a slip of the pen
   void crm.leads.create({ Regoin__c: 'EMEA' });
+
+  const phoneCall = startPhoneCall({ callId: 'CA123', direction: 'Inbound' });
+  void phoneCall.qualifyLead({ lead: { LastName: 'Okafor', Region__c: 'EMEA' } });
+  // @ts-expect-error: in a step of a phone call
+  void phoneCall.qualifyLead({ lead: { LastName: 'Okafor', Regoin__c: 'EMEA' } });
+  // @ts-expect-error: in one turn of it, a value that it can't have
+  void phoneCall.turn().qualifyLead({ lead: { LastName: 'Okafor', Region__c: 'Mars' } });
+});
+
+test('what is declared reaches every record that a phone call writes', async () => {
+  const fields = {
+    Opportunity: z.object({ Source__c: z.string() }).partial(),
+    Case: z.object({ Shop__c: z.string() }).partial(),
+    Task: z.object({ Line__c: z.string() }).partial(),
+  };
+  const crm = { ...salesforce(), baseUrl, authenticate, fields };
+  const tenants = createTenants({ resolve: () => ({ crm }) });
+  const { startPhoneCall } = await tenants.open('acme');
+  const phoneCall = startPhoneCall({ callId: 'CA123', direction: 'Inbound', taskFields: { Line__c: 'sales' } });
+
+  void phoneCall.qualifyLead({ lead: { Anything__c: 1 }, opportunity: { Source__c: 'phone' } });
+  // @ts-expect-error: a slip of the pen
+  void phoneCall.qualifyLead({ lead: {}, opportunity: { Sorce__c: 'phone' } });
+  // @ts-expect-error: in a case
+  void phoneCall.openCase({ subject: 'Oven', fields: { Shpo__c: 'Lagos' } });
+  // @ts-expect-error: in a Task
+  void phoneCall.logCall({}, { taskFields: { Lien__c: 'sales' } });
+  // @ts-expect-error: in each Task
+  createIntegration({ crm, phoneCalls: { taskFields: { Lien__c: 'sales' } } });
 });
 
 test('several writes give one id each, by their names', () => {
