@@ -51,6 +51,9 @@ export const assertSecret = (field: string, secret: unknown): void => {
   );
 };
 
+/** For those who read a variable by hand. */
+const named = "fromEnv('API_TOKEN') names a variable that is missing";
+
 /**
  * What the functions give now, the newest first. An older secret that can't be read is left out: it may be gone.
  * Throws what the first function throws, and `InvalidArgumentError` when it gives an empty text.
@@ -64,7 +67,10 @@ export const readSecrets = async (
     const texts: readonly unknown[] = [await reader({ tenant })].flat();
     return texts.map((text) => {
       if (typeof text === 'string' && text !== '') return text;
-      throw new InvalidArgumentError(field, 'gave no secret: its function must return a text that is not empty');
+      throw new InvalidArgumentError(
+        field,
+        `gave no secret: its function must return a text that is not empty. ${named}`,
+      );
     });
   };
   const readers = typeof secret === 'function' ? [secret] : secret;

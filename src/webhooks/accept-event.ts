@@ -35,6 +35,8 @@ export const toAcceptance = <Events extends EventSchemas>(
   }: WebhookReceiverOptions<Events>,
   retainMs: number,
 ): Acceptance & { readonly handlers: Readonly<Record<string, EventHandler<ReceivedEvent>>> } => {
+  for (const [field, named] of Object.entries({ events, on }))
+    if (named === undefined) throw new InvalidArgumentError(field, 'must be given: it has an entry for each event');
   for (const [field, named] of Object.entries({ on, checks, rules })) {
     for (const name of Object.keys(named))
       if (!Object.hasOwn(events, name)) throw new InvalidArgumentError(`${field}.${name}`, 'is not listed in events');

@@ -240,6 +240,8 @@ describe('a receiver cannot be made', () => {
 
     expect(() => make({ ...options, events: { a: {} }, on: {} })).toThrow('on.a must be a function');
     expect(() => make({ ...options, events: {}, on: { a: () => {} } })).toThrow('on.a is not listed in events');
+    expect(() => make({ ...options, events: {}, on: undefined })).toThrow('on must be given');
+    expect(() => make({ ...options, events: undefined, on: {} })).toThrow('events must be given');
   });
 
   it('with no store that remembers what was handled', () => {
