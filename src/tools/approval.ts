@@ -5,7 +5,7 @@ import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
 import { setTimer } from '../timers.ts';
 import { canonicalJson } from './arguments.ts';
-import type { AgreedWork, AgreementRequest } from './confirmation.ts';
+import { type AgreedWork, type AgreementRequest, turnTag, unknownTurn } from './confirmation.ts';
 import { personOf, type ToolContext, type ToolResult, type ToolStatus } from './context.ts';
 import { alreadyDone, type Failure, internalError, notAllowed, unavailable, waitingForApproval } from './failures.ts';
 import { summaryOf } from './summary.ts';
@@ -48,21 +48,31 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
   /** The last one who asked, by key: a caller who rings back is on the phone again. */
   const waiting = new LRUCache<string, AgreementRequest>({ maxSize: mostWaiting, sizeCalculation: () => 1 });
 
+  const wait = (key: string, request: AgreementRequest): ToolResult => {
+    if (waiting.has(key)) waiting.set(key, request);
+    return request.toolRun.fail(waitingForApproval());
+  };
+
+  /** The right to do the work and what is kept of it; or the answer where another call has it. */
+  const take = async (key: string, request: AgreementRequest): Promise<Taken | ToolResult> => {
+    const { toolRun } = request;
+    const claimed = await store.claim(key, { fingerprint: key, leaseMs, retainMs, reopen: true }).catch(toolRun.report);
+    if (!claimed) return toolRun.fail(unavailable('idempotency_store', toolRun.tool.effect));
+    if (claimed.state === 'in-progress') return wait(key, request);
+    if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for an approval');
+    // With `reopen` every state has one.
+    const { claim = '' } = claimed;
+    return { key, claim, kept: claimed.state === 'finished' ? readKept(claimed.result) : undefined };
+  };
+
   const run = async (request: AgreementRequest, work: AgreedWork): Promise<ToolResult> => {
     const { toolRun, args } = request;
     const { tool } = toolRun;
     const key = keyOf(request);
-    const claimed = await store.claim(key, { fingerprint: key, leaseMs, retainMs, reopen: true }).catch(toolRun.report);
-    if (!claimed) return toolRun.fail(unavailable('idempotency_store', tool.effect));
-    if (claimed.state === 'in-progress') {
-      if (waiting.has(key)) waiting.set(key, request);
-      return toolRun.fail(waitingForApproval());
-    }
-    if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for an approval');
-    // With `reopen` every state has one.
-    const { claim = '' } = claimed;
-    if (claimed.state === 'finished' && !isAnotherWish(readKept(claimed.result), request))
-      return repeat({ key, claim, kept: readKept(claimed.result) }, request, work);
+    const taken = await take(key, request);
+    if ('status' in taken) return taken;
+    const { claim, kept } = taken;
+    if (kept && !isAnotherWish(kept, request)) return repeat({ key, claim, kept }, request, work);
     const startedAt = performance.now();
     const summary = summaryOf(tool, args, 'colleague');
     const asking = askSafely(() => approve(summary, { ...toolRun.context, tool: tool.name }));
@@ -121,14 +131,14 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
   /** The next call of the tool: what came of the first, or the first now, if nothing was done yet. */
   const repeat = async (
     { key, claim, kept }: { readonly key: string; readonly claim: string; readonly kept: Kept },
-    { toolRun }: AgreementRequest,
+    { toolRun, given }: AgreementRequest,
     work: AgreedWork,
   ): Promise<ToolResult> => {
     const { tool, context } = toolRun;
     const { approved, result, wasRead = false } = kept;
     const { callId } = context;
     if (!approved) {
-      await store.settle(key, claim, { approved, wasRead: true, callId });
+      await store.settle(key, claim, { approved, wasRead: true, callId, turn: turnTag(given) });
       return toolRun.fail(notAllowed('not_approved', tool.effect));
     }
     if (result && !leavesWork(kept, tool)) {
@@ -149,19 +159,37 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
   return {
     replay: async (request) => {
       const { toolRun } = request;
-      const known = await store.read(keyOf(request));
-      if (known?.state === 'finished') {
-        const kept = readKept(known.result);
-        if (isAnotherWish(kept, request) || leavesWork(kept, toolRun.tool)) return undefined;
-      } else if (known?.state !== 'in-progress') return undefined;
+      const key = keyOf(request);
+      const known = await store.read(key);
       // What another phone call waits for stays with it: this one needs a yes of its own.
-      else if (waiting.get(keyOf(request))?.toolRun.context.callId !== toolRun.context.callId)
-        return toolRun.fail(waitingForApproval());
-      return run(request, () => Promise.resolve(toolRun.fail(waitingForApproval())));
+      if (known?.state === 'in-progress')
+        return waiting.get(key)?.toolRun.context.callId === toolRun.context.callId
+          ? wait(key, request)
+          : toolRun.fail(waitingForApproval());
+      if (known?.state !== 'finished' || wantsWork(readKept(known.result), request)) return undefined;
+      const taken = await take(key, request);
+      if ('status' in taken) return taken;
+      const { claim, kept } = taken;
+      if (kept && !wantsWork(kept, request)) return repeat({ key, claim, kept }, request, neverWorks);
+      // It has changed meanwhile: the caller has to agree first.
+      if (kept) await store.settle(key, claim, { ...kept });
+      else await store.release(key, claim);
+      return undefined;
     },
     run,
   };
 };
+
+/** What a claim gave. */
+interface Taken {
+  readonly key: string;
+  readonly claim: string;
+  /** `undefined` where the request is new. */
+  readonly kept: Kept | undefined;
+}
+
+/** Only what leaves work does any. */
+const neverWorks: AgreedWork = () => Promise.reject(new Error('what came of an approval does no work'));
 
 type Answer = Exclude<Approval, boolean> | { readonly error: unknown };
 
@@ -200,6 +228,8 @@ interface Kept {
   readonly wasRead?: boolean;
   /** The phone call that it was approved for, or that read it last. */
   readonly callId?: string;
+  /** The turn that read a refusal. */
+  readonly turn?: string;
 }
 
 const toKept = (
@@ -211,15 +241,26 @@ const toKept = (
 /** Only this file writes under these keys. */
 const readKept = (kept: Json): Kept => kept as unknown as Kept;
 
-/** A write that a phone call has read the end of is another one in the next phone call. Payments say what counts twice. */
+/**
+ * Asked for again later. A refusal counts for the turn that read it. A write that a phone call has read the end of is
+ * another one in the next phone call; payments say what counts twice.
+ */
 const isAnotherWish = (
-  { wasRead = false, callId, result }: Kept,
-  { toolRun: { tool, context } }: AgreementRequest,
-): boolean => tool.effect === 'write' && wasRead && result?.status !== 'unknown' && callId !== context.callId;
+  { approved, wasRead = false, callId, turn, result }: Kept,
+  { toolRun: { tool, context }, given }: AgreementRequest,
+): boolean => {
+  if (!wasRead) return false;
+  const isNextCall = callId !== context.callId;
+  if (!approved) return isNextCall || (turnTag(given) !== unknownTurn && turnTag(given) !== turn);
+  return isNextCall && tool.effect === 'write' && result?.status !== 'unknown';
+};
 
 /** Nothing was done yet, although it was approved. */
 const leavesWork = ({ approved, result }: Kept, tool: AgreementRequest['toolRun']['tool']): boolean =>
   approved && (!result || mayRunAgain(tool, result));
+
+const wantsWork = (kept: Kept, request: AgreementRequest): boolean =>
+  isAnotherWish(kept, request) || leavesWork(kept, request.toolRun.tool);
 
 const keyOf = ({ toolRun, args, given }: AgreementRequest): string => {
   const { tool, context } = toolRun;

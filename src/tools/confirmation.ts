@@ -125,10 +125,12 @@ interface Issued {
 const tokenPattern = /^(([0-9a-z]{8,9})\.([tx][0-9a-f]{8}|-)\.[0-9a-f]{6})\.([0-9a-f]{24})$/;
 
 /** `t`: what the caller said last, as the application says. `x`: the exchange of the phone call. */
-const turnTag = ({ turn, exchange }: ToolCallContext): string => {
+export const turnTag = ({ turn, exchange }: ToolCallContext): string => {
   if (turn !== undefined) return `t${shortHash(String(turn))}`;
-  return exchange === undefined ? '-' : `x${shortHash(exchange)}`;
+  return exchange === undefined ? unknownTurn : `x${shortHash(exchange)}`;
 };
+
+export const unknownTurn = '-';
 
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
@@ -139,7 +141,7 @@ const shortHash = (text: string) => createHash('sha256').update(text).digest('he
 const isLater = ({ issuedAt, tag }: Issued, given: ToolCallContext): boolean => {
   const now = turnTag(given);
   if (tag.startsWith('t') && now.startsWith('t')) return tag !== now;
-  return (tag === '-' || tag !== now) && Date.now() - issuedAt >= fastestAnswerMs;
+  return (tag === unknownTurn || tag !== now) && Date.now() - issuedAt >= fastestAnswerMs;
 };
 
 /** To say a sum and to hear a yes. A model that calls twice by itself is faster, and each try starts the time again. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { startPhoneCall } from '../../src/phone-call.ts';
+import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory/index.ts';
 import {
   type Approval,
@@ -113,6 +114,32 @@ describe('a colleague who needs a while', () => {
     expect(settled.map(({ result }) => result.value)).toEqual([refusal]);
     expect([(await ask()).value, (await ask()).value]).toEqual([refusal, refusal]);
     expect([run.mock.calls.length, approve.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  test('a no that was read is the answer in its turn; asked for in a later one, a colleague is asked again', async () => {
+    const { ask, decide, run, approve } = start();
+    await ask({ turn: 1 });
+    await decide(false);
+    const inSameTurn = [await ask({ turn: 2 }), await ask({ turn: 2 })];
+    const later = await ask({ turn: 3 });
+    await decide(true);
+
+    const refused = expect.objectContaining({ status: 'refused' });
+    expect(inSameTurn).toEqual([refused, refused]);
+    expect(later).toMatchObject(waiting);
+    expect(await ask({ turn: 4 })).toMatchObject({ status: 'done' });
+    expect([run.mock.calls.length, approve.mock.calls.length]).toEqual([1, 2]);
+  });
+
+  test('a no to a payment is the answer once to who rings back, and then a colleague is asked again', async () => {
+    const caller = { phone: '+14155550100', verified: 'caller-id' } as const;
+    const { ask, decide, approve } = start({ context: { caller } });
+    await ask({ callId: 'CA1' });
+    await decide(false);
+
+    expect(await ask({ callId: 'CA2' })).toMatchObject({ status: 'refused' });
+    expect(await ask({ callId: 'CA3' })).toMatchObject(waiting);
+    expect(approve).toHaveBeenCalledTimes(2);
   });
 
   test('an approval that fails is a defect, and the next call asks again', async () => {
@@ -394,6 +421,40 @@ describe('both kinds', () => {
     expect(value).toMatchObject({ error: 'confirmation_required' });
     expect(started.run).not.toHaveBeenCalled();
   });
+
+  test.each([
+    ['fails', new Error('The desk is closed.'), { error: 'confirmation_required' }, 0],
+    ['is given', true, { confirmation_number: 'C-1' }, 1],
+  ] as const)(
+    'an approval that %s just when it is asked for again asks no colleague without the caller',
+    async (_how, end, next, runs) => {
+      const inner = createMemoryIdempotencyStore();
+      let onNext = async () => {};
+      // The end comes between two requests to the store.
+      const store: IdempotencyStore = {
+        ...inner,
+        claim: async (key, options) => {
+          await onNext();
+          return inner.claim(key, options);
+        },
+      };
+      const started = start({ tool: { confirm: 'both' }, store });
+      const asked = started.toolbox.run('pay', await confirmed(started));
+      await started.clock.advance(3_000);
+      await asked;
+      onNext = async () => {
+        onNext = async () => {};
+        await started.decide(end);
+      };
+      const meanwhile = await started.toolbox.run('pay', args);
+      await onNext();
+      const { value } = await started.toolbox.run('pay', args);
+
+      expect(meanwhile).toMatchObject(waiting);
+      expect(value).toMatchObject(next);
+      expect([started.run.mock.calls.length, started.approve.mock.calls.length]).toEqual([runs, 1]);
+    },
+  );
 
   test('the caller reads nothing that the application binds, the colleague everything', async () => {
     const started = start({ tool: { confirm: 'both', bind: { invoice: 'inv_secret' } } });
