@@ -15,8 +15,7 @@ export const fromSecret = (
   { id, toHeaders }: { id: string; toHeaders: (secret: string) => Readonly<Record<string, string>> },
 ): Credential => {
   assertSecret(name, secret);
-  const names = variablesOf(secret);
-  const variables = names.length > 0 ? names : undefined;
+  const variables = variablesOf(secret);
 
   // Most secrets are the same for a long time.
   let last: IssuedCredential | undefined;

@@ -8,10 +8,12 @@ test('a bearer token goes into Authorization, an API key into the header of its 
   expect(await bearer(() => 'secret-1').read(context)).toEqual({
     headers: { authorization: 'Bearer secret-1' },
     secrets: ['secret-1'],
+    variables: [],
   });
   expect(await apiKey('X-Api-Key', async () => 'secret-2').read(context)).toEqual({
     headers: { 'x-api-key': 'secret-2' },
     secrets: ['secret-2'],
+    variables: [],
   });
 });
 
@@ -38,6 +40,7 @@ test('after a rejection the source is asked again, and only another secret count
   expect(await credential.renew(rejected, context)).toEqual({
     headers: { authorization: 'Bearer new' },
     secrets: ['new'],
+    variables: [],
   });
 });
 

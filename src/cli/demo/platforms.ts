@@ -80,7 +80,7 @@ const presets: Readonly<Record<string, Partial<ChosenSystems>>> = {
   stripe: {
     billing: {
       ...ownApis.billing,
-      fake: { dialect: 'stripe', searchDelayMs: 0 },
+      fake: { dialect: 'stripe' },
       connect: (place) => ({
         ...stripe({ currency: 'EUR' }),
         ...authenticated({ ...place, baseUrl: `${place.baseUrl}/v1` }),

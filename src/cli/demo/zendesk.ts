@@ -6,7 +6,7 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 
 /** Zendesk: contacts are end users, companies organizations, teams groups, conversations tickets. */
 export const zendeskSystem: MessagingSystem = {
-  fake: { dialect: 'zendesk', searchDelayMs: 0 },
+  fake: { dialect: 'zendesk' },
   connect: ({ baseUrl, credential, adminId }) => ({
     ...zendesk({ subdomain: 'acme' }),
     baseUrl: `${baseUrl}/api/v2`,

@@ -8,6 +8,8 @@ export interface FakeCustomer {
   email: string | null;
   /** A card on file, for `bind: { payment_method_id: { fromCustomer } }`. Stripe's have it in `invoice_settings`. */
   default_payment_method?: string;
+  /** UNIX seconds. Stripe's searches don't know a customer of now. @defaultValue a day ago */
+  created?: number;
 }
 
 /** An invoice as the fake billing API keeps it. */
@@ -64,6 +66,8 @@ export type NewFakePayment = Pick<
 /** Decides how a payment ends. */
 export type PaymentRule = (payment: NewFakePayment) => PaymentResult;
 
+const dayMs = 24 * 60 * 60_000;
+
 /** Everything that the fake billing API holds. */
 export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }) => {
   const customers = new Map<string, FakeCustomer>();
@@ -99,7 +103,7 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
     customers,
     invoices,
     payments,
-    /** When each customer was added, in milliseconds since 1970. */
+    /** How old each customer is: when it was made, in milliseconds since 1970. */
     addedAt,
     /** The coming payments end like this, before the rule is asked. */
     scripted,
@@ -107,7 +111,7 @@ export const createBillingStore = ({ paymentRule }: { paymentRule: PaymentRule }
       const id = seed.id ?? nextId('customer', (candidate) => customers.has(candidate));
       const customer = { name: 'Customer', phone: null, email: null, ...seed, id };
       customers.set(id, customer);
-      addedAt.set(id, Date.now());
+      addedAt.set(id, seed.created === undefined ? Date.now() - dayMs : seed.created * 1_000);
       return customer;
     },
     addInvoice: (seed: NewFakeInvoice): FakeInvoice => {

@@ -25,11 +25,19 @@ describe('a customer is found', () => {
 
   test('by e-mail at once, before the search knows them', async () => {
     await using connected = await connectStripe({ fake: { searchDelayMs: 60_000 } });
-    connected.platform.billing.addCustomer({ id: 'cus_1', email: 'ada@example.com', phone: '+14155550100' });
+    const created = Math.floor(Date.now() / 1_000);
+    connected.platform.billing.addCustomer({ id: 'cus_1', email: 'ada@example.com', phone: '+14155550100', created });
 
     expect(await connected.billing.customers.find({ email: 'ada@example.com' })).toMatchObject({ id: 'cus_1' });
     expect(await connected.billing.customers.find({ phone: '+14155550100' })).toBeUndefined();
     expect(linesTo(connected)[1]).toBe('GET /v1/customers?email=ada@example.com');
+  });
+
+  test('who was there before the test, by a search too', async () => {
+    await using connected = await connectStripe({ fake: { searchDelayMs: 60_000 } });
+    connected.platform.billing.addCustomer({ id: 'cus_1', phone: '+14155550100' });
+
+    expect(await connected.billing.customers.find({ phone: '+14155550100' })).toMatchObject({ id: 'cus_1' });
   });
 
   test('only when both are theirs, where both are given', async () => {

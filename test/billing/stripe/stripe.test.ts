@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
 import { createBillingClient } from '../../../src/billing/index.ts';
 import { stripe } from '../../../src/billing/stripe/index.ts';
@@ -105,4 +105,35 @@ test('without an account no header is sent', async () => {
 
   expect(connected.platform.requests[0]?.headers).not.toHaveProperty('stripe-account');
   expect(createBillingClient(connected.clientOptions).paymentTerms()).toMatchObject({ currency: 'EUR', minorUnits: 2 });
+});
+
+test('it sends 20 searches per second, and a read of one record does not wait behind them', {
+  timeout: 10_000,
+}, async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const sent: string[] = [];
+  const billing = createBillingClient({
+    ...stripe({ currency: 'EUR' }),
+    authenticate: bearer(() => 'rk_test'),
+    maximumPayment: 2000,
+    fetch: async (request) => {
+      const { pathname } = new URL(new Request(request).url);
+      sent.push(pathname);
+      return Response.json(pathname.endsWith('/search') ? { data: [{ id: 'cus_1' }] } : { id: 'cus_1' });
+    },
+  });
+
+  const finds = Promise.all(Array.from({ length: 21 }, () => billing.customers.find({ phone: '+14155550100' })));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sent.filter((path) => path.endsWith('/search'))).toHaveLength(20);
+  const read = billing.customers.get('cus_1');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sent.at(-1)).toBe('/v1/customers/cus_1');
+
+  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(sent).toHaveLength(22);
+  expect((await finds).length).toBe(21);
+  expect(await read).toMatchObject({ id: 'cus_1' });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
 import { and, createCrmClient, type CrmOptions, not, or, where } from '../../../src/crm/index.ts';
 import { hubspot, type HubSpotOptions } from '../../../src/crm/hubspot/index.ts';
@@ -394,6 +394,56 @@ describe('refusals and limits', () => {
     expect(org.crm.status().usage).toEqual({ used: 1, limit: 2 });
     await org.crm.accounts.create({ Name: 'Eastwind' });
     await expect(org.crm.accounts.create({ Name: 'Westwind' })).rejects.toMatchObject({ retryAfterMs: 900_000 });
+  });
+
+  const tenSeconds = {
+    status: 429,
+    body: {
+      status: 'error',
+      message: 'You have reached your ten_secondly_rolling limit.',
+      errorType: 'RATE_LIMIT',
+      policyName: 'TEN_SECONDLY_ROLLING',
+    },
+  } as const;
+
+  test.each(['with', 'without'])('a 429 of the ten seconds ends a live call at once, %s Retry-After', async (word) => {
+    await using org = await connect();
+    org.platform.fault('crm.contacts.get', [{ ...tenSeconds, ...(word === 'with' ? { retryAfter: 10 } : {}) }]);
+
+    await expect(org.crm.contacts.get('1')).rejects.toMatchObject({
+      code: 'max_retries_exceeded',
+      reason: 'rate_limited',
+      outcome: 'rejected',
+      retryAfterMs: 10_000,
+    });
+    // The other calls of the app know it too, and don't wait for what doesn't come in time.
+    await expect(org.crm.contacts.get('1')).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryAfterMs: expect.closeTo(10_000, -3),
+    });
+    expect(org.platform.requests).toHaveLength(1);
+  });
+
+  test('and work with more time waits the ten seconds', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const answers = [Response.json(tenSeconds.body, { status: 429 }), Response.json({ id: '1', properties: {} })];
+    const sentAt: number[] = [];
+    const crm = createCrmClient({
+      ...hubspot(),
+      authenticate: bearer(() => 'token'),
+      maximumDeadlineMs: 60_000,
+      fetch: async () => {
+        sentAt.push(performance.now());
+        return answers[sentAt.length - 1] ?? Response.error();
+      },
+    });
+
+    const read = crm.contacts.get('1', { deadline: 30_000 });
+    await vi.advanceTimersByTimeAsync(15_000);
+
+    expect(await read).toMatchObject({ Id: '1' });
+    expect(sentAt[1]! - sentAt[0]!).toBeGreaterThanOrEqual(10_000);
   });
 
   test('HubSpot refuses a sixth search within a second', async () => {

@@ -129,11 +129,14 @@ describe('the fake account of Stripe', () => {
   });
 
   test('does not find a new customer by a search, and finds them in the list', () => {
-    const { send } = open();
+    const { platform, send } = open();
+    const created = Math.floor(Date.now() / 1_000);
+    platform.billing.addCustomer({ id: 'cus_3', email: 'bob@example.com', created });
 
-    expect(send("GET /v1/customers/search?query=email:'ada@example.com'").json.data).toEqual([]);
-    expect(send('GET /v1/customers?email=ada%40example.com').json.data).toMatchObject([{ id: 'cus_1' }]);
-    expect(send('GET /v1/customers?email=Ada%40example.com').json.data).toEqual([]);
+    expect(send("GET /v1/customers/search?query=email:'bob@example.com'").json.data).toEqual([]);
+    expect(send("GET /v1/customers/search?query=email:'ada@example.com'").json.data).toMatchObject([{ id: 'cus_1' }]);
+    expect(send('GET /v1/customers?email=bob%40example.com').json.data).toMatchObject([{ id: 'cus_3', created }]);
+    expect(send('GET /v1/customers?email=Bob%40example.com').json.data).toEqual([]);
   });
 
   test("charges a customer's own payment method, where none is named", () => {
