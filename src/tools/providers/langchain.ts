@@ -31,6 +31,7 @@ interface Config {
   readonly state?: { readonly messages?: readonly StateMessage[] | undefined } | undefined;
 }
 
+/** A message in the state of an agent. */
 interface StateMessage {
   readonly type: string;
   readonly content?: unknown;
