@@ -110,6 +110,21 @@ describe('the tarball', () => {
     expect(inside.filter(({ page, target }) => !isThere(posix.join(posix.dirname(page), target)))).toEqual([]);
   });
 
+  test('holds examples that run from a copy: what they import is there, and nothing of the repository is needed', async () => {
+    const examples = files.filter((file) => file.startsWith('examples/'));
+    const texts = await Promise.all(examples.map(async (file) => ({ file, text: await packed(file) })));
+    const missing = texts.flatMap(({ file, text }) =>
+      importsIn(text)
+        .filter((name) => name.startsWith('.'))
+        .map((name) => posix.join(posix.dirname(file), name))
+        .filter((path) => !examples.includes(path)),
+    );
+
+    expect(examples).toContain('examples/tools/vapi.ts');
+    expect(missing).toEqual([]);
+    expect(texts.filter(({ text }) => /from-source|\.\.\/src\//.test(text)).map(({ file }) => file)).toEqual([]);
+  });
+
   test('is published without a warning and without a correction', async () => {
     const registry = 'http://127.0.0.1:9/';
     const userconfig = join(scratch, 'npmrc');
