@@ -15,6 +15,7 @@ export type {
   ApiPromise,
 } from './api/api-client.ts';
 export { createApiClient } from './api/create-api-client.ts';
+export { toOperation } from './api/entry.ts';
 export type { ApiVersion } from './api/version.ts';
 export { callerNumber } from './calls/caller-number.ts';
 export {

@@ -58,7 +58,7 @@ export interface ApiEndpoint {
    * `idempotency: 'none'`. `again`: it's sent again, since it ends the same however often it's done. `never`: it isn't.
    * `lookUp` searches first. @defaultValue 'key'
    */
-  readonly repeat?: Repeat | 'again';
+  readonly repeat?: Repeat;
   /**
    * Makes the endpoint a list with pages. A text is the name of the cursor: a field of the answer, and the query
    * parameter it goes into. A function returns the query of the next page, and `undefined` for the last one; what it

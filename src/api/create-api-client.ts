@@ -3,7 +3,6 @@ import { readerOf } from '../http/client.ts';
 import type { HttpClient, Query, ResponseInfo, Settled } from '../http/operation.ts';
 import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
-import { sendAgain } from '../http/repeat.ts';
 import { wordsFor } from '../problem-words.ts';
 import { fieldOf, itemsWithin, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
 import type {
@@ -125,7 +124,7 @@ const entryOf = (endpoint: ApiEndpoint): Entry<string, Given, Page> => {
     effect,
     headers: lowerCase(headers),
     wholeDeadline: effect === 'payment',
-    repeat: repeat === 'again' ? sendAgain : repeat,
+    repeat,
     query: ({ query }) => query,
     // JSON may be anything, not only an object.
     body: ({ body }) => body as object,

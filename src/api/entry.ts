@@ -92,8 +92,11 @@ const methodOf = (http: HttpClient, operation: string, entry: Entry) => {
 };
 
 /**
- * The operation that an entry makes of its arguments: the ids of its path, then what it takes.
+ * The operation that an entry makes of its arguments: the ids of its path, then what it takes. For a method of a dialect.
  * Throws `InvalidArgumentError` that names the first wrong one.
+ *
+ * @example
+ * http.request(toOperation('messaging.contacts.update', { ...endpoints.contacts.update, path }, [id, fields]), call)
  */
 export const toOperation = <Given, Result>(
   operation: string,

@@ -1,7 +1,6 @@
 import { id as idSchema } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { RequestOptions } from '../http/operation.ts';
-import { sendAgain } from '../http/repeat.ts';
 import { checkArgument, type ReaderContext } from '../schema.ts';
 import type { BatchItem, BatchRecord, BatchRequest } from './batch-parts.ts';
 import type { CrmBatch, ExternalId, GetOptions } from './client.ts';
@@ -51,7 +50,7 @@ export const createBatch = (org: Org): AnyBatch => {
         ...endpoint,
         operation,
         effect: batch.action === 'get' ? 'read' : 'write',
-        withoutKeys: batch.action === 'create' ? 'never' : sendAgain,
+        withoutKeys: batch.action === 'create' ? 'never' : 'again',
         returns: (json, context) =>
           items(json).map((item, index) =>
             item.status === 'done' ? { status: 'done', record: toDone(item.record, context, index) } : item,

@@ -2,7 +2,6 @@ import { createMethods, overrideEntries, toOperation } from '../api/entry.ts';
 import { id as idSchema } from '../arguments.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import type { HttpClient, RequestOptions } from '../http/operation.ts';
-import { sendAgain } from '../http/repeat.ts';
 import { checkArgument, readNothing, readOptional } from '../schema.ts';
 import type { RecordClient } from './client.ts';
 import type { FieldRules } from './declared.ts';
@@ -116,7 +115,7 @@ export const createRecords = (object: string, org: Org, lookUp?: LookUp): Omit<A
       const request = toOperation(operation, endpoints.update, [id, fields]);
       if (dialect.hasOwnFields(object, fields)) await http.request({ ...request, headers }, call);
       for (const link of dialect.links(object, id, fields)) {
-        await http.request({ operation, ...link, withoutKeys: sendAgain, returns: readNothing }, call);
+        await http.request({ operation, ...link, withoutKeys: 'again', returns: readNothing }, call);
       }
       return { id };
     },

@@ -1,5 +1,4 @@
 import { entry } from '../api/entry.ts';
-import { sendAgain } from '../http/repeat.ts';
 import { readList, readNothing, readOptional } from '../schema.ts';
 import type { FieldRules } from './declared.ts';
 import * as check from './fields.ts';
@@ -39,7 +38,7 @@ export const recordEndpoints = (object: string, { rowsUnder, rules }: RecordWord
       method: 'PATCH',
       path: `sobjects/${object}/{id}`,
       takes: fields,
-      withoutKeys: sendAgain,
+      withoutKeys: 'again',
       returns: readNothing,
     }),
     upsert: entry({

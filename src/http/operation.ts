@@ -45,11 +45,13 @@ export type Settled = { readonly operation: string; readonly idempotencyKey: str
 /**
  * How a write may be repeated after it is unknown whether it was done.
  * `key`: send it again with the same key. `never`: it is not sent again, and the error says `unknown`.
+ * `again`: send it again: it ends the same however often it's done, such as setting fields.
  * `lookUp`: search first; what it finds is the answer, `undefined` means that the write was not done.
  */
 export type Repeat =
   | 'key'
   | 'never'
+  | 'again'
   | {
       readonly lookUp: (options: { readonly deadline: Deadline; readonly signal: AbortSignal }) => Promise<unknown>;
     };

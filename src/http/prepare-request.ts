@@ -37,6 +37,10 @@ export const prepareRequest = <T>(
   assertSignal(call.signal, name);
   const effect = operation.effect ?? (operation.method === 'GET' ? 'read' : 'write');
   const repeat = repeatOf(operation, defaults.idempotency);
+  if (effect === 'payment' && repeat === 'again')
+    throw new InvalidArgumentError('repeat', "must not be 'again' for a payment: it could be taken twice", {
+      operation: name,
+    });
   const idempotencyKey = effect === 'read' ? undefined : keyOf(call.idempotencyKey, repeat, name);
   const content = typeof operation.body === 'function' ? operation.body(idempotencyKey) : operation.body;
   const sent = content === undefined ? undefined : naming(name, () => toSend[operation.sends ?? 'json'](content));
@@ -46,7 +50,7 @@ export const prepareRequest = <T>(
       attemptTimeoutMs: call.attemptTimeoutMs,
       wholeDeadline: operation.wholeDeadline ?? false,
       minimumBudgetMs: operation.minimumBudgetMs ?? 0,
-      lookUp: typeof repeat === 'object' ? repeat.lookUp : undefined,
+      lookUp: typeof repeat === 'object' ? repeat.lookUp : repeat === 'again' ? findsNothing : undefined,
       onReleased,
     },
     startedAt,
@@ -94,6 +98,9 @@ const pathOf = <T>({ path }: Operation<T>, { pathPrefix }: RequestDefaults): str
 
 const repeatOf = <T>({ repeat = 'key', withoutKeys = 'never' }: Operation<T>, idempotency: 'key' | 'none'): Repeat =>
   repeat === 'key' && idempotency === 'none' ? withoutKeys : repeat;
+
+/** Sends it again without a look. */
+const findsNothing = async () => undefined;
 
 const keyOf = (given: string | undefined, repeat: Repeat, operation: string): string | undefined => {
   if (given === undefined) return repeat === 'key' ? crypto.randomUUID() : undefined;

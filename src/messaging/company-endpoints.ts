@@ -1,5 +1,4 @@
 import { entry } from '../api/entry.ts';
-import { sendAgain } from '../http/repeat.ts';
 import { type Reader, readList, readNothing, readOptional } from '../schema.ts';
 import * as check from './fields.ts';
 import type { Company } from './records.ts';
@@ -12,14 +11,14 @@ export const companyEndpoints = <Attributes extends object>(company: Reader<Comp
     path: 'companies',
     takes: check.companyFields,
     // With an id of yours it's an upsert.
-    repeat: ({ company_id }) => (company_id ? sendAgain : undefined),
+    repeat: ({ company_id }) => (company_id ? 'again' : undefined),
     returns: company,
   }),
   update: entry({
     method: 'PUT',
     path: 'companies/{id}',
     takes: check.companyFields,
-    withoutKeys: sendAgain,
+    withoutKeys: 'again',
     returns: company,
   }),
   find: entry({
@@ -49,7 +48,7 @@ export const companyEndpoints = <Attributes extends object>(company: Reader<Comp
     path: 'contacts/{contactId}/companies',
     takes: check.companyId,
     body: ({ companyId }) => ({ id: companyId }),
-    withoutKeys: sendAgain,
+    withoutKeys: 'again',
     returns: company,
   }),
   detach: entry({ method: 'DELETE', path: 'contacts/{contactId}/companies/{companyId}', returns: readNothing }),

@@ -1,5 +1,4 @@
 import { entry } from '../api/entry.ts';
-import { sendAgain } from '../http/repeat.ts';
 import { type Reader, readList, readNothing, readOptional } from '../schema.ts';
 import * as check from './fields.ts';
 import * as read from './readers.ts';
@@ -20,7 +19,7 @@ export const contactEndpoints = <Attributes extends object>(contact: Reader<Cont
     method: 'PUT',
     path: 'contacts/{id}',
     takes: check.contactFields,
-    withoutKeys: sendAgain,
+    withoutKeys: 'again',
     returns: contact,
   }),
   search: entry({
@@ -63,7 +62,7 @@ export const contactEndpoints = <Attributes extends object>(contact: Reader<Cont
       path: 'contacts/{contactId}/subscriptions',
       takes: check.subscription,
       body: ({ subscriptionTypeId, consent }) => ({ id: subscriptionTypeId, consent_type: consent }),
-      withoutKeys: sendAgain,
+      withoutKeys: 'again',
       returns: read.subscriptionType,
     }),
     detach: entry({
@@ -78,7 +77,7 @@ export const contactEndpoints = <Attributes extends object>(contact: Reader<Cont
       path: 'contacts/{contactId}/tags',
       takes: check.contactTag,
       body: ({ tagId, adminId }) => ({ id: tagId, admin_id: adminId }),
-      withoutKeys: sendAgain,
+      withoutKeys: 'again',
       returns: read.tag,
     }),
     detach: entry({ method: 'DELETE', path: 'contacts/{contactId}/tags/{tagId}', returns: readNothing }),

@@ -1,5 +1,4 @@
 import { entry } from '../api/entry.ts';
-import { sendAgain } from '../http/repeat.ts';
 import { type Reader, readList, readNothing, readOptional } from '../schema.ts';
 import * as check from './fields.ts';
 import * as read from './readers.ts';
@@ -86,7 +85,7 @@ export const conversationEndpoints = ({ conversation, writeText }: ConversationE
     method: 'PUT',
     path: 'conversations/{id}',
     takes: check.conversationFields,
-    withoutKeys: sendAgain,
+    withoutKeys: 'again',
     returns: conversation,
   }),
   reopen: entry({
@@ -129,7 +128,7 @@ export const conversationEndpoints = ({ conversation, writeText }: ConversationE
       path: 'conversations/{id}/tags',
       takes: check.conversationTag,
       body: ({ adminId, tagId }) => ({ id: tagId, admin_id: adminId }),
-      withoutKeys: sendAgain,
+      withoutKeys: 'again',
       returns: read.tag,
     }),
     detach: entry({

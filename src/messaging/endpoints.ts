@@ -1,5 +1,4 @@
 import { entry } from '../api/entry.ts';
-import { sendAgain } from '../http/repeat.ts';
 import { type Reader, readList, readOptional } from '../schema.ts';
 import { articleEndpoints } from './articles.ts';
 import { companyEndpoints } from './company-endpoints.ts';
@@ -56,7 +55,7 @@ export const messagingEndpoints = <Contacts extends object, Companies extends ob
         path: 'admins/{id}/away',
         takes: check.awayMode,
         body: ({ away, reassign }) => ({ away_mode_enabled: away, away_mode_reassign: reassign ?? false }),
-        withoutKeys: sendAgain,
+        withoutKeys: 'again',
         returns: read.admin,
       }),
     },

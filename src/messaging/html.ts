@@ -1,4 +1,9 @@
-/** Text for a field that is read as HTML: it shows the same words, and nothing in it is markup. */
+/**
+ * Text for a field that is read as HTML: it shows the same words, and nothing in it is markup.
+ *
+ * @example
+ * addNote: { path: 'tickets/{id}/notes', body: ({ body }) => ({ html: textToHtml(body) }) },
+ */
 export const textToHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign).replace(/\r\n|\r|\n/g, '<br>');
 

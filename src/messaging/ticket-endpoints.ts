@@ -1,6 +1,5 @@
 import { entry } from '../api/entry.ts';
 import { id, text } from '../arguments.ts';
-import { sendAgain } from '../http/repeat.ts';
 import * as z from '../schema.ts';
 import { readList, readOptional } from '../schema.ts';
 import { withoutUndefined } from '../without-undefined.ts';
@@ -135,7 +134,7 @@ export const ticketEndpoints = ({ readBody, writeText }: TicketEndpointOptions) 
         snoozed_until: snoozedUntil,
         assignee_id: assigneeId,
       }),
-      withoutKeys: sendAgain,
+      withoutKeys: 'again',
       returns: ticket,
     }),
     search: entry({

@@ -52,7 +52,9 @@ export interface PhoneCallClients {
 
 /** How the steps of phone calls are done, unless one says otherwise. */
 export interface StepSettings<Schemas extends CrmSchemas = CrmSchemas>
-  extends TaskOptions<Schemas>, LeadOptions, ContextOptions {}
+  extends TaskOptions<Schemas>,
+    LeadOptions,
+    ContextOptions {}
 
 /** The steps of a phone call. What each learns is passed on to the others. */
 export interface PhoneCallSteps<Schemas extends CrmSchemas = CrmSchemas> {

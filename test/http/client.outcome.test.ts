@@ -182,6 +182,21 @@ describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
       expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined]);
     });
 
+    test("is sent again where it says 'again'", async () => {
+      await using server = await startFaultServer(resetBeforeAnswer, answer({ body: '{"id":"contact_1"}' }));
+      const { client } = connect(server);
+      expect(await client.request(unrepeatable('again'))).toEqual({ id: 'contact_1' });
+      expect(server.requests).toHaveLength(2);
+    });
+
+    test("is never a payment that says 'again'", async () => {
+      await using server = await startFaultServer(answer({ body: '{"id":"contact_1"}' }));
+      const { client } = connect(server);
+      const payment = { ...unrepeatable('again'), effect: 'payment' } as const;
+      expect(await failureOf(client.request(payment))).toMatchObject({ code: 'invalid_argument', field: 'repeat' });
+      expect(server.requests).toEqual([]);
+    });
+
     test('is looked up over the same client, under the same deadline', async () => {
       await using server = await startFaultServer(closeBeforeAnswer, answer({ body: '{"id":"contact_9"}' }));
       const { client } = connect(server);

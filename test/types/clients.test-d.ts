@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type Customer, createBillingClient, type NewPayment, type Payment } from '../../src/billing/index.ts';
 import { type CreatedRecord, createCrmClient, type LeadDisposition, leadDispositions } from '../../src/crm/index.ts';
 import type { Credential } from '../../src/http/credential.ts';
+import { toOperation } from '../../src/index.ts';
 import {
   type ByAdmin,
   callAttributes,
@@ -10,7 +11,9 @@ import {
   type Contact,
   type CustomAttributes,
   type MessagingClient,
+  type MessagingDialect,
   type MessagingOptions,
+  textToHtml,
 } from '../../src/messaging/index.ts';
 
 declare const authenticate: Credential;
@@ -23,6 +26,26 @@ test('custom attributes are open until they are declared', () => {
   expectTypeOf(client).toEqualTypeOf<MessagingClient>();
   expectTypeOf(client.contacts.get).returns.resolves.toEqualTypeOf<Contact | undefined>();
   expectTypeOf<Contact['custom_attributes']>().toEqualTypeOf<CustomAttributes | undefined>();
+});
+
+test('a dialect of another package has methods as ours do', () => {
+  const dialect: Partial<MessagingDialect> = {
+    endpoints: { contacts: { update: { repeat: 'again' } }, tags: { create: { repeat: () => 'again' } } },
+    methods: ({ http, endpoints, shareDeadline }) => ({
+      conversations: {
+        addNote: async (id, { body }, call) => {
+          const note = {
+            ...endpoints.conversations.addNote,
+            path: 'tickets/{id}/notes',
+            body: () => ({ html: textToHtml(body) }),
+          };
+          const values = [id, { body, adminId: '1' }];
+          return http.request(toOperation('messaging.conversations.addNote', note, values), shareDeadline(call));
+        },
+      },
+    }),
+  };
+  createMessagingClient({ ...workspace, dialect });
 });
 
 test('options of any workspace give a client of any workspace', () => {

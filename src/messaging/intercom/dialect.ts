@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from '../../errors.ts';
-import { sendAgain } from '../../http/repeat.ts';
 import { phoneForms } from '../../phone/forms.ts';
 import type { MessagingDialect } from '../dialect.ts';
 import { htmlToText, textToHtml, withoutTags } from '../html.ts';
@@ -14,7 +13,7 @@ export const intercomDialect = (
     contacts: {
       create: {
         body: withRole,
-        repeat: (fields) => (isRefusedTwice(fields) ? sendAgain : fields.external_id ? undefined : 'never'),
+        repeat: (fields) => (isRefusedTwice(fields) ? 'again' : fields.external_id ? undefined : 'never'),
       },
       notes: { create: { body: ({ body, adminId }) => ({ body: textToHtml(body), admin_id: adminId }) } },
       tags: { attach: { body: ({ tagId }) => ({ id: tagId }) } },

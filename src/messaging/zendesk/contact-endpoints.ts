@@ -1,6 +1,5 @@
 import type { EntryOverrides } from '../../api/entry.ts';
 import { InvalidArgumentError } from '../../errors.ts';
-import { sendAgain } from '../../http/repeat.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 import type { MessagingEndpoints } from '../endpoints.ts';
 import type { CompanyFields, ContactFields } from '../records.ts';
@@ -24,7 +23,7 @@ export const contactEndpoints = (
       },
     }),
     // An address and an external id are those of one user: a second request is refused.
-    repeat: ({ email, external_id }) => (email || external_id ? sendAgain : 'never'),
+    repeat: ({ email, external_id }) => (email || external_id ? 'again' : 'never'),
     answer: answers.userAnswer,
   },
   update: {
@@ -53,7 +52,7 @@ export const contactEndpoints = (
 export const contactOfEmail: EntryOverrides<MessagingEndpoints['contacts']>['create'] = {
   path: 'users/create_or_update.json',
   body: ({ email }) => ({ user: { email } }),
-  repeat: sendAgain,
+  repeat: 'again',
 };
 
 /** What makes an agent or an administrator of someone. Words of a caller must never do that. */
@@ -83,7 +82,7 @@ export const companyEndpoints: EntryOverrides<MessagingEndpoints['companies']> =
     path: 'organizations.json',
     body: (fields) => ({ organization: organizationFields('messaging.companies.create', fields) }),
     // Names are unique: a second request is refused.
-    repeat: () => sendAgain,
+    repeat: () => 'again',
     answer: answers.organizationAnswer,
   },
   update: {

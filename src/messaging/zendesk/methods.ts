@@ -1,7 +1,6 @@
 import { type Entry, entry, toOperation } from '../../api/entry.ts';
 import { id } from '../../arguments.ts';
 import type { RequestOptions } from '../../http/operation.ts';
-import { sendAgain } from '../../http/repeat.ts';
 import { checkArgument, type Reader } from '../../schema.ts';
 import type { MessagingContext, MessagingMethods } from '../dialect.ts';
 import { conversationTag, newTag } from '../fields.ts';
@@ -42,7 +41,7 @@ export const zendeskMethods = ({ http, endpoints, shareDeadline }: MessagingCont
         path,
         takes: conversationTag,
         body: ({ tagId }) => ({ tags: [tagId] }),
-        withoutKeys: sendAgain,
+        withoutKeys: 'again',
         returns: () => ({ id: given.tagId, name: given.tagId }),
       });
       return http.request(toOperation(operation, tags, [recordId, { adminId: unused, ...given }]), call);
@@ -53,7 +52,7 @@ export const zendeskMethods = ({ http, endpoints, shareDeadline }: MessagingCont
         method: 'DELETE',
         path,
         body: () => ({ tags }),
-        withoutKeys: sendAgain,
+        withoutKeys: 'again',
         returns: () => undefined,
       });
       return http.request(toOperation(operation, removal, [recordId]), call);
