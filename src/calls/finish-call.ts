@@ -167,6 +167,8 @@ const findContact = async (
 ): Promise<StepReport<'contact'>> => {
   if (contactId) return done('contact', contactId);
   if (!phone && !email) return skipped('contact', 'needs_phone_or_email');
+  if (earlier.mayBeDone?.includes('contact'))
+    return lookAgain(messaging, { phone, email }, requestOptions(callId, options));
   let isAmbiguous = false;
   const report = await createStepRunner(
     callId,
@@ -178,6 +180,20 @@ const findContact = async (
     return contact.id;
   });
   return isAmbiguous ? skipped('contact', 'ambiguous_contact') : report;
+};
+
+/**
+ * An earlier try may have made the contact, and by now a search may know it. Looking can't make a second one; when it
+ * fails, it's as open as before.
+ */
+const lookAgain = async (
+  messaging: MessagingClient,
+  by: { readonly phone: string | undefined; readonly email: string | undefined },
+  call: RequestOptions,
+): Promise<StepReport<'contact'>> => {
+  const found = await messaging.contacts.find(by, call).catch(() => undefined);
+  if (!found) return skipped('contact', 'may_be_done');
+  return found.ambiguous ? skipped('contact', 'ambiguous_contact') : done('contact', found.contact.id);
 };
 
 interface InCrm {

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bearer } from '../../../src/auth/index.ts';
-import { finishCall } from '../../../src/calls/finish-call.ts';
+import { finishCall, type UnfinishedCall } from '../../../src/calls/finish-call.ts';
 import { testCredentials } from '../../../src/testing/index.ts';
 import { connectCustomer, connectZendesk, linesTo } from '../../support/connected-zendesk.ts';
 
@@ -216,6 +216,32 @@ describe('where an answer is lost and no search knows the user yet', () => {
 
     expect(finished).toMatchObject({ complete: true, contactId: String(account.users[1]!.id) });
     expect(account.tickets.map(({ requester_id }) => requester_id)).toEqual([account.users[1]!.id]);
+  });
+
+  test('a later try of a call without an address finds the user whom the first may have made', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await using connected = await connectZendesk({ fake: { searchDelayMs: 60_000 } });
+    const { messaging, another, platform, account } = connected;
+    platform.fault('messaging.contacts.create', [{ executeThenDrop: true }]);
+    const call = {
+      callId: 'CA1',
+      direction: 'Inbound',
+      startedAt: new Date(),
+      phone: '+14155550100',
+      summary: 'Oven.',
+    };
+
+    const first = await finishCall({ messaging }, call as UnfinishedCall);
+    const tooEarly = await finishCall({ messaging: another() }, first.unfinished!);
+    vi.setSystemTime(Date.now() + 61_000);
+    const last = await finishCall({ messaging: another() }, tooEarly.unfinished!);
+
+    const [, made, ...others] = account.users;
+    expect(tooEarly.steps[0]).toEqual({ step: 'contact', status: 'skipped', reason: 'may_be_done' });
+    expect(last).toMatchObject({ complete: true, contactId: String(made!.id), unfinished: undefined });
+    expect(others).toEqual([]);
+    expect(account.tickets.map(({ requester_id }) => requester_id)).toEqual([made!.id]);
   });
 
   test('and a refusal about something else stays one', async () => {
