@@ -17,6 +17,7 @@ const guides = globSync('*.md', { cwd: folder })
 /** Where a guide registers the tools. */
 const platforms: Readonly<Record<string, string>> = {
   'bland.md': 'https://api.bland.ai',
+  'cartesia.md': 'https://api.cartesia.ai',
   'elevenlabs.md': 'https://api.elevenlabs.io',
   'retell.md': 'https://api.retellai.com',
   'telnyx.md': 'https://api.telnyx.com',

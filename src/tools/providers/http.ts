@@ -14,6 +14,7 @@ import {
 } from './platform-handler.ts';
 
 export { bland } from './bland.ts';
+export { cartesia } from './cartesia.ts';
 export { telnyx } from './telnyx.ts';
 
 /** What the server runs, and how the platform asks and is answered. */
