@@ -1,10 +1,11 @@
 /** What a phone call costs next to one that is written by hand: its turns, a payment, its memory. */
 import { setTimeout as wait } from 'node:timers/promises';
-import ky from 'ky';
 import { createIntegration, type Integration, type Transport } from 'voice-agent-integrations';
 import { apiKey } from 'voice-agent-integrations/auth';
-import * as z from 'zod';
+import { fileURLToPath } from 'node:url';
+import { runCommand } from '../test/support/run-command.ts';
 import { customerJson, invoicesJson, paymentJson } from './answers.ts';
+import { lookUpByHand } from './by-hand.ts';
 import type { Subject } from './measure.ts';
 import { heading, spread, table } from './report.ts';
 import { type Extent, figuresOf } from './run.ts';
@@ -14,6 +15,8 @@ import { startServer } from './start-server.ts';
 export const voice = async (extent: Extent, command: string): Promise<string> => {
   const turns = await measureTurns(extent.rounds);
   const payments = await figuresOf(paymentSubjects(), { ...extent, concurrencies: [1] });
+  const first = await measureFirstResult(extent.rounds);
+  const greeted = await measureAfterGreeting(extent.rounds);
   const memory = await measureMemory();
   return [
     heading(command),
@@ -25,6 +28,16 @@ export const voice = async (extent: Extent, command: string): Promise<string> =>
       [
         ['p50', spread(turns.byHand.p50, 1), spread(turns.tool.p50, 1), spread(turns.difference.p50, 1)],
         ['p99', spread(turns.byHand.p99, 1), spread(turns.tool.p99, 1), spread(turns.difference.p99, 1)],
+      ],
+    ),
+    '',
+    '### The first look-up, 20 ms per answer, two answers',
+    '',
+    table(
+      ['', 'by hand on ky, ms', 'a tool, ms', 'ratio'],
+      [
+        ['from the start of the process', spread(first.byHand, 0), spread(first.tool, 0), spread(first.ratio, 2)],
+        ['after a greeting of 300 ms, with `warmUp` and `prefetch`', '', spread(greeted, 1), ''],
       ],
     ),
     '',
@@ -62,8 +75,8 @@ const integrationAt = (baseUrl: string, transport?: Transport): Integration =>
 
 const tools = { billing: { payments: { bind: { payment_method_id: 'pm_1' } } } };
 let calls = 0;
-const startCall = (integration: Integration) =>
-  integration.startPhoneCall({ callId: `CA${++calls}`, direction: 'inbound', phone: '+14155550100', tools });
+const startCall = (integration: Integration, prefetch: readonly 'invoices'[] = []) =>
+  integration.startPhoneCall({ callId: `CA${++calls}`, direction: 'inbound', phone: '+14155550100', tools, prefetch });
 
 interface Percentiles<Value> {
   readonly p50: Value;
@@ -115,22 +128,42 @@ const percentilesOf = async (turn: () => Promise<unknown>): Promise<Percentiles<
   return { p50: at(0.5), p99: at(0.99) };
 };
 
-/** What a careful person writes without this package: the same requests, checked by zod, cut down for the model. */
-const lookUpByHand = (baseUrl: string) => {
-  const customer = z.object({ id: z.string(), name: z.string() });
-  const invoices = z.object({
-    data: z.array(z.object({ id: z.string(), amount: z.number(), due_date: z.string() })),
-  });
-  const client = ky.create({ prefix: baseUrl, headers: { 'X-Api-Key': 'key' }, timeout: 8_000, retry: 2 });
-  return async () => {
-    const searchParams = { phone: '+14155550100' };
-    const { id, name } = customer.parse(await client.get('customers/search', { searchParams }).json());
-    const { data } = invoices.parse(
-      await client.get('invoices', { searchParams: { customer_id: id, status: 'open' } }).json(),
-    );
-    const top = data.slice(0, 5).map(({ id: invoice, amount, due_date }) => ({ id: invoice, amount, due_date }));
-    return JSON.stringify({ customer_name: name, invoice_count: data.length, invoices: top });
+const root = new URL('../', import.meta.url);
+
+/** From the start of a process of its own, which has no connections, to the result: on the built files, as users have them. */
+const measureFirstResult = async (rounds: number) => {
+  using server = await startServer();
+  await runCommand('npm', ['run', 'build'], { cwd: fileURLToPath(root), timeoutMs: 300_000 });
+  const measure = async (how: 'by-hand' | 'tool') => {
+    const file = fileURLToPath(new URL(`first-result/${how}.ts`, import.meta.url));
+    return Number(await runCommand(process.execPath, [file, `${server.baseUrl}/voice`], { cwd: fileURLToPath(root) }));
   };
+  const measured: { readonly byHand: number; readonly tool: number }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const byHand = await measure('by-hand');
+    measured.push({ byHand, tool: await measure('tool') });
+  }
+  return {
+    byHand: spreadOf(measured.map(({ byHand }) => byHand)),
+    tool: spreadOf(measured.map(({ tool }) => tool)),
+    ratio: spreadOf(measured.map(({ byHand, tool }) => tool / byHand)),
+  };
+};
+
+/** What the model still waits for when it asks for what was read ahead. */
+const measureAfterGreeting = async (rounds: number): Promise<Spread> => {
+  using server = await startServer();
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await using integration = integrationAt(`${server.baseUrl}/voice`);
+    void integration.warmUp();
+    const { tools: toolbox } = startCall(integration, ['invoices']);
+    await wait(300);
+    const startedAt = performance.now();
+    await toolbox.run('lookup_customer_invoices', '{}');
+    times.push(performance.now() - startedAt);
+  }
+  return spreadOf(times);
 };
 
 const fromMemory: Transport = async ({ url }) => {
