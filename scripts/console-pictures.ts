@@ -51,7 +51,6 @@ try {
   const viewport = { width: 1080, height: 700 };
   for (const view of Object.keys(views)) await take(view, view, { viewport, colorScheme: 'light' });
   await take('dark', 'phone-calls', { viewport, colorScheme: 'dark' });
-  await take('narrow', 'phone-calls', { viewport: { width: 400, height: 700 }, colorScheme: 'light' });
 } finally {
   await browser.close();
   demo.kill('SIGINT');

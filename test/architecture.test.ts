@@ -96,7 +96,7 @@ test('the picture of the folders has the same rows, and the page the layers in t
 
   // The lowest row is a list of single files, which is not drawn whole.
   expect(drawn.toReversed().slice(1)).toEqual(rows.slice(1));
-  expect(places.length).toBe(18);
+  expect(places.length).toBe(19);
   expect(places).toEqual(places.toSorted((a, b) => a - b));
 });
 

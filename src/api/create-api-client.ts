@@ -3,6 +3,7 @@ import { readerOf } from '../http/client.ts';
 import type { HttpClient, Query, ResponseInfo, Settled } from '../http/operation.ts';
 import { pace } from '../http/pace.ts';
 import { readPages } from '../http/read-pages.ts';
+import { assertKnown, type OptionNames } from '../option-checks.ts';
 import { wordsFor } from '../problem-words.ts';
 import { fieldOf, itemsWithin, type Reader, ShapeError, type StandardSchema } from '../schema.ts';
 import type {
@@ -37,7 +38,7 @@ import { placeVersion } from './version.ts';
  * const { total } = await orders.get({ id: 'A-17' });
  */
 export const createApiClient = <const Endpoints extends ApiEndpoints>(
-  options: ApiClientOptions<Endpoints>,
+  options: ApiClientOptions<Endpoints> & { readonly endpoints: Spelled<Endpoints> },
 ): ApiClient<Endpoints> => {
   const { name, version, endpoints } = options;
   checkName(name);
@@ -60,6 +61,11 @@ export const createApiClient = <const Endpoints extends ApiEndpoints>(
   return { ...Object.fromEntries(methods), ...connection } as ApiClient<Endpoints>;
 };
 
+/** A misspelt field of an endpoint doesn't compile: without its `effect`, a payment would be an ordinary write. */
+type Spelled<Endpoints> = {
+  readonly [Name in keyof Endpoints]: Readonly<Record<Exclude<keyof Endpoints[Name], keyof ApiEndpoint>, never>>;
+};
+
 const optionNames: OwnOptionNames<ApiClientOptions<ApiEndpoints>> = {
   name: true,
   dialect: true,
@@ -75,8 +81,14 @@ const checkName = (name: string): void => {
 };
 
 const checkEndpoints = (endpoints: ApiEndpoints): void => {
-  for (const [key, { method, path, effect, repeat }] of Object.entries(endpoints)) {
+  for (const [key, endpoint] of Object.entries(endpoints)) {
     const field = `endpoints.${key}`;
+    assertKnown<ApiEndpoint>(endpoint, fieldNames, field);
+    const { method, path, effect, repeat, sends, reads } = endpoint;
+    assertOneOf(`${field}.effect`, effect, ['read', 'write', 'payment']);
+    assertOneOf(`${field}.sends`, sends, ['json', 'form', 'nested-form', 'text']);
+    assertOneOf(`${field}.reads`, reads, ['json', 'form', 'text', 'bytes']);
+    if (typeof repeat !== 'object') assertOneOf(`${field}.repeat`, repeat, ['key', 'again', 'never']);
     if (taken.includes(key))
       throw new InvalidArgumentError(field, 'must have another name: every client has a method of this one');
     const fixed = typeof path === 'string' ? path.replaceAll(/\{\w+\}/g, '') : '{';
@@ -91,6 +103,27 @@ const checkEndpoints = (endpoints: ApiEndpoints): void => {
     if (effect === 'payment' && repeat === 'again')
       throw new InvalidArgumentError(`${field}.repeat`, "must not be 'again' for a payment: it could be taken twice");
   }
+};
+
+const fieldNames: OptionNames<ApiEndpoint> = {
+  method: true,
+  path: true,
+  query: true,
+  body: true,
+  sends: true,
+  reads: true,
+  returns: true,
+  absentOn404: true,
+  headers: true,
+  effect: true,
+  repeat: true,
+  next: true,
+  items: true,
+};
+
+const assertOneOf = <Value extends string>(field: string, value: Value | undefined, values: readonly Value[]): void => {
+  if (value !== undefined && !values.includes(value))
+    throw new InvalidArgumentError(field, `must be one of ${values.join(', ')}`);
 };
 
 /** What `api` is on the events of this package's own parts. */

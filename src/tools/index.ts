@@ -8,7 +8,7 @@ export { type BillingToolsOptions, billingTools } from './billing-tools.ts';
 export type { Appointment, Attendee, Calendar, NewAppointment, Slot, WantedAppointment } from './calendar.ts';
 export type { CallSteps, CallToolsOptions } from './call-steps.ts';
 export { callTools } from './call-tools.ts';
-export { crmCalendar, type CrmCalendarOptions } from './crm-calendar.ts';
+export type { CrmCalendarOptions } from './crm-calendar.ts';
 export { pick, type ResultBudget } from './compact.ts';
 export type { Approval, Approve } from './approval.ts';
 export type { ConfirmationOptions } from './confirmation.ts';

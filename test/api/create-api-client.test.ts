@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { apiKey, bearer, combined, fromEnv } from '../../src/auth/index.ts';
-import { type ApiClientOptions, type ApiEndpoints, createApiClient } from '../../src/index.ts';
+import { type ApiClient, type ApiClientOptions, type ApiEndpoints, createApiClient } from '../../src/index.ts';
 import type { Settled } from '../../src/http/operation.ts';
 import type { Transport } from '../../src/http/request.ts';
 import { startMswServer } from '../support/msw-server.ts';
@@ -19,11 +19,16 @@ beforeEach(() => {
   sentBefore = server.requests.length;
 });
 
+/** The names of the fields are checked where endpoints are written, not where they're passed on. */
+const create = createApiClient as <Endpoints extends ApiEndpoints>(
+  options: ApiClientOptions<Endpoints>,
+) => ApiClient<Endpoints>;
+
 const connect = <const Endpoints extends ApiEndpoints>(
   endpoints: Endpoints,
   options: Partial<ApiClientOptions<Endpoints>> = {},
 ) =>
-  createApiClient<Endpoints>({
+  create<Endpoints>({
     name: 'orders',
     baseUrl: server.baseUrl,
     version: 'in-base-url',
@@ -478,6 +483,18 @@ test('what is refused at once', () => {
     expect(() => connect({ [name]: get })).toThrow(`endpoints.${name} must have another name`);
   expect(() => connect({ pay: { method: 'POST', path: '/payments', effect: 'payment', repeat: 'again' } })).toThrow(
     "endpoints.pay.repeat must not be 'again' for a payment: it could be taken twice",
+  );
+  const pay = { method: 'POST', path: '/payments' } as const;
+  const wrong = { pay: { ...pay, efect: 'payment' } };
+  expect(() => connect(wrong)).toThrow('endpoints.pay.efect is not an option: did you mean effect?');
+  expect(() => connect({ pay: { ...pay, effect: 'paymnt' as 'payment' } })).toThrow(
+    'endpoints.pay.effect must be one of read, write, payment',
+  );
+  expect(() => connect({ pay: { ...pay, repeat: 'agian' as 'again' } })).toThrow(
+    'endpoints.pay.repeat must be one of key, again, never',
+  );
+  expect(() => connect({ pay: { ...pay, sends: 'xml' as 'text', reads: 'xml' as 'text' } })).toThrow(
+    'endpoints.pay.sends must be one of json, form, nested-form, text',
   );
   expect(() => connect({ get: { method: 'GET', path: '/orders/{id' } })).toThrow('endpoints.get must have a method');
   expect(() => connect({ get: { method: 'GET', path: '/orders/{order-id}' } })).toThrow(

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { type ApiEndpoints, type ConnectionOptions, createApiClient } from '../../src/index.ts';
+import {
+  type ApiClient,
+  type ApiClientOptions,
+  type ApiEndpoints,
+  type ConnectionOptions,
+  createApiClient,
+} from '../../src/index.ts';
 import { createToolbox, type ToolboxOptions, toolFrom } from '../../src/tools/index.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
@@ -20,11 +26,16 @@ beforeEach(() => {
 
 const sent = () => server.requests.slice(sentBefore);
 
+/** The names of the fields are checked where endpoints are written, not where they're passed on. */
+const create = createApiClient as <Endpoints extends ApiEndpoints>(
+  options: ApiClientOptions<Endpoints>,
+) => ApiClient<Endpoints>;
+
 const connect = <const Endpoints extends ApiEndpoints>(
   endpoints: Endpoints,
   options: Partial<ConnectionOptions> = {},
 ) =>
-  createApiClient<Endpoints>({
+  create<Endpoints>({
     name: 'orders',
     baseUrl: server.baseUrl,
     version: 'in-base-url',

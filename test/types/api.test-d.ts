@@ -39,6 +39,14 @@ const orders = createApiClient({
   },
 });
 
+test('a misspelt field of an endpoint does not compile', () => {
+  const base = { name: 'orders', baseUrl: 'https://shop.example.com', version: 'in-base-url', authenticate } as const;
+  // @ts-expect-error: a slip of the pen would make a payment an ordinary write
+  createApiClient({ ...base, endpoints: { pay: { method: 'POST', path: '/pay', efect: 'payment' } } });
+  // @ts-expect-error: a value that it can't have
+  createApiClient({ ...base, endpoints: { pay: { method: 'POST', path: '/pay', effect: 'paymnt' } } });
+});
+
 test('arguments are the names in the path, the query and the body as they go into their schemas', () => {
   expectTypeOf<Parameters<typeof orders.get>[0]>().toExtend<{ customerId: string | number; id: string | number }>();
   expectTypeOf<Parameters<typeof orders.refund>[0]['body']>().toEqualTypeOf<{ amount: string }>();
