@@ -142,6 +142,15 @@ describe('a colleague who needs a while', () => {
     expect(approve).toHaveBeenCalledTimes(2);
   });
 
+  test('what came of it goes to the toolbox and to the run', async () => {
+    const received: string[] = [];
+    const { ask, decide } = start({ context: { callId: 'CA1', onSettled: () => received.push('toolbox') } });
+    await ask({ onSettled: () => received.push('run') });
+    await decide(true);
+
+    expect(received).toEqual(['toolbox', 'run']);
+  });
+
   test('an approval that fails is a defect, and the next call asks again', async () => {
     const { ask, decide, run, errors, approve } = start();
     await ask();
