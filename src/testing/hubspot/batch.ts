@@ -29,6 +29,8 @@ export const batch = (
   if (new Set(traces).size < traces.length) throw refused('objectWriteTraceId must be unique');
 
   if (action === 'create' && traces.length < inputs.length) {
+    const emails = inputs.flatMap(({ properties }) => textOf(Object(properties).email)?.toLowerCase() ?? []);
+    if (new Set(emails).size < emails.length) throw new Refused(409, 'CONFLICT', 'Contact already exists');
     const made = inputs.map((input) =>
       prepare(store, type, input['properties'], asAssociations(input['associations'])),
     );
