@@ -1,8 +1,9 @@
 import { toOperation } from '../api/entry.ts';
 import { createByAdmin } from './by-admin.ts';
 import type { MessagingClient } from './client.ts';
+import { listForContact } from './list-for-contact.ts';
 import { searchPages } from './search-pages.ts';
-import { checkQuery, contactIs } from './search-query.ts';
+import { checkQuery } from './search-query.ts';
 import { followMerge, type Workspace } from './workspace.ts';
 
 /** The operations on conversations. Every action on one is done by an admin. */
@@ -22,11 +23,7 @@ export const createConversations = (
     update,
     search: async (query, call) => search({ query: checkQuery('messaging.conversations.search', query) }, call),
     searchAll: searchPages(workspace, 'messaging.conversations.searchAll', endpoints.conversations.search),
-    listForContact: async (contactId, call) => {
-      const operation = 'messaging.conversations.listForContact';
-      const query = contactIs(operation, contactId);
-      return http.request(toOperation(operation, endpoints.conversations.search, [{ query }]), call);
-    },
+    listForContact: listForContact(workspace, 'messaging.conversations.listForContact', endpoints.conversations.search),
     reply: byAdmin('reply', actions.reply),
     addNote: byAdmin('addNote', actions.addNote),
     assignToTeam: byAdmin('assignToTeam', actions.assignToTeam),

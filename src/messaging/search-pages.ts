@@ -16,7 +16,7 @@ export interface SearchAllOptions extends RequestOptions {
 /** Reads page after page of a search, each only when it's needed, and at most ten a second. */
 export const searchPages =
   <T>(
-    { http, dialect }: Pick<Workspace, 'http' | 'dialect'>,
+    workspace: Pick<Workspace, 'http' | 'dialect'>,
     operation: string,
     search: Entry<string, Search, RecordList<T>>,
   ): ((query: SearchQuery, options?: SearchAllOptions) => AsyncIterable<T>) =>
@@ -24,17 +24,27 @@ export const searchPages =
     const checked = checkQuery(operation, query);
     checkArgument(operation, checkPageSize, pageSize, 'pageSize');
 
-    const readPage = (after: string | undefined) => {
-      const { returns, ...request } = toOperation(operation, search, [{ query: checked, pageSize, after }]);
-      return http.request(
-        { ...request, returns: (json, context) => ({ ...returns(json, context), next: dialect.nextPage(json) }) },
-        call,
-      );
-    };
+    const readPage = readPageOf(workspace, operation, search);
+    const readAfter = (after: string | undefined) => readPage({ query: checked, pageSize, after }, call);
 
     return {
       [Symbol.asyncIterator]: async function* () {
-        for await (const { data } of readPages(operation, pace(readPage))) yield* data;
+        for await (const { data } of readPages(operation, pace(readAfter))) yield* data;
       },
     };
+  };
+
+/** Reads one page of a search, and where the next one is. */
+export const readPageOf =
+  <T>(
+    { http, dialect }: Pick<Workspace, 'http' | 'dialect'>,
+    operation: string,
+    search: Entry<string, Search, RecordList<T>>,
+  ): ((page: Search, call: RequestOptions) => Promise<RecordList<T> & { readonly next: string | undefined }>) =>
+  (page, call) => {
+    const { returns, ...request } = toOperation(operation, search, [page]);
+    return http.request(
+      { ...request, returns: (json, context) => ({ ...returns(json, context), next: dialect.nextPage(json) }) },
+      call,
+    );
   };

@@ -1,10 +1,10 @@
-import { toOperation } from '../api/entry.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
 import { type ByAdmin, createByAdmin } from './by-admin.ts';
+import { listForContact } from './list-for-contact.ts';
 import type { ConversationPart, SearchQuery } from './records.ts';
 import { type SearchAllOptions, searchPages } from './search-pages.ts';
-import { checkQuery, contactIs } from './search-query.ts';
+import { checkQuery } from './search-query.ts';
 import type { NewTicket, TicketChanges } from './ticket-endpoints.ts';
 import type { Ticket, TicketState, TicketType } from './ticket-records.ts';
 import type { Workspace } from './workspace.ts';
@@ -27,7 +27,7 @@ export interface Tickets {
   search(query: SearchQuery, call?: RequestOptions): Promise<RecordList<Ticket>>;
   /** All of them, page after page as the loop goes on. A `deadline` in milliseconds is that of each page. */
   searchAll(query: SearchQuery, options?: SearchAllOptions): AsyncIterable<Ticket>;
-  /** The first page of a contact's tickets. */
+  /** A contact's tickets, at most about 500 of them. */
   listForContact(contactId: string, call?: RequestOptions): Promise<RecordList<Ticket>>;
   /** **Sends a message to the customer.** */
   reply(id: string, reply: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<ConversationPart>;
@@ -44,18 +44,14 @@ export interface Tickets {
 
 /** The operations on tickets. */
 export const createTickets = (workspace: Workspace, defaultAdminId: string | undefined): Tickets => {
-  const { http, endpoints } = workspace;
+  const { endpoints } = workspace;
   const { tickets } = workspace.methods;
   const byAdmin = createByAdmin('tickets', defaultAdminId);
   return {
     ...tickets,
     search: async (query, call) => tickets.search({ query: checkQuery('messaging.tickets.search', query) }, call),
     searchAll: searchPages(workspace, 'messaging.tickets.searchAll', endpoints.tickets.search),
-    listForContact: async (contactId, call) => {
-      const operation = 'messaging.tickets.listForContact';
-      const query = contactIs(operation, contactId);
-      return http.request(toOperation(operation, endpoints.tickets.search, [{ query }]), call);
-    },
+    listForContact: listForContact(workspace, 'messaging.tickets.listForContact', endpoints.tickets.search),
     reply: byAdmin('reply', tickets.reply),
     addNote: byAdmin('addNote', tickets.addNote),
   };

@@ -33,6 +33,22 @@ describe('a contact’s conversations', () => {
     await expect(client.conversations.listForContact('')).rejects.toThrow(InvalidArgumentError);
   });
 
+  test('are listed page after page, to a bound', async () => {
+    const { contact_id } = talk();
+    for (let index = 1; index < 520; index += 1) messaging.addConversation({ contact_id });
+    const ids = messaging.conversations.map(({ id }) => id);
+
+    const { data, total } = await client.conversations.listForContact(contact_id);
+
+    expect(data.map(({ id }) => id)).toEqual(ids.slice(0, 500));
+    expect(total).toBe(520);
+    expect(platform.requests.map(({ body }) => body)).toMatchObject(
+      [undefined, 'after_100', 'after_200', 'after_300', 'after_400'].map((starting_after) => ({
+        pagination: { per_page: 100, ...(starting_after && { starting_after }) },
+      })),
+    );
+  });
+
   test('are searched by conditions, one page or all of them', async () => {
     const { id, contact_id } = talk();
     const closed = messaging.addConversation({ contact_id, state: 'closed' });

@@ -112,6 +112,18 @@ describe('create_ticket', () => {
     expect(started.messaging.tickets).toHaveLength(1);
   });
 
+  test('finds the one whose answer is lost behind more than a page of older ones', async () => {
+    await using started = await start();
+    const { contact, type, messaging } = started;
+    for (let index = 0; index < 120; index += 1)
+      messaging.addTicket({ contact_id: contact.id, ticket_type_id: type.id });
+    await started.run('identify_caller', {});
+    started.platform.fault('messaging.tickets.create', [{ executeThenDrop: true }]);
+
+    expect((await started.run('create_ticket', stuck)).value).toEqual({ created: true, ticket_number: '121' });
+    expect(messaging.tickets).toHaveLength(121);
+  });
+
   test('takes no other ticket with the same title for the one whose answer is lost', async () => {
     await using started = await start();
     await started.run('identify_caller', {});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startPhoneCall } from '../../src/phone-call.ts';
 import { connectIntercom } from '../support/connected-intercom.ts';
+import { connectZendesk } from '../support/connected-zendesk.ts';
 
 const phone = '+14155550100';
 const hour = 3_600;
@@ -48,7 +49,7 @@ const start = async ({ isAnonymous = false }: StartOptions = {}) => {
     { callId: 'CA1', direction: 'Inbound', ...(isAnonymous ? {} : { phone }) },
   );
   const run = (name: string, args: object = {}) => phoneCall.tools.run(name, args);
-  return { ...intercom, messaging, phoneCall, run };
+  return { ...intercom, messaging, contact, phoneCall, run };
 };
 
 describe('list_recent_conversations', () => {
@@ -70,6 +71,43 @@ describe('list_recent_conversations', () => {
       ],
     });
     expect(text).not.toContain('SECRET');
+  });
+
+  test('gives the last ones of several pages, of which the platform lists the oldest first', async () => {
+    await using started = await start();
+    for (let index = 0; index < 120; index += 1) {
+      const at = day + (24 + index) * hour;
+      started.messaging.addConversation({
+        contact_id: started.contact.id,
+        body: `No. ${index}`,
+        created_at: at,
+        updated_at: at,
+      });
+    }
+    await started.run('identify_caller');
+
+    expect((await started.run('list_recent_conversations')).value).toMatchObject({
+      conversations: [119, 118, 117].map((number) => ({ first: expect.stringMatching(`No. ${number}$`) })),
+    });
+  });
+
+  test('gives those of Zendesk that changed last, however old they are', async () => {
+    await using connected = await connectZendesk();
+    const { account, messaging } = connected;
+    const user = account.addUser({ name: 'Jane', phone });
+    const made = Array.from({ length: 120 }, (_, index) =>
+      account.addTicket({ requester_id: user.id, subject: 'Call' }, { body: `No. ${index}` }),
+    );
+    const phoneCall = startPhoneCall({ messaging }, { callId: 'CA3', direction: 'Inbound', phone });
+    await phoneCall.tools.run('identify_caller', {});
+    for (const [index, { id }] of made.entries())
+      account.changeTicket(id, {
+        updated_at: new Date((day + (index === 0 ? 200 : index) * hour) * 1000).toISOString(),
+      });
+
+    expect((await phoneCall.tools.run('list_recent_conversations', {})).value).toMatchObject({
+      conversations: [0, 119, 118].map((number) => ({ first: expect.stringMatching(`No. ${number}$`) })),
+    });
   });
 
   test('leaves out the one of this phone call', async () => {

@@ -26,7 +26,7 @@ describe('a ticket', () => {
     expect(solved).toMatchObject({ open: false, state: 'solved', team_assignee_id: String(group.id) });
     expect(again).toMatchObject({ open: true, state: 'open' });
     expect(linesTo(connected)[0]).toBe(
-      `GET /api/v2/search.json?query=type:ticket requester:${contactId}&sort_by=created_at&sort_order=desc`,
+      `GET /api/v2/search.json?query=type:ticket requester:${contactId}&sort_by=created_at&sort_order=desc&per_page=100`,
     );
   });
 
