@@ -20,7 +20,7 @@ import type {
   TaskSearch,
   UpsertedRecord,
 } from './records.ts';
-import type { FieldPath } from './where.ts';
+import type { ExternalId, FieldPath } from './where.ts';
 import type { WriteRules } from './write-rules.ts';
 
 /** How to reach an org of the CRM. */
@@ -50,12 +50,6 @@ export interface GetOptions<Path extends string = string> extends RequestOptions
 
 /** How one record is written, and what the org's rules do about it. */
 export interface WriteOptions extends RequestOptions, WriteRules {}
-
-/** By what a record is known to another system: a field that the org's administrator marked as external id. */
-export interface ExternalId<Fields> {
-  readonly field: FieldPath<Fields>;
-  readonly value: string;
-}
 
 /** The operations on the records of one object. */
 export interface RecordClient<Fields, Row, By = unknown> {
@@ -144,7 +138,10 @@ export interface CrmClient<Schemas extends CrmSchemas = CrmSchemas> extends ApiC
      * request. The keys are those of the two records. Source: the composite resource of Salesforce.
      */
     readonly createWithTask?:
-      | ((both: NewLeadWithTask, call?: RequestOptions) => Promise<CreatedLeadWithTask>)
+      | ((
+          both: NewLeadWithTask<FieldsFor<Schemas, 'Lead'>, FieldsFor<Schemas, 'Task'>>,
+          call?: RequestOptions,
+        ) => Promise<CreatedLeadWithTask>)
       | undefined;
   };
   /** Activities, such as phone calls. A phone call's `logCall` writes one Task per call. */

@@ -1,4 +1,5 @@
 import type { CrmSchemas, FieldsFor } from './declared.ts';
+import type { ExternalId } from './where.ts';
 import type { WriteRules } from './write-rules.ts';
 
 /** The id of what another part of the same composite made. */
@@ -27,7 +28,7 @@ export type CompositePart<Schemas = CrmSchemas, Object extends string = string> 
     } & WriteRules)
   | ({
       readonly upsert: Object;
-      readonly by: { readonly field: string; readonly value: string };
+      readonly by: ExternalId<FieldsFor<Schemas, Object>>;
       readonly fields: PartFields<FieldsFor<Schemas, Object>>;
     } & WriteRules)
   | { readonly delete: Object; readonly id: string };

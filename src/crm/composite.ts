@@ -6,7 +6,7 @@ import { checkArgument, ShapeError } from '../schema.ts';
 import type { CompositePart, CompositeParts, CompositeResult, PartId } from './composite-parts.ts';
 import { endpointsOf, type Org } from './create-records.ts';
 import { compositeEndpoint } from './endpoints.ts';
-import { assertObject, fieldsOf } from './fields.ts';
+import { assertDeclared, assertObject, fieldsOf } from './fields.ts';
 import type { AnyFields } from './records.ts';
 import { ruleHeaders, type WriteRules } from './write-rules.ts';
 
@@ -71,9 +71,13 @@ const requestOf = (org: Org, operation: string, name: string, part: CompositePar
   if (!action) throw new InvalidArgumentError(name, 'must create, update, upsert or delete', { operation });
   assertObject(operation, object);
   const check = (value: string, field: string) => checkArgument(operation, idSchema, value, `${name}.${field}`);
+  const declared = (field: string) => {
+    assertDeclared(operation, object, field, org.rulesOf(object));
+    return field;
+  };
   const ids = {
     id: 'id' in part ? check(part.id, 'id') : '',
-    field: 'upsert' in part ? check(part.by?.field, 'by.field') : '',
+    field: 'upsert' in part ? declared(check(part.by?.field, 'by.field')) : '',
     value: 'upsert' in part ? check(part.by?.value, 'by.value') : '',
   };
   const { method, path } = endpointsOf(object, org)[action];

@@ -122,10 +122,10 @@ export interface UpsertedRecord extends CreatedRecord {
 }
 
 /** A lead and the Task about it, which are made together. */
-export interface NewLeadWithTask {
-  readonly lead: LeadFields;
+export interface NewLeadWithTask<Lead = LeadFields, ATask = TaskFields> {
+  readonly lead: Lead;
   /** Without `WhoId`, which will be the lead's. */
-  readonly task: TaskFields;
+  readonly task: ATask;
   /** The idempotency keys of the two. */
   readonly keys: { readonly lead: string; readonly task: string };
 }

@@ -1,5 +1,11 @@
 import type { Comparison, ListComparison, QueryValue } from './query.ts';
 
+/** By what a record is known to another system: a field that the org's administrator marked as external id. */
+export interface ExternalId<Fields> {
+  readonly field: FieldPath<Fields>;
+  readonly value: string;
+}
+
 /** The fields of a record that a query may name, also of its parents: `Owner.Name`. Any text where not all are known. */
 export type FieldPath<Row> = string extends keyof Row
   ? string

@@ -55,7 +55,13 @@ export const conversationFields = z.lazily<ConversationFields>(() =>
       company_id: z.nullish(id()),
       custom_attributes: attributes(),
     })
-    .check(z.refine(hasField, needsField)),
+    .check(
+      z.refine(hasField, needsField),
+      z.refine((fields) => !('message_type' in fields), {
+        path: ['message_type'],
+        message: 'must not be given: reply, or add a note, with conversations.reply and conversations.addNote',
+      }),
+    ),
 );
 
 export const personQuery = z.lazily<PersonQuery>(() =>

@@ -135,6 +135,8 @@ export interface ConversationFields {
   readonly company_id?: string | null | undefined;
   /** The conversation's own attributes: they exist in the workspace already. */
   readonly custom_attributes?: CustomAttributes | undefined;
+  /** Who sees a text is decided by the operation, and by no field. */
+  readonly message_type?: never;
   readonly [field: string]: unknown;
 }
 

@@ -105,6 +105,8 @@ describe('what is done to a conversation', () => {
 
     expect(updated).toMatchObject({ title: 'An invoice', custom_attributes: { call_outcome: 'solved' } });
     await expect(client.conversations.update(id, {})).rejects.toThrow(InvalidArgumentError);
+    const wrong = { message_type: 'comment' as never };
+    await expect(client.conversations.update(id, wrong)).rejects.toThrow('message_type must not be given');
   });
 
   test.each([

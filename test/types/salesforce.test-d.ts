@@ -168,12 +168,17 @@ test('the org’s own fields are typed once they are declared', async () => {
   void crm.composite({ lead: { create: 'Lead', fields: { Regoin__c: 'EMEA' } } });
   // @ts-expect-error: in an update
   void crm.composite({ lead: { update: 'Lead', id: '00Q000000000001', fields: { Regoin__c: 'EMEA' } } });
+  // @ts-expect-error: in the field by which it's known
+  void crm.composite({ lead: { upsert: 'Lead', by: { field: 'Regoin__c', value: 'x' }, fields: {} } });
+  const both = { lead: { Regoin__c: 'EMEA' }, task: {}, keys: { lead: 'l', task: 't' } };
+  // @ts-expect-error: next to a Task
+  void crm.leads.createWithTask?.(both);
   // @ts-expect-error: a value that it can't have
   void crm.composite({ lead: { create: 'Lead', fields: { Region__c: 'Mars' } } });
   void crm.composite({
     account: { create: 'Account', fields: { Name: 'Northwind', Anything__c: 1 } },
     lead: { create: 'Lead', fields: { Region__c: 'EMEA', City: 'Lagos' }, duplicateRule: { allowSave: true } },
-    asset: { upsert: 'Asset__c', by: { field: 'Call_Id__c', value: 'x' }, fields: { Serial__c: idOf('account') } },
+    asset: { upsert: 'Asset__c', by: { field: 'Serial__c', value: 'x' }, fields: { Contact__r: idOf('account') } },
     other: { create: 'Other__c', fields: { Account__c: idOf('account'), Anything__c: 1 } },
     gone: { delete: 'Case', id: '500000000000001' },
   });

@@ -49,7 +49,7 @@ export interface ConversationEvent extends FromTopic {
 
 /** A contact was made, changed or merged into another one. */
 export interface ContactEvent extends FromTopic {
-  /** After a merge, as the platform sends it: `contacts.get` with its id gives the one that it became. */
+  /** After a merge the one that's left. Its `merged_from`, where the platform sends it, says which one is gone. */
   readonly contact: Contact;
 }
 

@@ -91,8 +91,8 @@ const ticketFrom = ticketReader(htmlToText);
 /** The ticket may be next to the part that the notification is about. */
 const readTicket: Reader<Ticket> = (item, context) => {
   const { ticket, ticket_part: part } = Object(item);
-  const read = ticketFrom(ticket ?? item, context);
-  return part && !read.parts ? { ...read, parts: [part] } : read;
+  const whole: unknown = ticket ?? item;
+  return ticketFrom(part ? { ticket_parts: [part], ...Object(whole) } : whole, context);
 };
 
 const readContact: Reader<Contact> = contactReader<CustomAttributes>(createAttributeRules(undefined));

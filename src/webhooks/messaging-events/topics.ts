@@ -20,6 +20,7 @@ const meanings: Readonly<Record<string, MessagingEventName>> = {
   'contact.email.updated': 'contact.updated',
   'custom_attribute.changed': 'custom_attribute.changed',
   'conversation.admin.assigned': 'conversation.assigned',
+  'conversation.admin.open.assigned': 'conversation.assigned',
   'contact.merged': 'contact.merged',
   'contact.lead.merged': 'contact.merged',
   'contact.user.merged': 'contact.merged',

@@ -150,7 +150,18 @@ describe('the real platform’s topics', () => {
       'conversation.assigned',
       { actor: { type: 'admin', id: '814860' } },
     ],
-    ['contact.merged', { id: 'contact_1' }, 'contact.merged', { contact: { id: 'contact_1' } }],
+    [
+      'conversation.admin.open.assigned',
+      conversation(ann, [{ author: agent, assigned_to: { type: 'team', id: 'team_1' } }]),
+      'conversation.assigned',
+      { actor: { type: 'admin', id: '814860' } },
+    ],
+    [
+      'contact.merged',
+      { id: 'contact_1', merged_from: 'contact_2' },
+      'contact.merged',
+      { contact: { id: 'contact_1', merged_from: 'contact_2' } },
+    ],
     ['contact.lead.merged', { id: 'contact_1' }, 'contact.merged', { contact: { id: 'contact_1' } }],
     ['contact.user.tag.created', tagging, 'contact.tagged', { contact: { id: 'contact_1' }, tag: vip }],
     ['contact.lead.tag.deleted', tagging, 'contact.untagged', { contact: { id: 'contact_1' }, tag: vip }],
@@ -163,9 +174,16 @@ describe('the real platform’s topics', () => {
     ['ticket.contact.replied', ticket([{ author: ann }]), 'ticket.replied', { actor: ann }],
     [
       'ticket.admin.replied',
-      { ticket: { id: '7' }, ticket_part: { author: agent } },
+      { ticket: { id: '7' }, ticket_part: { id: 12, part_type: 'note', body: '<p>Ask Ann</p>', author: agent } },
       'ticket.replied',
-      { ticket: { id: '7' }, actor: { type: 'admin', id: '814860' } },
+      {
+        ticket: {
+          id: '7',
+          parts: [{ id: '12', message_type: 'note', body: 'Ask Ann', admin_id: '814860' }],
+          notes: [{ id: '12', message_type: 'note', body: 'Ask Ann' }],
+        },
+        actor: { type: 'admin', id: '814860' },
+      },
     ],
     ['ticket.admin.assigned', ticket(), 'ticket.assigned', {}],
     ['ticket.team.assigned', ticket(), 'ticket.assigned', {}],
