@@ -148,7 +148,7 @@ export interface MessagingClient<
     search(query: SearchQuery, call?: RequestOptions): Promise<RecordList<Conversation>>;
     /** All of them, page after page as the loop goes on. A `deadline` in milliseconds is that of each page. */
     searchAll(query: SearchQuery, options?: SearchAllOptions): AsyncIterable<Conversation>;
-    /** A contact's conversations, at most about 500 of them. Their order is the platform's. */
+    /** A contact's conversations, at most five pages of 100. Their order is the platform's. */
     listForContact(contactId: string, call?: RequestOptions): Promise<RecordList<Conversation>>;
     /** **Sends a message to the customer.** Only this method does, and `close` with a `body`. */
     reply(id: string, reply: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<Conversation>;

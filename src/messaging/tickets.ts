@@ -27,7 +27,7 @@ export interface Tickets {
   search(query: SearchQuery, call?: RequestOptions): Promise<RecordList<Ticket>>;
   /** All of them, page after page as the loop goes on. A `deadline` in milliseconds is that of each page. */
   searchAll(query: SearchQuery, options?: SearchAllOptions): AsyncIterable<Ticket>;
-  /** A contact's tickets, at most about 500 of them. */
+  /** A contact's tickets, at most five pages of 100. */
   listForContact(contactId: string, call?: RequestOptions): Promise<RecordList<Ticket>>;
   /** **Sends a message to the customer.** */
   reply(id: string, reply: { readonly body: string } & ByAdmin, call?: RequestOptions): Promise<ConversationPart>;
