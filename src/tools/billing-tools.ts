@@ -118,8 +118,7 @@ const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn:
   const terms = billing.paymentTerms();
   return defineTool({
     name: 'lookup_customer_invoices',
-    description:
-      "Find the caller's open invoices. Gives how many there are, the total outstanding and the oldest five.",
+    description: "Find the caller's open invoices: how many, the total and the oldest five.",
     parameters: personParameters,
     effect: 'read',
     slowMessage: 'One moment, I am looking up the invoices.',

@@ -26,7 +26,7 @@ export const calendarTools = (
   return [
     defineTool({
       name: 'list_free_slots',
-      description: 'Free times for an appointment. Offer the caller two or three.',
+      description: 'Free times. Offer two or three.',
       parameters: slotParameters,
       effect: 'read',
       slowMessage: 'I am looking at the calendar.',
@@ -46,7 +46,7 @@ export const calendarTools = (
     }),
     defineTool({
       name: 'book_appointment',
-      description: 'Book a free slot for the caller, once they agreed to it.',
+      description: 'Book a free slot that the caller agreed to.',
       parameters: bookingParameters,
       effect: 'write',
       idempotent: true,
@@ -94,7 +94,7 @@ const bookOnce = async (
   return booked ? { ...booked, isOld: false } : refused(slotTaken());
 };
 
-const fromDescription = 'Local: 2026-01-31 or 2026-01-31T14:00. Leave out for the soonest.';
+const fromDescription = 'Local date or time: 2026-01-31T14:00. Leave out for the soonest.';
 
 const isLocalTime = (value: string): boolean =>
   isDate(value.slice(0, 10)) && /^(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/.test(value.slice(10));

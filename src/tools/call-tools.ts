@@ -80,7 +80,7 @@ const calendarOf = ({ calendar, crm }: CallToolsOptions): Calendar | undefined =
 const identifyCallerTool = ({ phoneCall, lookup = 'caller' }: CallToolsOptions): Tool =>
   defineTool({
     name: 'identify_caller',
-    description: "Find the caller's contact, or create it. If several match, ask the caller for another detail.",
+    description: "Find the caller's contact, or create it. If several match, ask for another detail.",
     parameters: personParameters,
     effect: 'write',
     idempotent: true,
@@ -120,7 +120,7 @@ const callerContextTool = ({
 }: CallToolsOptions): Tool =>
   defineTool({
     name: 'get_caller_context',
-    description: 'What is known of the identified caller: company, tier, revenue, account manager, health, last call.',
+    description: "The identified caller's company, tier, revenue, account manager, health and last call.",
     parameters: noParameters,
     effect: 'read',
     slowMessage: 'One moment, please.',
@@ -226,7 +226,7 @@ const logParameters = z.object({
 const logCallTool = ({ phoneCall }: CallToolsOptions): Tool =>
   defineTool({
     name: 'log_call',
-    description: 'Log how the call went so far. Calling it again updates the same log.',
+    description: 'Log how the call went. Calling it again updates the log.',
     parameters: logParameters,
     // The same words again are worth writing once others were written in between.
     effect: 'write',

@@ -37,7 +37,7 @@ export const conversationTools = (options: CallToolsOptions): readonly Tool[] =>
     tools.push(
       defineTool({
         name: 'add_note',
-        description: 'Leave an internal note for colleagues. The customer never sees it.',
+        description: 'Leave an internal note. The customer never sees it.',
         parameters: written,
         effect: 'write',
         idempotent: true,
@@ -51,7 +51,7 @@ export const conversationTools = (options: CallToolsOptions): readonly Tool[] =>
       }),
       defineTool({
         name: 'reply_to_customer',
-        description: 'Send a written message to the customer. They read it exactly as it is.',
+        description: 'Write to the customer. They read it exactly as it is.',
         parameters: written,
         effect: 'write',
         idempotent: true,
@@ -96,7 +96,7 @@ export const conversationTools = (options: CallToolsOptions): readonly Tool[] =>
 };
 
 const inConversation = {
-  conversation_id: z.nullish(id()).check(z.describe("Leave out for this call's own.")),
+  conversation_id: z.nullish(id()).check(z.describe('Leave out for this call.')),
 };
 
 const routeParameters = madeOnce((teams: NonNullable<CallToolsOptions['teams']>) =>

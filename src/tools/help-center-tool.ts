@@ -2,6 +2,7 @@ import { text } from '../arguments.ts';
 import type { MessagingClient } from '../messaging/index.ts';
 import * as z from '../schema.ts';
 import { defineTool } from './define-tool.ts';
+import { startOfText } from './start-of-text.ts';
 import type { Tool } from './tool.ts';
 
 const searchParameters = z.object({ words: text().check(z.maxLength(200), z.describe('Key words.')) });
@@ -10,7 +11,7 @@ const searchParameters = z.object({ words: text().check(z.maxLength(200), z.desc
 export const helpCenterTool = ({ articles }: Pick<MessagingClient, 'articles'>): Tool =>
   defineTool({
     name: 'search_help_center',
-    description: 'Search the help center for answers about the product.',
+    description: 'Find answers in the help center.',
     parameters: searchParameters,
     effect: 'read',
     slowMessage: 'Let me look that up.',
@@ -37,11 +38,17 @@ const excerpt = (body: string, words: string): string => {
   const countIn = (part: string) => wanted.filter((word) => part.toLowerCase().includes(word)).length;
   const starts = [0, ...Array.from(body.matchAll(/[.!?]\s+|\n+/g), (end) => end.index + end[0].length)];
   const parts = starts.map((start, index) => {
-    const text = body.slice(start, start + excerptLength);
+    const text = startOfText(body.slice(start, start + excerptLength), excerptLength);
     const sentence = body.slice(start, starts[index + 1]);
-    return { text, score: 2 * countIn(text) + Math.min(1, countIn(sentence)) };
+    return {
+      text,
+      isCut: start + text.length < body.length,
+      score: 2 * countIn(text) + Math.min(1, countIn(sentence)),
+    };
   });
   // Of equal ones the first.
-  const { text } = parts.reduce((best, part) => (part.score > best.score ? part : best));
-  return text.length < excerptLength ? text : `${text.slice(0, text.lastIndexOf(' '))} …`;
+  const { text, isCut } = parts.reduce((best, part) => (part.score > best.score ? part : best));
+  if (!isCut) return text;
+  const space = text.lastIndexOf(' ');
+  return `${space > 0 ? text.slice(0, space) : text} …`;
 };

@@ -31,8 +31,7 @@ export const paymentPageTool = (
 ): Tool =>
   defineTool({
     name: 'send_payment_page',
-    description:
-      'Send the caller the page where an open invoice can be paid. Offer it instead of taking a card number.',
+    description: 'Send the caller the page to pay an open invoice. Offer it instead of taking a card number.',
     parameters: pageParameters,
     effect: 'write',
     idempotent: true,

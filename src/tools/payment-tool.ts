@@ -50,7 +50,7 @@ export const paymentTool = (
   const terms = billing.paymentTerms();
   return defineTool({
     name: 'create_payment',
-    description: 'Pay an invoice. Only call it after the caller has agreed to the exact amount.',
+    description: 'Pay an invoice, only after the caller has agreed to the exact amount.',
     parameters: paymentParameters(terms),
     effect: 'payment',
     confirm,
@@ -157,7 +157,7 @@ const paymentParameters = madeOnce(
       ),
       second_payment: z
         .nullish(z.boolean())
-        .check(z.describe('Only after already_paid: true if the caller wants to pay again.')),
+        .check(z.describe('After already_paid: true if the caller wants to pay again.')),
     }),
 );
 

@@ -5,6 +5,7 @@ import type { CallToolsOptions } from './call-steps.ts';
 import { textForModels } from './compact.ts';
 import { defineTool } from './define-tool.ts';
 import { ownContact } from './own-records.ts';
+import { startOfText } from './start-of-text.ts';
 import type { Tool } from './tool.ts';
 
 const noParameters = z.object({});
@@ -42,7 +43,7 @@ export const recentConversationsTool = (
   });
 
 const mostConversations = 3;
-const longestMessage = 120;
+const longestMessage = 84;
 
 const timeOf = ({ updated_at, created_at }: Conversation): number => parseTimestamp(updated_at ?? created_at) ?? 0;
 
@@ -53,6 +54,12 @@ const messagesOf = (conversation: Conversation) => {
     conversationText({ ...conversation, parts: [] }),
     ...parts.map((part) => conversationText({ ...conversation, source: undefined, parts: [part] })),
   ].filter((text) => text !== '');
-  const [first, ...others] = texts.map((text) => textForModels(text, longestMessage));
+  const [first, ...others] = texts.map(quote);
   return { first, last: others.at(-1) };
+};
+
+const quote = (text: string): string => {
+  const line = textForModels(text, 4 * longestMessage);
+  const start = startOfText(line, longestMessage);
+  return start === line ? line : `${start.trimEnd()}…`;
 };

@@ -13,8 +13,8 @@ export interface PersonDetails {
 
 /** The two arguments by which a person is found. A model leaves both out for the caller. */
 export const personParameters: StandardSchema<PersonDetails> = z.object({
-  phone: z.nullish(e164()).check(z.describe('Their number, E.164. Leave out for the caller.')),
-  email: z.nullish(email()).check(z.describe('Their address. Leave out for the caller.')),
+  phone: z.nullish(e164()).check(z.describe('E.164. Leave out for the caller.')),
+  email: z.nullish(email()).check(z.describe('Leave out for the caller.')),
 });
 
 /** `caller`: only the person on the phone. `anyone`: any person the model asks for. */

@@ -82,7 +82,7 @@ export const transferTool = (
 
   return defineTool({
     name: 'transfer_to_human',
-    description: 'Hand the call to a person, if the caller asks or you cannot help.',
+    description: "Hand the call to a person, if asked or you can't help.",
     parameters: transferParameters(teams),
     effect: 'write',
     idempotent: true,

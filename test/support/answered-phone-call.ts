@@ -61,7 +61,7 @@ export const startAnsweredPhoneCall = (
     phone: '+14155550100',
     tools: {
       call: { teams: { Billing: 'team_3', Sales: 'team_4' }, ...call },
-      billing: { payments: { bind: { payment_method_id: 'pm_1' } } },
+      billing: { payments: { bind: { payment_method_id: 'pm_1' } }, sendPaymentPage: async () => undefined },
     },
   }).tools;
 };

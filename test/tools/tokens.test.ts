@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { chat } from '../../src/tools/providers/openai.ts';
 import { createToolbox, defineTool, pick, type Toolbox } from '../../src/tools/index.ts';
 import * as z from 'zod';
+import { startPhoneCall } from '../../src/phone-call.ts';
+import { connectIntercom } from '../support/connected-intercom.ts';
 import { allTools, realisticAnswers, startAnsweredPhoneCall } from '../support/answered-phone-call.ts';
 
 const tokensOf = (value: unknown) => countTokens(typeof value === 'string' ? value : JSON.stringify(value));
@@ -13,7 +15,7 @@ describe('what a model gets about all the tools', () => {
       .tools()
       .map(({ name, description, parameters }) => ({ name, description, parameters }));
 
-    expect(definitions).toHaveLength(16);
+    expect(definitions).toHaveLength(17);
     expect(tokensOf(definitions)).toBeLessThanOrEqual(1_500);
     expect(definitions.filter((definition) => tokensOf(definition) > 150).map(({ name }) => name)).toEqual([
       'qualify_lead',
@@ -24,7 +26,7 @@ describe('what a model gets about all the tools', () => {
   test('is at most 1600 tokens as OpenAI strict, and at most 150 each but for the one with ten arguments', () => {
     const tools = chat.tools(startAnsweredPhoneCall(undefined, allTools));
 
-    expect(tools).toHaveLength(16);
+    expect(tools).toHaveLength(17);
     expect(tokensOf(tools)).toBeLessThanOrEqual(1_600);
     // Strict mode names an optional argument as required and as one that may be null: six tokens more for each.
     expect(tools.filter((tool) => tokensOf(tool) > 150).map((tool) => tool.function.name)).toEqual(['qualify_lead']);
@@ -144,5 +146,66 @@ describe('what a model gets of a realistic answer', () => {
     ];
 
     expect(results.filter(({ after }) => after > 400)).toEqual([]);
+  });
+});
+
+describe('words that a tool quotes are at most 200 tokens', () => {
+  test.each([
+    {
+      language: 'English',
+      question:
+        'Hello, the scanner in our warehouse stopped reading labels this morning and blinks red all the time. What should we do?',
+      answer:
+        'Thank you for waiting. A colleague brings a new scanner tomorrow between nine and eleven and takes the old one.',
+    },
+    {
+      language: 'German',
+      question:
+        'Guten Tag, der Scanner in unserem Lager liest seit heute Morgen keine Etiketten mehr und blinkt die ganze Zeit rot. Was nun?',
+      answer:
+        'Vielen Dank für Ihre Geduld. Eine Kollegin bringt morgen zwischen neun und elf Uhr ein neues Gerät vorbei.',
+    },
+    {
+      language: 'Russian',
+      question:
+        'Здравствуйте, сканер на нашем складе с утра не читает этикетки, и лампочка всё время мигает красным. Что делать?',
+      answer:
+        'Спасибо за ожидание. Коллега привезёт новый сканер завтра между девятью и одиннадцатью и заберёт старый.',
+    },
+    {
+      language: 'Japanese',
+      question:
+        'こんにちは。倉庫のスキャナーが今朝からラベルを読み取らなくなり、ランプがずっと赤く点滅しています。どうすればよいでしょうか。',
+      answer:
+        'お待たせいたしました。明日の九時から十一時の間に、担当者が新しいスキャナーをお持ちし、古いものを引き取ります。',
+    },
+  ])('in $language', async ({ question, answer }) => {
+    await using intercom = await connectIntercom();
+    const { messaging } = intercom.platform;
+    const phone = '+14155550100';
+    const contact = messaging.addContact({ name: 'Jane', phone });
+    for (const number of [1, 2, 3]) {
+      const author = { type: 'admin' as const, id: 'admin_1' };
+      messaging.addConversation({
+        contact_id: contact.id,
+        body: question,
+        parts: [
+          { id: `p${number}`, type: 'comment', body: answer, author, assigned_to: null, created_at: 1_790_000_000 },
+        ],
+      });
+      messaging.addArticle({ title: question.slice(0, 20), body: `${question} ${answer} `.repeat(4) });
+    }
+    const { tools } = startPhoneCall({ messaging: intercom.client }, { callId: 'CA1', direction: 'Inbound', phone });
+    await tools.run('identify_caller', {});
+
+    const recent = await tools.run('list_recent_conversations', {});
+    const help = await tools.run('search_help_center', { words: question.slice(0, 5) });
+
+    expect(recent.value).toMatchObject({
+      conversations: [{ last: expect.stringContaining(answer.slice(0, 8)) }, {}, {}],
+    });
+    expect(help.value).toMatchObject({ articles: [{}, {}, {}] });
+    expect(tokensOf(recent.text)).toBeLessThanOrEqual(200);
+    expect(tokensOf(help.text)).toBeLessThanOrEqual(200);
   });
 });
