@@ -14,7 +14,7 @@ import { startServer } from './start-server.ts';
 
 export const voice = async (extent: Extent, command: string): Promise<string> => {
   const turns = await measureTurns(extent.rounds);
-  const payments = await figuresOf(paymentSubjects(), { ...extent, concurrencies: [1] });
+  const payments = await figuresOf(paymentSubjects(), { ...extent, sliceMs: 400, concurrencies: [1] });
   const first = await measureFirstResult(extent.rounds);
   const greeted = await measureAfterGreeting(extent.rounds);
   const memory = await measureMemory();
@@ -109,17 +109,17 @@ const measureTurns = async (rounds: number) => {
   };
 };
 
-/** 50 callers, who each take ten turns with pauses between them. */
+/** 50 callers, who each take four turns, two seconds apart. */
 const percentilesOf = async (turn: () => Promise<unknown>): Promise<Percentiles<number>> => {
   const times: number[] = [];
   await Promise.all(
     Array.from({ length: 50 }, async (_, caller) => {
-      await wait(caller * 4);
-      for (let count = 0; count < 10; count += 1) {
+      await wait(caller * 40);
+      for (let count = 0; count < 4; count += 1) {
         const startedAt = performance.now();
         await turn();
         times.push(performance.now() - startedAt);
-        await wait(150);
+        await wait(2_000);
       }
     }),
   );
