@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApiClient } from 'voice-agent-integrations';
-import { apiKey, fromEnv } from 'voice-agent-integrations/auth';
+import { apiKey, bearer, combined, fromEnv } from 'voice-agent-integrations/auth';
 import { createToolbox, toolFrom } from 'voice-agent-integrations/tools';
 import * as z from 'zod';
 
@@ -27,7 +27,7 @@ const server = createServer((request, response) => {
   response.end(JSON.stringify(answer ?? { error: 'not found' }));
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-process.env['SHOP_KEY'] = 'shop-key';
+Object.assign(process.env, { SHOP_KEY: 'shop-key', GATEWAY_TOKEN: 'gateway-token' });
 
 const order = z.object({ id: z.string(), total: z.number() });
 
@@ -35,7 +35,8 @@ const orders = createApiClient({
   name: 'orders',
   baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   version: 'in-base-url',
-  authenticate: apiKey('X-Key', fromEnv('SHOP_KEY')),
+  // Two credentials at once, as a gateway in front of the shop may want.
+  authenticate: combined(apiKey('X-Key', fromEnv('SHOP_KEY')), bearer(fromEnv('GATEWAY_TOKEN'))),
   endpoints: {
     find: { method: 'GET', path: '/orders/{id}', returns: order, absentOn404: true },
     list: {
@@ -51,6 +52,8 @@ const orders = createApiClient({
 const found = await orders.find({ id: 'A-17' });
 console.log(`A-17 costs ${found?.total}, after ${requests} requests`);
 console.log('A-99 is', await orders.find({ id: 'A-99' }));
+const { response } = await orders.find({ id: 'A-17' }).withResponse();
+console.log(`answered with ${response.status}`);
 
 for await (const { id, total } of orders.list({ customer: 'c_1' })) console.log(`c_1 ordered ${id} for ${total}`);
 

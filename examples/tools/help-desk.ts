@@ -1,4 +1,4 @@
-/** A caller asks about a repair; the agent reads the case, opens a ticket and finds a person: `npm run example tools/help-desk`. */
+/** A caller asks about a repair; the agent reads what is known, opens a ticket, makes an appointment and finds a person: `npm run example tools/help-desk`. */
 import { createIntegration } from 'voice-agent-integrations';
 import { bearer } from 'voice-agent-integrations/auth';
 import { salesforce } from 'voice-agent-integrations/crm/salesforce';
@@ -10,7 +10,9 @@ const phone = '+14155550100';
 // With systems of your own, leave this out, and `baseUrl` below.
 await using platform = createFakePlatform({ messaging: 'intercom', crm: 'salesforce' });
 const baseUrls = await platform.listen();
-platform.messaging.addContact({ name: 'Ngozi Okafor', phone });
+const contact = platform.messaging.addContact({ name: 'Ngozi Okafor', phone });
+platform.messaging.addConversation({ contact_id: contact.id, body: 'My scanner went dark.' });
+platform.messaging.addArticle({ title: 'A dark display', body: '<p>Hold the power key for ten seconds.</p>' });
 const customer = platform.crm.addContact({ LastName: 'Okafor', Phone: phone });
 platform.crm.addCase({ Subject: 'Scanner shows no light', Status: 'Part ordered', ContactId: customer.Id });
 const repairs = platform.messaging.addTicketType({ name: 'Repair' });
@@ -34,6 +36,8 @@ const { tools } = integration.startPhoneCall({
   tools: {
     call: {
       caseStatus: true,
+      // The times that are free are read from this person's events in the CRM.
+      calendar: { ownerId: '005000000000001', timeZone: 'America/New_York' },
       ticketTypeId: repairs.id,
       teams: { Repairs: team.id },
       transfer: {
@@ -52,6 +56,9 @@ const say = async (name: string, args: object) => console.log(`${name}: ${(await
 
 await say('identify_caller', {});
 await say('get_case_status', {});
+await say('list_recent_conversations', {});
+await say('search_help_center', { words: 'dark display' });
+await say('list_free_slots', {});
 await say('create_ticket', { title: 'Scanner: no light', description: 'The display is dark too.' });
 await say('transfer_to_human', { summary: 'Wants to know when the part arrives.' });
 

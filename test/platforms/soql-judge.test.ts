@@ -27,19 +27,37 @@ const withoutTexts = (_key: string, value: unknown): unknown =>
 
 /** What the searches by a name or number send. Those by an e-mail, a phone or an id refuse most texts. */
 const searchesFor = async (text: string): Promise<readonly string[]> => {
-  await using org = await connectSalesforce();
-  const { crm, platform } = org;
-  await Promise.allSettled([
-    crm.accounts.search({ name: text }),
-    crm.cases.search({ caseNumber: text }),
-    crm.leads.search({ email: text }),
-    crm.contacts.search({ email: text }),
-    crm.opportunities.search({ accountId: text }),
-    crm.cases.search({ contactId: text }),
-    crm.tasks.search({ whoId: text }),
-    crm.events.search({ ownerId: text }),
-  ]);
-  return queriesOf(platform).map((query) => JSON.stringify(parseQuery(query), withoutTexts));
+  const sent: string[] = [];
+  for (const phoneSearch of ['formats', 'digits', 'index'] as const) {
+    await using org = await connectSalesforce({ preset: { phoneSearch } });
+    const { crm, platform } = org;
+    const searches = [
+      () => crm.accounts.search({ name: text }),
+      () => crm.accounts.search({ phone: text }),
+      () => crm.leads.search({ phone: text }),
+      () => crm.leads.search({ email: text }),
+      () => crm.leads.search({ phone: '+14155550100', where: where('Name', '=', text) }),
+      () => crm.contacts.search({ phone: text }),
+      () => crm.contacts.search({ email: text }),
+      () => crm.contacts.search({ phone: '+14155550100', where: where('Name', '=', text) }),
+      () => crm.opportunities.search({ accountId: text }),
+      () => crm.cases.search({ caseNumber: text }),
+      () => crm.cases.search({ contactId: text }),
+      () => crm.cases.search({ accountId: text }),
+      () => crm.tasks.search({ whoId: text }),
+      () => crm.tasks.search({ whatId: text }),
+      () => crm.tasks.search({ ownerId: text }),
+      () => crm.events.search({ ownerId: text }),
+      () => crm.events.search({ whoId: text }),
+      () => crm.events.search({ whatId: text }),
+      () => crm.events.search({ ownerId: '005000000000001', from: text }),
+      () => crm.events.search({ ownerId: '005000000000001', to: text }),
+    ];
+    // A search that refuses the text sends nothing.
+    for (const search of searches) await search().catch(() => undefined);
+    sent.push(...queriesOf(platform).map((query) => JSON.stringify(parseQuery(query), withoutTexts)));
+  }
+  return sent;
 };
 
 test.each(hostileTexts)('%j changes nothing of a query but one text', async (text) => {
