@@ -30,6 +30,9 @@ export const sandbox: Command = {
       value: 'FILE',
       help: `Write the variables to this file, such as ${sandboxFile}, and remove it at the end`,
     },
+    model: {
+      help: 'Also a scripted language model with OpenAI’s API, for an agent without a key; adds OPENAI_BASE_URL and OPENAI_API_KEY',
+    },
     empty: { help: 'Without the sample customer, who has the number +14155550100 and owes two invoices' },
   },
   details: [
@@ -40,6 +43,7 @@ export const sandbox: Command = {
       command: 'npx voice-agent-integrations sandbox --write .env.sandbox',
       says: 'Into a file that node --env-file reads',
     },
+    { command: 'npx voice-agent-integrations sandbox --model --write .env.sandbox', says: 'With a scripted model' },
     {
       command:
         'npx voice-agent-integrations sandbox --crm salesforce --fault billing.payments.create=503,drop --billing-port 4010',
@@ -61,6 +65,7 @@ export const sandbox: Command = {
       ports: readPorts(given),
       faults: given.texts('fault'),
       modes: given.texts('mode'),
+      model: given.flag('model'),
       empty: given.flag('empty'),
     }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error;

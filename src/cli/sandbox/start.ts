@@ -12,6 +12,7 @@ import { choosePlatforms } from '../demo/platforms.ts';
 import { fillPlatform } from '../demo/systems.ts';
 import { readFault } from './read-faults.ts';
 import { readModes } from './read-modes.ts';
+import { startModel } from './start-model.ts';
 
 /** Whose API each of the three speaks. */
 export interface SandboxDialects {
@@ -28,6 +29,8 @@ export interface SandboxOptions {
   readonly faults: readonly string[];
   /** As they are typed. */
   readonly modes: readonly string[];
+  /** Whether a scripted model listens too. */
+  readonly model: boolean;
   readonly empty: boolean;
 }
 
@@ -38,7 +41,14 @@ export interface Sandbox {
   readonly close: () => Promise<void>;
 }
 
-export const startSandbox = async ({ dialects, ports, faults, modes, empty }: SandboxOptions): Promise<Sandbox> => {
+export const startSandbox = async ({
+  dialects,
+  ports,
+  faults,
+  modes,
+  model,
+  empty,
+}: SandboxOptions): Promise<Sandbox> => {
   const chosen = choosePlatforms(Object.values(dialects).filter(isPreset).join(','));
   const asked = readModes(modes);
   const platform = createFakePlatform({
@@ -60,9 +70,13 @@ export const startSandbox = async ({ dialects, ports, faults, modes, empty }: Sa
   }
   if (!empty) fillPlatform(platform, chosen, sampleRecords());
   const urls = await platform.listen(ports);
+  const scripted = model ? await startModel() : undefined;
   const { messaging, crm, billing } = testCredentials;
   return {
-    close: platform.close,
+    close: async () => {
+      await scripted?.close();
+      await platform.close();
+    },
     variables: {
       ...messagingVariables(dialects.messaging, urls.messaging),
       MESSAGING_TOKEN: messaging,
@@ -72,6 +86,7 @@ export const startSandbox = async ({ dialects, ports, faults, modes, empty }: Sa
       ...billingVariables(dialects.billing, urls.billing),
       BILLING_API_KEY: billing,
       BILLING_MAXIMUM_PAYMENT: '5000',
+      ...scripted?.variables,
     },
   };
 };

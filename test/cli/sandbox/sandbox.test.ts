@@ -1,5 +1,8 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { apiKey } from '../../../src/auth/index.ts';
+import { createIntegration } from '../../../src/index.ts';
+import { chat } from '../../../src/tools/providers/openai.ts';
 import { startSandbox } from '../../support/start-sandbox.ts';
 
 test('the sandbox prints what an environment needs, and ends with 0 at Ctrl-C', async () => {
@@ -72,4 +75,48 @@ test('it listens on --port, and a port that is taken is one line', async () => {
   await using sandbox = await startSandbox('--crm-port', String(port));
 
   expect(sandbox.env['CRM_BASE_URL']).toBe(`http://127.0.0.1:${port}`);
+});
+
+test('with --model, an agent without a key says what is owed and pays what the caller agrees to', async () => {
+  await using sandbox = await startSandbox('--model');
+  const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key, BILLING_BASE_URL: baseUrl = '', BILLING_API_KEY } = sandbox.env;
+  const { startPhoneCall } = createIntegration({
+    billing: {
+      baseUrl,
+      authenticate: apiKey('X-Api-Key', () => BILLING_API_KEY ?? ''),
+      version: { path: 'v1' },
+      maximumPayment: 5000,
+    },
+  });
+  const payments = { bind: { payment_method_id: 'pm_on_file' } };
+  const { tools } = startPhoneCall({
+    callId: 'CA1',
+    direction: 'inbound',
+    phone: '+14155550100',
+    tools: { billing: { payments } },
+  });
+  const messages: object[] = [];
+  const answer = async (): Promise<unknown> => {
+    const response = await fetch(`${url}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ messages, tools: chat.tools(tools) }),
+    });
+    const { choices } = (await response.json()) as { choices: [{ message: Parameters<typeof chat.runAll>[1] }] };
+    const [{ message }] = choices;
+    messages.push(message);
+    if (!message.tool_calls) return message.content;
+    messages.push(...(await chat.runAll(tools, message)));
+    return answer();
+  };
+  const say = (content: string) => {
+    messages.push({ role: 'user', content });
+    return answer();
+  };
+
+  expect([await say('What do I owe?'), await say('Yes, please.'), await say('And 80 for the other one?')]).toEqual([
+    'Your oldest invoice is inv_101, over 120.5. Shall I charge your card?',
+    'That is paid. Goodbye.',
+    'That is paid. Goodbye.',
+  ]);
 });
