@@ -26,7 +26,8 @@ const ownApis: ChosenSystems = {
     fill: ({ messaging }, { companies, contacts, teams, tags }) => {
       for (const company of companies) messaging.addCompany(company);
       for (const contact of contacts) messaging.addContact(contact);
-      for (const team of teams) messaging.addTeam(team);
+      const { id: colleague } = messaging.addAdmin({ name: 'Jo Lindt' });
+      for (const team of teams) messaging.addTeam({ admin_ids: [colleague], ...team });
       for (const tag of tags) messaging.addTag(tag);
       return {};
     },

@@ -114,7 +114,7 @@ test('with --model, an agent without a key says what is owed and pays what the c
     return answer();
   };
 
-  expect([await say('What do I owe?'), await say('Yes, please.'), await say('And 80 for the other one?')]).toEqual([
+  expect([await say('What do I owe?'), await say('Yes, please.'), await say('And 80 for the second one?')]).toEqual([
     'Your oldest invoice is inv_101, over 120.5. Shall I charge your card?',
     'That is paid. Goodbye.',
     'That is paid. Goodbye.',
