@@ -2,12 +2,14 @@
 import { bearer } from 'voice-agent-integrations/auth';
 import { conversationText, createMessagingClient } from 'voice-agent-integrations/messaging';
 import { intercom } from 'voice-agent-integrations/messaging/intercom';
+import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
 import { createFakePlatform, testCredentials } from 'voice-agent-integrations/testing';
+import { createWebhookReceiver, hmac, hubSignature, messagingEvents, sign } from 'voice-agent-integrations/webhooks';
 
 // With an account of your own, leave this out, and `baseUrl` below.
 const platform = createFakePlatform({ messaging: 'intercom' });
 const { messaging: workspace } = platform;
-const contact = workspace.addContact({ name: 'Ada', phone: '+14155550100' });
+const contact = workspace.addContact({ name: 'Ada', role: 'user', phone: '+14155550100' });
 workspace.addArticle({ title: 'Stuck doors', body: '<p>Push, then turn the handle <b>up</b>.</p>' });
 workspace.addConversation({ contact_id: contact.id, body: '<p>The door was stuck on Monday too.</p>' });
 workspace.addTicketType({ name: 'Repair', attributes: ['floor'] });
@@ -58,6 +60,51 @@ await messaging.contacts.subscriptions.attach(contact.id, { subscriptionTypeId: 
 const { data: tags } = await messaging.contacts.tags.list(contact.id);
 const { data: subscriptions } = await messaging.contacts.subscriptions.list(contact.id);
 console.log(`${contact.name} of ${company.name}: ${tags[0]?.name}; ${subscriptions.length} refusal.`);
+
+// The earlier conversation comes back to a person, and sleeps until tomorrow.
+if (last) {
+  await messaging.conversations.reopen(last.id);
+  await messaging.conversations.assignToAdmin(last.id, { toAdminId: '7' });
+  await messaging.conversations.snooze(last.id, { until: Math.floor(Date.now() / 1000) + 86_400 });
+  console.log(`Conversation ${last.id} is ${(await messaging.conversations.get(last.id))?.state}.`);
+  await messaging.conversations.unassign(last.id);
+}
+
+// A lead that turns out to be Ada.
+const lead = await messaging.contacts.create({ phone: '+14155550101' });
+const merged = await messaging.contacts.merge({ fromId: lead.id, intoId: contact.id });
+console.log(`${lead.id} is ${merged.id} now.`);
+
+// What the team does later arrives as webhooks.
+const webhookSecret = 'the client secret of the app';
+const receive = createWebhookReceiver({
+  ...messagingEvents(['ticket.replied', 'conversation.assigned', 'contact.tagged', 'contact.merged']),
+  authentication: [hmac({ scheme: hubSignature, secrets: () => webhookSecret })],
+  on: {
+    'ticket.replied': async ({ payload: { ticket: replied, actor } }) =>
+      console.log(`${actor?.type} answered ticket ${replied.id}: ${replied.parts?.at(-1)?.body}`),
+    'conversation.assigned': async ({ payload }) => console.log(`${payload.conversation.id} was assigned`),
+    'contact.tagged': async ({ payload }) => console.log(`${payload.contact.id} has the tag ${payload.tag.name}`),
+    'contact.merged': async ({ payload }) => console.log(`${payload.contact.id} is left`),
+  },
+  store: createMemoryIdempotencyStore(),
+});
+const body = JSON.stringify({
+  type: 'notification_event',
+  id: 'notif_1',
+  topic: 'ticket.admin.replied',
+  created_at: Math.floor(Date.now() / 1000),
+  data: {
+    item: {
+      ticket: { id: ticket.id },
+      ticket_part: { id: 1, part_type: 'comment', body: '<p>We come at noon.</p>', author: { type: 'admin', id: '7' } },
+    },
+  },
+});
+const signature = sign(body, { scheme: hubSignature, secrets: [webhookSecret] });
+const headers = { ...signature, 'content-type': 'application/json' };
+const { status } = await receive(new Request('http://agent/hook/messaging', { method: 'POST', headers, body }));
+console.log(`The webhook was answered with ${status}.`);
 
 await messaging.close();
 await platform.close();
