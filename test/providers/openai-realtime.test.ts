@@ -165,12 +165,16 @@ const createSlowTools = () => {
 
 type Tools = ReturnType<typeof createSlowTools>;
 
+type Script<Made> = (api: ReturnType<typeof talk>, tools: Made) => Promise<void>;
+
+const play = (script: Script<Tools>): Promise<readonly Error[]> => playWith(createSlowTools(), script);
+
 /** Plays the API's end with the package's own client at the other end, and gives the errors of the session. */
-const play = async (
-  script: (api: ReturnType<typeof talk>, tools: Tools) => Promise<void>,
+const playWith = async <Made extends { readonly toolbox: Toolbox }>(
+  tools: Made,
+  script: Script<Made>,
 ): Promise<readonly Error[]> => {
   const errors: Error[] = [];
-  const tools = createSlowTools();
   await using server = await startScriptedSocket((connection) => script(talk(connection), tools));
   const connection = open(server.port, { model: 'scripted' });
   const session = realtime.connect(tools.toolbox, {
@@ -209,9 +213,8 @@ const waiting = expect.stringContaining('"waiting_for_approval":true');
 
 describe('a tool whose approval takes longer than its call', () => {
   test('has its result delivered when it comes, and the model says it', async () => {
-    const { toolbox, settled, approve } = createApprovedTools();
-    await using server = await startScriptedSocket(async (connection) => {
-      const api = talk(connection);
+    const tools = createApprovedTools();
+    const errors = await playWith(tools, async (api, { approve }) => {
       await api.ready();
       api.answerWith(call('call_1', 'refund'));
       expect(await api.result()).toMatchObject({ call_id: 'call_1', output: waiting });
@@ -225,21 +228,13 @@ describe('a tool whose approval takes longer than its call', () => {
       ]);
       await api.asked();
     });
-    const connection = open(server.port, { model: 'scripted' });
-    const errors: Error[] = [];
-    const session = realtime.connect(toolbox, { socket: connection, onError: (error) => errors.push(error) });
-    await server.done;
-    session.close();
-    connection.close();
-
     expect(errors).toEqual([]);
-    expect(settled).toEqual(['{"refunded":true}']);
+    expect(tools.settled).toEqual(['{"refunded":true}']);
   });
 
   test('has its result delivered after the answer that the model gives just then', async () => {
-    const { toolbox, approve } = createApprovedTools();
-    await using server = await startScriptedSocket(async (connection) => {
-      const api = talk(connection);
+    const tools = createApprovedTools();
+    const errors = await playWith(tools, async (api, { approve }) => {
       await api.ready();
       api.answerWith(call('call_1', 'refund'));
       await api.result();
@@ -251,13 +246,6 @@ describe('a tool whose approval takes longer than its call', () => {
       api.finish(id);
       await api.asked();
     });
-    const connection = open(server.port, { model: 'scripted' });
-    const errors: Error[] = [];
-    const session = realtime.connect(toolbox, { socket: connection, onError: (error) => errors.push(error) });
-    await server.done;
-    session.close();
-    connection.close();
-
     expect(errors).toEqual([]);
   });
 });
