@@ -31,6 +31,7 @@ test('a period starts with its first request', async () => {
 });
 
 test('what is given back can be spent again', () => {
+  createVirtualClock();
   const quota = createQuota({ limit: 1, perMs: 1_000 });
   const spent = quota.take();
   if (spent.taken) spent.release();
