@@ -14,6 +14,9 @@ const recipes = globSync('docs/recipes/*.md', { cwd: root })
   .filter((page) => !page.endsWith('README.md') && page !== needsRedis)
   .toSorted();
 
+/** Results of tools say which day it is. The page says the day it was written. */
+const anyDay = (text: string): string => text.replaceAll(/"today":"\d{4}-\d{2}-\d{2}"/g, '"today":"…"');
+
 test.each(['docs/getting-started.md', 'docs/dialects.md', ...recipes])(
   '%s does and prints what it says',
   async (page) => {
@@ -21,7 +24,7 @@ test.each(['docs/getting-started.md', 'docs/dialects.md', ...recipes])(
 
     expect(ran.length).toBeGreaterThan(0);
     for (const { commands, printed, shown } of ran)
-      expect({ commands, printed: shown ?? printed }).toEqual({ commands, printed });
+      expect({ commands, printed: anyDay(shown ?? printed) }).toEqual({ commands, printed: anyDay(printed) });
   },
 );
 
