@@ -1,11 +1,10 @@
 /** Keeps a realtime session going: runs its function calls, and has the model answer when it may. */
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { isJsonObject, type JsonObject } from '../../ports/json.ts';
 import { setTimer } from '../../timers.ts';
-import { confirmationToken } from '../arguments.ts';
 import { mergeContexts, type ToolCallContext } from '../context.ts';
 import { cancelled } from '../failures.ts';
 import type { Toolbox } from '../toolbox.ts';
+import { type Answer, createAnswer, type Owed } from './realtime-answer.ts';
 import { toConnection, type RealtimeConnection, type RealtimeSession } from './realtime-connection.ts';
 import {
   type ApiError,
@@ -22,34 +21,8 @@ import {
   toFunctionCall,
   toOutput,
 } from './realtime-events.ts';
-
-/** An answer that the model gives, and then the work that it asked for. */
-interface Answer {
-  readonly id: string;
-  isFiller: boolean;
-  /** How often the caller had spoken when it began. */
-  readonly turn: number;
-  /** The results that it answers. */
-  readonly takes: Map<string, Owed>;
-  /** Ends its look-ups. */
-  readonly reads: AbortController;
-  readonly calls: Map<string, RealtimeCall>;
-  running: number;
-  /** What those of them say that say something when they're slow, 4 seconds after their first words. */
-  readonly laterWords: Map<string, string>;
-  /** The model itself said something before its calls, such as "let me see". */
-  hasSpoken: boolean;
-  /** What is to be said as soon as it's silent. */
-  filler: string | undefined;
-  cancelFiller: (() => void) | undefined;
-}
-
-/** A result that no answer has taken up. */
-interface Owed {
-  readonly answer: Answer;
-  /** The API has it, so that an answer that begins now takes it up. */
-  readonly isConfirmed: boolean;
-}
+import { createFillers } from './realtime-fillers.ts';
+import { createTurns } from './realtime-turns.ts';
 
 /** An answer that was asked for. */
 interface Request {
@@ -65,18 +38,12 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   const { session, context = {}, onError } = options;
   /** Those that the model is giving. */
   const answers = new Map<string, Answer>();
-  /** Those whose tools run. */
-  const working = new Set<Answer>();
   const seen = new Set<string>();
   const owed = new Map<string, Owed>();
-  /** What the caller said, by the id of its item: events about one come in threes. */
-  const callerItems = new Set<string>();
-  /** The tokens that the model was given in this session. */
-  const issued = new Set<unknown>();
+  const turns = createTurns();
   const { tools, others } = joinTools(toolbox, session);
   /** Functions that the application answers. */
   let foreign: readonly string[] = others;
-  let turn = 0;
   let request: Request | undefined;
   let requests = 0;
   let lateResults = 0;
@@ -91,7 +58,13 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
 
   const ask = (calls: ReadonlyMap<string, Owed>, response?: ReturnType<typeof toFiller>) => {
     requests += 1;
-    request = { id: `tools_${requests}`, calls, isFiller: response !== undefined, turn, answerId: undefined };
+    request = {
+      id: `tools_${requests}`,
+      calls,
+      isFiller: response !== undefined,
+      turn: turns.current(),
+      answerId: undefined,
+    };
     const asked = { type: 'response.create' as const, event_id: request.id };
     post(response ? { ...asked, response } : asked);
   };
@@ -104,12 +77,11 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
       owed.clear();
       return ask(calls);
     }
-    const slow = [...working].find(({ filler }) => filler !== undefined);
-    if (!slow?.filler) return;
-    const words = slow.filler;
-    slow.filler = undefined;
-    ask(new Map(), toFiller(words));
+    const words = fillers.take();
+    if (words !== undefined) ask(new Map(), toFiller(words));
   };
+
+  const fillers = createFillers(goOn);
 
   const goOnLater = (ms = laterMs) => {
     cancelRetry();
@@ -130,43 +102,21 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
 
   const retryMs = () => laterMs * 4 ** (failures - 1);
 
-  /**
-   * Only the first slow tool of an answer that has words says so; a second sentence follows while any such tool still
-   * works.
-   */
-  const sayWhenSlow = (answer: Answer, words: string | undefined) => {
-    if (answer.cancelFiller || words === undefined) return;
-    answer.filler = answer.hasSpoken ? undefined : words;
-    answer.cancelFiller = setTimer(() => {
-      [answer.filler] = answer.laterWords.values();
-      goOn();
-    }, secondFillerMs);
-    goOn();
-  };
-
   const start = async (answer: Answer, call: RealtimeCall, signal?: AbortSignal) => {
     const { id, name, args } = call;
     seen.add(id);
     answer.running += 1;
-    const { slowMessage, stillSlowMessage = stillWorking } = toolbox.find(name) ?? {};
-    if (slowMessage !== undefined) answer.laterWords.set(id, stillSlowMessage);
-    working.add(answer);
-    const onSlow: ToolCallContext['onSlow'] = ({ message }) => sayWhenSlow(answer, message);
+    fillers.start(answer, id, toolbox.find(name));
+    const onSlow: ToolCallContext['onSlow'] = ({ message }) => fillers.say(answer, message);
     const onLate: ToolCallContext['onSettled'] = ({ result }) =>
       void ended.then((first) => result.text !== first.text && deliverLate(answer, call, result.text));
-    const token = tokenIn(args);
-    // A new token asks for what the caller says from now on; one that comes back was thought of when the answer began.
-    const own = { toolCallId: id, signal, turn: token ? answer.turn : turn, onSettled: onLate };
-    const whole = mergeContexts({ onSlow, ...context }, own);
-    // The caller has said nothing in this session that could agree to a token of an earlier one.
-    const isOld = token && answer.turn === 0 && !issued.has(token[confirmationToken]);
-    const sent = isOld ? { ...token, [confirmationToken]: undefined } : args;
-    const ended = toolbox.run(name, sent, whole);
+    const { sent, turn } = turns.place(args, answer.turn);
+    const own = { toolCallId: id, signal, turn, onSettled: onLate };
+    const ended = toolbox.run(name, sent, mergeContexts({ onSlow, ...context }, own));
     const { status, text } = await ended;
-    issued.add(tokenIn(text)?.[confirmationToken]);
+    turns.remember(text);
     answer.running -= 1;
-    answer.laterWords.delete(id);
-    if (answer.running === 0) stopWaiting(answer);
+    fillers.end(answer, id);
     deliver(answer, id, text, status !== 'cancelled');
     goOn();
   };
@@ -186,12 +136,6 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     goOn();
   };
 
-  const stopWaiting = (answer: Answer) => {
-    working.delete(answer);
-    answer.cancelFiller?.();
-    answer.filler = undefined;
-  };
-
   const refuse = (answer: Answer, { id, name }: RealtimeCall, isOwed: boolean) => {
     seen.add(id);
     const { value } = cancelled(toolbox.find(name)?.effect ?? 'read');
@@ -201,19 +145,7 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   const answerWith = (id = '', isNewFiller = false): Answer => {
     const known = answers.get(id);
     if (known) return known;
-    const answer: Answer = {
-      id,
-      isFiller: isNewFiller,
-      turn,
-      takes: new Map(),
-      reads: new AbortController(),
-      calls: new Map(),
-      running: 0,
-      laterWords: new Map(),
-      hasSpoken: false,
-      filler: undefined,
-      cancelFiller: undefined,
-    };
+    const answer = createAnswer(id, turns.current(), isNewFiller);
     answers.set(id, answer);
     return answer;
   };
@@ -226,7 +158,10 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   /** Where a server gives back no metadata, the first answer after a filler was asked for is that one. */
   const beginsFiller = (event: ServerEvent): boolean => {
     if (isFiller(event)) echoes = true;
-    return isFiller(event) || (!echoes && request?.isFiller === true && !request.answerId && request.turn === turn);
+    return (
+      isFiller(event) ||
+      (!echoes && request?.isFiller === true && !request.answerId && request.turn === turns.current())
+    );
   };
 
   const onCreated = (event: ServerEvent) => {
@@ -323,16 +258,10 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     goOnLater(retryMs());
   };
 
-  const countTurn = (id: string | undefined) => {
-    if (id !== undefined && callerItems.has(id)) return;
-    if (id !== undefined) callerItems.add(id);
-    turn += 1;
-  };
-
   const onSpeech = ({ item_id }: ServerEvent) => {
-    countTurn(item_id);
+    turns.count(item_id);
     callerSpeaks = true;
-    for (const answer of working) answer.filler = undefined;
+    fillers.hush();
     for (const answer of answers.values()) if (answer.isFiller) silence(answer);
   };
 
@@ -344,11 +273,11 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
 
   /** Without the API's own detection of speech, this is all that says that the caller spoke. */
   const onCommitted = ({ item_id }: ServerEvent) => {
-    if (item_id !== undefined) countTurn(item_id);
+    if (item_id !== undefined) turns.count(item_id);
   };
 
   const onConfirmed = ({ item }: ServerEvent) => {
-    if (item && isByCaller(item)) countTurn(item.id);
+    if (item && isByCaller(item)) turns.count(item.id);
     const result = owed.get(item?.call_id ?? '');
     if (item?.type === 'function_call_output' && item.call_id && result)
       owed.set(item.call_id, { ...result, isConfirmed: true });
@@ -389,8 +318,8 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
     stop();
     cancelRetry();
     cancelCheck();
-    for (const answer of [...answers.values(), ...working]) answer.reads.abort();
-    for (const answer of working) stopWaiting(answer);
+    for (const answer of [...answers.values(), ...fillers.working]) answer.reads.abort();
+    fillers.stop();
   };
 
   const open = () => post({ type: 'session.update', session: { ...session, type: 'realtime', tools } });
@@ -400,23 +329,8 @@ export const connectRealtime = (toolbox: Toolbox, options: RealtimeConnection): 
   return { handle, close };
 };
 
-/** Said once, when a tool still works this long after its first sentence. */
-const secondFillerMs = 4_000;
-const stillWorking = 'This is taking a little longer. Thank you for waiting.';
-
 /** How often an answer is asked for again that failed or was refused. */
 const mostRetries = 2;
 
 /** Until an answer is asked for that may not be asked for now. */
 const laterMs = 500;
-
-/** The arguments or the result, if they hold a token. */
-const tokenIn = (line: string): JsonObject | undefined => {
-  try {
-    const parsed: unknown = JSON.parse(line);
-    return isJsonObject(parsed) && typeof parsed[confirmationToken] === 'string' ? parsed : undefined;
-  } catch {
-    // The toolbox says what is wrong with arguments.
-    return undefined;
-  }
-};
