@@ -18,6 +18,7 @@ const guides = globSync('*.md', { cwd: folder })
 
 /** Where a guide registers the tools. */
 const platforms: Readonly<Record<string, string>> = {
+  'agora.md': 'https://api.agora.io',
   'bland.md': 'https://api.bland.ai',
   'cartesia.md': 'https://api.cartesia.ai',
   'elevenlabs.md': 'https://api.elevenlabs.io',

@@ -13,6 +13,7 @@ import {
   type PlatformToolCall,
 } from './platform-handler.ts';
 
+export { agora } from './agora.ts';
 export { bland } from './bland.ts';
 export { cartesia } from './cartesia.ts';
 export { telnyx } from './telnyx.ts';

@@ -87,41 +87,61 @@ export interface PlatformDialect<Call extends PlatformToolCall = PlatformToolCal
  */
 export const createPlatformHandler = <Call extends PlatformToolCall>(
   { authentication, read, readArguments, reply }: PlatformDialect<Call>,
+  options: PlatformHandlerOptions,
+): ((request: Request) => Promise<Response>) =>
+  createPlatformServer(authentication, options, async ({ request: { headers, signal }, url, body, open }) => {
+    const asked = read({ body, headers, url });
+    if (!asked) throw notUnderstood();
+    const { callId, phone, calls } = asked;
+    if (calls.length === 0) return Response.json({});
+    if (!calls.every(({ name }) => typeof name === 'string')) throw notUnderstood();
+    const toolbox = await open(callId, phone);
+    const run = async (call: Call) => {
+      const name = String(call.name);
+      const parameters = toolbox.find(name)?.parameters;
+      const args = readArguments && parameters ? readArguments(call.args, parameters) : call.args;
+      const toolCallId = call.id ?? derivedToolCallId(toolbox, name, args);
+      return { call, result: await toolbox.run(name, args, { signal, toolCallId }) };
+    };
+    return Response.json(reply(await Promise.all(calls.map(run))));
+  });
+
+/** A genuine request. */
+interface PlatformArrival extends Pick<PlatformRequest, 'body' | 'url'> {
+  /** Its body was read. */
+  readonly request: Request;
+  /** The tools of a phone call, bound to it and to its number. Without an id of the phone call, the request gets 400. */
+  readonly open: (callId: unknown, phone: unknown) => Promise<Toolbox>;
+}
+
+/** Authenticates a request and reads its body before `take` gets it. */
+export const createPlatformServer = (
+  authentication: readonly Authentication[],
   { toolbox, onError }: PlatformHandlerOptions,
+  take: (arrival: PlatformArrival) => Promise<Response>,
 ): ((request: Request) => Promise<Response>) => {
   const methods = assertAuthentication(authentication, { informational: true });
 
-  const take = async (request: Request): Promise<Response> => {
-    const { headers, signal } = request;
+  const admit = async (request: Request): Promise<PlatformArrival> => {
     const url = new URL(request.url);
-    const arrival = { url, headers, peer: {}, tenant: undefined };
+    const arrival = { url, headers: request.headers, peer: {}, tenant: undefined };
     const { bytes } = await authenticate(methods, arrival, () => readBody(request, bodyLimits));
     const body = parse(bytes);
-    const asked = body && read({ body, headers, url });
-    if (!asked) throw notUnderstood();
-    if (asked.calls.length === 0) return Response.json({});
-    const { callId, calls } = asked;
-    if (typeof callId !== 'string' || callId === '') throw notUnderstood();
-    if (!calls.every(({ name }) => typeof name === 'string')) throw notUnderstood();
-
-    const phone = asPhone(asked.phone);
-    const found = typeof toolbox === 'function' ? await toolbox({ callId, phone, body }) : toolbox;
-    // A number that a telephone network transmitted can be forged. What the application has bound already wins.
-    const bound = found.bind({ callId, caller: phone === undefined ? undefined : { phone, verified: 'caller-id' } });
-    const run = async (call: Call) => {
-      const name = String(call.name);
-      const parameters = found.find(name)?.parameters;
-      const args = readArguments && parameters ? readArguments(call.args, parameters) : call.args;
-      const toolCallId = call.id ?? derivedToolCallId(bound, name, args);
-      return { call, result: await bound.run(name, args, { signal, toolCallId }) };
+    if (!body) throw notUnderstood();
+    const open = async (callId: unknown, number: unknown) => {
+      if (typeof callId !== 'string' || callId === '') throw notUnderstood();
+      const phone = asPhone(number);
+      const found = typeof toolbox === 'function' ? await toolbox({ callId, phone, body }) : toolbox;
+      // A number that a telephone network transmitted can be forged. What the application has bound already wins.
+      return found.bind({ callId, caller: phone === undefined ? undefined : { phone, verified: 'caller-id' } });
     };
-    return Response.json(reply(await Promise.all(calls.map(run))));
+    return { request, url, body, open };
   };
 
   return async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
     try {
-      return await take(request);
+      return await take(await admit(request));
     } catch (error) {
       if (error instanceof Refusal) return refusalAnswer(error);
       ignoreErrors(() => onError?.(error));
