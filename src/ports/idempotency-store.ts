@@ -27,6 +27,11 @@ export interface IdempotencyStore {
       readonly reopen?: boolean | undefined;
     },
   ): Promise<Claim>;
+  /**
+   * Holds the claim for another `leaseMs` and stores what is known so far: if that lease ends unsettled, the key is
+   * `unknown`, with this note. `false`: the lease had ended before, or the key is gone; nothing was stored.
+   */
+  renew(key: string, claim: string, options: { readonly leaseMs: number; readonly note: Json }): Promise<boolean>;
   /** The state of the key, without claiming it. `undefined`: it isn't known, or was claimed and left without an end. */
   read(key: string): Promise<KeptWork | undefined>;
   /**

@@ -95,6 +95,20 @@ export const createMemoryIdempotencyStore = ({
       if (entry && 'note' in entry.state) return { state: 'unknown', note: structuredClone(entry.state.note) };
       return undefined;
     },
+    renew: async (key, claim, { leaseMs, note }) => {
+      const entry = held(key, claim);
+      if (!entry) return false;
+      const { fingerprint, retainMs } = entry;
+      const now = performance.now();
+      put(key, {
+        fingerprint,
+        state: { note: structuredClone(note) },
+        lease: { claim, until: now + leaseMs },
+        retainMs,
+        keptUntil: now + Math.max(retainMs, leaseMs),
+      });
+      return true;
+    },
     settle: async (key, claim, result) => {
       const entry = held(key, claim);
       if (!entry) return false;

@@ -29,6 +29,11 @@ export const createPaymentMemories = (): ((tenantId: string) => IdempotencyStore
         return memory.store.claim(key, options);
       },
       read: (key) => memoryOf(tenantId).store.read(key),
+      renew: (key, claim, options) => {
+        const memory = memoryOf(tenantId);
+        memory.keptUntil = Math.max(memory.keptUntil, performance.now() + options.leaseMs);
+        return memory.store.renew(key, claim, options);
+      },
       settle: (...settled) => memoryOf(tenantId).store.settle(...settled),
       release: (...released) => memoryOf(tenantId).store.release(...released),
     };

@@ -40,8 +40,10 @@ export const createAgreements = ({ store, approve, confirmation, runLate }: Agre
     };
     const needsToken = isConfirmed(tool) && !given.confirmed;
     if (!needsToken) return approvedWork();
-    const known = needsApproval ? await approvals?.replay(request) : undefined;
-    return known ?? confirmations.run(request, approvedWork);
+    if (!needsApproval || !approvals) return confirmations.run(request, approvedWork);
+    const token = confirmations.tokenOf(request);
+    if (!token) return (await approvals.replay(request)) ?? confirmations.ask(request);
+    return approvals.run(request, work, { token, ask: (why) => confirmations.ask(request, why) });
   };
 };
 

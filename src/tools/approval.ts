@@ -2,14 +2,31 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
-import type { Json } from '../ports/json.ts';
 import { setTimer } from '../timers.ts';
+import {
+  type Held,
+  isAnotherWish,
+  isAnswered,
+  type Kept,
+  leavesWork,
+  readKept,
+  toKept,
+  toStored,
+  withUsed,
+} from './approval-record.ts';
 import { canonicalJson } from './arguments.ts';
-import { type AgreedWork, type AgreementRequest, turnTag, unknownTurn } from './confirmation.ts';
-import { personOf, type ToolContext, type ToolResult, type ToolStatus } from './context.ts';
+import {
+  type AgreedWork,
+  type AgreementRequest,
+  afterExpiryMs,
+  type ConfirmationToken,
+  leftOf,
+  repeated,
+  turnTag,
+} from './confirmation.ts';
+import { personOf, type ToolContext, type ToolResult } from './context.ts';
 import { alreadyDone, type Failure, internalError, notAllowed, unavailable, waitingForApproval } from './failures.ts';
 import { summaryOf } from './summary.ts';
-import { mayRunAgain } from './tool-run.ts';
 
 /** What your application or a colleague says. */
 export type Approval = boolean | { readonly approved: boolean; readonly evenAfterTheCall?: boolean };
@@ -37,7 +54,14 @@ export interface Approvals {
   /** What came of the same call, or that it waits for its approval; `undefined` where this one would do something. */
   replay(request: AgreementRequest): Promise<ToolResult | undefined>;
   /** Asks, and does the work; or says that the answer is still to come, or what came of it. */
-  run(request: AgreementRequest, work: AgreedWork): Promise<ToolResult>;
+  run(request: AgreementRequest, work: AgreedWork, confirmed?: Confirmed): Promise<ToolResult>;
+}
+
+/** The caller's yes, which counts once: where a colleague has to agree too, its use is kept with what they say. */
+export interface Confirmed {
+  readonly token: ConfirmationToken;
+  /** Asks the caller again. */
+  readonly ask: (why: 'confirmation_token_used' | 'caller_has_not_answered') => ToolResult;
 }
 
 /**
@@ -54,45 +78,101 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
   };
 
   /** The right to do the work and what is kept of it; or the answer where another call has it. */
-  const take = async (key: string, request: AgreementRequest): Promise<Taken | ToolResult> => {
+  const take = async (request: AgreementRequest, claimMs = leaseMs): Promise<Held | ToolResult> => {
     const { toolRun } = request;
-    const claimed = await store.claim(key, { fingerprint: key, leaseMs, retainMs, reopen: true }).catch(toolRun.report);
+    const key = keyOf(request);
+    const options = { fingerprint: key, leaseMs: claimMs, retainMs, reopen: true };
+    const claimed = await store.claim(key, options).catch(toolRun.report);
     if (!claimed) return toolRun.fail(unavailable('idempotency_store', toolRun.tool.effect));
     if (claimed.state === 'in-progress') return wait(key, request);
     if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for an approval');
     // With `reopen` every state has one.
     const { claim = '' } = claimed;
-    return { key, claim, kept: claimed.state === 'finished' ? readKept(claimed.result) : undefined };
+    if (claimed.state === 'finished') return { key, claim, ...readKept(claimed.result) };
+    return { key, claim, ...readKept(claimed.state === 'unknown' ? claimed.note : {}) };
   };
 
-  const run = async (request: AgreementRequest, work: AgreedWork): Promise<ToolResult> => {
+  /** Ends the claim with what came of it; without that only the used tokens are kept. */
+  const put = async ({ key, claim, used }: Held, kept?: Kept): Promise<void> => {
+    const fresh = used.filter(({ expiresAt }) => Date.now() <= expiresAt);
+    if (kept || fresh.length > 0) await store.settle(key, claim, toStored(kept, fresh));
+    else await store.release(key, claim);
+  };
+
+  /** Why the caller's yes doesn't count. */
+  const refuseToken = async (
+    held: Held,
+    { toolRun }: AgreementRequest,
+    { token, ask }: Confirmed,
+  ): Promise<ToolResult | undefined> => {
+    const { kept, used } = held;
+    const use = used.find(({ id }) => id === token.id);
+    if (use) {
+      await put(held, kept);
+      return use.left === null ? ask('confirmation_token_used') : repeated(use.left, toolRun);
+    }
+    if (token.isLater) return undefined;
+    await put(withUsed(held, token, null), kept);
+    return ask('caller_has_not_answered');
+  };
+
+  /** Marks the token as used with what came of it. */
+  const spend = async (
+    held: Held,
+    { toolRun }: AgreementRequest,
+    token: ConfirmationToken,
+    work: AgreedWork,
+  ): Promise<ToolResult> => {
+    let result: ToolResult | undefined;
+    try {
+      result = await work();
+      return result;
+    } finally {
+      const left = leftOf(result, toolRun);
+      await put(left === undefined ? held : withUsed(held, token, left)).catch(toolRun.report);
+    }
+  };
+
+  const run: Approvals['run'] = async (request, work, confirmed) => {
     const { toolRun, args } = request;
     const { tool } = toolRun;
-    const key = keyOf(request);
-    const taken = await take(key, request);
-    if ('status' in taken) return taken;
-    const { claim, kept } = taken;
-    if (kept && !isAnotherWish(kept, request)) return repeat({ key, claim, kept }, request, work);
+    const token = confirmed?.token;
+    // After a crash the key is free again once the token has expired.
+    const held = await take(request, token && token.expiresAt - Date.now() + afterExpiryMs);
+    if ('status' in held) return held;
+    const { kept } = held;
+    if (confirmed && !(kept && isAnswered(kept, request))) {
+      const refusal = await refuseToken(held, request, confirmed);
+      if (refusal) return refusal;
+    }
+    if (kept && !isAnotherWish(kept, request)) return repeat(held, kept, request, work);
     const startedAt = performance.now();
     const summary = summaryOf(tool, args, 'colleague');
     const asking = askSafely(() => approve(summary, { ...toolRun.context, tool: tool.name }));
     const early = await within(Math.min(longestSilenceMs, toolRun.context.deadline.remainingMs() / 2), asking);
     if (early) {
-      await store.release(key, claim);
-      if ('error' in early) throw early.error;
-      return early.approved ? work() : toolRun.fail(notAllowed('not_approved', tool.effect));
+      const answered = async () => {
+        if ('error' in early) throw early.error;
+        return early.approved ? work() : toolRun.fail(notAllowed('not_approved', tool.effect));
+      };
+      if (token) return spend(held, request, token, answered);
+      await put(held);
+      return answered();
     }
-    waiting.set(key, request);
+    const note = toStored(undefined, held.used);
+    const isHeld = !token || (await store.renew(held.key, held.claim, { leaseMs, note }).catch(toolRun.report));
+    if (!isHeld) return toolRun.fail(unavailable('idempotency_store', tool.effect));
+    waiting.set(held.key, request);
     void asking
-      .then((answer) => finish({ key, claim, answer, isExpired: isExpired(startedAt) }))
+      .then((answer) => finish(held, answer, isExpired(startedAt)))
       .catch(toolRun.report)
-      .finally(() => waiting.delete(key));
+      .finally(() => waiting.delete(held.key));
     return toolRun.fail(waitingForApproval());
   };
 
   /** The answer came after the tool call had ended. */
-  const finish = async ({ key, claim, answer, isExpired: isTooLate }: LateAnswer): Promise<void> => {
-    const request = waiting.get(key);
+  const finish = async (held: Held, answer: Answer, isTooLate: boolean): Promise<void> => {
+    const request = waiting.get(held.key);
     if (!request) return;
     const { toolRun, given } = request;
     const { tool, context } = toolRun;
@@ -109,28 +189,29 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
     const refuse = (failure: Failure) => deliver(toolRun.fail(failure));
     if ('error' in answer) {
       toolRun.report(answer.error);
-      await store.release(key, claim);
+      await put(held);
       return refuse(internalError(tool.effect));
     }
     if (isTooLate) return refuse(notAllowed('approval_expired', tool.effect));
     if (!answer.approved) {
-      await store.settle(key, claim, { approved: false, callId: context.callId });
+      await put(held, { approved: false, callId: context.callId });
       return refuse(notAllowed('not_approved', tool.effect));
     }
     const isOver = given.signal?.aborted === true || given.hasEnded?.() === true;
     if (isOver && tool.effect === 'payment' && !answer.evenAfterTheCall) {
       // A caller who rings back and asks for it gets it without another approval.
-      await store.settle(key, claim, { approved: true });
+      await put(held, { approved: true });
       return refuse(notAllowed('call_ended', tool.effect));
     }
     const result = await runLate(request);
-    await store.settle(key, claim, toKept(result, context.callId)).catch(toolRun.report);
+    await put(held, toKept(result, context.callId)).catch(toolRun.report);
     deliver(result);
   };
 
   /** The next call of the tool: what came of the first, or the first now, if nothing was done yet. */
   const repeat = async (
-    { key, claim, kept }: { readonly key: string; readonly claim: string; readonly kept: Kept },
+    held: Held,
+    kept: Kept,
     { toolRun, given }: AgreementRequest,
     work: AgreedWork,
   ): Promise<ToolResult> => {
@@ -138,21 +219,21 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
     const { approved, result, wasRead = false } = kept;
     const { callId } = context;
     if (!approved) {
-      await store.settle(key, claim, { approved, wasRead: true, callId, turn: turnTag(given) });
+      await put(held, { approved, wasRead: true, callId, turn: turnTag(given) });
       return toolRun.fail(notAllowed('not_approved', tool.effect));
     }
     if (result && !leavesWork(kept, tool)) {
-      await store.settle(key, claim, toKept(result, callId, true));
+      await put(held, toKept(result, callId, true));
       const value = wasRead && result.status === 'done' ? alreadyDone(result.value, tool.effect) : result.value;
       return toolRun.answer({ status: result.status, value, outcome: 'not_sent' }, true);
     }
-    let end: Json = { ...kept };
+    let end = kept;
     try {
       const done = await work();
       end = toKept(done, callId, true);
       return done;
     } finally {
-      await store.settle(key, claim, end).catch(toolRun.report);
+      await put(held, end).catch(toolRun.report);
     }
   };
 
@@ -166,39 +247,24 @@ export const createApprovals = ({ store, approve, runLate }: ApprovalsOptions): 
         return waiting.get(key)?.toolRun.context.callId === toolRun.context.callId
           ? wait(key, request)
           : toolRun.fail(waitingForApproval());
-      if (known?.state !== 'finished' || wantsWork(readKept(known.result), request)) return undefined;
-      const taken = await take(key, request);
-      if ('status' in taken) return taken;
-      const { claim, kept } = taken;
-      if (kept && !wantsWork(kept, request)) return repeat({ key, claim, kept }, request, neverWorks);
+      const { kept: before } = readKept(known?.state === 'finished' ? known.result : {});
+      if (!before || !isAnswered(before, request)) return undefined;
+      const held = await take(request);
+      if ('status' in held) return held;
+      const { kept } = held;
+      if (kept && isAnswered(kept, request)) return repeat(held, kept, request, neverWorks);
       // It has changed meanwhile: the caller has to agree first.
-      if (kept) await store.settle(key, claim, { ...kept });
-      else await store.release(key, claim);
+      await put(held, kept);
       return undefined;
     },
     run,
   };
 };
 
-/** What a claim gave. */
-interface Taken {
-  readonly key: string;
-  readonly claim: string;
-  /** `undefined` where the request is new. */
-  readonly kept: Kept | undefined;
-}
-
 /** Only what leaves work does any. */
 const neverWorks: AgreedWork = () => Promise.reject(new Error('what came of an approval does no work'));
 
 type Answer = Exclude<Approval, boolean> | { readonly error: unknown };
-
-interface LateAnswer {
-  readonly key: string;
-  readonly claim: string;
-  readonly answer: Answer;
-  readonly isExpired: boolean;
-}
 
 const askSafely = async (ask: () => Approval | Promise<Approval>): Promise<Answer> => {
   try {
@@ -218,49 +284,6 @@ const within = (ms: number, asking: Promise<Answer>): Promise<Answer | undefined
       resolve(answer);
     });
   });
-
-/** What the store keeps of an answer. */
-interface Kept {
-  readonly approved: boolean;
-  /** Not there where nothing was done. */
-  readonly result?: { readonly status: ToolStatus; readonly value: Json };
-  /** A model has read it. */
-  readonly wasRead?: boolean;
-  /** The phone call that it was approved for, or that read it last. */
-  readonly callId?: string;
-  /** The turn that read a refusal. */
-  readonly turn?: string;
-}
-
-const toKept = (
-  { status, value }: Pick<ToolResult, 'status' | 'value'>,
-  callId: string,
-  wasRead = false,
-): Json & object => ({ approved: true, result: { status, value }, wasRead, callId });
-
-/** Only this file writes under these keys. */
-const readKept = (kept: Json): Kept => kept as unknown as Kept;
-
-/**
- * Asked for again later. A refusal counts for the turn that read it. A write that a phone call has read the end of is
- * another one in the next phone call; payments say what counts twice.
- */
-const isAnotherWish = (
-  { approved, wasRead = false, callId, turn, result }: Kept,
-  { toolRun: { tool, context }, given }: AgreementRequest,
-): boolean => {
-  if (!wasRead) return false;
-  const isNextCall = callId !== context.callId;
-  if (!approved) return isNextCall || (turnTag(given) !== unknownTurn && turnTag(given) !== turn);
-  return isNextCall && tool.effect === 'write' && result?.status !== 'unknown';
-};
-
-/** Nothing was done yet, although it was approved. */
-const leavesWork = ({ approved, result }: Kept, tool: AgreementRequest['toolRun']['tool']): boolean =>
-  approved && (!result || mayRunAgain(tool, result));
-
-const wantsWork = (kept: Kept, request: AgreementRequest): boolean =>
-  isAnotherWish(kept, request) || leavesWork(kept, request.toolRun.tool);
 
 const keyOf = ({ toolRun, args, given }: AgreementRequest): string => {
   const { tool, context } = toolRun;

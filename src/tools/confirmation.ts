@@ -39,8 +39,25 @@ export interface AgreementRequest {
 /** Does the work, once someone has agreed. */
 export type AgreedWork = () => Promise<ToolResult>;
 
+/** A token that was given for exactly this call and hasn't expired. */
+export interface ConfirmationToken {
+  /** A hash of it. */
+  readonly id: string;
+  /** Whether the caller can have answered since it was given. */
+  readonly isLater: boolean;
+  /** When it expires, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+type WhyAskedAgain = Parameters<typeof confirmationRequired>[0]['why'];
+
 /** Runs a tool call only with a token that an earlier one gave, in a later turn. */
 export interface Confirmations {
+  /** The token that came with the call, if it's one. */
+  tokenOf(request: AgreementRequest): ConfirmationToken | undefined;
+  /** The answer that gives a token. */
+  ask(request: AgreementRequest, why?: WhyAskedAgain): ToolResult;
+  /** Stores by itself that the token is used. */
   run(request: AgreementRequest, work: AgreedWork): Promise<ToolResult>;
 }
 
@@ -66,40 +83,50 @@ export const createConfirmations = ({
     return { token: `${head}.${sign(`${head}.${exactly}`)}`, expiresInSeconds: validSeconds };
   };
 
-  const readToken = (token: unknown, exactly: string): Issued | undefined => {
+  const ask: Confirmations['ask'] = (request, why) => {
+    const { toolRun, args, given } = request;
+    const summary = summaryOf(toolRun.tool, args, 'caller');
+    return toolRun.fail(
+      confirmationRequired({ summary, why, ...issue(exactlyOf(request), given) }, toolRun.tool.effect),
+    );
+  };
+
+  const tokenOf: Confirmations['tokenOf'] = (request) => {
+    const { token, given } = request;
+    const exactly = exactlyOf(request);
     const [, head = '', issued = '', tag = '', signature = ''] = tokenPattern.exec(String(token)) ?? [];
     const issuedAt = Number.parseInt(issued, 36);
     if (signature === '' || issuedAt + validSeconds * 1000 < Date.now()) return undefined;
-    const isOurs = timingSafeEqual(Buffer.from(signature), Buffer.from(sign(`${head}.${exactly}`)));
-    return isOurs ? { issuedAt, tag } : undefined;
+    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(`${head}.${exactly}`)))) return undefined;
+    const id = createHash('sha256').update(String(token)).digest('hex');
+    return { id, isLater: isLater({ issuedAt, tag }, given), expiresAt: issuedAt + validSeconds * 1000 };
   };
 
   return {
-    run: async ({ toolRun, args, token, given }, work) => {
-      const { tool, context } = toolRun;
-      const exactly = canonicalJson([context.tenant ?? null, context.callId, tool.name, args]);
-      const summary = summaryOf(tool, args, 'caller');
-      const ask = (why?: Parameters<typeof confirmationRequired>[0]['why']) =>
-        toolRun.fail(confirmationRequired({ summary, why, ...issue(exactly, given) }, tool.effect));
-      const issued = readToken(token, exactly);
-      if (!issued) return ask();
+    tokenOf,
+    ask,
+    run: async (request, work) => {
+      const { toolRun } = request;
+      const { tool } = toolRun;
+      const token = tokenOf(request);
+      if (!token) return ask(request);
 
-      const key = `confirmation:${createHash('sha256').update(String(token)).digest('hex')}`;
+      const key = `confirmation:${token.id}`;
       const leaseMs = validSeconds * 1000 + afterExpiryMs;
       const claimed = await store.claim(key, { fingerprint: key, leaseMs, retainMs: leaseMs }).catch(toolRun.report);
       if (!claimed) return toolRun.fail(unavailable('idempotency_store', tool.effect));
       if (claimed.state === 'in-progress') return toolRun.fail(notAllowed('another_call_in_progress', tool.effect));
       if (claimed.state === 'finished' && claimed.result !== null) return repeated(claimed.result, toolRun);
-      if (claimed.state !== 'new') return ask('confirmation_token_used');
-      if (!isLater(issued, given)) {
+      if (claimed.state !== 'new') return ask(request, 'confirmation_token_used');
+      if (!token.isLater) {
         // Used up, or it would count as soon as enough time has passed.
         await store.settle(key, claimed.claim, null);
-        return ask('caller_has_not_answered');
+        return ask(request, 'caller_has_not_answered');
       }
       const keep = async (result: ToolResult | undefined) => {
-        const isOpen = !result || result.status === 'waiting' || mayRunAgain(tool, result);
-        if (isOpen) await store.release(key, claimed.claim);
-        else await store.settle(key, claimed.claim, result.status === 'done' ? result.value : null);
+        const left = leftOf(result, toolRun);
+        if (left === undefined) await store.release(key, claimed.claim);
+        else await store.settle(key, claimed.claim, left);
       };
       let result: ToolResult | undefined;
       try {
@@ -113,8 +140,17 @@ export const createConfirmations = ({
   };
 };
 
+const exactlyOf = ({ toolRun: { tool, context }, args }: AgreementRequest): string =>
+  canonicalJson([context.tenant ?? null, context.callId, tool.name, args]);
+
+/** What is kept of a token after its call; `undefined`: nothing was done, and it counts again. */
+export const leftOf = (result: ToolResult | undefined, { tool }: ToolRun): Json | undefined => {
+  if (!result || result.status === 'waiting' || mayRunAgain(tool, result)) return undefined;
+  return result.status === 'done' ? result.value : null;
+};
+
 /** A token that comes again says what it did, and does nothing. */
-const repeated = (value: Json, toolRun: ToolRun): ToolResult =>
+export const repeated = (value: Json, toolRun: ToolRun): ToolResult =>
   toolRun.answer({ status: 'done', value: alreadyDone(value, toolRun.tool.effect), outcome: 'done' }, true);
 
 interface Issued {
@@ -148,4 +184,4 @@ const isLater = ({ issuedAt, tag }: Issued, given: ToolCallContext): boolean => 
 const fastestAnswerMs = 3_000;
 
 /** No call with the token is under way any more. */
-const afterExpiryMs = 60_000;
+export const afterExpiryMs = 60_000;

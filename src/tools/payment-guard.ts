@@ -4,6 +4,7 @@ import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
 import { sleep } from '../timers.ts';
 import {
+  bookOf,
   dayMs,
   type EndedTry,
   isAnswer,
@@ -17,7 +18,6 @@ import {
   paymentIntent,
   readBook,
   retainMs,
-  toBook,
   type Try,
   withNextTry,
 } from './payment-tries.ts';
@@ -93,14 +93,9 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     }
   };
 
-  const payAlone = async (
-    intent: string,
-    payment: GuardedPayment,
-    send: Send,
-    hasWaited = false,
-  ): Promise<GuardedEnd> => {
+  const payAlone = async (intent: string, payment: GuardedPayment, send: Send): Promise<GuardedEnd> => {
     try {
-      const turn = await takeTurn(intent, payment, hasWaited);
+      const turn = await takeTurn(intent, payment);
       return 'outcome' in turn ? turn : await sendInTurn(turn, { intent, payment, send });
     } catch (error) {
       if (!open.has(intent)) throw error;
@@ -111,32 +106,26 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
   };
 
   /** Claims the intent, waiting while another process holds it, or gives the end that answers the payment. */
-  const takeTurn = async (
-    intent: string,
-    payment: GuardedPayment,
-    waitedBefore: boolean,
-  ): Promise<Turn | GuardedEnd> => {
+  const takeTurn = async (intent: string, payment: GuardedPayment): Promise<Turn | GuardedEnd> => {
     const key = storeKey(intent);
-    let hasWaited = waitedBefore;
-    let reopen = false;
+    let hasWaited = false;
     for (;;) {
-      const claim = await store.claim(key, { ...claimOptions(intent, payment), reopen });
-      if (claim.state === 'conflict') throw new Error('the idempotency store answered conflict for a payment');
-      if (claim.state === 'new') return { claim: claim.claim, tries: [] };
-      if (claim.state === 'finished') open.delete(intent);
+      const claimed = await store.claim(key, { ...claimOptions(intent, payment), reopen: true });
+      if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for a payment');
+      if (claimed.state === 'new') return { claim: claimed.claim, tries: [] };
+      if (claimed.state === 'finished') open.delete(intent);
       else open.set(intent, true);
-      if (claim.state === 'unknown') return { claim: claim.claim, tries: readBook(claim.note) };
-      if (claim.state === 'finished') {
-        const tries = readBook(claim.result);
+      if (claimed.state === 'unknown') return { claim: claimed.claim, tries: readBook(claimed.note) };
+      if (claimed.state === 'finished') {
+        // With `reopen` there is one.
+        const { claim = '', result } = claimed;
+        const tries = readBook(result);
         const known = await endFor(payment, tries, hasWaited);
-        if (known && claim.claim !== undefined) await store.settle(key, claim.claim, claim.result);
-        if (known) return known;
-        if (claim.claim !== undefined) return { claim: claim.claim, tries };
-        reopen = true;
-        continue;
+        if (known) await store.settle(key, claim, result).catch(onStoreError);
+        return known ?? { claim, tries };
       }
       hasWaited = true;
-      for (let wait = claim.retryAfterMs; ; ) {
+      for (let wait = claimed.retryAfterMs; ; ) {
         const waitMs = Math.min(wait, pollMs);
         if (payment.deadline.remainingMs() <= waitMs || payment.signal.aborted) return stillUnknown(payment);
         await sleep(waitMs, payment.signal).catch(() => {});
@@ -157,19 +146,10 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
       return stillUnknown(payment);
     }
     const { next, all } = withNextTry(turn.tries, { intent, payer: payment, note: await noteOf(payment) });
-    const isStored = await putTries(intent, turn.claim, all);
-    const again = isStored ? await store.claim(storeKey(intent), claimOptions(intent, payment)) : undefined;
-    if (again?.state === 'unknown') {
-      const stored = readBook(again.note);
-      if (stored.at(-1)?.key === next.key) {
-        return sendTry(next, { ...asked, turn: { claim: again.claim, tries: stored }, isTakenUp: false });
-      }
-      await putTries(intent, again.claim, stored);
-    }
-    if (again?.state === 'new') await store.release(storeKey(intent), again.claim);
-    const isTaken = again?.state === 'in-progress' || again?.state === 'finished' || again?.state === 'unknown';
-    // Another process was faster between the two steps: its end is waited for.
-    return isTaken ? payAlone(intent, payment, asked.send, true) : stillUnknown(payment);
+    const { leaseMs } = claimOptions(intent, payment);
+    const isStored = await store.renew(storeKey(intent), turn.claim, { leaseMs, note: bookOf(all) });
+    if (!isStored) return stillUnknown(payment);
+    return sendTry(next, { ...asked, turn: { claim: turn.claim, tries: all }, isTakenUp: false });
   };
 
   const sendTry = async (
@@ -213,8 +193,20 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     }
   };
 
-  const putTries = (intent: string, claim: string, tries: readonly Try[]): Promise<boolean> =>
-    store.settle(storeKey(intent), claim, toBook(tries));
+  const mayRepeat = async (payment: GuardedPayment, { note = null }: Try): Promise<boolean> => {
+    try {
+      return (await payment.mayRepeat?.(note)) ?? false;
+    } catch (error) {
+      onStoreError(error);
+      return false;
+    }
+  };
+
+  const putTries = (intent: string, claim: string, tries: readonly Try[]): Promise<boolean> => {
+    const last = tries.at(-1);
+    const book = bookOf(tries);
+    return store.settle(storeKey(intent), claim, last && isEnded(last) ? book : { unknown: book });
+  };
 
   /** The end that answers the payment, so that nothing has to be sent. */
   const endFor = async (
@@ -223,7 +215,7 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     hasWaited: boolean,
   ): Promise<GuardedEnd | undefined> => {
     const paid = paidWithin(tries, payment.windowMs ?? dayMs);
-    if (paid && !(await payment.mayRepeat?.(paid.note ?? null))) return replay(paid);
+    if (paid && !(await mayRepeat(payment, paid))) return replay(paid);
     const last = tries.at(-1);
     // Two who asked at the same moment get one answer.
     if (!paid && hasWaited && last && isEnded(last) && isPaidWith(payment, last)) return replay(last);

@@ -93,16 +93,11 @@ export const isFinal = (end: PaymentEnd): boolean => isAnswer(end) || end.outcom
 export const dayMs = 24 * 60 * 60 * 1000;
 export const retainMs = 30 * dayMs;
 
-/** What a store keeps of an intent: open when the last try has no end, finished otherwise. */
-export const toBook = (tries: readonly Try[]): Json | { readonly unknown: Json } => {
-  const last = tries.at(-1);
-  const book: object = { tries };
-  // All of a try is JSON.
-  return last && isEnded(last) ? (book as Json) : { unknown: book as Json };
-};
+/** What a store keeps of an intent. All of a try is JSON. */
+export const bookOf = (tries: readonly Try[]): Json & object => ({ tries }) as object as Json & object;
 
 export const readBook = (book: Json): readonly Try[] => {
   const kept: unknown = typeof book === 'object' && book !== null && 'tries' in book ? book.tries : [];
-  // Only `toBook` writes here; anything else isn't ours.
+  // Only `bookOf` writes here; anything else isn't ours.
   return kept as readonly Try[];
 };

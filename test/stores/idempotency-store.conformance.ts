@@ -136,6 +136,53 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
         expect(await store.claim('k', options)).toEqual({ state: 'finished', result: 'first' });
       }));
 
+    test('holds a renewed claim for longer, and gives it back as unknown with its note', () =>
+      using(async ({ store, pass }) => {
+        const { claim } = await claimed(store, 'k');
+        await pass(900);
+
+        expect(await store.renew('k', claim, { leaseMs: 2_000, note: { key: 'a' } })).toBe(true);
+
+        await pass(1_500);
+        expect(await store.claim('k', options)).toMatchObject({ state: 'in-progress' });
+        await pass(600);
+        expect(await store.claim('k', options)).toMatchObject({ state: 'unknown', note: { key: 'a' } });
+      }));
+
+    test('settles a renewed claim', () =>
+      using(async ({ store }) => {
+        const { claim } = await claimed(store, 'k');
+        await store.renew('k', claim, { leaseMs: 2_000, note: null });
+
+        expect(await store.settle('k', claim, 'done')).toBe(true);
+        expect(await store.claim('k', options)).toEqual({ state: 'finished', result: 'done' });
+      }));
+
+    test('forgets the result of a finished key that is renewed', () =>
+      using(async ({ store, pass }) => {
+        const { claim } = await claimed(store, 'k');
+        await store.settle('k', claim, 'first');
+        const again = await store.claim('k', { ...options, reopen: true });
+        const own = again.state === 'finished' ? (again.claim ?? '') : '';
+
+        expect(await store.renew('k', own, { leaseMs: 1_000, note: 'second' })).toBe(true);
+
+        expect(await store.claim('k', options)).toMatchObject({ state: 'in-progress' });
+        await pass(1_001);
+        expect(await store.read('k')).toEqual({ state: 'unknown', note: 'second' });
+      }));
+
+    test('does not renew after the lease has ended, or with a claim of another', () =>
+      using(async ({ store, pass }) => {
+        const { claim } = await claimed(store, 'k');
+        expect(await store.renew('k', 'not-a-claim', { leaseMs: 9_000, note: 'x' })).toBe(false);
+        await pass(1_001);
+
+        expect(await store.renew('k', claim, { leaseMs: 9_000, note: 'x' })).toBe(false);
+        expect(await store.renew('other', claim, { leaseMs: 9_000, note: 'x' })).toBe(false);
+        expect(await store.claim('k', options)).toMatchObject({ state: 'new' });
+      }));
+
     test('forgets a key that is released', () =>
       using(async ({ store }) => {
         const first = await claimed(store, 'k');

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { createVirtualClock } from '../support/virtual-clock.ts';
+import { CircuitOpenError } from '../../src/errors.ts';
 import type { IntegrationEvent } from '../../src/observability/events.ts';
 import { startPhoneCall } from '../../src/phone-call.ts';
 import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
@@ -393,6 +394,95 @@ describe('both kinds', () => {
     await started.decide(true);
     expect(await started.toolbox.run('pay', again)).toMatchObject({ status: 'done' });
     expect([started.run.mock.calls.length, started.approve.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  const reasonOf = ({ value }: ToolResult) => (value as { readonly reason?: string }).reason;
+
+  test.each(['payment', 'write'] as const)(
+    'a token counts once when the colleague answers at once: a %s',
+    async (effect) => {
+      const started = start({ tool: { confirm: 'both', effect }, approve: () => true });
+      const withToken = await confirmed(started);
+      const results = [await started.toolbox.run('pay', withToken), await started.toolbox.run('pay', withToken)];
+
+      expect(results.map(({ status, replayed }) => [status, replayed])).toEqual([
+        ['done', false],
+        ['done', true],
+      ]);
+      expect(started.run).toHaveBeenCalledTimes(1);
+    },
+  );
+
+  test('a token that came too early is used up, also once enough time has passed', async () => {
+    const started = start({ tool: { confirm: 'both' }, approve: () => true });
+    const { value } = await started.toolbox.run('pay', args);
+    const { confirmation_token } = value as { confirmation_token: string };
+    const early = await started.toolbox.run('pay', { ...args, confirmation_token });
+    await started.clock.advance(3_000);
+    const later = await started.toolbox.run('pay', { ...args, confirmation_token });
+
+    expect([early, later].map(reasonOf)).toEqual(['caller_has_not_answered', 'confirmation_token_used']);
+    expect(started.run).not.toHaveBeenCalled();
+  });
+
+  test('a token that came too early stays used up while a colleague thinks and says no', async () => {
+    const started = start({ tool: { confirm: 'both' } });
+    const { value } = await started.toolbox.run('pay', args, { turn: 1 });
+    const { confirmation_token } = value as { confirmation_token: string };
+    const early = await started.toolbox.run('pay', { ...args, confirmation_token }, { turn: 1 });
+    const second = (early.value as { confirmation_token: string }).confirmation_token;
+    const asked = started.toolbox.run('pay', { ...args, confirmation_token: second }, { turn: 2 });
+    await started.clock.advance(3_000);
+    await asked;
+    await started.decide(false);
+    await started.toolbox.run('pay', args, { turn: 2 });
+    const again = await started.toolbox.run('pay', { ...args, confirmation_token }, { turn: 3 });
+
+    expect(reasonOf(again)).toBe('confirmation_token_used');
+    expect([started.run.mock.calls.length, started.approve.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  test('after a failure that did nothing the token counts again', async () => {
+    const started = start({ tool: { confirm: 'both', effect: 'write' }, approve: () => true });
+    started.run.mockRejectedValueOnce(new CircuitOpenError('closed') as never);
+    const withToken = await confirmed(started);
+    const results = [await started.toolbox.run('pay', withToken), await started.toolbox.run('pay', withToken)];
+
+    expect(results.map(({ status }) => status)).toEqual(['failed', 'done']);
+  });
+
+  test('one token in two processes at the same time pays once', async () => {
+    const started = start({
+      tool: { confirm: 'both' },
+      approve: () => true,
+      store: createMemoryIdempotencyStore(),
+      confirmation: { secret: () => 'a secret of at least 32 characters' },
+    });
+    const withToken = await confirmed(started);
+    const boxes = [started.toolbox, started.process()];
+    const results = await Promise.all(boxes.map((box) => box.run('pay', withToken)));
+
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['done', 'waiting']);
+    expect(started.run).toHaveBeenCalledTimes(1);
+  });
+
+  test('a process that dies at work leaves the token unusable, and the caller can agree again once it has expired', async () => {
+    const started = start({
+      tool: { confirm: 'both' },
+      approve: () => true,
+      store: createMemoryIdempotencyStore(),
+      confirmation: { secret: () => 'a secret of at least 32 characters', validSeconds: 60 },
+    });
+    const withToken = await confirmed(started);
+    started.run.mockReturnValueOnce(new Promise(() => {}));
+    void started.toolbox.run('pay', withToken);
+    await started.clock.advance(57_000);
+    const other = started.process();
+    const meanwhile = await other.run('pay', withToken);
+    await started.clock.advance(61_000);
+
+    expect(meanwhile).toMatchObject(waiting);
+    expect((await other.run('pay', withToken)).value).toMatchObject({ error: 'confirmation_required' });
   });
 
   test('a caller who rings back while the colleague thinks agrees again before anything is done', async () => {

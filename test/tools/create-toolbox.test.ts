@@ -907,7 +907,7 @@ describe('failures of a payment', () => {
     const failing = () => Promise.reject(new Error('no store'));
     const { toolbox, errors } = start({
       tools: [pay({ run })],
-      store: { claim: failing, read: failing, settle: failing, release: failing },
+      store: { claim: failing, renew: failing, read: failing, settle: failing, release: failing },
     });
 
     expect((await toolbox.run('pay', { invoice: 'i', amount: 5 })).text).toBe(

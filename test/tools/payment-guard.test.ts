@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { deadlineIn } from '../../src/http/deadline.ts';
 import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
+import { countStoreCalls } from '../support/count-store-calls.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 import { createPaymentGuard, type GuardedPayment } from '../../src/tools/payment-guard.ts';
 import { type PaymentEnd, paymentIntent, paymentKey } from '../../src/tools/payment-tries.ts';
@@ -80,16 +81,16 @@ describe('a payment made by a model', () => {
     const seen: unknown[] = [];
     const recording: IdempotencyStore = {
       ...store,
-      settle: async (key, claim, result) => {
-        seen.push(result);
-        return store.settle(key, claim, result);
+      renew: async (key, claim, options) => {
+        seen.push(options.note);
+        return store.renew(key, claim, options);
       },
     };
     const other = start({ store: recording });
     const sent: string[] = [];
     await other.process().pay(payment(), async ({ idempotencyKey }) => {
       sent.push(idempotencyKey);
-      expect(seen).toEqual([{ unknown: { tries: [{ key: idempotencyKey, callId: 'CA1', by: 'pm_1' }] } }]);
+      expect(seen).toEqual([{ tries: [{ key: idempotencyKey, callId: 'CA1', by: 'pm_1' }] }]);
       return ended('done');
     });
     expect(sent).toHaveLength(1);
@@ -119,33 +120,13 @@ describe('a payment made by a model', () => {
     expect(bank.sent).toHaveLength(1);
   });
 
-  test('is waited for when another process takes it up between the note and the sending', async () => {
-    const clock = createVirtualClock();
+  test('is not sent, and said to be unknown, when its lease ended before it could be stored', async () => {
     const memory = createMemoryIdempotencyStore({});
-    const settled = pending();
-    const otherBank = createBank(settled.answer);
-    let other: Promise<unknown> | undefined;
-    const store: IdempotencyStore = {
-      ...memory,
-      settle: async (key, claim, result) => {
-        const stored = await memory.settle(key, claim, result);
-        other ??= start({ store: memory, clock })
-          .process()
-          .pay(payment({ callId: 'CA2' }), otherBank.send);
-        return stored;
-      },
-    };
-    const { process, payment } = start({ store, clock });
+    const { process, payment } = start({ store: { ...memory, renew: async () => false } });
     const bank = createBank();
 
-    const one = process().pay(payment(), bank.send);
-    await clock.advance(500);
-    settled.end(ended('done', 'paid'));
-    await clock.advance(500);
-
-    expect(await other).toMatchObject({ outcome: 'done', answer: 'paid', replayed: false });
-    expect(await one).toMatchObject({ outcome: 'done', answer: 'paid', replayed: true });
-    expect([bank.sent, otherBank.sent]).toEqual([[], [keyOf('CA1', 1)]]);
+    expect(await process().pay(payment(), bank.send)).toMatchObject({ outcome: 'unknown', answer: 'not known' });
+    expect(bank.sent).toEqual([]);
   });
 
   test('is charged once when two processes of one store are asked at the same time', async () => {
@@ -498,33 +479,9 @@ describe('a payment that was refused', () => {
   });
 });
 
-/** How often each method of a store is called. */
-const countCalls = (store: IdempotencyStore) => {
-  const calls: string[] = [];
-  const counting: IdempotencyStore = {
-    claim: (...all) => {
-      calls.push('claim');
-      return store.claim(...all);
-    },
-    read: (...all) => {
-      calls.push('read');
-      return store.read(...all);
-    },
-    settle: (...all) => {
-      calls.push('settle');
-      return store.settle(...all);
-    },
-    release: (...all) => {
-      calls.push('release');
-      return store.release(...all);
-    },
-  };
-  return { counting, calls };
-};
-
-test('a payment takes at most five round trips to the store, a repetition one', async () => {
+test('a payment takes three round trips to the store, a repetition two', async () => {
   const { clock, store } = start();
-  const { counting, calls } = countCalls(store);
+  const { counting, calls } = countStoreCalls(store);
   const { process, payment } = start({ store: counting, clock });
   const bank = createBank(ended('declined', 'no'), ended('done', 'paid'));
   const guard = process();
@@ -534,10 +491,10 @@ test('a payment takes at most five round trips to the store, a repetition one', 
     return [...calls];
   };
 
-  expect(await countOf()).toEqual(['claim', 'settle', 'claim', 'settle']);
-  expect(await countOf({ by: 'pm_2' })).toEqual(['claim', 'claim', 'settle', 'claim', 'settle']);
-  expect(await countOf()).toEqual(['claim']);
-  expect(await countOf({ callId: 'CA2' })).toEqual(['claim']);
+  expect(await countOf()).toEqual(['claim', 'renew', 'settle']);
+  expect(await countOf({ by: 'pm_2' })).toEqual(['claim', 'renew', 'settle']);
+  expect(await countOf()).toEqual(['claim', 'settle']);
+  expect(await countOf({ callId: 'CA2' })).toEqual(['claim', 'settle']);
   expect(bank.sent).toHaveLength(2);
 });
 
@@ -555,8 +512,7 @@ test('a payment is leased for its deadline and five seconds, and kept for 30 day
 
   await process().pay(payment({ deadline: deadlineIn(3_000) }), createBank(ended('done')).send);
 
-  const open = ['payment:INTENT', 8_000, 720 * 3_600_000];
-  expect(claims).toEqual([open, open]);
+  expect(claims).toEqual([['payment:INTENT', 8_000, 720 * 3_600_000]]);
 });
 
 test('a store that answers conflict for a payment sends nothing', async () => {
@@ -608,7 +564,7 @@ describe('a store that fails', () => {
     const { clock } = start();
     const broken: IdempotencyStore = {
       ...createMemoryIdempotencyStore({}),
-      settle: () => Promise.reject(new Error('no disk')),
+      renew: () => Promise.reject(new Error('no disk')),
     };
     const { process, payment } = start({ store: broken, clock });
     const bank = createBank();
@@ -642,6 +598,35 @@ describe('a store that fails', () => {
     expect(storeErrors).toEqual([new Error('no disk')]);
     expect(await guard.pay(payment(), bank.send)).toMatchObject({ answer: 'paid' });
     expect(bank.sent).toEqual([keyOf('CA1', 1), keyOf('CA1', 1)]);
+  });
+
+  test('when it is asked for again: the answer is still how it ended', async () => {
+    const { clock, store } = start();
+    let isBroken = false;
+    const breaking: IdempotencyStore = {
+      ...store,
+      settle: (...all) => (isBroken ? Promise.reject(new Error('no disk')) : store.settle(...all)),
+    };
+    const { process, payment, storeErrors } = start({ store: breaking, clock });
+    const guard = process();
+    await guard.pay(payment(), createBank(ended('done', 'paid')).send);
+    isBroken = true;
+
+    expect(await guard.pay(payment(), createBank().send)).toMatchObject({ answer: 'paid', replayed: true });
+    expect(storeErrors).toEqual([new Error('no disk')]);
+  });
+
+  test('when it is asked whether it may be made again: it may not', async () => {
+    const { process, payment, storeErrors } = start();
+    const guard = process();
+    await guard.pay(payment(), createBank(ended('done', 'paid')).send);
+    const mayRepeat = () => Promise.reject(new Error('no disk'));
+
+    expect(await guard.pay(payment({ mayRepeat }), createBank().send)).toMatchObject({
+      answer: 'paid',
+      replayed: true,
+    });
+    expect(storeErrors).toEqual([new Error('no disk')]);
   });
 
   test('while another process sends the payment, or has left it open: it stays unknown', async () => {

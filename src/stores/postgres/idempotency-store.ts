@@ -90,6 +90,8 @@ export const createPostgresIdempotencyStore = ({
         const kept = await look(key);
         return kept && toKept(kept);
       }),
+    renew: async (key, claim, { leaseMs, note }) =>
+      (await answered(() => pool.query(sql.renew, [key, claim, leaseMs, JSON.stringify(note)]))).rowCount === 1,
     settle: async (key, claim, result) => {
       const [text, note] = isUnknown(result) ? [null, JSON.stringify(result.unknown)] : [JSON.stringify(result), null];
       return (await answered(() => pool.query(sql.settle, [key, claim, text, note]))).rowCount === 1;
@@ -174,6 +176,10 @@ const statements = (table: string) => {
     moveBack: `
       UPDATE ${table} SET lease_until = lease_until - (${claimedAt} - ${now}), keep_until = ${later('retain_ms')}
       WHERE key = $1 AND lease_until < keep_until AND ${claimedAt} > ${now}`,
+    renew: `
+      UPDATE ${table} SET result = NULL, note = $4, lease_until = ${later('$3::double precision')},
+        keep_until = ${later('greatest($3::double precision, retain_ms)')}
+      WHERE key = $1 AND claim = $2 AND lease_until > ${now}`,
     settle: `
       UPDATE ${table} SET result = $3, note = $4, claim = NULL, lease_until = NULL, keep_until = ${later('retain_ms')}
       WHERE key = $1 AND claim = $2 AND lease_until > ${now}`,

@@ -26,8 +26,8 @@ export const createRedisIdempotencyStore = ({
   onWarning = emitServerWarning,
 }: RedisIdempotencyStoreOptions & { readonly client: RedisClient }): IdempotencyStore => {
   const send = commandsOf(client);
-  const [claim, look, settle, release] = [claimScript, readScript, settleScript, releaseScript].map((text) =>
-    createScript(send, text),
+  const [claim, renew, look, settle, release] = [claimScript, renewScript, readScript, settleScript, releaseScript].map(
+    (text) => createScript(send, text),
   );
   const answered = <T>(answer: Promise<T> | undefined) =>
     answeredWithin(Promise.resolve(answer), { server: 'Redis', ms: timeoutMs });
@@ -53,6 +53,8 @@ export const createRedisIdempotencyStore = ({
       return toClaim(answer, name);
     },
     read: async (key) => toKept(await answered(look?.([prefix + key], []))),
+    renew: async (key, name, { leaseMs, note }) =>
+      (await answered(renew?.([prefix + key], [name, leaseMs, JSON.stringify(note)]))) === 1,
     settle: async (key, name, result) => {
       const [field, value] = isUnknown(result) ? ['note', result.unknown] : ['result', result];
       return (await answered(settle?.([prefix + key], [name, field, JSON.stringify(value)]))) === 1;
@@ -117,6 +119,14 @@ const readScript = `${now}
 const isHeld = `${now}
   local held = redis.call('HMGET', KEYS[1], 'claim', 'leaseUntil', 'retainMs')
   local isHeld = held[1] == ARGV[1] and tonumber(held[2]) > now`;
+
+const renewScript = `${isHeld}
+  if not isHeld then return 0 end
+  local leaseMs = tonumber(ARGV[2])
+  redis.call('HSET', KEYS[1], 'note', ARGV[3], 'leaseMs', leaseMs, 'leaseUntil', string.format('%.0f', now + leaseMs))
+  redis.call('HDEL', KEYS[1], 'result')
+  redis.call('PEXPIRE', KEYS[1], math.ceil(math.max(tonumber(held[3]), leaseMs)))
+  return 1`;
 
 const settleScript = `${isHeld}
   if not isHeld then return 0 end

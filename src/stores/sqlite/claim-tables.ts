@@ -6,6 +6,13 @@ import { type Database, migrate } from './database.ts';
 export interface ClaimLedger {
   claim(request: ClaimRequest): WrittenClaim;
   read(request: { readonly key: string; readonly now: number }): WrittenWork | undefined;
+  renew(renewal: {
+    readonly key: string;
+    readonly claim: string;
+    readonly now: number;
+    readonly leaseMs: number;
+    readonly note: string;
+  }): boolean;
   settle(settlement: {
     readonly key: string;
     readonly claim: string;
@@ -81,6 +88,8 @@ export const createClaimTables = (database: Database): ClaimLedger => {
   return {
     claim,
     read,
+    renew: ({ key, claim: own, now, leaseMs, note }) =>
+      sql.renew.run(note, now + leaseMs, now, leaseMs, key, own, now).changes === 1,
     settle: ({ key, claim, now, kind, text }) => {
       const [result, note] = kind === 'result' ? [text, null] : [null, text];
       return sql.settle.run(result, note, now, key, claim, now).changes === 1;
@@ -120,6 +129,9 @@ const prepareAll = (database: DatabaseSync) => ({
   moveBack: database.prepare(
     'UPDATE claims SET lease_until = lease_until - ?, keep_until = keep_until - ? WHERE key = ?',
   ),
+  renew: database.prepare(`
+    UPDATE claims SET result = NULL, note = ?, lease_until = ?, keep_until = ? + max(retain_ms, ?)
+    WHERE key = ? AND claim = ? AND lease_until > ?`),
   settle: database.prepare(`
     UPDATE claims SET result = ?, note = ?, claim = NULL, lease_until = 0, keep_until = ? + retain_ms
     WHERE key = ? AND claim = ? AND lease_until > ?`),

@@ -10,7 +10,11 @@ export interface SqliteIdempotencyStore extends IdempotencyStore, AsyncDisposabl
 }
 
 export const createSqliteIdempotencyStore = (options: SqliteOptions): SqliteIdempotencyStore => {
-  const { ledger, close } = startSqliteThread<ClaimLedger>('claims', ['claim', 'read', 'settle', 'release'], options);
+  const { ledger, close } = startSqliteThread<ClaimLedger>(
+    'claims',
+    ['claim', 'renew', 'read', 'settle', 'release'],
+    options,
+  );
   return {
     claim: async (key, asked) =>
       readClaim(await ledger.claim({ key, ...asked, claim: crypto.randomUUID(), now: Date.now() })),
@@ -18,6 +22,8 @@ export const createSqliteIdempotencyStore = (options: SqliteOptions): SqliteIdem
       const kept = await ledger.read({ key, now: Date.now() });
       return kept && readKept(kept);
     },
+    renew: (key, claim, { leaseMs, note }) =>
+      ledger.renew({ key, claim, now: Date.now(), leaseMs, note: JSON.stringify(note) }),
     settle: (key, claim, result) => {
       const end = isUnknown(result)
         ? { kind: 'note' as const, text: JSON.stringify(result.unknown) }

@@ -1,0 +1,22 @@
+import type { IdempotencyStore } from '../../src/ports/idempotency-store.ts';
+
+/** A store that writes down each method that is called: each is a round trip. */
+export const countStoreCalls = (
+  store: IdempotencyStore,
+): { readonly counting: IdempotencyStore; readonly calls: (keyof IdempotencyStore)[] } => {
+  const calls: (keyof IdempotencyStore)[] = [];
+  const counted =
+    <Args extends readonly unknown[], Answer>(name: keyof IdempotencyStore, ask: (...args: Args) => Answer) =>
+    (...args: Args): Answer => {
+      calls.push(name);
+      return ask(...args);
+    };
+  const counting: IdempotencyStore = {
+    claim: counted('claim', store.claim),
+    renew: counted('renew', store.renew),
+    read: counted('read', store.read),
+    settle: counted('settle', store.settle),
+    release: counted('release', store.release),
+  };
+  return { counting, calls };
+};
