@@ -29,17 +29,17 @@ export interface IdempotencyStore {
   ): Promise<Claim>;
   /**
    * Holds the claim for another `leaseMs` and stores what is known so far: if that lease ends unsettled, the key is
-   * `unknown`, with this note. `false`: the lease had ended before, or the key is gone; nothing was stored.
+   * `unknown`, with this note. With 0 the lease ends at once. `false`: the lease had ended before, or the key is gone;
+   * nothing was stored.
    */
   renew(key: string, claim: string, options: { readonly leaseMs: number; readonly note: Json }): Promise<boolean>;
   /** The state of the key, without claiming it. `undefined`: it isn't known, or was claimed and left without an end. */
   read(key: string): Promise<KeptWork | undefined>;
   /**
-   * Stores the end of the work: its result, or `{ unknown: note }` when its end is unknown; an object with the one
-   * field `unknown` always means the latter. The lease ends at once.
+   * Stores the result of the work. The lease ends at once.
    * `false`: the lease had ended before, or the key is gone; nothing was stored.
    */
-  settle(key: string, claim: string, result: Json | { readonly unknown: Json }): Promise<boolean>;
+  settle(key: string, claim: string, result: Json): Promise<boolean>;
   /** Forgets the key: the next claim is `new`. Does nothing when the claim was lost. */
   release(key: string, claim: string): Promise<void>;
 }
@@ -62,7 +62,3 @@ export type KeptWork =
   | { readonly state: 'in-progress'; readonly retryAfterMs: number }
   | { readonly state: 'unknown'; readonly note: Json }
   | { readonly state: 'finished'; readonly result: Json };
-
-/** Whether a settled result says that the end of the work is unknown. */
-export const isUnknown = (result: Json | { readonly unknown: Json }): result is { readonly unknown: Json } =>
-  typeof result === 'object' && result !== null && 'unknown' in result && Object.keys(result).length === 1;

@@ -1,5 +1,5 @@
 import { RateLimitedError } from '../errors.ts';
-import { type Claim, type IdempotencyStore, isUnknown } from '../ports/idempotency-store.ts';
+import { type Claim, type IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
 
 /** How much an idempotency store in memory keeps. */
@@ -113,7 +113,7 @@ export const createMemoryIdempotencyStore = ({
       const entry = held(key, claim);
       if (!entry) return false;
       const { fingerprint, retainMs } = entry;
-      const state = isUnknown(result) ? { note: structuredClone(result.unknown) } : { result: structuredClone(result) };
+      const state = { result: structuredClone(result) };
       put(key, { fingerprint, state, retainMs, keptUntil: performance.now() + retainMs });
       return true;
     },

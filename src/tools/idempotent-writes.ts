@@ -56,15 +56,19 @@ const onceIn = async (
   if (!claimed) return 'unavailable';
   if (claimed.state === 'finished') return { ...toResult('done', claimed.result), replayed: true };
   if (claimed.state === 'unknown') {
-    await store.settle(storeKey, claimed.claim, { unknown: claimed.note }).catch(report);
+    await store.renew(storeKey, claimed.claim, { leaseMs: 0, note: claimed.note }).catch(report);
     return { ...toResult('unknown', claimed.note), replayed: true };
   }
   if (claimed.state !== 'new') return 'busy';
   const result = await work();
   const { status, value, text } = result;
-  const kept = status === 'done' ? { value, text } : status === 'unknown' ? { unknown: { value, text } } : undefined;
+  const keep = async () => {
+    if (status === 'done') await store.settle(storeKey, claimed.claim, { value, text });
+    else if (status === 'unknown') await store.renew(storeKey, claimed.claim, { leaseMs: 0, note: { value, text } });
+    else await store.release(storeKey, claimed.claim);
+  };
   // Its answer counts, whether or not it could be kept.
-  await (kept ? store.settle(storeKey, claimed.claim, kept) : store.release(storeKey, claimed.claim)).catch(report);
+  await keep().catch(report);
   return result;
 };
 

@@ -27,8 +27,8 @@ export interface GuardedPayment extends PaymentFacts {
   readonly callId: string;
   readonly deadline: Deadline;
   readonly signal: AbortSignal;
-  /** What a model reads while its end is unknown. */
-  readonly unknownAnswer: Json;
+  /** Makes what a model reads while its end is unknown. */
+  readonly unknownAnswer: () => Json;
   /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
   readonly windowMs?: number | undefined;
   /** Kept with the payment as it is before it's sent, for `mayRepeat`. */
@@ -160,7 +160,7 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     open.set(intent, true);
     const sent = await send({ idempotencyKey: one.key, isTakenUp });
     const isStillOpen = isTakenUp && !isAnswer(sent) && sent.outcome !== 'unknown';
-    const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: payment.unknownAnswer } : sent;
+    const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: payment.unknownAnswer() } : sent;
     try {
       await keep(end, { intent, turn, one });
     } catch (error) {
@@ -205,7 +205,8 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
   const putTries = (intent: string, claim: string, tries: readonly Try[]): Promise<boolean> => {
     const last = tries.at(-1);
     const book = bookOf(tries);
-    return store.settle(storeKey(intent), claim, last && isEnded(last) ? book : { unknown: book });
+    if (!last || isEnded(last)) return store.settle(storeKey(intent), claim, book);
+    return store.renew(storeKey(intent), claim, { leaseMs: 0, note: book });
   };
 
   /** The end that answers the payment, so that nothing has to be sent. */
@@ -243,7 +244,7 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
 
 const stillUnknown = ({ unknownAnswer }: GuardedPayment): GuardedEnd => ({
   outcome: 'unknown',
-  answer: unknownAnswer,
+  answer: unknownAnswer(),
   idempotencyKey: undefined,
   replayed: false,
 });

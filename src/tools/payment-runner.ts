@@ -35,7 +35,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       callId,
       deadline,
       signal,
-      unknownAnswer: toStored(paymentUnknown(tool)),
+      unknownAnswer: () => toStored(paymentUnknown(tool)),
       ...identityOf(tool.options, args, context),
     };
     const amount = amountOf(tool.options, args);
@@ -73,7 +73,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       lastKey = idempotencyKey;
       if (signal.aborted) return notSent(cancelled(tool.effect));
       // An API that knows no keys would charge again.
-      if (sending.isTakenUp && !tool.idempotent) return { outcome: 'unknown', answer: payment.unknownAnswer };
+      if (sending.isTakenUp && !tool.idempotent) return { outcome: 'unknown', answer: payment.unknownAnswer() };
       const tooMuch = await limits(
         (counter) => counter.countWrite() ?? counter.countPayment(idempotencyKey, amount),
       ).catch((error: unknown) => {
@@ -89,7 +89,7 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
       } catch (error) {
         // The money may have moved, whatever cannot be read in what was said of it.
         toolRun.report(error);
-        return { outcome: 'unknown', answer: payment.unknownAnswer };
+        return { outcome: 'unknown', answer: payment.unknownAnswer() };
       }
     };
 

@@ -62,7 +62,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
       ['a text', 'done'],
       ['nothing', null],
       ['false', false],
-      ['an object with a field called unknown and another', { unknown: 1, other: 2 }],
+      ['an object with a field called unknown', { unknown: 1 }],
     ])('hands out the result of finished work: %s', (_what, result) =>
       using(async ({ store }) => {
         const { claim } = await claimed(store, 'k');
@@ -87,7 +87,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
       using(async ({ store }) => {
         const { claim } = await claimed(store, 'k');
 
-        expect(await store.settle('k', claim, { unknown: { key: 'a' } })).toBe(true);
+        expect(await store.renew('k', claim, { leaseMs: 0, note: { key: 'a' } })).toBe(true);
 
         expect(await store.claim('k', options)).toEqual({
           state: 'unknown',
@@ -108,7 +108,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
     test('gives an abandoned key back as it was: unknown before, unknown again with its note', () =>
       using(async ({ store, pass }) => {
         const { claim } = await claimed(store, 'k');
-        await store.settle('k', claim, { unknown: 'note' });
+        await store.renew('k', claim, { leaseMs: 0, note: 'note' });
         await claimed(store, 'k');
         await pass(1_001);
 
@@ -186,7 +186,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
     test('forgets a key that is released', () =>
       using(async ({ store }) => {
         const first = await claimed(store, 'k');
-        await store.settle('k', first.claim, { unknown: 'note' });
+        await store.renew('k', first.claim, { leaseMs: 0, note: 'note' });
         const second = await claimed(store, 'k');
 
         await store.release('k', second.claim);
@@ -226,7 +226,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
         expect(held).toEqual({ state: 'in-progress', retryAfterMs: expect.any(Number) });
         expect(held?.state === 'in-progress' && held.retryAfterMs > 0 && held.retryAfterMs <= 1_000).toBe(true);
 
-        await store.settle('k', first.claim, { unknown: { key: 'a' } });
+        await store.renew('k', first.claim, { leaseMs: 0, note: { key: 'a' } });
         expect(await store.read('k')).toEqual({ state: 'unknown', note: { key: 'a' } });
         expect(await store.read('k')).toEqual({ state: 'unknown', note: { key: 'a' } });
 
@@ -259,7 +259,7 @@ export const idempotencyStoreConformance = (name: string, open: () => Promise<St
         expect(await store.claim('k', reopen)).toMatchObject({ state: 'in-progress' });
         expect(await store.read('k')).toMatchObject({ state: 'in-progress' });
         const own = again.state === 'finished' ? (again.claim ?? '') : '';
-        expect(await store.settle('k', own, { unknown: 'second' })).toBe(true);
+        expect(await store.renew('k', own, { leaseMs: 0, note: 'second' })).toBe(true);
         expect(await store.claim('k', reopen)).toMatchObject({ state: 'unknown', note: 'second' });
       }));
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Json } from '../../src/ports/json.ts';
 import { createMemoryIdempotencyStore } from '../../src/stores/memory-idempotency-store.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { idempotencyStoreConformance } from './idempotency-store.conformance.ts';
@@ -14,15 +15,21 @@ idempotencyStoreConformance('the memory', async () => {
 
 const options = { fingerprint: 'f', leaseMs: 1_000, retainMs: 60_000 };
 
-const settled = async (store: ReturnType<typeof createMemoryIdempotencyStore>, key: string, result: object) => {
+const settled = async (store: ReturnType<typeof createMemoryIdempotencyStore>, key: string, result: Json & object) => {
   const claim = await store.claim(key, options);
   if (claim.state !== 'new' && claim.state !== 'unknown') throw new Error(claim.state);
-  await store.settle(key, claim.claim, result as { readonly unknown: string });
+  return store.settle(key, claim.claim, result);
+};
+
+const leftUnknown = async (store: ReturnType<typeof createMemoryIdempotencyStore>, key: string) => {
+  const claim = await store.claim(key, options);
+  if (claim.state !== 'new') throw new Error(claim.state);
+  return store.renew(key, claim.claim, { leaseMs: 0, note: 'note' });
 };
 
 test('when it is full, what was finished first goes and what is unsettled stays', async () => {
   const store = createMemoryIdempotencyStore({ maximumKeys: 3 });
-  await settled(store, 'unsettled', { unknown: 'note' });
+  await leftUnknown(store, 'unsettled');
   await settled(store, 'first', { done: 1 });
   await settled(store, 'second', { done: 2 });
 
@@ -35,7 +42,7 @@ test('when it is full, what was finished first goes and what is unsettled stays'
 test('when it is full of unsettled keys, a new claim is refused rather than an old one forgotten', async () => {
   const clock = createVirtualClock();
   const store = createMemoryIdempotencyStore({ maximumKeys: 1 });
-  await settled(store, 'unsettled', { unknown: 'note' });
+  await leftUnknown(store, 'unsettled');
 
   await expect(store.claim('new', options)).rejects.toMatchObject({ code: 'rate_limited' });
   expect(await store.claim('unsettled', options)).toMatchObject({ state: 'unknown' });

@@ -47,7 +47,7 @@ const start = (options: { store?: IdempotencyStore; clock?: VirtualClock } = {})
     callId: 'CA1',
     deadline: deadlineIn(8_000),
     signal: new AbortController().signal,
-    unknownAnswer: 'not known',
+    unknownAnswer: () => 'not known',
     ...own,
   });
   return { clock, store, storeErrors, process, payment };

@@ -1,6 +1,6 @@
 import { StoreError } from '../../errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { type Claim, type IdempotencyStore, type KeptWork, isUnknown } from '../../ports/idempotency-store.ts';
+import { type Claim, type IdempotencyStore, type KeptWork } from '../../ports/idempotency-store.ts';
 import type { Json } from '../../ports/json.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
@@ -92,10 +92,8 @@ export const createPostgresIdempotencyStore = ({
       }),
     renew: async (key, claim, { leaseMs, note }) =>
       (await answered(() => pool.query(sql.renew, [key, claim, leaseMs, JSON.stringify(note)]))).rowCount === 1,
-    settle: async (key, claim, result) => {
-      const [text, note] = isUnknown(result) ? [null, JSON.stringify(result.unknown)] : [JSON.stringify(result), null];
-      return (await answered(() => pool.query(sql.settle, [key, claim, text, note]))).rowCount === 1;
-    },
+    settle: async (key, claim, result) =>
+      (await answered(() => pool.query(sql.settle, [key, claim, JSON.stringify(result)]))).rowCount === 1,
     release: async (key, claim) => void (await answered(() => pool.query(sql.release, [key, claim]))),
   };
 };
@@ -181,7 +179,7 @@ const statements = (table: string) => {
         keep_until = ${later('greatest($3::double precision, retain_ms)')}
       WHERE key = $1 AND claim = $2 AND lease_until > ${now}`,
     settle: `
-      UPDATE ${table} SET result = $3, note = $4, claim = NULL, lease_until = NULL, keep_until = ${later('retain_ms')}
+      UPDATE ${table} SET result = $3, note = NULL, claim = NULL, lease_until = NULL, keep_until = ${later('retain_ms')}
       WHERE key = $1 AND claim = $2 AND lease_until > ${now}`,
     release: `DELETE FROM ${table} WHERE key = $1 AND claim = $2 AND lease_until > ${now}`,
     clean: `

@@ -1,5 +1,5 @@
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { type Claim, type IdempotencyStore, type KeptWork, isUnknown } from '../../ports/idempotency-store.ts';
+import { type Claim, type IdempotencyStore, type KeptWork } from '../../ports/idempotency-store.ts';
 import type { Json } from '../../ports/json.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { emitServerWarning, type OnServerWarning } from '../server-warning.ts';
@@ -55,10 +55,8 @@ export const createRedisIdempotencyStore = ({
     read: async (key) => toKept(await answered(look?.([prefix + key], []))),
     renew: async (key, name, { leaseMs, note }) =>
       (await answered(renew?.([prefix + key], [name, leaseMs, JSON.stringify(note)]))) === 1,
-    settle: async (key, name, result) => {
-      const [field, value] = isUnknown(result) ? ['note', result.unknown] : ['result', result];
-      return (await answered(settle?.([prefix + key], [name, field, JSON.stringify(value)]))) === 1;
-    },
+    settle: async (key, name, result) =>
+      (await answered(settle?.([prefix + key], [name, JSON.stringify(result)]))) === 1,
     release: async (key, name) => void (await answered(release?.([prefix + key], [name]))),
   };
 };
@@ -130,8 +128,8 @@ const renewScript = `${isHeld}
 
 const settleScript = `${isHeld}
   if not isHeld then return 0 end
-  redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
-  redis.call('HDEL', KEYS[1], 'claim', 'leaseUntil', ARGV[2] == 'note' and 'result' or 'note')
+  redis.call('HSET', KEYS[1], 'result', ARGV[2])
+  redis.call('HDEL', KEYS[1], 'claim', 'leaseUntil', 'note')
   redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(held[3])))
   return 1`;
 

@@ -17,8 +17,7 @@ export interface ClaimLedger {
     readonly key: string;
     readonly claim: string;
     readonly now: number;
-    readonly kind: 'result' | 'note';
-    readonly text: string;
+    readonly result: string;
   }): boolean;
   release(request: { readonly key: string; readonly claim: string; readonly now: number }): void;
 }
@@ -90,10 +89,7 @@ export const createClaimTables = (database: Database): ClaimLedger => {
     read,
     renew: ({ key, claim: own, now, leaseMs, note }) =>
       sql.renew.run(note, now + leaseMs, now, leaseMs, key, own, now).changes === 1,
-    settle: ({ key, claim, now, kind, text }) => {
-      const [result, note] = kind === 'result' ? [text, null] : [null, text];
-      return sql.settle.run(result, note, now, key, claim, now).changes === 1;
-    },
+    settle: ({ key, claim: own, now, result }) => sql.settle.run(result, now, key, own, now).changes === 1,
     release: ({ key, claim, now }) => void sql.release.run(key, claim, now),
   };
 };
@@ -133,7 +129,7 @@ const prepareAll = (database: DatabaseSync) => ({
     UPDATE claims SET result = NULL, note = ?, lease_until = ?, keep_until = ? + max(retain_ms, ?)
     WHERE key = ? AND claim = ? AND lease_until > ?`),
   settle: database.prepare(`
-    UPDATE claims SET result = ?, note = ?, claim = NULL, lease_until = 0, keep_until = ? + retain_ms
+    UPDATE claims SET result = ?, note = NULL, claim = NULL, lease_until = 0, keep_until = ? + retain_ms
     WHERE key = ? AND claim = ? AND lease_until > ?`),
   release: database.prepare('DELETE FROM claims WHERE key = ? AND claim = ? AND lease_until > ?'),
 });

@@ -1,4 +1,4 @@
-import { type Claim, type IdempotencyStore, type KeptWork, isUnknown } from '../../ports/idempotency-store.ts';
+import { type Claim, type IdempotencyStore, type KeptWork } from '../../ports/idempotency-store.ts';
 import type { Json } from '../../ports/json.ts';
 import type { ClaimLedger, WrittenClaim, WrittenWork } from './claim-tables.ts';
 import { type SqliteOptions, startSqliteThread } from './thread.ts';
@@ -24,12 +24,7 @@ export const createSqliteIdempotencyStore = (options: SqliteOptions): SqliteIdem
     },
     renew: (key, claim, { leaseMs, note }) =>
       ledger.renew({ key, claim, now: Date.now(), leaseMs, note: JSON.stringify(note) }),
-    settle: (key, claim, result) => {
-      const end = isUnknown(result)
-        ? { kind: 'note' as const, text: JSON.stringify(result.unknown) }
-        : { kind: 'result' as const, text: JSON.stringify(result) };
-      return ledger.settle({ key, claim, now: Date.now(), ...end });
-    },
+    settle: (key, claim, result) => ledger.settle({ key, claim, now: Date.now(), result: JSON.stringify(result) }),
     release: (key, claim) => ledger.release({ key, claim, now: Date.now() }),
     close,
     [Symbol.asyncDispose]: close,
