@@ -2,7 +2,7 @@ import { AttemptFailedError, InvalidArgumentError, UnexpectedResponseError } fro
 import { adoptTransport } from '../http/adopt-transport.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import { deadlineIn } from '../http/deadline.ts';
-import { parseJson } from '../http/json.ts';
+import { parseJson } from '../ports/json.ts';
 import { createKyTransport } from '../http/ky-transport.ts';
 import type { HttpRequest, Transport } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';

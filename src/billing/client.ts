@@ -3,7 +3,6 @@ import type { ApiVersion } from '../api/version.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
 import type { BillingDialect } from './dialect.ts';
-import type { PaymentStatuses } from './payment-outcome.ts';
 import type { Customer, CustomerSearch, Invoice, NewPayment, Payment } from './records.ts';
 
 /** How to reach the billing API, and what it may be asked to charge. */
@@ -61,4 +60,19 @@ export interface BillingClient extends ApiConnection {
   };
   /** What the options say about payments. */
   paymentTerms(): PaymentTerms;
+}
+
+/** The words of a billing API for a payment that isn't `completed`. Case, spaces and dashes make no difference. */
+export interface PaymentStatuses {
+  /**
+   * It may still go through, even when the API adds an `error_message`. These win over `refused`, and are added to
+   * `pending`, `processing`, `in_progress`, `queued`, `submitted`, `scheduled`, `authorized`, `under_review`, `on_hold`
+   * and their variants.
+   */
+  readonly pending?: readonly string[] | undefined;
+  /**
+   * It was definitely not made, even without an `error_message`.
+   * @defaultValue `declined`, `failed`, `refused`, `rejected`, `denied`, `canceled`, `cancelled`, `voided`, `expired`
+   */
+  readonly refused?: readonly string[] | undefined;
 }

@@ -3,9 +3,8 @@
  *
  * @module
  */
-export type { BillingClient, BillingOptions, PaymentTerms } from './client.ts';
+export type { BillingClient, BillingOptions, PaymentStatuses, PaymentTerms } from './client.ts';
 export { createBillingClient } from './create-client.ts';
 export type { BillingDialect } from './dialect.ts';
-export type { PaymentStatuses } from './payment-outcome.ts';
 export type { Customer, Invoice, NewPayment, Payment } from './records.ts';
 export type { RecordList } from '../schema.ts';

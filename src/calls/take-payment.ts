@@ -1,5 +1,4 @@
 import type { BillingClient, NewPayment, Payment, PaymentStatuses } from '../billing/index.ts';
-import { isAnswerTo, paymentOutcome } from '../billing/payment-outcome.ts';
 import { IntegrationError } from '../errors.ts';
 import type { Settled } from '../http/operation.ts';
 import { digest, requestOptions, stepKey, type StepOptions } from './step.ts';
@@ -139,3 +138,62 @@ const unknown = (rest: Omit<UnknownPayment, 'success' | 'outcome' | 'error'>): U
   error: 'It is not known yet whether the payment went through.',
   ...rest,
 });
+
+/**
+ * What a payment's status means: `already_paid` for an earlier payment of the same, `refused` for a refusal's word, and for any other word that comes with an
+ * `error_message`, unless it's one for pending. Everything else that isn't `completed` may still go through.
+ */
+export const paymentOutcome = (
+  { status, error_message }: Payment,
+  { pending = [], refused = refusedWords }: PaymentStatuses = {},
+): 'completed' | 'already_paid' | 'refused' | 'pending' => {
+  const word = toWord(status);
+  const isIn = (words: readonly string[]) => words.some((one) => toWord(one) === word);
+  if (word === 'completed') return 'completed';
+  if (isIn(pending)) return 'pending';
+  if (isIn(refused)) return 'refused';
+  if (word === 'already_paid') return 'already_paid';
+  return error_message?.trim() && !isIn(pendingWords) ? 'refused' : 'pending';
+};
+
+/** An answer that names another invoice or amount says nothing about the payment that was sent. */
+export const isAnswerTo = (asked: NewPayment, { invoice_id, amount }: Payment): boolean => {
+  const isOtherInvoice =
+    (typeof invoice_id === 'string' || typeof invoice_id === 'number') && `${invoice_id}` !== asked.invoice_id;
+  const isOtherAmount = typeof amount === 'number' && amount !== asked.amount;
+  return !isOtherInvoice && !isOtherAmount;
+};
+
+const pendingWords = [
+  'pending',
+  'processing',
+  'in_process',
+  'in_progress',
+  'queued',
+  'submitted',
+  'scheduled',
+  'authorized',
+  'authorised',
+  'in_review',
+  'under_review',
+  'on_hold',
+  'held',
+];
+
+const refusedWords = [
+  'declined',
+  'failed',
+  'refused',
+  'rejected',
+  'denied',
+  'canceled',
+  'cancelled',
+  'voided',
+  'expired',
+];
+
+const toWord = (status: string) =>
+  status
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');

@@ -1,5 +1,5 @@
 import type { ApiProblem } from '../errors.ts';
-import { parseJson } from '../http/json.ts';
+import { parseJson } from '../ports/json.ts';
 import type { HttpResponse } from '../http/response.ts';
 
 /** The CRM may refuse a record with a 2xx that says `success: false`. It then counts as a 400 with the same body. */

@@ -32,7 +32,8 @@ export const prepareRequest = <T>(
 ): HttpRequest => {
   const name = operation.operation;
   const startedAt = performance.now();
-  naming(name, () => assertSpelled(call, callNames));
+  if (!Object.keys(call).every((field) => Object.hasOwn(callNames, field)))
+    naming(name, () => assertSpelled(call, callNames));
   assertDuration('attemptTimeoutMs', call.attemptTimeoutMs, { operation: name });
   assertSignal(call.signal, name);
   const effect = operation.effect ?? (operation.method === 'GET' ? 'read' : 'write');

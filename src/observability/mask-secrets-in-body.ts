@@ -1,7 +1,6 @@
 import { isSecretName } from './field-names.ts';
 import { secretMask } from './redact.ts';
-import { maskSecretLooks } from './secret-looks.ts';
-import { maskStackTraces } from './stack-traces.ts';
+import { maskSecretLooks, maskStackTraces } from './secret-looks.ts';
 
 /**
  * A copy of an API's answer, as text or parsed JSON, without secrets: the ones you name, the value of a field such as

@@ -3,8 +3,7 @@ import { mayHoldCardNumber } from './card-numbers.ts';
 import { isPersonalName, isSecretName } from './field-names.ts';
 import { ignoreErrors } from './ignore-errors.ts';
 import { maskPersonalData, maskPhonesAndEmails, secretMask } from './redact.ts';
-import { maskSecretLooks } from './secret-looks.ts';
-import { maskStackTraces } from './stack-traces.ts';
+import { maskSecretLooks, maskStackTraces } from './secret-looks.ts';
 
 /** What is removed from events before any listener gets them, in addition to what always is. */
 export interface RedactOptions {

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
-import { type HeaderSource, headerValue } from './header-source.ts';
 import { type Bytes, isRequest, type RawBody, readRequest, toBytes } from './raw-body.ts';
 import { frameOf, type SignatureScheme, xSignature } from './scheme.ts';
 import { toKey } from './secrets.ts';
@@ -129,3 +128,19 @@ const timeOf = (moment: string, unit: NonNullable<SignatureScheme['timestamp']>[
     return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(moment) ? Date.parse(moment) : Number.NaN;
   return /^\d{1,15}$/.test(moment) ? Number(moment) * (unit === 'seconds' ? 1000 : 1) : Number.NaN;
 };
+
+/** Headers as any framework holds them: the platform's `Headers`, Node's object, a map. */
+export type HeaderSource =
+  | { readonly get: (name: string) => string | null | undefined }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The value of a header, given in lower case; repeated ones joined as RFC 9110, section 5.3 says. */
+const headerValue = (headers: HeaderSource, name: string): string | undefined => {
+  if (hasGet(headers)) return headers.get(name) ?? undefined;
+  const direct = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  const value = direct ?? Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
+  return typeof value === 'string' ? value : value?.join(', ');
+};
+
+const hasGet = (headers: HeaderSource): headers is { readonly get: (name: string) => string | null | undefined } =>
+  typeof headers.get === 'function';

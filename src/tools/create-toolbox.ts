@@ -173,7 +173,8 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
       const checked = await checkToolCall(tool, toolRun.context, sent.args);
       if ('refusal' in checked) return toolRun.fail(checked.refusal);
       const request = { toolRun, sent: sent.args, args: checked.args, token: sent.token, given: context };
-      return agree(request, () => execute(toolRun, checked.args, memory));
+      const work = () => execute(toolRun, checked.args, memory);
+      return tool.confirm ? agree(request, work) : work();
     });
   };
 

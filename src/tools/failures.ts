@@ -9,8 +9,7 @@ import {
 } from '../errors.ts';
 import { isPersonalName, isSecretName } from '../observability/field-names.ts';
 import { maskPersonalData } from '../observability/redact.ts';
-import { maskSecretLooks } from '../observability/secret-looks.ts';
-import { maskStackTraces } from '../observability/stack-traces.ts';
+import { maskSecretLooks, maskStackTraces } from '../observability/secret-looks.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import { textForModels } from './compact.ts';
 import type { ToolResult, ToolStatus } from './context.ts';

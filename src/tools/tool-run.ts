@@ -1,8 +1,7 @@
 import { ClientError, IntegrationError } from '../errors.ts';
 import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
-import { maskSecretLooks } from '../observability/secret-looks.ts';
-import { maskStackTraces } from '../observability/stack-traces.ts';
+import { maskSecretLooks, maskStackTraces } from '../observability/secret-looks.ts';
 import type { JsonObject } from '../ports/json.ts';
 import { setTimer } from '../timers.ts';
 import { isRefusal } from './arguments.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
-import { parseJson } from '../http/json.ts';
+import { parseJson } from '../ports/json.ts';
 import { readStream } from '../http/read-answer.ts';
 import { toBytes } from '../signature/raw-body.ts';
 import { settleWithin } from '../timers.ts';

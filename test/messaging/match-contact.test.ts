@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchContact } from '../../src/messaging/match-contact.ts';
+import { matchContact } from '../../src/messaging/find-contacts.ts';
 
 test('no contact is found among strangers', () => {
   expect(matchContact([], { field: 'phone', value: '+14155550100' })).toBeUndefined();

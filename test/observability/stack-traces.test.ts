@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskStackTraces } from '../../src/observability/stack-traces.ts';
+import { maskStackTraces } from '../../src/observability/secret-looks.ts';
 
 test.each([
   [

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { HeaderSource } from '../../src/signature/header-source.ts';
+import { type HeaderSource, verifyBytes, verifySignature } from '../../src/signature/verify.ts';
 import {
   hubSignature,
   retell,
@@ -10,7 +10,6 @@ import {
   xSignature,
 } from '../../src/signature/scheme.ts';
 import { sign } from '../../src/signature/sign.ts';
-import { verifyBytes, verifySignature } from '../../src/signature/verify.ts';
 import fc from '../support/fast-check.ts';
 
 const startedAt = Date.UTC(2026, 0, 1);

@@ -1,13 +1,13 @@
 import { toOperation } from '../../api/entry.ts';
-import { completeError, IntegrationError, InvalidArgumentError } from '../../errors.ts';
+import { ClientError, completeError, IntegrationError, InvalidArgumentError } from '../../errors.ts';
 import type { RequestOptions, Settled } from '../../http/operation.ts';
 import { checkArgument } from '../../schema.ts';
 import type { BillingContext, BillingMethods } from '../dialect.ts';
 import type { NewPayment, Payment } from '../records.ts';
 import { toMajor, toMinor } from './amounts.ts';
 import { declinedPayment } from './declines.ts';
-import { earlierPayment } from './earlier-payment.ts';
 import { customerOf, readInvoice, type StripeInvoice } from './invoices.ts';
+import { parseStripeError } from './stripe-error.ts';
 
 /**
  * Pays an invoice with a saved payment method. Stripe charges all that is left of it and takes no amount, so the invoice
@@ -100,3 +100,24 @@ const withPayment = (settled: Settled, invoice: StripeInvoice): Settled => {
   const result = settled.ok ? undefined : paymentIn(settled.error, invoice);
   return result ? { operation, idempotencyKey: settled.idempotencyKey, ok: true, result } : settled;
 };
+
+/**
+ * The payment because of which Stripe refuses to charge the invoice now, `undefined` for every other error. It may be
+ * the one that is asked for: Stripe forgets its key after a day.
+ */
+const earlierPayment = (error: unknown, invoice: StripeInvoice): Payment | undefined => {
+  if (!(error instanceof ClientError) || error.status !== 400) return undefined;
+  const { code, message = '', intent } = parseStripeError(error.details);
+  const { id, status, number, hosted_invoice_url } = invoice;
+  // It has no code, and the invoice may have been paid since it was read.
+  if (status === 'paid' || /already paid/i.test(message))
+    return { status: 'already_paid', error_message: alreadyPaid, confirmation_number: number ?? id, invoice_id: id };
+  if (code !== 'payment_intent_unexpected_state' || tookNothing.includes(intent)) return undefined;
+  return { status: 'processing', error_message: beingProcessed, invoice_id: id, code, hosted_invoice_url };
+};
+
+/** Every other status may still become a payment, or is one. */
+const tookNothing: readonly unknown[] = ['canceled', 'requires_payment_method'];
+
+const alreadyPaid = 'The invoice is already paid: nothing was charged now.';
+const beingProcessed = 'A payment of this invoice is being processed: nothing more was charged. Offer no other card.';

@@ -1,7 +1,6 @@
 import type { ApiProblem } from '../../errors.ts';
-import { parseJson } from '../../http/json.ts';
+import { fieldsOf, type JsonObject, objectsIn, parseJson } from '../../ports/json.ts';
 import type { HttpResponse } from '../../http/response.ts';
-import { fieldsOf, type JsonObject, objectsIn } from '../../ports/json.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 
 /** What HubSpot says was wrong: single properties first, then the category of the whole. */

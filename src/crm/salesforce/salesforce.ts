@@ -1,14 +1,13 @@
 import { InvalidArgumentError } from '../../errors.ts';
+import { assertKnown, type OptionNames } from '../../option-checks.ts';
 import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
 import type { CrmObject } from '../objects.ts';
 import type { ObjectWithPhone } from '../queries.ts';
 import { isFieldName } from '../query.ts';
-import { assertKnown, type OptionNames } from '../../option-checks.ts';
 import { rejectUnsuccessful } from '../unsuccessful.ts';
 import { ruleHeaders, type WriteRules } from '../write-rules.ts';
 import { unwrapComposite } from './composite.ts';
-import { externalIdFields } from './external-ids.ts';
 import { createClassify, retryAfterMs, usageOf } from './limits.ts';
 import { phoneFormats as usualFormats } from './phone-formats.ts';
 import { problemsOf } from './problems.ts';
@@ -132,4 +131,16 @@ const optionNames: OptionNames<SalesforceOptions> = {
   composite: true,
   duplicateRule: true,
   assignmentRule: true,
+};
+
+/** The field in which an object keeps our keys. Throws `InvalidArgumentError` for what is no custom field. */
+const externalIdFields = (
+  option: string | Readonly<Partial<Record<CrmObject, string>>> | undefined,
+): ((object: string) => string | undefined) => {
+  const names = typeof option === 'string' ? [option] : Object.values(option ?? {});
+  for (const name of names) {
+    if (typeof name !== 'string' || !isFieldName(name) || !name.endsWith('__c'))
+      throw new InvalidArgumentError('externalIdField', 'must be a custom field (…__c) that is marked as external id');
+  }
+  return (object) => (typeof option === 'string' ? option : option?.[object as CrmObject]);
 };

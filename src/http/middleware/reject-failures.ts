@@ -8,12 +8,11 @@ import {
 import { maskSecretsInBody } from '../../observability/mask-secrets-in-body.ts';
 import type { Emitter } from '../../observability/emitter.ts';
 import { maskPersonalData, maskSecrets } from '../../observability/redact.ts';
-import { maskSecretLooks } from '../../observability/secret-looks.ts';
-import { maskStackTraces } from '../../observability/stack-traces.ts';
+import { maskSecretLooks, maskStackTraces } from '../../observability/secret-looks.ts';
 import { callLog } from '../call-log.ts';
 import type { IssuedCredential } from '../credential.ts';
 import { classifyByStatus, type HttpDialect } from '../dialect.ts';
-import { parseJson } from '../json.ts';
+import { parseJson } from '../../ports/json.ts';
 import type { HttpRequest, Middleware } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 import { defaultRetryAfterMs, retryAfterMs } from '../retry-after.ts';

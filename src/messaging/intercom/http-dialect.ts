@@ -1,9 +1,8 @@
 import type { ApiProblem } from '../../errors.ts';
 import type { HttpDialect } from '../../http/dialect.ts';
-import { parseJson } from '../../http/json.ts';
+import { fieldsOf, objectsIn, parseJson } from '../../ports/json.ts';
 import type { HttpResponse } from '../../http/response.ts';
 import { serverTime } from '../../http/retry-after.ts';
-import { fieldsOf, objectsIn } from '../../ports/json.ts';
 import { withoutUndefined } from '../../without-undefined.ts';
 import { idInWords } from '../existing-id.ts';
 

@@ -3,7 +3,6 @@ import { companyEndpoints, contactEndpoints, contactOfEmail } from './contact-en
 import { zendeskHttp } from './http-dialect.ts';
 import { zendeskMethods } from './methods.ts';
 import * as answers from './records.ts';
-import { refusedByZendesk } from './refused.ts';
 import { conversationEndpoints, ticketEndpoints } from './ticket-endpoints.ts';
 
 /** Where Zendesk differs from the default API. Source: developer.zendesk.com, Ticketing API. */
@@ -50,4 +49,25 @@ const nextPage = (answer: unknown): string | undefined => {
   const { next_page: next } = Object(answer) as { readonly next_page?: unknown };
   if (typeof next !== 'string' || !URL.canParse(next)) return undefined;
   return new URL(next).searchParams.get('page') ?? undefined;
+};
+
+/** What Zendesk can't do, and what to use. */
+const refusedByZendesk: Readonly<Record<string, string>> = {
+  'messaging.contacts.merge': 'merge users in the Admin Center, or use request with users/{id}/merge',
+  'messaging.contacts.archive': 'use contacts.delete, which Zendesk keeps as a deleted user',
+  'messaging.contacts.unarchive': 'a deleted user can be restored by Zendesk only',
+  'messaging.contacts.block': 'suspend the user with contacts.update(id, { suspended: true })',
+  'messaging.contacts.notes': 'use conversations.addNote, or contacts.update(id, { details })',
+  'messaging.contacts.subscriptions': 'keep consent in a custom attribute of the contact',
+  'messaging.subscriptionTypes': 'keep consent in a custom attribute of the contact',
+  'messaging.conversations.snooze': "use conversations.update(id, { status: 'hold' })",
+  'messaging.conversations.convertToTicket': 'a conversation is a ticket already',
+  'messaging.companies.attach': 'use contacts.update(id, { organization_id })',
+  'messaging.companies.detach': 'use contacts.update(id, { organization_id: null })',
+  'messaging.admins.setAway': 'an agent sets their own status in Zendesk',
+  'messaging.teams.listMembers': 'use request with groups/{id}/users.json',
+  'messaging.tickets.types': 'ticketTypeId is problem, incident, question, task or the id of a ticket form',
+  'messaging.tickets.states': 'stateId is new, open, pending, hold or solved',
+  'messaging.officeHours': 'use request with business_hours/schedules.json',
+  'messaging.dataEvents': 'keep what happened in a custom attribute or in a note',
 };

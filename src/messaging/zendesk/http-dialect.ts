@@ -1,6 +1,6 @@
 import type { ApiProblem } from '../../errors.ts';
 import type { HttpDialect } from '../../http/dialect.ts';
-import { parseJson } from '../../http/json.ts';
+import { parseJson } from '../../ports/json.ts';
 
 /**
  * How Zendesk words refusals and limits.

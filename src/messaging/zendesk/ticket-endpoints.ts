@@ -5,9 +5,8 @@ import type { MessagingEndpoints } from '../endpoints.ts';
 import type { ConversationFields, CustomAttributes } from '../records.ts';
 import type { Search } from '../search-query.ts';
 import type { TicketAttributes } from '../ticket-endpoints.ts';
-import * as answers from './records.ts';
-import { numericId } from './numeric-id.ts';
 import { zendeskQuery } from './query.ts';
+import * as answers from './records.ts';
 
 /**
  * The two kinds of comments. `public` is written here and nowhere else, and always: a comment without it takes over what
@@ -171,4 +170,11 @@ const typeOf = (operation: string, id: string): object => {
   throw new InvalidArgumentError('ticketTypeId', `must be one of ${types.join(', ')}, or the id of a form`, {
     operation,
   });
+};
+
+/** An id as Zendesk writes it: a number. Throws `InvalidArgumentError` for anything else. */
+const numericId = (operation: string, field: string, id: string): number => {
+  const number = /^\d{1,16}$/.test(id) ? Number(id) : Number.NaN;
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new InvalidArgumentError(field, 'must be an id of Zendesk: a number, such as 361527', { operation });
 };

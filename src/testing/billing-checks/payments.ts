@@ -7,7 +7,7 @@ import {
   type NewPayment,
   type Payment,
 } from '../../billing/index.ts';
-import { isAnswerTo, paymentOutcome } from '../../billing/payment-outcome.ts';
+import { isAnswerTo, paymentOutcome } from '../../calls/take-payment.ts';
 import { ClientError } from '../../errors.ts';
 import { networkError } from '../../http/network-failure.ts';
 import type { Middleware } from '../../http/request.ts';

@@ -124,9 +124,7 @@ const handle = (server: McpServerPart, method: Method, handler: (request: never,
   try {
     server.setRequestHandler(method as never, own);
   } catch {
-    // Version 1.29 and older read `value`, which a schema of zod/mini doesn’t have.
-    const literal = Object.assign(z.literal(method), { value: method });
-    server.setRequestHandler(z.looseObject({ method: literal }) as never, own);
+    server.setRequestHandler(z.looseObject({ method: z.literal(method) }) as never, own);
   }
 };
 

@@ -1,8 +1,7 @@
 /** What the servers for voice platforms have in common: one request in, the tools of one phone call, one answer. */
 import { createHash } from 'node:crypto';
-import { parseJson } from '../../http/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../ports/json.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
-import { isJsonObject, type JsonObject } from '../../ports/json.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
 import { assertAuthentication } from '../../webhooks/authentication/assert-authentication.ts';
 import { authenticate } from '../../webhooks/authentication/authenticate.ts';

@@ -1,7 +1,8 @@
+import { isIP } from 'node:net';
 import { InvalidArgumentError } from '../../errors.ts';
 import { type AddressList, createAddressList } from '../../http/address-list.ts';
+import type { Arrival } from '../peer.ts';
 import { type Authentication, forbidden } from './method.ts';
-import { sourceAddress } from './source-address.ts';
 
 /** Where deliveries may come from. */
 export interface IpAllowlistOptions {
@@ -48,4 +49,30 @@ const toList = (entries: readonly string[]): AddressList => {
   if (!Array.isArray(entries) || entries.length === 0)
     throw new InvalidArgumentError('allow', 'must hold at least one address or range');
   return createAddressList('allow', entries);
+};
+
+/**
+ * The address that a delivery comes from: that of the connection, or, when it is one of our own proxies, the one that
+ * this proxy wrote down. Read from the right, since everything left of our proxies is the sender's own claim.
+ * `undefined` when it cannot be known.
+ */
+const sourceAddress = (
+  { peer, headers }: Arrival,
+  { isProxy, header }: { readonly isProxy: AddressList; readonly header: string },
+): string | undefined => {
+  const hops = (headers.get(header) ?? '').split(',').map((hop) => hop.trim());
+  let address = peer.address;
+  while (address !== undefined && isProxy(address)) {
+    const hop = hops.pop();
+    // All of them are ours, and the header names no other address.
+    if (hop === undefined || hop === '') return address;
+    address = withoutPort(hop);
+  }
+  return address;
+};
+
+/** `192.0.2.1:443`, `[2001:db8::1]:443`. Anything that is no address is unknown. */
+const withoutPort = (hop: string): string | undefined => {
+  const bare = /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? (hop.includes('.') ? hop.replace(/:\d+$/, '') : hop);
+  return isIP(bare) === 0 ? undefined : bare;
 };

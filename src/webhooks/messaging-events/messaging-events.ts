@@ -1,15 +1,13 @@
 import { createAttributeRules } from '../../messaging/attributes.ts';
 import { htmlToText } from '../../messaging/html.ts';
 import { contactReader, conversationReader, tag } from '../../messaging/readers.ts';
-import type { Contact, CustomAttributes } from '../../messaging/records.ts';
+import type { Contact, Conversation, CustomAttributes } from '../../messaging/records.ts';
 import { type Ticket, ticketReader } from '../../messaging/ticket-records.ts';
+import { type Reader, readId, readRecord, ShapeError, type StandardSchema, unwrapList } from '../../schema.ts';
 import * as z from '../../schema.ts';
-import { readId, type Reader, readRecord, ShapeError, type StandardSchema } from '../../schema.ts';
-import type { ReadEnvelope } from '../envelope.ts';
 import { parseTimestamp } from '../../timestamp.ts';
-import { actorOf, contactIdsOf, ticketActorOf } from './participants.ts';
-import type { AttributeEvent, MessagingEventName, MessagingEvents } from './events.ts';
-import { meaningOf } from './topics.ts';
+import type { ReadEnvelope } from '../envelope.ts';
+import type { AttributeEvent, MessagingActor, MessagingEventName, MessagingEvents } from './events.ts';
 
 /** What of the messaging platform is left alone. */
 export interface MessagingEventsOptions {
@@ -177,3 +175,76 @@ const schemas: { readonly [Name in MessagingEventName]: StandardSchema<Messaging
     return { record: { type, id }, attribute, before, value };
   }),
 };
+
+/** Who wrote the last part of a conversation, or, when it was just created, its first message. */
+export const actorOf = (name: MessagingEventName, conversation: Conversation): MessagingActor | undefined => {
+  const last = conversation.parts?.at(-1);
+  if (name !== 'conversation.created' && last) return toActor(last.author) ?? adminActor(last.admin_id);
+  const { source } = conversation;
+  return typeof source === 'object' && source !== null && 'author' in source ? toActor(source.author) : undefined;
+};
+
+/** The real platform has them in an envelope of an envelope, others name one. */
+export const contactIdsOf = ({ contacts, contact_id }: Conversation | Ticket): readonly string[] => {
+  const { items = [] } = unwrapList(contacts, ['contacts', 'data']);
+  const ids = items.map((contact) =>
+    typeof contact === 'object' && contact !== null && 'id' in contact ? contact.id : undefined,
+  );
+  return [...ids, contact_id].filter((id) => typeof id === 'string');
+};
+
+/** Who wrote the last part of a ticket. */
+const ticketActorOf = ({ parts }: Ticket): MessagingActor | undefined => toActor(parts?.at(-1)?.['author']);
+
+const toActor = (author: unknown): MessagingActor | undefined => {
+  if (typeof author !== 'object' || author === null || !('id' in author) || !('type' in author)) return undefined;
+  const { id, type } = author;
+  if (typeof type !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
+  return { type, id: String(id) };
+};
+
+const adminActor = (id: string | null | undefined): MessagingActor | undefined =>
+  id === null || id === undefined ? undefined : { type: 'admin', id };
+
+/** What the topics of the real platform, and the default API's own names, mean. */
+const meanings: Readonly<Record<string, MessagingEventName>> = {
+  'conversation.created': 'conversation.created',
+  'conversation.user.created': 'conversation.created',
+  'conversation.admin.single.created': 'conversation.created',
+  'conversation.replied': 'conversation.replied',
+  'conversation.user.replied': 'conversation.replied',
+  'conversation.admin.replied': 'conversation.replied',
+  'conversation.operator.replied': 'conversation.replied',
+  'conversation.closed': 'conversation.closed',
+  'conversation.admin.closed': 'conversation.closed',
+  'contact.created': 'contact.created',
+  'contact.user.created': 'contact.created',
+  'contact.lead.created': 'contact.created',
+  'contact.updated': 'contact.updated',
+  'contact.user.updated': 'contact.updated',
+  'contact.lead.updated': 'contact.updated',
+  'contact.email.updated': 'contact.updated',
+  'custom_attribute.changed': 'custom_attribute.changed',
+  'conversation.admin.assigned': 'conversation.assigned',
+  'conversation.admin.open.assigned': 'conversation.assigned',
+  'contact.merged': 'contact.merged',
+  'contact.lead.merged': 'contact.merged',
+  'contact.user.merged': 'contact.merged',
+  'contact.tag.created': 'contact.tagged',
+  'contact.lead.tag.created': 'contact.tagged',
+  'contact.user.tag.created': 'contact.tagged',
+  'contact.tag.deleted': 'contact.untagged',
+  'contact.lead.tag.deleted': 'contact.untagged',
+  'contact.user.tag.deleted': 'contact.untagged',
+  'ticket.created': 'ticket.created',
+  'ticket.admin.replied': 'ticket.replied',
+  'ticket.contact.replied': 'ticket.replied',
+  'ticket.admin.assigned': 'ticket.assigned',
+  'ticket.team.assigned': 'ticket.assigned',
+  'ticket.state.updated': 'ticket.state_changed',
+  'ticket.closed': 'ticket.closed',
+};
+
+/** `undefined` for other topics, such as `ping`. */
+const meaningOf = (topic: string): MessagingEventName | undefined =>
+  Object.hasOwn(meanings, topic) ? meanings[topic] : undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Conversation } from '../../../src/messaging/records.ts';
-import { actorOf, contactIdsOf } from '../../../src/webhooks/messaging-events/participants.ts';
+import { actorOf, contactIdsOf } from '../../../src/webhooks/messaging-events/messaging-events.ts';
 
 /** As a platform may send it: more, less and other than the type says. */
 const conversation = (fields: object) => ({ id: 'conv_1', ...fields }) as Conversation;

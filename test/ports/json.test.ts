@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JsonError, maximumJsonDepth, parseJson } from '../../src/http/json.ts';
+import { JsonError, maximumJsonDepth, parseJson } from '../../src/ports/json.ts';
 
 const errorOf = (text: string): JsonError => {
   try {
