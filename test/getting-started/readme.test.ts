@@ -13,9 +13,21 @@ const [demo = '', install = '', sandbox = ''] = blocks.flatMap(({ language, code
 );
 const shown = blocks.find(({ language }) => language === 'text')?.code;
 const agent = blocks.find(({ file }) => file === 'agent.ts')?.code ?? '';
+const realtime = blocks.find(({ code }) => code.includes('realtime.connect('))?.code ?? '';
 const copyExamples = ['cp -r node_modules/voice-agent-integrations/examples .', 'node examples/tools/vapi.ts'] as const;
 const start = 'node --env-file=.env.sandbox agent.ts';
 const answer = 'That is paid. Goodbye.';
+
+/** The agent's tools with a caller on the line; the session of a scripted model is the socket, which needs no account. */
+const onTheLine = [
+  agent.slice(0, agent.indexOf('const messages')),
+  "import { createScriptedModel } from 'voice-agent-integrations/testing';",
+  "const model = createScriptedModel([{ call: 'lookup_customer_invoices' }, ({ results }) => `You owe ${results.join()}`]);",
+  'const scripted = model.realtime();',
+  realtime.replace(/new OpenAIRealtimeWS\(.*?\)(?=,)/, 'scripted'),
+  "console.log(await scripted.say('What do I owe?'));",
+  'scripted.close();',
+].join('\n');
 
 test('who follows the README from an empty folder sees the demo, has an agent that pays, and runs an example', async () => {
   await using folder = await makeScratchFolder();
@@ -33,22 +45,29 @@ test('who follows the README from an empty folder sees the demo, has an agent th
       },
     });
 
-  await shell(install.replace('voice-agent-integrations openai', packages));
+  await shell(
+    install.replace('voice-agent-integrations openai', packages),
+    'npm install --prefer-offline --no-audit ws',
+  );
   const played = await shell(demo);
   await writeFile(folder.file('agent.ts'), agent);
+  await writeFile(folder.file('realtime.ts'), onTheLine);
   const said = await shell(
     `${sandbox.trim().replace('npx ', 'node_modules/.bin/')} 2> sandbox.log &`,
+    "trap 'kill $! 2> /dev/null || true' EXIT",
     'until grep -q Ctrl-C sandbox.log; do sleep 0.1; kill -0 $!; done',
     start,
+    'node --env-file=.env.sandbox realtime.ts',
     'kill -INT $!; wait $!',
   );
 
   const example = await shell(...copyExamples);
 
-  expect(linesOf(shown)).toHaveLength(8);
+  expect(linesOf(shown)).toHaveLength(7);
   expect(linesOf(played)).toEqual(expect.arrayContaining(linesOf(shown)));
+  expect(readme).toContain('`npm install ws`');
   expect(readme).toContain(`\`${start}\`. It prints \`${answer}\``);
-  expect(said).toBe(`${answer}\n`);
+  expect(said.split('\n')).toEqual([answer, expect.stringContaining('You owe {"customer_name"'), '']);
   expect(copyExamples.filter((command) => !readme.includes(`\`${command}\``))).toEqual([]);
   expect(example).toContain('Payments made: 1');
 });

@@ -73,6 +73,7 @@ import type { Outbox, OutboxOptions } from 'voice-agent-integrations/outbox';
 declare global {
   const integration: Integration;
   const phoneCall: PhoneCall;
+  const tools: PhoneCall['tools'];
   const messaging: MessagingClient;
   const crm: CrmClient;
   const billing: BillingClient;
