@@ -57,16 +57,15 @@ export const callCompleted: EventDefinition<{ readonly 1: StandardSchema<CallCom
 /** The group of the messages in the queue. */
 const group = 'finish-call';
 
-/** Stores what is to be written, as one message, and publishes that the phone call is over; both are safe then. */
-export const storeFinish = async (
-  { queue, outbox }: FinishLater,
-  input: UnfinishedCall,
-  ordinal: number,
-): Promise<void> => {
-  const { callId, direction, durationSeconds, outcome, contactId } = input;
+/** Stores what is to be written, as one message. Storing a phone call again changes nothing. */
+export const storeFinish = async ({ queue }: FinishLater, input: UnfinishedCall): Promise<void> => {
   const startedAt = toDate(input.startedAt).toISOString();
-  const stored: Stored = { name: `${callId}:${ordinal}`, attempt: 1, input: { ...withoutCards(input), startedAt } };
-  await queue.enqueue([toMessage(stored)]);
+  await queue.enqueue([toMessage({ name: input.callId, attempt: 1, input: { ...withoutCards(input), startedAt } })]);
+};
+
+/** Publishes that the phone call is over. */
+export const publishCompleted = async ({ outbox }: FinishLater, input: UnfinishedCall): Promise<void> => {
+  const { callId, direction, durationSeconds, outcome, contactId } = input;
   await outbox?.publish({
     event: callCompleted,
     idempotencyKey: `${callId}:completed`,
@@ -74,7 +73,7 @@ export const storeFinish = async (
     payload: {
       call_id: callId,
       direction,
-      started_at: startedAt,
+      started_at: toDate(input.startedAt).toISOString(),
       duration_seconds: durationSeconds === undefined ? undefined : Math.round(durationSeconds),
       outcome,
       contact_id: contactId,
@@ -133,7 +132,7 @@ export const startFinishWorker = (
 const leaseMs = 120_000;
 
 interface Stored {
-  /** Of the phone call, and of its `finish`. */
+  /** Of the phone call. */
   readonly name: string;
   /** The try that comes next. */
   readonly attempt: number;

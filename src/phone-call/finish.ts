@@ -2,9 +2,10 @@ import { type FinishCallOptions, finishCall, type FinishedCall, type FinishInput
 import type { StepOptions } from '../calls/step.ts';
 import { isDone, type StepReport } from '../calls/step-report.ts';
 import type { CallFacts } from '../calls/task-fields.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import { assertSpelled } from '../option-checks.ts';
 import { withoutUndefined } from '../without-undefined.ts';
-import { type FinishLater, storeFinish } from './finish-later.ts';
+import { type FinishLater, publishCompleted, storeFinish } from './finish-later.ts';
 import { inputNames } from './names.ts';
 import { createScope } from './scope.ts';
 import { addRecorded, nextTeam, type PhoneCallState, stillDone, wordsGoToNote } from './state.ts';
@@ -25,7 +26,10 @@ export interface FinishParts {
   readonly aroundFinish: AroundFinish | undefined;
 }
 
-/** The end of a phone call. You can call it again: to try what failed, or with more to say. */
+/**
+ * The end of a phone call. You can call it again: to try what failed, or with more to say. With `finishLater` you can
+ * only repeat it: the worker writes what the first one stored.
+ */
 export const createFinish = ({
   clients,
   facts,
@@ -36,7 +40,7 @@ export const createFinish = ({
 }: FinishParts): ((input?: FinishInput, options?: FinishOptions) => Promise<FinishedCall>) => {
   let said: FinishInput = {};
   let inFlight: Promise<FinishedCall> | undefined;
-  let stored = 0;
+  let isStored = false;
 
   const finishNow = async (finishOptions: FinishOptions): Promise<FinishedCall> => {
     const sinceStart = Math.max(0, (Date.now() - facts.startedAt.getTime()) / 1000);
@@ -52,11 +56,12 @@ export const createFinish = ({
     const whole = { ...known, ...state.related, ...said, ...facts, teamId, teamOrdinal };
     const input = { ...whole, done: stillDone(recorded, whole), mayBeDone: recorded.mayBeDone };
     if (finishLater) {
-      stored += 1;
       const { timeZone, taskStatus, maximumTextLength, taskFields, adminId } = { ...settings, ...finishOptions };
       const how = { timeZone, taskStatus, maximumTextLength, taskFields, adminId };
       const known = { taskId: state.task.taskId, settings: how };
-      await storeFinish(finishLater, { ...input, ...known }, stored);
+      await storeFinish(finishLater, { ...input, ...known });
+      isStored = true;
+      await publishCompleted(finishLater, input);
       return { complete: false, queued: true, steps: [] };
     }
     const finished = await finishCall(clients, input, { ...settings, ...finishOptions, task: state.task });
@@ -77,10 +82,9 @@ export const createFinish = ({
 
   return async (input = {}, finishOptions = {}) => {
     assertSpelled(input, inputNames.finish);
-    const isNews = Object.entries(withoutUndefined(input)).some(
-      ([name, value]) => said[name as keyof FinishInput] !== value,
-    );
-    if (inFlight && !isNews) return inFlight;
+    const news = newsIn(input, said);
+    if (inFlight && news === undefined) return inFlight;
+    if (finishLater && (inFlight || isStored) && news !== undefined) throw isStoredAlready(news);
     said = { ...said, ...withoutUndefined(input) };
     nextTeam(state, input.teamId);
     const scope = createScope({})(finishOptions);
@@ -97,3 +101,14 @@ export const createFinish = ({
     return finished;
   };
 };
+
+/** The first field that says something else than before. */
+const newsIn = (input: FinishInput, said: FinishInput): string | undefined =>
+  Object.entries(withoutUndefined(input))
+    .map(([name, value]) => ({ name, value, before: said[name as keyof FinishInput] }))
+    .find(({ value, before }) => JSON.stringify(value) !== JSON.stringify(before))?.name;
+
+const isStoredAlready = (field: string): InvalidArgumentError =>
+  new InvalidArgumentError(field, 'differs from what the first finish stored for the worker: say everything in one', {
+    operation: 'finish',
+  });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fingerprintSchemas } from '../../src/testing/event-fingerprints.ts';
 import type { Outbox } from '../../src/outbox/outbox.ts';
 import { type PhoneCallOptions, startPhoneCall } from '../../src/phone-call.ts';
@@ -60,7 +60,7 @@ test('finish stores what is to be written and resolves; nothing was sent by then
 
   expect(finished).toEqual({ complete: false, queued: true, steps: [] });
   expect(under.platform.requests).toEqual([]);
-  const stored = await under.queue.get('finish-call:CA1:1:1');
+  const stored = await under.queue.get('finish-call:CA1:1');
   expect(stored).toMatchObject({
     state: 'waiting',
     group: 'finish-call',
@@ -95,6 +95,44 @@ test('a worker writes it: one contact, one conversation, one Task', async () => 
   expect(crm.tasks[0]).toMatchObject({ CallDurationInSeconds: 312 });
 });
 
+test('another outcome after everything was stored is refused; the same again stores nothing', async () => {
+  await using under = await setUp();
+  const { phoneCall, platform } = under;
+  await phoneCall.finish({ ...said, tagIds: [] });
+
+  await expect(phoneCall.finish({ outcome: 'escalated' })).rejects.toMatchObject({
+    code: 'invalid_argument',
+    field: 'outcome',
+    message: 'finish: outcome differs from what the first finish stored for the worker: say everything in one',
+  });
+  expect(await phoneCall.finish({ ...said, tagIds: [] })).toMatchObject({ queued: true });
+
+  under.work();
+  await eventually(under.isIdle);
+  expect(await under.queue.deadLetters()).toEqual([]);
+  expect(keysOf(platform, 'messaging.conversations.create')).toEqual(['CA1:conversation']);
+  expect(platform.crm.tasks).toMatchObject([{ Subject: 'Inbound call: resolved' }]);
+});
+
+test('another outcome while the first is being stored is refused too', async () => {
+  await using under = await setUp();
+
+  const first = under.phoneCall.finish(said);
+  await expect(under.phoneCall.finish({ outcome: 'escalated' })).rejects.toMatchObject({ field: 'outcome' });
+
+  expect(await first).toMatchObject({ queued: true });
+});
+
+test('a finish that could not be stored can be repeated, also with another outcome', async () => {
+  await using under = await setUp();
+  vi.spyOn(under.queue, 'enqueue').mockRejectedValueOnce(new Error('the disk is full'));
+  await expect(under.phoneCall.finish(said)).rejects.toThrow('the disk is full');
+
+  expect(await under.phoneCall.finish({ outcome: 'escalated' })).toMatchObject({ queued: true });
+
+  expect(await under.queue.get('finish-call:CA1:1')).toMatchObject({ payload: { input: { outcome: 'escalated' } } });
+});
+
 test('what fails is tried again on the schedule, and only that', async () => {
   await using under = await setUp();
   const { platform, queue, clock } = under;
@@ -102,7 +140,7 @@ test('what fails is tried again on the schedule, and only that', async () => {
   platform.fault('crm.tasks.create', [{ status: 500 }, { status: 500 }, { status: 500 }]);
   await under.phoneCall.finish(said);
   under.work();
-  const rest = 'finish-call:CA1:1:2';
+  const rest = 'finish-call:CA1:2';
   await eventually(async () => (await queue.get(rest)) !== undefined);
   expect(await queue.get(rest)).toMatchObject({ state: 'waiting' });
   expect(await queue.stats()).toMatchObject({ delayed: 1 });
@@ -125,7 +163,7 @@ test('what cannot be written after all tries is a dead letter that names the par
   await under.phoneCall.finish(said);
   under.work();
   for (const [index, ms] of [1_000, 3_000, 10_000, 30_000, 120_000].entries()) {
-    const next = `finish-call:CA1:1:${index + 2}`;
+    const next = `finish-call:CA1:${index + 2}`;
     await passing(
       clock,
       eventually(async () => (await queue.get(next)) !== undefined),
