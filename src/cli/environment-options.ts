@@ -5,6 +5,7 @@ import { stripe } from '../billing/stripe/index.ts';
 import type { CrmOptions } from '../crm/index.ts';
 import { hubspot } from '../crm/hubspot/index.ts';
 import { salesforce } from '../crm/salesforce/index.ts';
+import { isPlainHttp } from '../http/base-url.ts';
 import type { IntegrationOptions } from '../integration.ts';
 import { intercom } from '../messaging/intercom/index.ts';
 import type { MessagingOptions } from '../messaging/index.ts';
@@ -51,6 +52,14 @@ export const optionsFromEnvironment = (env: Environment): IntegrationOptions | u
       missing.map((name) => `${name} is not set: ${environmentVariables[name]}`).join('; '),
       `set ${missing.length === 1 ? 'it' : 'them'} together with ${addresses.join(', ')}`,
     );
+  }
+  for (const name of Object.keys(environmentVariables).filter((known) => known.endsWith('_BASE_URL'))) {
+    const url = URL.parse(env[name] ?? '');
+    if (url && isPlainHttp(url))
+      throw badConfiguration(
+        `${name} must be an https URL, unless it is on loopback`,
+        'for plain http, write a voice-agent.config.js with allowInsecure: true',
+      );
   }
   const options: IntegrationOptions = {
     ...(hasMessaging(env) && { messaging: messagingFrom(env) }),

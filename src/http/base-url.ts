@@ -18,12 +18,15 @@ export const parseBaseUrl = (
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return refuse('must be an https URL, such as https://api.example.com, or http://localhost:3000 on this machine');
-  if (url.protocol === 'http:' && !allowInsecure && !isLoopback(url.hostname))
+  if (!allowInsecure && isPlainHttp(url))
     return refuse('must be an https URL, unless it is on loopback or allowInsecure is set');
   if (url.username !== '' || url.password !== '') return refuse('must not contain a user name or password');
   if (text.includes('?') || text.includes('#')) return refuse('must not contain a query or a fragment');
   return url;
 };
+
+/** Plain http to another machine. */
+export const isPlainHttp = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && !isLoopback(hostname);
 
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);

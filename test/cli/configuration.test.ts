@@ -71,6 +71,10 @@ describe('the environment', () => {
     [{ MESSAGING_BASE_URL: 'https://m.example' }, 'MESSAGING_ADMIN_ID is not set: the admin that acts for the agent'],
     [{ CRM_BASE_URL: 'https://c.example' }, 'CRM_TOKEN is not set'],
     [
+      { CRM_BASE_URL: 'http://c.example', CRM_TOKEN: 'x', CRM_VERSION: '60.0' },
+      'CRM_BASE_URL must be an https URL, unless it is on loopback (for plain http, write a voice-agent.config.js with allowInsecure: true)',
+    ],
+    [
       { CRM_BASE_URL: 'https://c.example', CRM_TOKEN: 'x', CRM_DIALECT: 'sugar' },
       'CRM_DIALECT must be documented or salesforce',
     ],

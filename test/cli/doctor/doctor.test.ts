@@ -311,7 +311,7 @@ describe('doctor', () => {
     ['an API that fails', {}, ['--fault', 'crm.leads.search=500x9'], 'leads', 'reading leads failed: 500'],
     [
       'an address that is refused',
-      { CRM_BASE_URL: 'http://crm.example' },
+      { CRM_BASE_URL: 'ftp://crm.example' },
       [],
       'options',
       'baseUrl must be an https URL',
