@@ -124,8 +124,10 @@ const leavesOf = (value: unknown): readonly string[] => {
   return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
 };
 
-/** The arguments as the tool gets them, or why it is not run. */
-export type CheckedToolCall = { readonly args: JsonObject } | { readonly refusal: failures.Failure };
+/** The arguments as the tool gets them, or why it is not run; `against`: the whole arguments that its rules objected to. */
+export type CheckedToolCall =
+  | { readonly args: JsonObject }
+  | { readonly refusal: failures.Failure; readonly against?: JsonObject };
 
 /** Everything but a person that can refuse a tool call before anything is done: its schema and its rules. */
 export const checkToolCall = async (tool: Tool, context: ToolContext, sent: JsonObject): Promise<CheckedToolCall> => {
@@ -141,10 +143,11 @@ export const checkToolCall = async (tool: Tool, context: ToolContext, sent: Json
   }
   const checked = await checkWhole(tool, bound.args);
   if (!checked.ok) return invalid(checked.problems);
-  const against = await objectionsTo(tool, checked.args, context);
-  const refusal = against.find(isRefusal);
+  const objections = await objectionsTo(tool, checked.args, context);
+  const refusal = objections.find(isRefusal);
   if (refusal) return { refusal: failures.refusedByTool(refusal.refusal, effect) };
-  return against.length > 0 ? invalid(against.flatMap((one) => (isRefusal(one) ? [] : [one]))) : checked;
+  if (objections.length === 0) return checked;
+  return { ...invalid(objections.flatMap((one) => (isRefusal(one) ? [] : [one]))), against: checked.args };
 };
 
 const takesUnchecked: unique symbol = Symbol('takes unchecked arguments');

@@ -171,7 +171,11 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     const toolRun = startRun(tool, context, onGiven);
     return toolRun.inTime(async () => {
       const checked = await checkToolCall(tool, toolRun.context, sent.args);
-      if ('refusal' in checked) return toolRun.fail(checked.refusal);
+      if ('refusal' in checked) {
+        const { refusal, against } = checked;
+        const paid = against && tool.effect === 'payment' ? await payments.paidBefore(toolRun, against) : undefined;
+        return paid ?? toolRun.fail(refusal);
+      }
       const request = { toolRun, sent: sent.args, args: checked.args, token: sent.token, given: context };
       const work = () => execute(toolRun, checked.args, memory);
       return tool.confirm ? agree(request, work) : work();

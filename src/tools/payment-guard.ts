@@ -50,6 +50,8 @@ export interface PaymentGuard {
    * fails before anything was sent.
    */
   pay(payment: GuardedPayment, send: (sending: SendingPayment) => Promise<PaymentEnd>): Promise<GuardedEnd>;
+  /** The end of the same payment, if it was made within its window. Nothing is sent. */
+  paidBefore(payment: GuardedPayment): Promise<GuardedEnd | undefined>;
   /** Stores the end of a payment that wasn't waited for. */
   settle(payment: GuardedPayment, sent: SendingPayment, end: PaymentEnd): Promise<void>;
 }
@@ -226,6 +228,12 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
 
   return {
     pay,
+    paidBefore: async (payment) => {
+      const kept = await store.read(storeKey(paymentIntent(payment)));
+      if (kept?.state !== 'finished') return undefined;
+      const paid = paidWithin(readBook(kept.result), payment.windowMs ?? dayMs);
+      return paid && !(await mayRepeat(payment, paid)) ? replay(paid) : undefined;
+    },
     settle: async (payment, { idempotencyKey, isTakenUp }, end) => {
       if (!(isTakenUp ? isAnswer(end) : isFinal(end))) return;
       const intent = paymentIntent(payment);

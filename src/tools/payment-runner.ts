@@ -4,7 +4,7 @@ import { fieldsOf, type Json, type JsonObject } from '../ports/json.ts';
 import { type LateEnd, personOf, type ToolContext, type ToolResult, type ToolStatus } from './context.ts';
 import { alreadyPaid, cancelled, type Failure, notAllowed, paymentUnknown, unavailable } from './failures.ts';
 import type { PhoneCallLimits } from './limits.ts';
-import { createPaymentGuard, type GuardedPayment, type SendingPayment } from './payment-guard.ts';
+import { createPaymentGuard, type GuardedEnd, type GuardedPayment, type SendingPayment } from './payment-guard.ts';
 import type { PaymentEnd } from './payment-tries.ts';
 import type { ToolOptions } from './tool.ts';
 import { type ErrorSite, type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer } from './tool-run.ts';
@@ -12,6 +12,8 @@ import { type ErrorSite, type ToolAnswer, type ToolRun, toAnswer, toErrorAnswer 
 /** Runs tools that move money, through the payment guard. */
 export interface PaymentRunner {
   run(toolRun: ToolRun, args: JsonObject, limits: PhoneCallLimits): Promise<ToolResult>;
+  /** The answer for a payment that speaks against itself because it was made already: the invoice isn't open any more. */
+  paidBefore(toolRun: ToolRun, args: JsonObject): Promise<ToolResult | undefined>;
 }
 
 export interface PaymentRunnerOptions {
@@ -27,17 +29,8 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
 
   const run: PaymentRunner['run'] = async (toolRun, args, limits) => {
     const { tool, context, hooks } = toolRun;
-    const { tenant, callId, toolCallId, deadline, signal } = context;
-    const payment: GuardedPayment = {
-      tenant,
-      tool: tool.name,
-      intent: hooks.intent,
-      callId,
-      deadline,
-      signal,
-      unknownAnswer: () => toStored(paymentUnknown(tool)),
-      ...identityOf(tool.options, args, context),
-    };
+    const { callId, toolCallId, signal } = context;
+    const payment = guardedPayment(toolRun, args);
     const amount = amountOf(tool.options, args);
     let lastKey: string | undefined;
 
@@ -95,17 +88,41 @@ export const createPaymentRunner = ({ store, report }: PaymentRunnerOptions): Pa
 
     toolRun.markIrrevocable(emitLate);
     try {
-      const { answer, outcome, replayed } = await guard.pay(payment, send);
-      const { status, value } = readStored(answer);
-      const isPaidBefore = replayed && outcome === 'done';
-      return toolRun.answer({ status, value: isPaidBefore ? alreadyPaid(value) : value, outcome }, replayed);
+      return answerOf(toolRun, await guard.pay(payment, send));
     } catch (error) {
       toolRun.report(error);
       return toolRun.fail(unavailable('idempotency_store', tool.effect));
     }
   };
 
-  return { run };
+  const paidBefore: PaymentRunner['paidBefore'] = async (toolRun, args) => {
+    try {
+      const paid = await guard.paidBefore(guardedPayment(toolRun, args));
+      return paid && answerOf(toolRun, paid);
+    } catch (error) {
+      toolRun.report(error);
+      return undefined;
+    }
+  };
+
+  return { run, paidBefore };
+};
+
+const guardedPayment = ({ tool, context, hooks }: ToolRun, args: JsonObject): GuardedPayment => ({
+  tenant: context.tenant,
+  tool: tool.name,
+  intent: hooks.intent,
+  callId: context.callId,
+  deadline: context.deadline,
+  signal: context.signal,
+  unknownAnswer: () => toStored(paymentUnknown(tool)),
+  ...identityOf(tool.options, args, context),
+});
+
+const answerOf = (toolRun: ToolRun, { answer, outcome, replayed }: GuardedEnd): ToolResult => {
+  const { status, value } = readStored(answer);
+  const isPaidBefore = replayed && outcome === 'done';
+  return toolRun.answer({ status, value: isPaidBefore ? alreadyPaid(value) : value, outcome }, replayed);
 };
 
 const notSent = (failure: Failure): PaymentEnd => ({ outcome: 'not_sent', answer: toStored(failure) });

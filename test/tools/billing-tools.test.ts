@@ -692,6 +692,28 @@ describe('one customer, invoice and amount are charged once', () => {
     expect(charged()).toBe(1);
   });
 
+  test('for a caller who rings back once the invoice is no longer listed', async () => {
+    await using started = await start({ invoices: [120.5] });
+    const { args, process, charged } = started;
+    const payment = { ...args, amount: 120.5 };
+    const first = process();
+    await first.run('lookup_customer_invoices', {});
+    const { value } = await first.run('create_payment', payment);
+    const second = process({ context: { callId: 'CA2', caller } });
+    await second.run('lookup_customer_invoices', {});
+
+    const again = await second.run('create_payment', payment);
+    const another = await second.run('create_payment', { ...payment, amount: 20 });
+    const unverified = process({ context: { callId: 'CA3', caller: { ...caller, verified: 'no' } } });
+    const refused = await unverified.run('create_payment', payment);
+
+    expect(again).toMatchObject({ status: 'done', replayed: true });
+    expect(again.value).toEqual({ ...(value as object), ...paidBefore });
+    expect(fieldOf(another)).toBe('invoice_id');
+    expect(refused.status).toBe('refused');
+    expect(charged()).toBe(1);
+  });
+
   test('after a line that dropped while the payment was on its way', async () => {
     createVirtualClock();
     await using started = await start({ invoices: [100] });
