@@ -4,12 +4,15 @@ import type { ApiName } from '../../testing/index.ts';
 import type { Configuration } from '../configuration.ts';
 import { checkApi } from './check-api.ts';
 import { checkLimits } from './check-limits.ts';
+import { checkPackages } from './check-packages.ts';
 import { checkIdempotencyStore, checkQueue } from './check-stores.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 import { hearStoreWarnings } from './node-warnings.ts';
 import { recordAnswers } from './recorder.ts';
 
 export interface DiagnoseOptions {
+  /** Where the application and its packages are. */
+  readonly cwd: string;
   readonly signal: AbortSignal;
   /** Called with what is checked next. */
   readonly onStart: (about: string) => void;
@@ -19,7 +22,7 @@ export interface DiagnoseOptions {
 /** Looks at everything that the configuration names. Writes nothing, but for one key that is taken back. */
 export const diagnose = async (
   configuration: Configuration,
-  { signal, onStart, onFinding }: DiagnoseOptions,
+  { cwd, signal, onStart, onFinding }: DiagnoseOptions,
 ): Promise<readonly Finding[]> => {
   const findings: Finding[] = [];
   const add = (found: readonly Finding[]) => {
@@ -28,6 +31,7 @@ export const diagnose = async (
       onFinding(finding);
     }
   };
+  add(checkPackages(cwd));
   const options = await configuration.options();
   const recorder = recordAnswers(options);
   const made = makeIntegration(recorder.options);

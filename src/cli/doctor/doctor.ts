@@ -12,7 +12,7 @@ export const doctor: Command = {
     strict: { help: 'Warnings end with 1 too' },
   },
   details: [
-    'Checks the options; whether each API and credential works; what the credential may read; the pinned version; the clock; missing limits; how safe queue and stores are, and what waits there. It searches for ids that do not exist and writes nothing, except a key in the store that it removes. It does not try what the credential may write: see docs/credentials.md, Least permissions.',
+    'Checks the versions of packages next to this one; the options; whether each API and credential works; what the credential may read; the pinned version; the clock; missing limits; how safe queue and stores are, and what waits there. It searches for ids that do not exist and writes nothing, except a key in the store that it removes. It does not try what the credential may write: see docs/credentials.md, Least permissions.',
     'Ends with 1 when there is a problem.',
   ],
   examples: [
@@ -28,6 +28,7 @@ export const doctor: Command = {
     if (!isJson) terminal.print(terminal.paint('bold', `Checking ${configuration.source}`));
     const { diagnose } = await import('./diagnose.ts');
     const findings = await diagnose(configuration, {
+      cwd: terminal.cwd,
       signal: terminal.signal,
       onStart: (about) => terminal.progress(`Checking ${about} …`),
       onFinding: (finding) => {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { InvalidArgumentError } from '../../errors.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
@@ -16,6 +17,11 @@ export interface AiSdkOptions {
   /** Holds the model to the schema, where its provider can. @defaultValue false */
   readonly strict?: boolean;
 }
+
+/** Version 5 passes the result itself, which has no `output`. */
+const tooOld = (): never => {
+  throw new InvalidArgumentError('ai', 'is too old. Install 6.0.0 or later', { operation: 'aiSdk.tools' });
+};
 
 /** A tool call as the SDK gives it in `toolCalls`. */
 interface ToolCall {
@@ -62,7 +68,7 @@ export const aiSdk = {
             };
             return toolbox.run(tool.name, input, mergeContexts(context, own));
           },
-          toModelOutput: ({ output }: { output: ToolResult }) => toModelOutput(output),
+          toModelOutput: ({ output }: { output?: ToolResult }) => toModelOutput(output ?? tooOld()),
         },
       ]),
     ),

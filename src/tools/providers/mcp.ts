@@ -124,7 +124,9 @@ const handle = (server: McpServerPart, method: Method, handler: (request: never,
   try {
     server.setRequestHandler(method as never, own);
   } catch {
-    server.setRequestHandler(z.looseObject({ method: z.literal(method) }) as never, own);
+    // Version 1.29 and older read `value`, which a schema of zod/mini doesn’t have.
+    const literal = Object.assign(z.literal(method), { value: method });
+    server.setRequestHandler(z.looseObject({ method: literal }) as never, own);
   }
 };
 

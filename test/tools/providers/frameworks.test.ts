@@ -17,6 +17,16 @@ test('AI SDK: the application gets the result, the model its text, flagged when 
   expect(note!.toModelOutput({ output: failed })).toEqual({ type: 'error-text', value: '{"error":"internal_error"}' });
 });
 
+test('AI SDK: version 5, which passes the result itself, is named as too old', () => {
+  const { toolbox } = createPaymentTools();
+  const { find_invoice: find } = aiSdk.tools(toolbox);
+  const asVersion5 = find!.toModelOutput as (output: object) => unknown;
+
+  expect(() => asVersion5({ status: 'done', value, text, replayed: false })).toThrow(
+    'aiSdk.tools: ai is too old. Install 6.0.0 or later',
+  );
+});
+
 test('AI SDK: the schema describes itself and lets everything pass, so that the toolbox refuses', async () => {
   const { toolbox } = createPaymentTools();
   const schema = aiSdk.tools(toolbox)['find_invoice']!.inputSchema['~standard'];
