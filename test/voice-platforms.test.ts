@@ -9,7 +9,7 @@ import { freePort } from './support/server-process.ts';
 const folder = fileURLToPath(new URL('../docs/voice-platforms/', import.meta.url));
 const textOf = (page: string) => readFileSync(`${folder}${page}`, 'utf8');
 
-const sessions = ['deepgram.md', 'ultravox.md'];
+const sessions = ['deepgram.md', 'gemini-live.md', 'nova-sonic.md', 'ultravox.md'];
 /** Tested with the backends that they play. */
 const played = ['livekit.md', 'twilio.md'];
 const guides = globSync('*.md', { cwd: folder })
@@ -74,6 +74,45 @@ const scripts: Readonly<Record<string, (answered: unknown[], sent: string[]) => 
       },
     };
   },
+  'gemini-live.md': (answered, sent) => {
+    const left = [...asked];
+    return {
+      frames: 'binary',
+      onMessage: (message, { send, close }) => {
+        if ('setup' in message) {
+          sent.push(JSON.stringify(message));
+          send({ setupComplete: {} });
+        } else answered.push(outputIn(message));
+        const next = left.shift();
+        if (!next) return close();
+        send({ toolCall: { functionCalls: [{ id: next.name, name: next.name, args: next.args }] } });
+      },
+    };
+  },
+  'nova-sonic.md': (answered, sent) => {
+    const left = [...asked];
+    const ask = ({ send, close }: ServedSocket) => {
+      const next = left.shift();
+      if (next) {
+        const { name, args } = next;
+        send({
+          event: { toolUse: { promptName: 'call_1', toolUseId: name, toolName: name, content: JSON.stringify(args) } },
+        });
+      } else {
+        send({ event: { completionEnd: {} } });
+        close();
+      }
+    };
+    return {
+      onOpen: ({ send }) => send({ event: { completionStart: {} } }),
+      onMessage: ({ event }, socket) => {
+        const { promptStart, contentStart, toolResult } = event as Partial<Record<string, Record<string, unknown>>>;
+        if (promptStart) sent.push(JSON.stringify(promptStart));
+        if (toolResult) answered.push(toolResult['content']);
+        if (toolResult || contentStart?.['type'] === 'AUDIO') ask(socket);
+      },
+    };
+  },
   'ultravox.md': (answered, sent) => {
     const left = [...asked];
     const ask = ({ send, close }: ServedSocket) => {
@@ -99,15 +138,46 @@ const scripts: Readonly<Record<string, (answered: unknown[], sent: string[]) => 
   },
 };
 
+/** Bedrock's package, whose stream is a WebSocket here. */
+const bedrock = (url: string) => `
+export class InvokeModelWithBidirectionalStreamCommand {
+  constructor(input) {
+    this.input = input;
+  }
+}
+export class BedrockRuntimeClient {
+  async send({ input }) {
+    const socket = new WebSocket('${url}');
+    const body = new ReadableStream({
+      start: (to) => {
+        socket.onmessage = ({ data }) => to.enqueue({ chunk: { bytes: new TextEncoder().encode(data) } });
+        socket.onclose = () => to.close();
+      },
+    });
+    await new Promise((resolve) => (socket.onopen = resolve));
+    (async () => {
+      for await (const { chunk } of input.body) socket.send(new TextDecoder().decode(chunk.bytes));
+    })();
+    return { body };
+  }
+}`;
+
+const outputIn = (message: object): string => {
+  const { toolResponse } = message as { toolResponse: { functionResponses: [{ response: { output: unknown } }] } };
+  return JSON.stringify(toolResponse.functionResponses[0].response.output);
+};
+
 test.each(sessions)('after the index, %s holds a conversation in which a caller pays', async (page) => {
   const answered: unknown[] = [];
   const sent: string[] = [];
   await using platform = await serveSocket(scripts[page]?.(answered, sent) ?? { onMessage: () => {} });
 
   const ran = await runPage(`${textOf('README.md')}\n${textOf(page)}`, {
+    packages: { '@aws-sdk/client-bedrock-runtime': bedrock(platform.url.replace('http:', 'ws:')) },
     replace: {
       '…': 'test',
       'wss://agent.deepgram.com': platform.url.replace('http:', 'ws:'),
+      'wss://generativelanguage.googleapis.com': platform.url.replace('http:', 'ws:'),
       'https://api.ultravox.ai': platform.url,
     },
   });

@@ -31,6 +31,7 @@ export const checkSnippets = async (snippets: readonly Snippet[]): Promise<reado
   );
   await write('package.json', '{ "type": "module" }');
   await write('preamble.ts', preamble);
+  await write('bedrock.d.ts', bedrock);
   for (const [index, snippet] of snippets.entries()) {
     const pages = [snippet.page, `${dirname(snippet.page)}/README.md`];
     const earlier = snippets.slice(0, index).filter(({ page, file }) => pages.includes(page) && file);
@@ -108,5 +109,19 @@ declare global {
   const channel: { send(text: string): void; on(event: 'message', listener: (text: string) => void): void };
   /** The telephony of the application. */
   const telephony: { transfer(callId: string, to: string | undefined): Promise<boolean> };
+}
+`;
+
+/** Of a package that isn't installed here. */
+const bedrock = `
+declare module '@aws-sdk/client-bedrock-runtime' {
+  type Chunks = AsyncIterable<{ chunk?: { bytes?: Uint8Array } }>;
+  export class InvokeModelWithBidirectionalStreamCommand {
+    constructor(input: { modelId: string; body: Chunks });
+  }
+  export class BedrockRuntimeClient {
+    constructor(options: { region: string });
+    send(command: InvokeModelWithBidirectionalStreamCommand): Promise<{ body: Chunks | undefined }>;
+  }
 }
 `;

@@ -25,6 +25,8 @@ export interface RunPageOptions {
   readonly beforeTheEnd?: () => Promise<unknown>;
   /** What a test can't use: addresses of others, ports that may be taken. */
   readonly replace?: Readonly<Record<string, string>>;
+  /** The code of packages that aren't installed here, by their names. */
+  readonly packages?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -34,9 +36,14 @@ export interface RunPageOptions {
  */
 export const runPage = async (
   markdown: string,
-  { env = {}, replace = {}, followedBy = [], beforeTheEnd }: RunPageOptions = {},
+  { env = {}, replace = {}, packages = {}, followedBy = [], beforeTheEnd }: RunPageOptions = {},
 ): Promise<readonly Ran[]> => {
   await using folder = await makeReadersFolder();
+  for (const [name, code] of Object.entries(packages)) {
+    await mkdir(folder.file(`node_modules/${name}`), { recursive: true });
+    await writeFile(folder.file(`node_modules/${name}/package.json`), '{ "type": "module", "exports": "./index.js" }');
+    await writeFile(folder.file(`node_modules/${name}/index.js`), code);
+  }
   await using shells = new AsyncDisposableStack();
   const ran: Ran[] = [];
   const run = async (commands: string, shown?: string) => {

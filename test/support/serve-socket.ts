@@ -10,6 +10,8 @@ export interface ServedSocket {
 }
 
 export interface SocketScript {
+  /** How it sends. @defaultValue text */
+  readonly frames?: 'text' | 'binary';
   readonly onOpen?: (socket: ServedSocket) => void;
   /** Gets each text, as JSON. */
   readonly onMessage: (message: Readonly<Record<string, unknown>>, socket: ServedSocket) => void;
@@ -18,7 +20,7 @@ export interface SocketScript {
 }
 
 /** A server for WebSockets on loopback, as far as short texts need it: RFC 6455. */
-export const serveSocket = async ({ onOpen, onMessage, answer }: SocketScript) => {
+export const serveSocket = async ({ frames = 'text', onOpen, onMessage, answer }: SocketScript) => {
   const server = createServer(async (request, response) => {
     const body = (await request.setEncoding('utf8').toArray()).join('');
     response.end(JSON.stringify(answer?.(body, address().replace('http:', 'ws:')) ?? {}));
@@ -38,7 +40,7 @@ export const serveSocket = async ({ onOpen, onMessage, answer }: SocketScript) =
       ].join('\r\n'),
     );
     const socket: ServedSocket = {
-      send: (message) => connection.write(frameOf(1, Buffer.from(JSON.stringify(message)))),
+      send: (message) => connection.write(frameOf(frames === 'text' ? 1 : 2, Buffer.from(JSON.stringify(message)))),
       close: () => connection.end(frameOf(8, Buffer.alloc(0))),
     };
     let unread = Buffer.alloc(0);
