@@ -42,8 +42,14 @@ export interface UndiciTransportOptions {
   readonly proxy?: 'environment' | 'none' | undefined;
 }
 
-/** A {@link Transport} over undici, which several clients may share. */
-export type UndiciTransport = ClosableTransport;
+/** A {@link Transport} over undici, with connections of its own, which several clients may share. */
+export interface UndiciTransport extends Transport, AsyncDisposable {
+  /**
+   * Refuses new requests, closes idle connections, and resolves when requests in flight have ended. Clients don't close
+   * a transport: several may share it.
+   */
+  close(): Promise<void>;
+}
 
 /**
  * Sends requests by undici, which has to be installed: the cheapest transport under load. It speaks HTTP/1.1. msw doesn't
@@ -91,20 +97,8 @@ export const undiciTransport = ({
   return closable(send, () => connections.drain());
 };
 
-/** A {@link Transport} with connections of its own, which several clients may share. */
-export interface ClosableTransport extends Transport, AsyncDisposable {
-  /**
-   * Refuses new requests, closes idle connections, and resolves when requests in flight have ended. Clients don't close
-   * a transport: several may share it.
-   */
-  close(): Promise<void>;
-}
-
 /** `drain` closes idle connections at once, and the others when they're free. */
-export const closable = (
-  send: (request: HttpRequest) => Promise<HttpResponse>,
-  drain: () => void,
-): ClosableTransport => {
+const closable = (send: (request: HttpRequest) => Promise<HttpResponse>, drain: () => void): UndiciTransport => {
   const ended = Promise.withResolvers<void>();
   let inFlight = 0;
   let isClosed = false;
