@@ -113,8 +113,9 @@ describe('the tarball', () => {
     expect(inside.filter(({ page, target }) => !isThere(posix.join(posix.dirname(page), target)))).toEqual([]);
   });
 
-  test('holds examples that run from a copy: what they import is there, and nothing of the repository is needed', async () => {
-    const examples = files.filter((file) => file.startsWith('examples/'));
+  test('holds examples, also as JavaScript: what they import is there, and nothing of the repository is needed', async () => {
+    const examples = files.filter((file) => /^(dist\/)?examples\//.test(file));
+    const written = examples.filter((file) => file.endsWith('.ts'));
     const texts = await Promise.all(examples.map(async (file) => ({ file, text: await packed(file) })));
     const missing = texts.flatMap(({ file, text }) =>
       importsIn(text)
@@ -123,7 +124,8 @@ describe('the tarball', () => {
         .filter((path) => !examples.includes(path)),
     );
 
-    expect(examples).toContain('examples/tools/vapi.ts');
+    expect(written).toContain('examples/tools/vapi.ts');
+    expect(examples).toEqual(expect.arrayContaining(written.map((file) => `dist/${file.replace(/ts$/, 'js')}`)));
     expect(missing).toEqual([]);
     expect(texts.filter(({ text }) => /from-source|\.\.\/src\//.test(text)).map(({ file }) => file)).toEqual([]);
   });
@@ -193,11 +195,14 @@ test('the public surface is what public-surface.txt says: `npm run surface` writ
 /** The packages that the files with this ending name in their imports, each once. */
 const externalImports = async (ending: '.js' | '.d.ts'): Promise<string[]> => {
   const texts = await Promise.all(
-    files.filter((file) => file.startsWith('dist/') && file.endsWith(ending)).map(packed),
+    files.filter((file) => /^dist\/(?!examples\/)/.test(file) && file.endsWith(ending)).map(packed),
   );
   const names = texts.flatMap(importsIn);
   return [...new Set(names.filter((name) => !name.startsWith('.')).map(packageOf))].toSorted();
 };
+
+/** Where the readme says that the examples are. */
+const examplesIn = (readme: string) => /`node (node_modules\/\S+\/examples)\//.exec(readme)?.[1];
 
 const packageOf = (specifier: string) => {
   const name = manifest.imports[specifier]?.default ?? specifier;
@@ -285,6 +290,12 @@ describe('a project that installs it', () => {
         ],
         without: 401,
       });
+    });
+
+    test.each(['tools/payment', 'tools/vapi'])('runs the example %s where it is installed', async (name) => {
+      const example = `${examplesIn(await packed('README.md'))}/${name}.js`;
+
+      expect(await runCommand(node(), [example], { cwd: project })).toMatch(/"success": ?true|CONF-1/);
     });
 
     test('has a command line that plays a phone call and prints every tool', async () => {
