@@ -1,5 +1,5 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { npmInstall, readManifest } from '../support/pack-package.ts';
@@ -7,6 +7,7 @@ import { runCommand } from '../support/run-command.ts';
 import { makeScratchFolder, type ScratchFolder } from '../support/scratch-folder.ts';
 import { compilers, compilerOptions, compilersOf, moduleSettings } from './compilers.ts';
 import { type Followed, follow } from './follow.ts';
+import { nextToSandbox } from './next-to-sandbox.ts';
 
 const page = await readFile(new URL('../../docs/getting-started.md', import.meta.url), 'utf8');
 
@@ -24,6 +25,23 @@ const anyDay = (text: string) => text.replace(/"today":"\d{4}-\d\d-\d\d"/g, '"to
 test('who follows the page from an empty folder sees what it shows', () => {
   expect(followed.runs.length).toBeGreaterThan(0);
   expect(followed.runs.map(({ printed }) => anyDay(printed))).toEqual(followed.runs.map(({ shown }) => anyDay(shown)));
+});
+
+test('the agent with systems of its own pays in the sandbox, as the page says', async () => {
+  const [, sandbox = '', start = ''] = /run `(npx [^`]+)` in a second terminal, then\s`([^`]+)`/.exec(page) ?? [];
+
+  const printed = await runCommand('sh', ['-e', '-c', nextToSandbox(sandbox, [start]).join('\n')], {
+    cwd: folder.file('voice-agent'),
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+      // The file of the sandbox has both.
+      OPENAI_API_KEY: undefined,
+      OPENAI_BASE_URL: undefined,
+    },
+  });
+
+  expect(printed).toContain('agent: That is paid. Goodbye.');
+  expect(printed).toContain('Written down: true');
 });
 
 describe('what the page has its reader write', () => {

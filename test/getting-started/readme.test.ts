@@ -5,6 +5,7 @@ import { readManifest } from '../support/pack-package.ts';
 import { blocksOf } from '../support/page-blocks.ts';
 import { runCommand } from '../support/run-command.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { nextToSandbox } from './next-to-sandbox.ts';
 
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
 const blocks = blocksOf(readme);
@@ -52,14 +53,7 @@ test('who follows the README from an empty folder sees the demo, has an agent th
   const played = await shell(demo);
   await writeFile(folder.file('agent.ts'), agent);
   await writeFile(folder.file('realtime.ts'), onTheLine);
-  const said = await shell(
-    `${sandbox.trim().replace('npx ', 'node_modules/.bin/')} 2> sandbox.log &`,
-    "trap 'kill $! 2> /dev/null || true' EXIT",
-    'until grep -q Ctrl-C sandbox.log; do sleep 0.1; kill -0 $!; done',
-    start,
-    'node --env-file=.env.sandbox realtime.ts',
-    'kill -INT $!; wait $!',
-  );
+  const said = await shell(...nextToSandbox(sandbox, [start, 'node --env-file=.env.sandbox realtime.ts']));
 
   const example = await shell(runExample);
 
