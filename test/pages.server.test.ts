@@ -23,6 +23,6 @@ describeWithRedis('the recipe for many machines', () => {
     expect(ran.length).toBe(2);
     for (const { commands, printed, shown } of ran)
       expect({ commands, printed: shown ?? printed }).toEqual({ commands, printed });
-    expect(warehouse.requests[0]?.headers['idempotency-key']).toBe('CA1:completed');
+    expect(warehouse.requests[0]?.headers['idempotency-key']).toBe('CA1:answered');
   });
 });
