@@ -133,17 +133,18 @@ export const connect = <
     () => assertKnown(phoneCalls?.tools, phoneCallToolNames, 'phoneCalls.tools'),
   ]);
   // One memory for all phone calls: a person who rings back must not pay twice.
-  const toolDefaults: PhoneCallToolOptions = {
+  const toolDefaults: PhoneCallToolOptions = withoutUndefined({
     store: phoneCalls?.tools?.store ?? createMemoryIdempotencyStore(),
     tenant: shared.tenant,
-    ...(shared.onEvent && { onEvent: shared.onEvent }),
+    onEvent: shared.onEvent,
     redact,
-  };
-  const status = (): IntegrationStatus => ({
-    ...(clients.messaging && { messaging: clients.messaging.status() }),
-    ...(clients.crm && { crm: clients.crm.status() }),
-    ...(clients.billing && { billing: clients.billing.status() }),
   });
+  const status = (): IntegrationStatus =>
+    withoutUndefined({
+      messaging: clients.messaging?.status(),
+      crm: clients.crm?.status(),
+      billing: clients.billing?.status(),
+    });
   const close = async () => {
     await Promise.all(Object.values(clients).map((client) => client.close()));
   };

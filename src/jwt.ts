@@ -2,6 +2,7 @@
 import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto';
 import type * as Jose from 'jose';
 import { InvalidArgumentError } from './errors.ts';
+import { withoutUndefined } from './without-undefined.ts';
 
 /** A set of public keys (RFC 7517): where it is published, or the set itself. */
 export type KeySet = URL | { readonly keys: readonly Readonly<Record<string, unknown>>[] };
@@ -135,7 +136,7 @@ export const createJwtSigner = ({ algorithm, keyName }: { algorithm: string; key
   return async (claims, { key: text, keyId }) => {
     const jose = await loadJose('sign');
     const key = keyOf(text);
-    const header = { alg: algorithm, typ: 'JWT', ...(keyId === undefined ? {} : { kid: keyId }) };
+    const header = withoutUndefined({ alg: algorithm, typ: 'JWT', kid: keyId });
     return new jose.SignJWT({ ...claims })
       .setProtectedHeader(header)
       .sign(key)

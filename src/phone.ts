@@ -13,6 +13,7 @@ import {
 } from 'libphonenumber-js/min';
 import { InvalidArgumentError } from './errors.ts';
 import { readSpokenNumber } from './phone/spoken.ts';
+import { withoutUndefined } from './without-undefined.ts';
 
 /** How a number without a country code is read. */
 export interface PhoneOptions {
@@ -62,7 +63,7 @@ export const parsePhone = (text: string, { defaultCountry }: PhoneOptions = {}):
   const written = typeof text === 'string' && text.length <= longestText ? readSpokenNumber(text.trim()) : undefined;
   if (written === undefined) return failed('not_a_number');
   if (defaultCountry === undefined && !written.startsWith('+') && /\d/.test(written)) return failed('country_missing');
-  const settings = { extract: false, ...(defaultCountry !== undefined && { defaultCountry }) } as const;
+  const settings = withoutUndefined({ extract: false, defaultCountry } as const);
   try {
     const number = parsePhoneNumberWithError(written, settings);
     const length = validatePhoneNumberLength(number.number);

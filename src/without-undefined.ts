@@ -1,4 +1,10 @@
-/** Without the fields that are `undefined`, which would hide a default. */
-export const withoutUndefined = <T extends object>(options: T): T =>
-  // Nothing else is left out.
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+/** Without the fields that are `undefined`, which would hide a default or be sent. */
+export const withoutUndefined = <T extends object>(fields: T): WithoutUndefined<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<T>;
+
+/** A field that may be `undefined` is one that may be missing. */
+type WithoutUndefined<T> = {
+  [Field in keyof T as undefined extends T[Field] ? never : Field]: T[Field];
+} & {
+  [Field in keyof T as undefined extends T[Field] ? Field : never]?: Exclude<T[Field], undefined>;
+};

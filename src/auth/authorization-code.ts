@@ -142,9 +142,12 @@ export const authorizationCode = (options: AuthorizationCodeOptions): Authorizat
         client_id: clientId,
         redirect_uri: options.redirectUri,
         state,
-        ...(scope === undefined ? {} : { scope }),
-        ...(pkce ? { code_challenge: codeChallenge, code_challenge_method: 'S256' } : {}),
       });
+      if (scope !== undefined) query.set('scope', scope);
+      if (pkce) {
+        query.set('code_challenge', codeChallenge);
+        query.set('code_challenge_method', 'S256');
+      }
       const expiresAt = Date.now() + validForMs;
       return {
         url: `${authorizationEndpoint.href}?${query}`,

@@ -5,6 +5,7 @@ import { createJwtSigner } from '../jwt.ts';
 import type { SigningAlgorithm } from './jwt-bearer.ts';
 import { LRUCache } from 'lru-cache';
 import { assertSecret, readSecret, type Secret } from '../secret.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 /** What signs the token, and what it claims. */
 export interface SignedJwtOptions {
@@ -48,8 +49,8 @@ export const signedJwt = (options: SignedJwtOptions): Credential => {
   const signNow = async (key: string): Promise<Signed> => {
     const iat = Math.floor(Date.now() / 1000);
     const exp = iat + Math.ceil(lifetimeMs / 1000);
-    const named = { ...claims, ...(issuer && { iss: issuer }), ...(subject && { sub: subject }) };
-    const token = await sign({ ...named, ...(audience && { aud: audience }), iat, exp }, { key, keyId });
+    const named = withoutUndefined({ iss: issuer, sub: subject, aud: audience });
+    const token = await sign({ ...claims, ...named, iat, exp }, { key, keyId });
     return { key, at: performance.now(), issued: { headers: { authorization: `Bearer ${token}` }, secrets: [token] } };
   };
 

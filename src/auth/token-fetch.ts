@@ -8,6 +8,7 @@ import type { SecretContext } from '../secret.ts';
 import type { SharedTokens } from './shared-tokens.ts';
 import type { TokenAnswer } from './token-endpoint.ts';
 import { TokenFailure } from './token-failure.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 /** A request for a token with the secrets of this moment. */
 export interface PreparedTokenRequest {
@@ -124,8 +125,8 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
       const issuedAt = Date.now();
       const { accessToken, expiresInMs, details, nextOwner } = await sendTwice(prepared, signal);
       attempt.expiresInMs = expiresInMs;
-      const expires = expiresInMs === undefined ? {} : { expiresAt: issuedAt + expiresInMs };
-      const token: StoredToken = { accessToken, issuedAt, ...expires, details };
+      const expiresAt = expiresInMs === undefined ? undefined : issuedAt + expiresInMs;
+      const token: StoredToken = withoutUndefined({ accessToken, issuedAt, expiresAt, details });
       void keep(nextOwner ? [owner, nextOwner] : [owner], token, expiresInMs ?? longestRetainMs).then(claimed?.release);
       return token;
     } catch (error) {

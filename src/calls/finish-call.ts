@@ -21,6 +21,7 @@ import {
 } from './step-report.ts';
 import { createTaskClaim } from './task-claim.ts';
 import type { CallFacts, LogCallInput, RelatedRecords, TaskOptions } from './task-fields.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 /** A part of {@link finishCall}. */
 export type FinishStep = 'contact' | RecordStep | 'relate' | 'task';
@@ -255,10 +256,10 @@ const unfinishedOf = (input: UnfinishedCall, steps: readonly StepReport<FinishSt
   const mayBeDone = stepsThatMayBeDone(steps);
   const isLeft = steps.some((report) => !isSettled(report) && !mayBeDone.includes(report.step));
   if (!isLeft) return undefined;
-  return {
+  return withoutUndefined({
     ...input,
     startedAt: toDate(input.startedAt).toISOString(),
     done: steps.filter(isDone),
-    ...(mayBeDone.length > 0 && { mayBeDone }),
-  };
+    mayBeDone: mayBeDone.length > 0 ? mayBeDone : undefined,
+  });
 };

@@ -1,6 +1,7 @@
 import type { ApiProblem } from '../errors.ts';
 import { parseJson } from '../ports/json.ts';
 import type { HttpResponse } from '../http/response.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 /** The CRM may refuse a record with a 2xx that says `success: false`. It then counts as a 400 with the same body. */
 export const rejectUnsuccessful = (response: HttpResponse): HttpResponse =>
@@ -16,11 +17,11 @@ export const unsuccessfulProblems = (response: HttpResponse): readonly ApiProble
     const code = error?.['statusCode'] ?? error?.['errorCode'];
     const { message, fields } = error ?? {};
     if (typeof code !== 'string') return [];
-    return {
+    return withoutUndefined({
       code,
-      ...(typeof message === 'string' && { message }),
-      ...(Array.isArray(fields) && { fields: fields.filter((field) => typeof field === 'string') }),
-    };
+      message: typeof message === 'string' ? message : undefined,
+      fields: Array.isArray(fields) ? fields.filter((field) => typeof field === 'string') : undefined,
+    });
   });
 };
 

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 /** What the org's own rules do about a record that is written. Each is sent as a header of Salesforce. */
 export interface WriteRules {
@@ -29,10 +30,10 @@ export const ruleHeaders = (
 ): Readonly<Record<string, string>> => {
   const settings = Object.entries(duplicateRule ?? {}).map(([name, value]) => `${name}=${value ? 'true' : 'false'}`);
   const assignment = assignmentOf(assignmentRule);
-  return {
-    ...(assignment !== undefined && assigned.includes(object) && { 'sforce-auto-assign': assignment }),
-    ...(settings.length > 0 && { 'sforce-duplicate-rule-header': settings.join('; ') }),
-  };
+  return withoutUndefined({
+    'sforce-auto-assign': assigned.includes(object) ? assignment : undefined,
+    'sforce-duplicate-rule-header': settings.join('; ') || undefined,
+  });
 };
 
 /** The objects for which assignment rules exist. */

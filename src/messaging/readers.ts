@@ -13,6 +13,7 @@ import type {
   Tag,
   Team,
 } from './records.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 export const optionalText = z.lazily(() => z.nullish(z.string()));
 export const optionalId = z.lazily(() => z.nullish(readId()));
@@ -156,15 +157,8 @@ export const conversationReader =
     const read = readRecord(conversationSchema, ['id']);
     if (typeof flat !== 'object' || flat === null) return read(flat, context);
     const { source, ...rest } = flat as Readonly<Record<string, unknown>>;
-    return read(
-      {
-        ...(parts && { notes: parts.filter(isNote) }),
-        ...rest,
-        ...(parts && { parts }),
-        ...(source !== undefined && { source: withWords(source, readBody) }),
-      },
-      context,
-    );
+    const readable = withoutUndefined({ parts, source: source && withWords(source, readBody) });
+    return read({ ...withoutUndefined({ notes: parts?.filter(isNote) }), ...rest, ...readable }, context);
   };
 
 /** A part, or the message that a conversation began with, with the words of its body. */
@@ -185,11 +179,11 @@ export const withDocumentedNames = (part: unknown): unknown => {
   if (typeof part !== 'object' || part === null) return part;
   const { message_type, part_type, admin_id, author } = part as Readonly<Record<string, unknown>>;
   const by = (author ?? {}) as { readonly type?: unknown; readonly id?: unknown };
-  return {
-    ...part,
-    ...(message_type === undefined && part_type !== undefined && { message_type: part_type }),
-    ...(admin_id === undefined && by.type === 'admin' && { admin_id: by.id }),
+  const named = {
+    message_type: message_type ?? part_type,
+    admin_id: admin_id ?? (by.type === 'admin' ? by.id : undefined),
   };
+  return { ...part, ...withoutUndefined(named) };
 };
 
 export const isNote = (part: unknown): boolean => {

@@ -80,6 +80,18 @@ export const createAttempts = (
     transport,
   );
 
+  const headersFor = ({ version, idempotencyKey }: OutboxMessage): Record<string, string> => {
+    const headers: Record<string, string> = {
+      accept: '*/*',
+      'user-agent': `voice-agent-integrations/${packageVersion}`,
+      'idempotency-key': idempotencyKey,
+    };
+    if (method !== 'GET') headers['content-type'] = 'application/json';
+    const { versionHeader } = destination;
+    if (versionHeader !== undefined) headers[versionHeader.toLowerCase()] = String(version);
+    return { ...headers, ...lowerCased(destination.headers ?? {}) };
+  };
+
   const requestFor = (message: OutboxMessage, signal: AbortSignal): HttpRequest => {
     const { version, body, idempotencyKey } = message;
     const isGet = method === 'GET';
@@ -89,16 +101,7 @@ export const createAttempts = (
       effect: isGet ? 'read' : 'keyed-write',
       method,
       url: isGet && body !== '' ? `${url}${url.includes('?') ? '&' : '?'}${body}` : url,
-      headers: {
-        accept: '*/*',
-        'user-agent': `voice-agent-integrations/${packageVersion}`,
-        'idempotency-key': idempotencyKey,
-        ...(isGet ? {} : { 'content-type': 'application/json' }),
-        ...(destination.versionHeader === undefined
-          ? {}
-          : { [destination.versionHeader.toLowerCase()]: String(version) }),
-        ...lowerCased(destination.headers ?? {}),
-      },
+      headers: headersFor(message),
       body: isGet ? undefined : body,
       deadline: deadlineIn(longestQueueingMs + attemptTimeoutMs),
       signal,

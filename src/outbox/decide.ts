@@ -1,5 +1,6 @@
 import type { Json } from '../ports/json.ts';
 import type { Handled } from '../ports/message-queue.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 /**
  * The waits between the attempts to deliver one message, unless `delaysMs` says otherwise. Source: the interface
@@ -99,7 +100,8 @@ const shortestPostponementMs = 250;
 const jittered = (ms: number, random: () => number, lowest: number): number =>
   Math.ceil(ms * (1 + lowest + (jitterShare - lowest) * random()));
 
-const noteOf = (attempted: Extract<Attempted, { readonly type: 'refused' | 'failed' }>): Json => ({
-  ...(attempted.type === 'failed' ? { reason: attempted.reason } : {}),
-  ...(attempted.status === undefined ? {} : { status: attempted.status }),
-});
+const noteOf = (attempted: Extract<Attempted, { readonly type: 'refused' | 'failed' }>): Json =>
+  withoutUndefined({
+    reason: attempted.type === 'failed' ? attempted.reason : undefined,
+    status: attempted.status,
+  });

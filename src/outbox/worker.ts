@@ -166,8 +166,8 @@ const deliveryEvent = (
   decision: Decision,
   now: number,
 ): Pick<EventInput<DeliveryEvent>, 'type' | 'direction' | 'outcome' | 'status' | 'reason' | 'retryInMs'> => {
-  const status = 'status' in attempted && attempted.status !== undefined ? { status: attempted.status } : {};
-  const base = { type: 'delivery', direction: 'out', ...status } as const;
+  const status = 'status' in attempted ? attempted.status : undefined;
+  const base = { type: 'delivery', direction: 'out', status } as const;
   if (decision.type === 'done') return { ...base, outcome: 'delivered' };
   const reason = 'reason' in attempted ? attempted.reason : 'client_error';
   if (decision.type === 'dead') return { ...base, outcome: 'dead', reason };

@@ -128,7 +128,7 @@ const assertUsable = ({ cert, key, passphrase, ca }: Material, operation: string
 /** A wrong passphrase may give bytes that OpenSSL takes for a broken key: what the key says of itself decides. */
 const openKey = (key: string, passphrase: string | undefined, operation: string): KeyObject => {
   try {
-    return createPrivateKey({ key, ...(passphrase === undefined ? {} : { passphrase }) });
+    return createPrivateKey(withoutUndefined({ key, passphrase }));
   } catch (error) {
     if (key.includes('ENCRYPTED'))
       throw unusable(operation, 'tls.key is encrypted, and tls.passphrase does not open it');

@@ -3,6 +3,7 @@ import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { ProxyAddresses } from './proxy-environment.ts';
 import type { SecureContextSource } from './secure-context.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 export interface UndiciConnectionsOptions {
   readonly maximumSocketsPerOrigin: number;
@@ -43,7 +44,7 @@ export const createUndiciConnections = ({
   servername,
   lookup,
 }: UndiciConnectionsOptions): UndiciConnections => {
-  const common = { timeout: connectTimeoutMs, autoSelectFamily: true, ...(lookup ? { lookup } : {}) };
+  const common = withoutUndefined({ timeout: connectTimeoutMs, autoSelectFamily: true, lookup });
 
   const agentWith = (context: SecureContext | undefined): Dispatcher => {
     // `rejectUnauthorized` is set, so that NODE_TLS_REJECT_UNAUTHORIZED can't give the credential to any other server.

@@ -137,8 +137,7 @@ const assertRecords = async (
   }
 };
 
-const invalid = (reason: string, field?: string) =>
-  new Refusal('invalid_event', reason, field === undefined ? {} : { field });
+const invalid = (reason: string, field?: string) => new Refusal('invalid_event', reason, { field });
 
 /** What identifies an event. */
 export interface EventIdentity {

@@ -42,7 +42,7 @@ export class Refusal extends Error {
   constructor(
     code: RefusalCode,
     reason: string,
-    more: { field?: string; retryAfterMs?: number; cause?: unknown } = {},
+    more: { field?: string | undefined; retryAfterMs?: number; cause?: unknown } = {},
   ) {
     super(`${code}: ${reason}`, more.cause === undefined ? undefined : { cause: more.cause });
     this.name = 'Refusal';

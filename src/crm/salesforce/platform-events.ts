@@ -10,6 +10,7 @@ import type { CrmClient } from '../client.ts';
 import { isFieldName } from '../query.ts';
 import { createClassify, retryAfterMs } from './limits.ts';
 import { problemsOf } from './problems.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 /** A platform event as the org names it. */
 export type PlatformEventName = `${string}__e`;
@@ -115,14 +116,14 @@ export const platformEventDestination = ({
   authenticate,
   event,
   fields,
-  events,
   version = 1,
   apiVersion = '60.0',
+  ...filter
 }: PlatformEventDestinationOptions): PlatformEventDestination => ({
+  ...filter,
   name,
   url: `${instanceUrl.replace(/\/+$/, '')}/services/data/v${apiVersion}/sobjects/${nameOf(event)}/`,
   version,
-  ...(events && { events }),
   method: 'POST',
   authenticate,
   body: fields,
@@ -148,5 +149,5 @@ const readPublished = (json: unknown): PublishedPlatformEvent => {
   if (!data?.success) throw new ShapeError('success', 'must be true');
   // Salesforce lists an accepted event among the errors, with this code.
   const taken = data.errors?.find(({ statusCode }) => statusCode === 'OPERATION_ENQUEUED');
-  return { id: data.id, ...(taken?.message && { eventUuid: taken.message }) };
+  return withoutUndefined({ id: data.id, eventUuid: taken?.message });
 };

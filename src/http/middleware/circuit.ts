@@ -180,9 +180,9 @@ export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBre
     for (let turn = Math.min(times, bucketCount); turn > 0; turn -= 1) buckets.emit('rotate');
   };
 
-  const create = (state?: { readonly open: boolean; readonly closed: boolean; readonly halfOpen: boolean }) => {
-    const breaker = new Opossum((attempt: GuardedAttempt<unknown>) => attempt.run(), {
-      timeout: false,
+  const create = (state = { open: false, closed: true, halfOpen: false }) => {
+    const settings = {
+      timeout: false as const,
       // Its test is "above", ours is "from".
       errorThresholdPercentage: failureShare * 100 - 1e-6,
       volumeThreshold: minimumVolume,
@@ -196,8 +196,13 @@ export const createCircuitBreaker = (options: CircuitBreakerOptions): CircuitBre
       // opossum passes what `fire` was given as well; its types leave that out.
       errorFilter: ((error: unknown, attempt: GuardedAttempt<unknown>) =>
         attempt.isNeutral(error) && (attempt.isAnswered(error) || !breaker.halfOpen)) as (error: unknown) => boolean,
-      ...(state ? { state } : {}),
-    });
+      // Its types leave it out.
+      state,
+    };
+    const breaker: Opossum<[GuardedAttempt<unknown>]> = new Opossum(
+      (attempt: GuardedAttempt<unknown>) => attempt.run(),
+      settings,
+    );
     breaker.on('open', () => {
       openUntil = performance.now() + openMs;
       become('open');

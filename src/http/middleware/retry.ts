@@ -184,7 +184,7 @@ export interface RetryQuestion {
 
 export type RetryDecision =
   | { readonly retry: true; readonly waitMs: number; readonly waitReason: WaitReason; readonly lookUpFirst: boolean }
-  | { readonly retry: false; readonly reason: ExhaustedReason | undefined; readonly retryAfterMs?: number };
+  | { readonly retry: false; readonly reason: ExhaustedReason | undefined; readonly retryAfterMs: number | undefined };
 
 /**
  * Retries network errors, time-outs, 429s and 5xx when the request may be repeated, an attempt is left, and the wait
@@ -192,16 +192,15 @@ export type RetryDecision =
  */
 export const decideRetry = (question: RetryQuestion): RetryDecision => {
   const { error, effect } = question;
-  if (!(error instanceof AttemptFailedError)) return { retry: false, reason: undefined };
+  if (!(error instanceof AttemptFailedError)) return { retry: false, reason: undefined, retryAfterMs: undefined };
   const mayHaveHappened = error.outcome === 'unknown';
   const lookUpFirst = mayHaveHappened && effect === 'unsafe-write';
   const wait = waitFor(error, question);
-  const asked = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs };
+  const giveUp = { retry: false, reason: error.reason, retryAfterMs: error.retryAfterMs } as const;
 
-  if (lookUpFirst && !question.canLookUp) return { retry: false, reason: error.reason, ...asked };
-  if (question.sent >= question.maximumAttempts) return { retry: false, reason: error.reason, ...asked };
-  if (wait.waitMs + Math.max(shortestAttemptMs, question.minimumBudgetMs) > question.remainingMs)
-    return { retry: false, reason: error.reason, ...asked };
+  if (lookUpFirst && !question.canLookUp) return giveUp;
+  if (question.sent >= question.maximumAttempts) return giveUp;
+  if (wait.waitMs + Math.max(shortestAttemptMs, question.minimumBudgetMs) > question.remainingMs) return giveUp;
   // Don't wait for an attempt that will be refused.
   if (question.openForMs > wait.waitMs)
     return { retry: false, reason: 'circuit_open', retryAfterMs: question.openForMs };

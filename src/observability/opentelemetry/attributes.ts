@@ -2,6 +2,7 @@ import type { AttemptEvent, IntegrationEvent } from '../events.ts';
 import { resultOf } from '../result-of.ts';
 import type { SpanStart } from '../listeners.ts';
 import { type Attributes, SpanKind } from './api.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 export interface SpanBeginning {
   readonly name: string;
@@ -58,16 +59,16 @@ export const startOf = (start: SpanStart, { isNested }: { readonly isNested: boo
 /** Where an attempt goes. */
 const requestAttributes = ({ method, url, attempt }: Extract<SpanStart, { type: 'attempt' }>): Attributes => {
   const target = URL.parse(url);
-  return {
+  return withoutUndefined({
     'http.request.method': method,
-    ...(target && {
-      'server.address': target.hostname.replace(/^\[|\]$/g, ''),
-      'server.port': target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port),
-      'url.scheme': target.protocol.slice(0, -1),
-    }),
-    ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
-  };
+    'server.address': target?.hostname.replace(/^\[|\]$/g, ''),
+    'server.port': target ? portOf(target) : undefined,
+    'url.scheme': target?.protocol.slice(0, -1),
+    'http.request.resend_count': attempt > 1 ? attempt - 1 : undefined,
+  });
 };
+
+const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
 
 /** The outbox, and the queue of a receiver: a messaging system of its own, as the conventions call it. */
 const messaging = (type: 'send' | 'process'): Attributes => ({

@@ -8,6 +8,7 @@ import * as z from '../../schema.ts';
 import { parseTimestamp } from '../../timestamp.ts';
 import type { ReadEnvelope } from '../envelope.ts';
 import type { AttributeEvent, MessagingActor, MessagingEventName, MessagingEvents } from './events.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 /** What of the messaging platform is left alone. */
 export interface MessagingEventsOptions {
@@ -139,7 +140,7 @@ const conversationSchema = (name: MessagingEventName) =>
   schemaOf((item) => {
     const conversation = readConversation(item, context);
     const actor = actorOf(name, conversation);
-    return { conversation, contactIds: contactIdsOf(conversation), ...(actor && { actor }) };
+    return withoutUndefined({ conversation, contactIds: contactIdsOf(conversation), actor });
   });
 
 const tagSchema = schemaOf((item) => {
@@ -150,7 +151,7 @@ const tagSchema = schemaOf((item) => {
 const ticketSchema = schemaOf((item) => {
   const ticket = readTicket(item, context);
   const actor = ticketActorOf(ticket);
-  return { ticket, contactIds: contactIdsOf(ticket), ...(actor && { actor }) };
+  return withoutUndefined({ ticket, contactIds: contactIdsOf(ticket), actor });
 });
 
 const contactSchema = schemaOf((item) => ({ contact: readContact(item, context) }));
