@@ -189,7 +189,7 @@ const paymentSubjects = (): readonly Subject[] => {
     {
       name: 'a phone call with a look-up and a payment',
       call: async () => {
-        const { status } = await (await afterLookUp()).run('create_payment', args);
+        const { status } = await (await afterLookUp()).run('create_payment', args, { intent: `CA${calls}` });
         if (status !== 'done') throw new Error(`the payment is ${status}`);
       },
     },

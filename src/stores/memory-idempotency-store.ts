@@ -36,11 +36,10 @@ export const createMemoryIdempotencyStore = ({
 
   const makeRoom = () => {
     if (entries.size < maximumKeys) return;
-    for (const key of entries.keys()) find(key);
-    if (entries.size < maximumKeys) return;
-    for (const [key, { state, lease }] of entries) {
-      const isHeld = (lease?.until ?? 0) > performance.now();
-      if (!isHeld && !('note' in state)) return void entries.delete(key);
+    const now = performance.now();
+    for (const [key, { state, lease, keptUntil }] of entries) {
+      const isSettled = (lease?.until ?? 0) <= now && !('note' in state);
+      if (isSettled || keptUntil <= now) return void entries.delete(key);
     }
     throw new RateLimitedError('the idempotency store is full of unsettled keys');
   };
@@ -65,7 +64,7 @@ export const createMemoryIdempotencyStore = ({
     if (entry && entry.fingerprint !== fingerprint) return { state: 'conflict' };
     const finished =
       entry && 'result' in entry.state
-        ? { state: 'finished' as const, result: structuredClone(entry.state.result) }
+        ? { state: 'finished' as const, result: JSON.parse(entry.state.result) as Json }
         : undefined;
     if (finished && !reopen) return finished;
     if (entry?.lease && entry.lease.until > now) return { state: 'in-progress', retryAfterMs: entry.lease.until - now };
@@ -82,7 +81,9 @@ export const createMemoryIdempotencyStore = ({
       keptUntil: now + Math.max(retainMs, leaseMs),
     });
     if (finished) return { ...finished, claim };
-    return 'note' in state ? { state: 'unknown', claim, note: structuredClone(state.note) } : { state: 'new', claim };
+    return 'note' in state
+      ? { state: 'unknown', claim, note: JSON.parse(state.note) as Json }
+      : { state: 'new', claim };
   };
 
   return {
@@ -91,8 +92,9 @@ export const createMemoryIdempotencyStore = ({
       const entry = find(key);
       const leaseMs = (entry?.lease?.until ?? 0) - performance.now();
       if (entry?.lease && leaseMs > 0) return { state: 'in-progress', retryAfterMs: leaseMs };
-      if (entry && 'result' in entry.state) return { state: 'finished', result: structuredClone(entry.state.result) };
-      if (entry && 'note' in entry.state) return { state: 'unknown', note: structuredClone(entry.state.note) };
+      if (entry && 'result' in entry.state)
+        return { state: 'finished', result: JSON.parse(entry.state.result) as Json };
+      if (entry && 'note' in entry.state) return { state: 'unknown', note: JSON.parse(entry.state.note) as Json };
       return undefined;
     },
     renew: async (key, claim, { leaseMs, note }) => {
@@ -102,7 +104,7 @@ export const createMemoryIdempotencyStore = ({
       const now = performance.now();
       put(key, {
         fingerprint,
-        state: { note: structuredClone(note) },
+        state: { note: JSON.stringify(note) },
         lease: { claim, until: now + leaseMs },
         retainMs,
         keptUntil: now + Math.max(retainMs, leaseMs),
@@ -113,7 +115,7 @@ export const createMemoryIdempotencyStore = ({
       const entry = held(key, claim);
       if (!entry) return false;
       const { fingerprint, retainMs } = entry;
-      const state = { result: structuredClone(result) };
+      const state = { result: JSON.stringify(result) };
       put(key, { fingerprint, state, retainMs, keptUntil: performance.now() + retainMs });
       return true;
     },
@@ -125,8 +127,8 @@ export const createMemoryIdempotencyStore = ({
 
 interface Entry {
   readonly fingerprint: string;
-  /** Neither: claimed for the first time. */
-  readonly state: { readonly result: Json } | { readonly note: Json } | { readonly [name: string]: never };
+  /** As JSON, like the other stores. Neither: claimed for the first time. */
+  readonly state: { readonly result: string } | { readonly note: string } | { readonly [name: string]: never };
   readonly lease?: { readonly claim: string; readonly until: number };
   readonly retainMs: number;
   readonly keptUntil: number;

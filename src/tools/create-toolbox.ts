@@ -16,7 +16,7 @@ import type { ResultBudget } from './compact.ts';
 import type { AgreementRequest, ConfirmationOptions } from './confirmation.ts';
 import { type ContextSource, contextOf, mergeContexts, type ToolCallContext, type ToolResult } from './context.ts';
 import * as failures from './failures.ts';
-import { createIdempotentWrites, type IdempotentWrites, type IdempotentWritesOptions } from './idempotent-writes.ts';
+import { createIdempotentWrites, type IdempotentWrites } from './idempotent-writes.ts';
 import { createLimitCounter, type PhoneCallLimits, type ToolLimits } from './limits.ts';
 import { createPaymentRunner } from './payment-runner.ts';
 import { createPhoneCallMemory, createPhoneCallState, type StateOwner } from './phone-call-state.ts';
@@ -92,7 +92,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     store: phoneCallStore,
     report: (error: unknown) => report(error, { tool: undefined, callId: undefined, toolCallId: undefined }),
   };
-  const memoryOf = createPhoneCallMemory(() => startMemory(sharedWrites));
+  const memoryOf = createPhoneCallMemory(startMemory);
   const limitsState = createPhoneCallState({
     name: 'limits',
     start: (kept) => createLimitCounter(limits, kept),
@@ -217,6 +217,7 @@ export const createToolbox = (options: ToolboxOptions): Toolbox => {
     };
     if (tool.idempotent) {
       const key = keyOf(work, 0);
+      memory.idempotentWrites ??= createIdempotentWrites({ shared: sharedWrites });
       const end = await memory.idempotentWrites.run(key, () => write(key));
       if (end === 'busy') return toolRun.fail(failures.notAllowed('another_call_in_progress', tool.effect));
       return end === 'unavailable' ? toolRun.fail(failures.unavailable('phone_call_store', tool.effect)) : end;
@@ -282,14 +283,14 @@ interface NewCall {
 /** What a toolbox remembers of one phone call. */
 interface Memory {
   readonly toolCalls: RepeatedCalls;
-  readonly idempotentWrites: IdempotentWrites;
+  idempotentWrites: IdempotentWrites | undefined;
   /** How often a write that isn't idempotent was done under one tool-call id: a further time is another write. */
   readonly timesDone: Map<string, number>;
 }
 
-const startMemory = (shared: IdempotentWritesOptions['shared']): Memory => ({
+const startMemory = (): Memory => ({
   toolCalls: createRepeatedCalls(),
-  idempotentWrites: createIdempotentWrites({ shared }),
+  idempotentWrites: undefined,
   timesDone: new Map(),
 });
 

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Deadline } from '../http/deadline.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
@@ -76,7 +75,16 @@ export interface PaymentGuardOptions {
 export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions): PaymentGuard => {
   const inFlight = new Map<string, { readonly payment: GuardedPayment; readonly end: Promise<GuardedEnd> }>();
   /** The intents that may have been sent and aren't known to have ended, in case the store goes away. */
-  const open = new LRUCache<string, true>({ maxSize: mostOpenIntents, sizeCalculation: () => 1 });
+  const open = new Set<string>();
+
+  const markOpen = (intent: string) => {
+    open.delete(intent);
+    open.add(intent);
+    if (open.size > mostOpenIntents) {
+      const [oldest = ''] = open;
+      open.delete(oldest);
+    }
+  };
 
   const pay = async (payment: GuardedPayment, send: Send): Promise<GuardedEnd> => {
     const intent = paymentIntent(payment);
@@ -116,7 +124,7 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
       if (claimed.state === 'conflict') throw new Error('the idempotency store answered conflict for a payment');
       if (claimed.state === 'new') return { claim: claimed.claim, tries: [] };
       if (claimed.state === 'finished') open.delete(intent);
-      else open.set(intent, true);
+      else markOpen(intent);
       if (claimed.state === 'unknown') return { claim: claimed.claim, tries: readBook(claimed.note) };
       if (claimed.state === 'finished') {
         // With `reopen` there is one.
@@ -159,7 +167,7 @@ export const createPaymentGuard = ({ store, onStoreError }: PaymentGuardOptions)
     sending: Asked & { readonly turn: Turn; readonly isTakenUp: boolean },
   ): Promise<GuardedEnd> => {
     const { intent, payment, turn, isTakenUp, send } = sending;
-    open.set(intent, true);
+    markOpen(intent);
     const sent = await send({ idempotencyKey: one.key, isTakenUp });
     const isStillOpen = isTakenUp && !isAnswer(sent) && sent.outcome !== 'unknown';
     const end: PaymentEnd = isStillOpen ? { outcome: 'unknown', answer: payment.unknownAnswer() } : sent;

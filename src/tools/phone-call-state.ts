@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { StoreError } from '../errors.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json } from '../ports/json.ts';
@@ -95,6 +94,17 @@ export const createPhoneCallMemory = <Memory extends {}>(
   start: () => Memory,
   { maximumCalls = 1_000 }: { readonly maximumCalls?: number } = {},
 ): ((call: { readonly tenant: string | undefined; readonly callId: string }) => Memory) => {
-  const memories = new LRUCache<string, Memory>({ maxSize: maximumCalls, sizeCalculation: () => 1, memoMethod: start });
-  return ({ tenant, callId }) => memories.memo(JSON.stringify([tenant ?? null, callId]));
+  // Not an LRUCache: most toolboxes serve one phone call, and making a cache costs more than all that it's used for.
+  const memories = new Map<string, Memory>();
+  return ({ tenant, callId }) => {
+    const key = JSON.stringify([tenant ?? null, callId]);
+    const memory = memories.get(key) ?? start();
+    memories.delete(key);
+    memories.set(key, memory);
+    if (memories.size > maximumCalls) {
+      const [oldest = ''] = memories.keys();
+      memories.delete(oldest);
+    }
+    return memory;
+  };
 };
