@@ -102,9 +102,7 @@ export abstract class IntegrationError extends Error {
       ...(this as object),
       name: this.name,
       message: this.message,
-      ...(cause instanceof Error
-        ? { cause: isBranded(cause) ? cause.toJSON() : { name: cause.name, message: cause.message } }
-        : {}),
+      cause: cause instanceof Error ? jsonOf(cause) : undefined,
     };
   }
 
@@ -116,6 +114,9 @@ export abstract class IntegrationError extends Error {
 }
 
 // The code is written twice in each class: bundlers rename a class that names itself in its body, and so its errors.
+
+const jsonOf = (cause: Error): object =>
+  isBranded(cause) ? cause.toJSON() : { name: cause.name, message: cause.message };
 
 /**
  * The API refused the request: a 4xx other than 429.

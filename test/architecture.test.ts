@@ -84,6 +84,20 @@ test('every client is made by one function, and its requests by another', async 
     expect(graph[operations]).toContain('api/entry');
 });
 
+test('nothing is spread on a condition outside of the test kit and the command line', async () => {
+  const files = globSync('**/*.ts', { cwd: source }).filter((file) => !/^(?:testing|cli)\//.test(file));
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, source), 'utf8')));
+  const found = files.filter((_file, index) => conditionalSpread.test(texts[index] ?? ''));
+
+  expect(found).toEqual([]);
+  expect(
+    ['...(a && { b })', '...(a ? { b } : {})', '...(a === 1 ? {} : { b })'].every((one) => conditionalSpread.test(one)),
+  ).toBe(true);
+});
+
+/** `withoutUndefined({ … })` says the same without a condition. */
+const conditionalSpread = /\.\.\.\((?:[^()]|\([^()]*\))*(?:&& \{|\? \{\} :|\} : \{\}\))/;
+
 test('the picture of the folders has the same rows, and the page the layers in their order', async () => {
   const picture = await readFile(new URL('../docs/images/folders.svg', import.meta.url), 'utf8');
   const page = await readFile(new URL('../docs/architecture.md', import.meta.url), 'utf8');

@@ -160,5 +160,5 @@ const selectionOf = (
 ): UndeliveredSelection | undefined => {
   if (Array.isArray(given)) return { ids: given.flatMap((handle) => handles.find(String(handle)) ?? []) };
   if (typeof since !== 'number' || !(since >= 0)) return undefined;
-  return { since, ...(typeof destination === 'string' && { destination }) };
+  return { since, destination: typeof destination === 'string' ? destination : undefined };
 };

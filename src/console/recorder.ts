@@ -60,7 +60,7 @@ export const createRecorder = ({
       lastSeq += 1;
       const record = recordOf(event);
       if (record) record.summary = summaryWith(record, event);
-      const recorded: Recorded = { seq: lastSeq, event, ...(record?.summary && { phoneCall: record.summary }) };
+      const recorded: Recorded = { seq: lastSeq, event, phoneCall: record?.summary };
       if (record) keepOf(record, recorded);
       else keep(others, recorded, maximumEventsPerCall);
       keep(latest, recorded, maximumLatest);
@@ -126,7 +126,7 @@ const summaryWith = ({ id, callId, tenant, summary }: PhoneCallRecord, event: In
   return {
     id,
     callId,
-    ...(tenant !== undefined && { tenant }),
+    tenant,
     firstAt: Math.min(before.firstAt, startedAt),
     lastAt: Math.max(before.lastAt, event.at),
     events: before.events + 1,

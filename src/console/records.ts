@@ -5,7 +5,7 @@ export interface Recorded {
   readonly seq: number;
   readonly event: IntegrationEvent;
   /** The phone call of this event as it was then. */
-  readonly phoneCall?: PhoneCallSummary;
+  readonly phoneCall?: PhoneCallSummary | undefined;
 }
 
 /** One phone call in the list. */
@@ -13,7 +13,7 @@ export interface PhoneCallSummary {
   /** Within this console; the `callId` may hold anything. */
   readonly id: number;
   readonly callId: string;
-  readonly tenant?: string;
+  readonly tenant?: string | undefined;
   /** Milliseconds since 1970: when the first thing began, and when the last one ended. */
   readonly firstAt: number;
   readonly lastAt: number;

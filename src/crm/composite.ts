@@ -100,7 +100,8 @@ const actionOf = (part: CompositePart) => {
 
 const headersOf = ({ dialect }: Org, object: string, part: CompositePart) => {
   const rules: WriteRules = 'delete' in part ? {} : part;
-  const headers = { ...('update' in part ? {} : dialect.createHeaders(object)), ...ruleHeaders(object, rules) };
+  const ofDialect = 'update' in part ? undefined : dialect.createHeaders(object);
+  const headers = { ...ofDialect, ...ruleHeaders(object, rules) };
   return Object.keys(headers).length > 0 ? headers : undefined;
 };
 

@@ -222,6 +222,7 @@ const withDeclared = (
   if (drifted.length === 0) return record;
   const { custom_attributes: given = {}, ...rest } = record;
   drift(drifted.map((name) => ['custom_attributes', name].filter(Boolean).join('.')));
+  if (drifted.includes('')) return { ...rest, id: record.id };
   const kept = Object.entries(given).filter(([name]) => !drifted.includes(name));
-  return { ...rest, id: record.id, ...(!drifted.includes('') && { custom_attributes: Object.fromEntries(kept) }) };
+  return { ...rest, id: record.id, custom_attributes: Object.fromEntries(kept) };
 };

@@ -65,7 +65,7 @@ export interface ToolboxOptions extends ResultBudget {
    */
   readonly onError?: (error: unknown, site: ErrorSite) => void;
   /** Gets how each tool call ended; several may listen. What they throw is ignored. */
-  readonly onEvent?: EventListeners;
+  readonly onEvent?: EventListeners | undefined;
   /** What is taken out of events before listeners get them. @defaultValue secrets and personal data */
   readonly redact?: Redact;
 }

@@ -7,6 +7,7 @@ import {
   RetriesExhaustedError,
   UnexpectedResponseError,
 } from '../errors.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 import { isPersonalName, isSecretName } from '../observability/field-names.ts';
 import { maskPersonalData } from '../observability/redact.ts';
 import { maskSecretLooks, maskStackTraces } from '../observability/secret-looks.ts';
@@ -67,8 +68,7 @@ const valueOf = (error: unknown, context: FailureContext): Failure => {
   const failed = isOpen ? 'unknown' : 'failed';
   if (error instanceof ClientError) {
     const details = detailsOf(error);
-    const value = { error: 'client_error', ...(details !== undefined && { details }) };
-    return failure(isOpen ? 'unknown' : 'refused', value, effect);
+    return failure(isOpen ? 'unknown' : 'refused', { error: 'client_error', details }, effect);
   }
   if (error instanceof RetriesExhaustedError) {
     return failure(failed, { error: 'max_retries_exceeded', reason: error.reason, ...retryAfter(error) }, effect);
@@ -106,7 +106,7 @@ export type NotAllowedReason =
 
 export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failure => {
   const message = whatToDo[reason];
-  return failure('refused', { error: 'not_allowed', reason, ...(message && { message }) }, effect);
+  return failure('refused', { error: 'not_allowed', reason, message }, effect);
 };
 
 /** What the model can do about it, where the reason alone doesn't say so. */
@@ -190,13 +190,13 @@ export const paymentUnknown = (
   const said = safeText(words ?? '', 120);
   return {
     status: isCancelled ? 'cancelled' : 'unknown',
-    value: {
+    value: withoutUndefined({
       success: false,
       error: isCancelled ? 'cancelled' : 'payment_status_unknown',
       outcome: 'unknown',
       message: idempotent ? paymentIsChecked : paymentNeedsColleague,
-      ...(said && { api_says_not_final: said }),
-    },
+      api_says_not_final: said || undefined,
+    }),
     isDefect: false,
   };
 };
@@ -229,7 +229,8 @@ export const confirmationRequired = (
     'refused',
     {
       error: 'confirmation_required',
-      ...(why && { reason: why, message: whyAgain[why] }),
+      reason: why,
+      message: why && whyAgain[why],
       summary,
       confirmation_token: token,
       expires_in_seconds: expiresInSeconds,
@@ -259,9 +260,14 @@ export const waitingForApproval = (): Failure => ({
 });
 
 /** A payment answers every failure with `success: false` and `error`. */
-const failure = (status: Failure['status'], value: JsonObject, effect: ToolEffect): Failure => ({
+const failure = (
+  status: Failure['status'],
+  value: Readonly<Record<string, Json | undefined>>,
+  effect: ToolEffect,
+): Failure => ({
   status,
-  value: effect === 'payment' ? { success: false, ...value } : value,
+  // Nothing is left that isn't JSON.
+  value: withoutUndefined(effect === 'payment' ? { success: false, ...value } : value) as JsonObject,
   isDefect: false,
 });
 

@@ -36,8 +36,8 @@ export const toolRunEvent = ({ tool, context, result, given, durationMs }: Ended
 
 const whyNot = ({ error, fields }: JsonObject): Pick<ToolRunEvent, 'reason' | 'fields'> => ({
   // Words for the person on the phone are no reason; the codes of failures are one word.
-  ...(typeof error === 'string' && /^[a-z_]{1,60}$/.test(error) && { reason: error }),
-  ...(Array.isArray(fields) && { fields: fields.flatMap(nameOf) }),
+  reason: typeof error === 'string' && /^[a-z_]{1,60}$/.test(error) ? error : undefined,
+  fields: Array.isArray(fields) ? fields.flatMap(nameOf) : undefined,
 });
 
 const nameOf = (problem: Json): readonly string[] =>

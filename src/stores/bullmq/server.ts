@@ -75,14 +75,11 @@ const openRedis = async (server: ServerOptions): Promise<Server> => {
   const { url, ...options } = server.driver.options;
   let isClosed = false;
   const retryStrategy = options.retryStrategy as (times: number) => number | null;
+  // What a worker says while its server is down is sent once it's back. It blocks a connection for up to 10 s.
+  const socketTimeout = Number(options.socketTimeout) + 11_000;
+  const forWorkers = { enableOfflineQueue: true, autoResendUnfulfilledCommands: true, socketTimeout };
   const all = {
-    ...options,
-    // What a worker says while its server is down is sent once it's back. It blocks a connection for up to 10 s.
-    ...(server.workers > 0 && {
-      enableOfflineQueue: true,
-      autoResendUnfulfilledCommands: true,
-      socketTimeout: Number(options.socketTimeout) + 11_000,
-    }),
+    ...(server.workers > 0 ? { ...options, ...forWorkers } : options),
     // BullMQ would wait without an end for a connection that never comes back.
     retryStrategy: (times: number) => (isClosed ? null : retryStrategy(times)),
   };

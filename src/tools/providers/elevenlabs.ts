@@ -8,6 +8,7 @@
  */
 import type { JsonObject } from '../../ports/json.ts';
 import type { Secret } from '../../secret.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import type { ToolCallContext } from '../context.ts';
 import { type DialectParameters, toFields } from '../dialects.ts';
 import type { ToolInfo } from '../tool.ts';
@@ -61,11 +62,11 @@ export const webhook = {
       api_schema: {
         url: `${url.replace(/\/$/, '')}/${tool.name}`,
         method: 'POST' as const,
-        request_headers: {
+        request_headers: withoutUndefined({
           [headers.secret]: { secret_id: secretId },
           [headers.callId]: { variable_name: 'system__conversation_id' },
-          ...(callerId && { [headers.callerId]: { variable_name: 'system__caller_id' } }),
-        } as Record<string, { secret_id: string } | { variable_name: string }>,
+          [headers.callerId]: callerId ? { variable_name: 'system__caller_id' } : undefined,
+        }) as Record<string, { secret_id: string } | { variable_name: string }>,
         ...withFields('request_body_schema', tool),
       },
     })),

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { withoutUndefined } from '../../without-undefined.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toOpenApi } from '../dialects.ts';
@@ -82,10 +83,12 @@ export const live = {
   /** For `config.tools` of `live.connect`. */
   tools: <Behavior extends string = never>(toolbox: Toolbox, { readBehavior }: LiveOptions<Behavior> = {}) => [
     {
-      functionDeclarations: toolbox.tools().map((tool) => ({
-        ...toDeclaration(tool),
-        ...(readBehavior && tool.effect === 'read' && { behavior: readBehavior }),
-      })),
+      functionDeclarations: toolbox.tools().map((tool) =>
+        withoutUndefined({
+          ...toDeclaration(tool),
+          behavior: tool.effect === 'read' ? readBehavior : undefined,
+        }),
+      ),
     },
   ],
 
@@ -134,11 +137,12 @@ const toDeclaration = ({
 };
 
 /** The id where the call has one; else the name is what they are matched by. */
-const toFunctionResponse = ({ id, name }: FunctionCall, result: ToolResult): FunctionResponse => ({
-  ...(id !== undefined && { id }),
-  ...(name !== undefined && { name }),
-  response: isErrorResult(result) ? { error: result.value } : { output: result.value },
-});
+const toFunctionResponse = ({ id, name }: FunctionCall, result: ToolResult): FunctionResponse =>
+  withoutUndefined({
+    id,
+    name,
+    response: isErrorResult(result) ? { error: result.value } : { output: result.value },
+  });
 
 /** The result of one call, as Gemini takes it. */
 interface FunctionResponse {

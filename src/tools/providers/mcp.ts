@@ -6,6 +6,7 @@
  */
 import type { Json } from '../../ports/json.ts';
 import * as z from '../../schema.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import { canonicalJson } from '../arguments.ts';
 import { mergeContexts, type ToolCallContext, type ToolResult } from '../context.ts';
 import { toPortable } from '../dialects.ts';
@@ -135,11 +136,11 @@ const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.sl
 
 const toResult = (toolbox: Toolbox, { name }: ToolCall, result: ToolResult): ToolCallResult => {
   const tool = toolbox.find(name);
-  return {
-    content: [{ type: 'text', text: result.text }],
-    ...(tool && { structuredContent: structuredContentOf(tool, result.value) }),
+  return withoutUndefined({
+    content: [{ type: 'text' as const, text: result.text }],
+    structuredContent: tool && structuredContentOf(tool, result.value),
     isError: isErrorResult(result),
-  };
+  });
 };
 
 /** The result of one call, as MCP clients take it. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { withoutUndefined } from '../../without-undefined.ts';
 import { toPortable, toStrict } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { createMessageRunner } from './target.ts';
@@ -36,12 +37,8 @@ export const mistral = {
     })),
   ...createMessageRunner({
     readCall: ({ id, function: { name, arguments: args } }: ToolCall) => ({ name, args, toolCallId: id }),
-    toResult: ({ id, function: { name } }, { text }) => ({
-      role: 'tool' as const,
-      ...(id !== undefined && { toolCallId: id }),
-      name,
-      content: text,
-    }),
+    toResult: ({ id, function: { name } }, { text }) =>
+      withoutUndefined({ role: 'tool' as const, toolCallId: id, name, content: text }),
     callsIn: ({ toolCalls }: { readonly toolCalls?: readonly ToolCall[] | null | undefined }) => toolCalls ?? [],
     toReply: (messages) => messages,
   }),

@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from '../../ports/json.ts';
 import type { Secret } from '../../secret.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import { retell as scheme } from '../../signature/scheme.ts';
 import { hmac } from '../../webhooks/authentication/hmac.ts';
 import { toPortable } from '../dialects.ts';
@@ -45,23 +46,23 @@ export interface RetellHandlerOptions extends PlatformHandlerOptions {
 export const retell = {
   /** Retell itself never repeats a request; a tool with a slow message has it said while it runs. */
   tools: (toolbox: Toolbox, { url, timeoutSeconds = 15 }: RetellToolOptions) =>
-    toolbox.tools().map(({ name, description, parameters, slowMessage }) => ({
-      type: 'custom' as const,
-      name,
-      description,
-      url,
-      method: 'POST' as const,
-      args_at_root: false,
-      parameters: toPortable(parameters),
-      timeout_ms: timeoutSeconds * 1000,
-      max_retry: 0,
-      speak_after_execution: true,
-      speak_during_execution: slowMessage !== undefined,
-      ...(slowMessage !== undefined && {
-        execution_message_type: 'static_text' as const,
+    toolbox.tools().map(({ name, description, parameters, slowMessage }) =>
+      withoutUndefined({
+        type: 'custom' as const,
+        name,
+        description,
+        url,
+        method: 'POST' as const,
+        args_at_root: false,
+        parameters: toPortable(parameters),
+        timeout_ms: timeoutSeconds * 1000,
+        max_retry: 0,
+        speak_after_execution: true,
+        speak_during_execution: slowMessage !== undefined,
+        execution_message_type: slowMessage === undefined ? undefined : ('static_text' as const),
         execution_message_description: slowMessage,
       }),
-    })),
+    ),
 
   ...namedCallRunner,
 

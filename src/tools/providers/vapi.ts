@@ -6,6 +6,7 @@
  */
 import type { JsonObject } from '../../ports/json.ts';
 import type { Secret } from '../../secret.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 import type { ToolResult } from '../context.ts';
 import { toFields } from '../dialects.ts';
 import type { Toolbox } from '../toolbox.ts';
@@ -60,18 +61,19 @@ export const vapi = {
    * name the limits, since Vapi's own schema has no words for them.
    */
   tools: (toolbox: Toolbox, { url, credentialId, timeoutSeconds = 20 }: VapiToolOptions = {}) =>
-    toolbox.tools().map(({ name, description, parameters, expectedMs, slowMessage }) => ({
-      type: 'function' as const,
-      async: false,
-      // Every property of these fields has a type.
-      function: { name, description, parameters: toFields(parameters) as VapiParameters },
-      ...(url !== undefined && {
-        server: { url, timeoutSeconds, ...(credentialId !== undefined && { credentialId }) },
+    toolbox.tools().map(({ name, description, parameters, expectedMs, slowMessage }) =>
+      withoutUndefined({
+        type: 'function' as const,
+        async: false,
+        // Every property of these fields has a type.
+        function: { name, description, parameters: toFields(parameters) as VapiParameters },
+        server: url === undefined ? undefined : withoutUndefined({ url, timeoutSeconds, credentialId }),
+        messages:
+          slowMessage === undefined
+            ? undefined
+            : [{ type: 'request-response-delayed' as const, timingMilliseconds: expectedMs, content: slowMessage }],
       }),
-      ...(slowMessage !== undefined && {
-        messages: [{ type: 'request-response-delayed' as const, timingMilliseconds: expectedMs, content: slowMessage }],
-      }),
-    })),
+    ),
 
   ...createMessageRunner({
     readCall: (call: ToolCall) => {
