@@ -99,7 +99,7 @@ describe('tools serve', () => {
     expect(one.transport.sessionId).not.toBe(other.transport.sessionId);
     expect([one.asked, other.asked]).toEqual([['Pay 80 for invoice inv_2.'], []]);
     expect(first.paid).toMatchObject({ success: true });
-    expect(second.paid).toMatchObject({ success: false, error: 'invalid_arguments' });
+    expect(second.paid).toMatchObject({ success: true, already_paid: true });
     expect(paymentsOf('inv_2')).toHaveLength(1);
   });
 
