@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bullmq } from '../../src/stores/bullmq/message-queue.ts';
 import { describeWithPostgres, startPostgresServer } from '../support/postgres-server.ts';
 import { describeWithRedis, startRedisServer } from '../support/redis-server.ts';
@@ -65,8 +65,11 @@ const expectNoDeadLetters = async ({ url }: TestServer) => {
   await queue.close(0);
 };
 
-describeWithRedis('an outbox on Redis with an append-only file that is always flushed', () =>
-  outlives(() => startRedisServer({ appendOnly: 'always' })),
-);
+// All at once: most of the time each waits for the locks of what it killed.
+describe.concurrent('an outbox outlives kills', () => {
+  describeWithRedis('on Redis with an append-only file that is always flushed', () =>
+    outlives(() => startRedisServer({ appendOnly: 'always' })),
+  );
 
-describeWithPostgres('an outbox on PostgreSQL', () => outlives(() => startPostgresServer()));
+  describeWithPostgres('on PostgreSQL', () => outlives(() => startPostgresServer()));
+});
