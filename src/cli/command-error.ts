@@ -5,7 +5,11 @@ export class CommandError extends Error {
   readonly exitCode: ExitCode;
   readonly hint: string | undefined;
 
-  constructor(exitCode: ExitCode, message: string, { hint, cause }: { hint?: string; cause?: unknown } = {}) {
+  constructor(
+    exitCode: ExitCode,
+    message: string,
+    { hint, cause }: { hint?: string | undefined; cause?: unknown } = {},
+  ) {
     super(message, { cause });
     this.name = 'CommandError';
     this.exitCode = exitCode;
@@ -15,12 +19,12 @@ export class CommandError extends Error {
 
 /** It was typed wrongly. */
 export const wrongUsage = (message: string, hint?: string): CommandError =>
-  new CommandError(exitCodes.usage, message, hint === undefined ? {} : { hint });
+  new CommandError(exitCodes.usage, message, { hint });
 
 /** It cannot be done, such as a port that is taken. */
 export const cannotBeDone = (message: string, hint?: string, cause?: unknown): CommandError =>
-  new CommandError(exitCodes.problems, message, { ...(hint === undefined ? {} : { hint }), cause });
+  new CommandError(exitCodes.problems, message, { hint, cause });
 
 /** The configuration is missing or cannot be used. */
 export const badConfiguration = (message: string, hint?: string, cause?: unknown): CommandError =>
-  new CommandError(exitCodes.configuration, message, { ...(hint === undefined ? {} : { hint }), cause });
+  new CommandError(exitCodes.configuration, message, { hint, cause });

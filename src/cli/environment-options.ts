@@ -12,6 +12,7 @@ import type { MessagingOptions } from '../messaging/index.ts';
 import { zendesk, zendeskToken } from '../messaging/zendesk/index.ts';
 import { secretOfVariable } from '../secret.ts';
 import { badConfiguration } from './command-error.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -61,11 +62,11 @@ export const optionsFromEnvironment = (env: Environment): IntegrationOptions | u
         'for plain http, write a voice-agent.config.js with allowInsecure: true',
       );
   }
-  const options: IntegrationOptions = {
-    ...(hasMessaging(env) && { messaging: messagingFrom(env) }),
-    ...(hasCrm(env) && { crm: crmFrom(env) }),
-    ...(hasBilling(env) && { billing: billingFrom(env) }),
-  };
+  const options: IntegrationOptions = withoutUndefined({
+    messaging: hasMessaging(env) ? messagingFrom(env) : undefined,
+    crm: hasCrm(env) ? crmFrom(env) : undefined,
+    billing: hasBilling(env) ? billingFrom(env) : undefined,
+  });
   return Object.keys(options).length > 0 ? options : undefined;
 };
 
@@ -132,7 +133,9 @@ const billingFrom = (env: Environment): BillingOptions => {
   const maximumPayment = Number(env['BILLING_MAXIMUM_PAYMENT']);
   const key = secretIn(env, 'BILLING_API_KEY');
   if (billingDialect(env) === 'stripe') {
-    const preset = stripe({ currency: textIn(env, 'BILLING_CURRENCY'), ...(version && { version }) });
+    const preset = stripe(
+      withoutUndefined({ currency: textIn(env, 'BILLING_CURRENCY'), version: version || undefined }),
+    );
     return { ...preset, ...addressIn(env, 'BILLING_BASE_URL'), authenticate: bearer(key), maximumPayment };
   }
   return {
@@ -145,7 +148,7 @@ const billingFrom = (env: Environment): BillingOptions => {
 
 const textIn = (env: Environment, name: string): string => env[name] ?? '';
 
-const addressIn = (env: Environment, name: string) => (env[name] ? { baseUrl: env[name] } : {});
+const addressIn = (env: Environment, name: string) => withoutUndefined({ baseUrl: env[name] || undefined });
 
 const secretIn = (env: Environment, name: string) => secretOfVariable(name, () => env);
 

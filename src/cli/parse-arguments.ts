@@ -46,7 +46,7 @@ const parse = (command: Command, typed: readonly string[], options: Readonly<Rec
   const known: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
     Object.entries(options).map(([name, { value, multiple }]) => [
       name,
-      { type: value === undefined ? 'boolean' : 'string', ...(multiple && { multiple }) } as const,
+      { type: value === undefined ? 'boolean' : 'string', multiple: multiple ?? false } as const,
     ]),
   );
   try {

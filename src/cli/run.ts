@@ -94,7 +94,7 @@ const failed = (
   const { exitCode, message, hint } = described(error);
   const safe = maskSecretLooks(oneLine(message));
   if (beforeDashes(typed).includes('--json'))
-    terminal.note(JSON.stringify({ error: { exitCode, message: safe, ...(hint === undefined ? {} : { hint }) } }));
+    terminal.note(JSON.stringify({ error: { exitCode, message: safe, hint } }));
   else terminal.note(`${programName}: ${safe}${hint === undefined ? '' : ` (${hint})`}`);
   if (terminal.env['DEBUG']) terminal.note(maskSecretLooks(stackOf(error)));
   return exitCode;

@@ -24,7 +24,7 @@ import { createTokenHandler } from './token-handler.ts';
 export interface CrmApi {
   readonly contract: Contract<CrmStore>;
   readonly versioning: Versioning;
-  readonly meter?: RequestMeter;
+  readonly meter?: RequestMeter | undefined;
   readonly knowsKeys: boolean;
   /** Credentials that it issued itself. */
   readonly hasIssued: (credential: string) => boolean;

@@ -1,4 +1,5 @@
 import type { ApiName, OperationName } from './operations.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 /** In addition to what a fault does. */
 interface FaultTiming {
@@ -99,14 +100,13 @@ const planFault = (fault: Exclude<Fault, 'ok'>): PlannedFault => {
   if ('unauthorizedUntilOtherCredential' in fault) return { ...usual, executes: false, status: 401 };
   const { status, headers = {} } = fault;
   if (status === undefined) return { ...usual, headers };
-  const retryAfter = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
-  return {
+  const planned = {
     ...usual,
     executes: fault.executed ?? false,
     status,
-    headers: { ...headers, ...retryAfter },
-    ...('body' in fault ? { body: fault.body } : {}),
+    headers: { ...headers, ...withoutUndefined({ 'retry-after': fault.retryAfter?.toString() }) },
   };
+  return 'body' in fault ? { ...planned, body: fault.body } : planned;
 };
 
 /** What waits for the coming requests. */

@@ -9,6 +9,7 @@ import { parseRequest } from './parse-request.ts';
 import { createPerform, type Performed } from './perform.ts';
 import { Refused } from './refused.ts';
 import type { RequestWindow } from './request-window.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 /** What one API needs to answer. */
 export interface HandlerOptions<Store> {
@@ -101,12 +102,14 @@ export const createHandler = <Store>(options: HandlerOptions<Store>): ((request:
     return {
       status,
       headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+        ...withoutUndefined({
+          'content-type': body === undefined ? undefined : 'application/json; charset=utf-8',
+          'idempotency-replayed': performed?.replayed ? 'true' : undefined,
+        }),
         'x-request-id': requestId,
         ...versionHeader(options.versioning),
         ...limitHeaders(window),
         ...options.meter?.headers(parsed.path),
-        ...(performed?.replayed ? { 'idempotency-replayed': 'true' } : {}),
         ...lowerCased({ ...headers, ...fault?.headers }),
       },
       body: shown === undefined ? '' : typeof shown === 'string' ? shown : JSON.stringify(shown),

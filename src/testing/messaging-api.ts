@@ -15,7 +15,7 @@ export interface MessagingApi {
   readonly contract: Contract<MessagingStore>;
   readonly versioning: Versioning;
   readonly rateLimit?: Limit;
-  readonly meter?: RequestMeter;
+  readonly meter?: RequestMeter | undefined;
   readonly knowsKeys: boolean;
   /** `undefined`: the default API's. */
   readonly wording?: EventWording;
@@ -38,7 +38,7 @@ export const createMessagingApi = (
   return {
     contract: intercomContract({ searchDelayMs }),
     versioning: { header: `${platform}-Version`, value: version, values: [...intercomVersions, version] },
-    ...(rateLimit ? { meter: createIntercomLimit(rateLimit) } : {}),
+    meter: rateLimit ? createIntercomLimit(rateLimit) : undefined,
     knowsKeys: false,
     wording: intercomWording(store),
   };

@@ -166,7 +166,7 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
       versioning: Versioning;
       credentialHeader?: string;
       rateLimit?: Limit;
-      meter?: RequestMeter;
+      meter?: RequestMeter | undefined;
       knowsKeys?: boolean;
     },
   ) => {

@@ -3,6 +3,7 @@ import { createIntegration } from '../../integration.ts';
 import { cannotBeDone } from '../command-error.ts';
 import type { Configuration } from '../configuration.ts';
 import { outboxOf } from './outbox-source.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 export interface OpenConsoleOptions {
   /** @defaultValue only what this process does is shown */
@@ -28,12 +29,9 @@ export const openConsole = async ({
   const options = await configuration?.options();
   const integration = options && createIntegration({ ...options, phoneCalls: { ...options.phoneCalls, prefetch: [] } });
   const tools = integration?.startPhoneCall({ callId: 'console', direction: 'Inbound' }).tools;
-  const local = createConsole({
-    allowActions,
-    ...(integration && { integration }),
-    ...(tools && { toolboxes: { 'phone call': tools } }),
-    ...(queue && { outbox: outboxOf(queue) }),
-  });
+  const toolboxes = tools && { 'phone call': tools };
+  const outbox = queue && outboxOf(queue);
+  const local = createConsole(withoutUndefined({ allowActions, integration, toolboxes, outbox }));
   const close = async () => {
     await local.close();
     await integration?.close();

@@ -3,6 +3,7 @@ import type { Command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { describeMoment } from './describe.ts';
 import { queueOptions, withQueue } from './queue.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 export const deadLettersList: Command = {
   name: 'dead-letters list',
@@ -23,12 +24,10 @@ export const deadLettersList: Command = {
     withQueue(given, terminal, async (queue) => {
       const limit = given.wholeNumber('limit') ?? 100;
       const [group, after] = [given.text('group'), given.text('after')];
-      const letters = await queue.deadLetters({ limit, ...(group && { group }), ...(after && { after }) });
+      const letters = await queue.deadLetters(withoutUndefined({ limit, group, after }));
       const more = letters.length === limit ? letters.at(-1)?.cursor : undefined;
       if (given.flag('json')) {
-        terminal.print(
-          JSON.stringify({ deadLetters: letters.map(shown), ...(more === undefined ? {} : { after: more }) }),
-        );
+        terminal.print(JSON.stringify({ deadLetters: letters.map(shown), after: more }));
         return exitCodes.ok;
       }
       for (const { id, group, attempts, diedAt, reason } of letters)

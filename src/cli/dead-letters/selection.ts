@@ -1,6 +1,7 @@
 import type { Selection } from '../../ports/message-queue.ts';
 import type { CommandOption, Given, Positional } from '../command.ts';
 import { wrongUsage } from '../command-error.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 export const selectionPositionals: readonly Positional[] = [
   { name: 'ID', help: 'As the list prints them', count: 'any' },
@@ -23,5 +24,5 @@ export const readSelection = ({ positionals, flag, text }: Given): Selection => 
   }
   const from = since === undefined ? 0 : Date.parse(since);
   if (Number.isNaN(from)) throw wrongUsage('--since must be a moment such as 2026-01-31T12:00:00Z');
-  return { since: from, ...(group === undefined ? {} : { group }) };
+  return withoutUndefined({ since: from, group });
 };

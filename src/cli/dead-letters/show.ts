@@ -30,7 +30,7 @@ export const deadLettersShow: Command = {
         reason,
         attempts,
         enqueuedAt: describeMoment(enqueuedAt),
-        ...(note === undefined ? {} : { lastAttempt: sanitizeBody(note) }),
+        lastAttempt: note === undefined ? undefined : sanitizeBody(note),
         payload: describePayload(payload),
       };
       terminal.print(JSON.stringify(shown, null, given.flag('json') ? 0 : 2));

@@ -4,6 +4,7 @@ import type { IntegrationOptions } from '../../integration.ts';
 import type { IntegrationEvent, VersionWarningEvent } from '../../observability/events.ts';
 import type { ApiName } from '../../testing/index.ts';
 import type { DatedAnswer } from './clock-skew.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 /** Records what the answers of each API say outside of their bodies. Nothing of a request is kept. */
 export interface Recorder {
@@ -35,12 +36,12 @@ export const recordAnswers = ({ messaging, crm, billing, ...shared }: Integratio
   });
 
   return {
-    options: {
+    options: withoutUndefined({
       ...shared,
-      ...(messaging && { messaging: recorded(messaging) }),
-      ...(crm && { crm: recorded(crm) }),
-      ...(billing && { billing: recorded(billing) }),
-    },
+      messaging: messaging && recorded(messaging),
+      crm: crm && recorded(crm),
+      billing: billing && recorded(billing),
+    }),
     dated: (wanted) => answers.filter(({ api }) => api === wanted),
     versionWarnings: (api) =>
       events.flatMap((event) => (event.type === 'version-warning' && event.api === api ? [event] : [])),

@@ -6,6 +6,7 @@ import { camelCase, createNames, reservedWords } from './names.ts';
 import type { DescribedOperation } from './operations.ts';
 import { comment, docComment, firstSentence, type Item, objectCode, printCode, quote } from './print-code.ts';
 import { createSchemaCode } from './schema-code.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 /** A file with a client, and what of the description it can't express. */
 export interface ClientCode {
@@ -155,10 +156,8 @@ const baseUrlOf = ({ root }: Description): { readonly url: string; readonly note
   });
   if (/^https:\/\/[^/?#@]+[^?#@]*$/.test(url) && URL.canParse(url)) {
     const hasVariables = Object.keys(variables).length > 0;
-    return {
-      url,
-      ...(hasVariables && { note: 'the address of the server has variables, and these are their defaults' }),
-    };
+    const note = hasVariables ? 'the address of the server has variables, and these are their defaults' : undefined;
+    return withoutUndefined({ url, note });
   }
   const path = url.startsWith('/') ? url.replace(/\/$/, '') : '';
   return { url: `https://api.example.com${path}`, note: "the description doesn't say where the API is" };

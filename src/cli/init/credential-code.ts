@@ -44,7 +44,7 @@ export const writeCredential = ({ root, follow }: Description, name: string): Cr
 interface SchemeCode {
   readonly code: Code | undefined;
   readonly imports: readonly string[];
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 const writeScheme = (scheme: Raw | undefined, name: string, key: string): SchemeCode => {
@@ -78,7 +78,7 @@ const writeScheme = (scheme: Raw | undefined, name: string, key: string): Scheme
           { open: 'oauthClientCredentials({', close: '})', isExpanded: true },
         ),
         imports: ['fromEnv', 'oauthClientCredentials'],
-        ...(!isUsable && { note: "the description doesn't say where tokens come from" }),
+        note: isUsable ? undefined : "the description doesn't say where tokens come from",
       };
     }
     case kind === 'oauth2' || kind === 'openIdConnect':

@@ -1,5 +1,6 @@
 import type { Fault } from '../../testing/index.ts';
 import { wrongUsage } from '../command-error.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 /** The faults of one `--fault`. */
 export interface TargetFaults {
@@ -39,7 +40,10 @@ const faultOf = (word: string): Fault | undefined => {
   if (slow !== undefined) return { latencyMs: Number(slow) };
   const [, status, retryAfter] = /^(\d{3})(?::(\d{1,5}))?$/.exec(word) ?? [];
   if (status === undefined || Number(status) < 200 || Number(status) > 599) return undefined;
-  return { status: Number(status), ...(retryAfter === undefined ? {} : { retryAfter: Number(retryAfter) }) };
+  return withoutUndefined({
+    status: Number(status),
+    retryAfter: retryAfter === undefined ? undefined : Number(retryAfter),
+  });
 };
 
 const named: Readonly<Record<string, Fault>> = {

@@ -33,7 +33,7 @@ import { duration, inWords, whyWaited } from './words.js';
  * @typedef {object} Segment what happened under one deadline, or at one time
  * @property {number} startAt
  * @property {number} endAt
- * @property {Deadline} [deadline]
+ * @property {Deadline | undefined} [deadline]
  * @property {readonly Row[]} rows
  *
  * @typedef {Row & { children: Node[], number?: number }} Node
@@ -59,7 +59,7 @@ export const toSegments = (recorded) => {
     ({ startAt, endAt, deadline, nodes: own }) => ({
       startAt,
       endAt,
-      ...(deadline && { deadline }),
+      deadline,
       rows: own.flatMap((node) => flatten(node, 0)),
     }),
   );

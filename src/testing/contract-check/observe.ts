@@ -5,6 +5,7 @@ import { createIntegration, type IntegrationOptions } from '../../integration.ts
 import type { IntegrationEvent } from '../../observability/events.ts';
 import type { ContractProbe, KnownWorkspace } from './probes.ts';
 import { type Shape, shapeOf } from './shape.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 /** How one operation went with one version. */
 export interface Observation {
@@ -34,12 +35,12 @@ export const observe = async (
     return response;
   };
   const { messaging, crm, billing } = options;
-  await using integration = createIntegration({
-    ...options,
-    ...(messaging && { messaging: listening(messaging, listen, events) }),
-    ...(crm && { crm: listening(crm, listen, events) }),
-    ...(billing && { billing: listening(billing, listen, events) }),
+  const listened = withoutUndefined({
+    messaging: messaging && listening(messaging, listen, events),
+    crm: crm && listening(crm, listen, events),
+    billing: billing && listening(billing, listen, events),
   });
+  await using integration = createIntegration({ ...options, ...listened });
 
   const observations = new Map<string, Observation>();
   for (const { operation, run } of probes) {
@@ -49,12 +50,9 @@ export const observe = async (
     if (!running) continue;
     const problem = await running.then(() => undefined, problemOf);
     const answer = answers.get(operation);
-    observations.set(operation, {
-      ...(answer && { status: answer.status }),
-      ...(answer && !problem && { shape: shapeOf(parsed(answer.text)) }),
-      ...(problem && { problem }),
-      ...heardOf(events, operation),
-    });
+    const shape = answer && !problem ? shapeOf(parsed(answer.text)) : undefined;
+    const seen = withoutUndefined({ status: answer?.status, shape, problem });
+    observations.set(operation, { ...seen, ...heardOf(events, operation) });
   }
   return observations;
 };
@@ -82,12 +80,7 @@ const heardOf = (events: readonly IntegrationEvent[], operation: string) => {
   const drifted = own.flatMap((event) => (event.type === 'schema-drift' ? event.fields : []));
   const warning = own.find((event) => event.type === 'version-warning');
   const { answered, deprecation, sunset } = warning ?? {};
-  return {
-    drifted: [...new Set(drifted)],
-    ...(answered === undefined ? {} : { answeredVersion: answered }),
-    ...(deprecation === undefined ? {} : { deprecation }),
-    ...(sunset === undefined ? {} : { sunset }),
-  };
+  return withoutUndefined({ drifted: [...new Set(drifted)], answeredVersion: answered, deprecation, sunset });
 };
 
 /** Whether the answer is JSON was judged by the client, which gave its result. */

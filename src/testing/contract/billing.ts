@@ -72,14 +72,8 @@ export const billingContract = ({
       path: '/payments',
       effect: 'write',
       body: {
-        required: {
-          customer_id: 'text',
-          invoice_id: 'text',
-          amount: 'number',
-          payment_method_id: 'text',
-          ...(idempotency === 'key' && { idempotency_key: 'text' }),
-        },
-        optional: idempotency === 'key' ? {} : { idempotency_key: 'text' },
+        required: idempotency === 'key' ? { ...paymentFields, ...keyField } : paymentFields,
+        optional: idempotency === 'key' ? {} : keyField,
       },
       answer: ({ store, body }) => {
         const customer = customerOf(store, body['customer_id']);
@@ -115,7 +109,7 @@ export const billingContract = ({
     fault: [500, 'internal_error'],
   },
   errorBody: ({ code, message, field }, requestId) => ({
-    error: { code, message, ...(field === undefined ? {} : { field }) },
+    error: { code, message, field },
     request_id: requestId,
   }),
 });
@@ -157,3 +151,11 @@ const refuseAmount = (invoice: FakeInvoice, amount: number) => {
   if (Math.abs(amount * 100 - toHundredths(amount)) > 1e-6) refuse('amount_invalid', 'must have at most two decimals');
   if (toHundredths(amount) > toHundredths(invoice.amount_due)) refuse('amount_exceeds_due', 'is more than what is due');
 };
+
+const paymentFields = {
+  customer_id: 'text',
+  invoice_id: 'text',
+  amount: 'number',
+  payment_method_id: 'text',
+} as const;
+const keyField = { idempotency_key: 'text' } as const;

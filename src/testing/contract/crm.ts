@@ -29,7 +29,7 @@ export const crmContract = ({ envelope }: { envelope: Envelope }): Contract<CrmS
   endpoints: (Object.keys(crmObjects) as CrmObject[]).flatMap((object) => endpointsOf(object, envelope)),
   refusals: crmRefusals,
   errorBody: ({ message, code, field }) => [
-    { message, errorCode: code, ...(field === undefined ? {} : { fields: [field] }) },
+    { message, errorCode: code, fields: field === undefined ? undefined : [field] },
   ],
 });
 

@@ -9,7 +9,7 @@ export const pagesRecord = ({ total, page, perPage, next }: SearchPage<unknown>)
     page,
     per_page: perPage,
     total_pages: Math.ceil(total / perPage),
-    ...(next === undefined ? {} : { next: { per_page: perPage, starting_after: next } }),
+    next: next === undefined ? undefined : { per_page: perPage, starting_after: next },
   },
 });
 

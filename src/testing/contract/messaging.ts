@@ -249,7 +249,7 @@ export const messagingContract = ({ envelope }: { envelope: Envelope }): Contrac
     errorBody: ({ code, message, field }, requestId) => ({
       type: 'error.list',
       request_id: requestId,
-      errors: [{ code, message, ...(field === undefined ? {} : { field }) }],
+      errors: [{ code, message, field }],
     }),
   };
 };

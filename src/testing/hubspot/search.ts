@@ -57,7 +57,7 @@ export const searchRecords = (
     body: {
       total: rows.length,
       results: rows.slice(from, next).map((record) => shown(record, names)),
-      ...(next < rows.length ? { paging: { next: { after: String(next) } } } : {}),
+      paging: next < rows.length ? { next: { after: String(next) } } : undefined,
     },
   };
 };

@@ -52,7 +52,7 @@ export const prepare = (
   assertUnique(store, type, values);
   const links = associations.map((association) => targetOf(store, type, association));
   return () => {
-    const record = store.add(type, { ...(type === 'contacts' ? { lifecyclestage: 'lead' } : {}), ...values });
+    const record = store.add(type, type === 'contacts' ? { lifecyclestage: 'lead', ...values } : values);
     for (const to of links) store.associate({ type, id: record.id }, to);
     return record;
   };

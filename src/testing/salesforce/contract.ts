@@ -94,7 +94,7 @@ export const salesforceContract = (options: SalesforceContractOptions): Contract
       'key-mismatch': [400, 'UNKNOWN_EXCEPTION'],
     },
     errorBody: ({ message, code, field, more }) => [
-      { message, errorCode: code, ...(field === undefined ? {} : { fields: [field] }), ...more },
+      { message, errorCode: code, fields: field === undefined ? undefined : [field], ...more },
     ],
   };
   return contract;

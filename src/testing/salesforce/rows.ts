@@ -45,7 +45,7 @@ export const createRows = ({ pageSize, version }: { readonly pageSize: number; r
       body: {
         totalSize: total,
         done,
-        ...(!done && { nextRecordsUrl: `/services/data/v${version}/query/${cursor}` }),
+        nextRecordsUrl: done ? undefined : `/services/data/v${version}/query/${cursor}`,
         records: rows.slice(from, next),
       },
     };

@@ -4,6 +4,7 @@ import type { CrmStore, FakeCrmRecord } from '../store/crm.ts';
 import { isQueryablePath } from './objects.ts';
 import { matching, toRow } from './rows.ts';
 import { objectNamed, readCondition } from './soql.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 const scopes = ['ALL', 'EMAIL', 'NAME', 'PHONE', 'SIDEBAR'];
 
@@ -34,7 +35,7 @@ export const searchRecords = (
 
 const indexed = (store: CrmStore, object: string, q: string, scope: string, where: unknown): FakeCrmRecord[] => {
   const condition = typeof where === 'string' ? readCondition(object, where) : undefined;
-  const query = { fields: ['Id'], from: object, orderBy: [], ...(condition && { where: condition }) };
+  const query = withoutUndefined({ fields: ['Id'], from: object, orderBy: [], where: condition });
   return matching(store, object, query).filter((row) => matches(row, q, scope));
 };
 

@@ -1,4 +1,5 @@
 import { MalformedQueryError, type Token, tokenize } from './tokenize.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 /** A value in a condition. */
 export type SoqlValue = string | number | boolean | null | SoqlDate;
@@ -137,7 +138,7 @@ export const parseSoql = (text: string): SoqlQuery => {
   const orderBy = takeWord('order') && needWord('by') ? listOf(order) : [];
   const rows = takeWord('limit') ? limit() : undefined;
   if (at < tokens.length) fail('the end of the query');
-  return { fields, from, orderBy, ...(where ? { where } : {}), ...(rows === undefined ? {} : { limit: rows }) };
+  return withoutUndefined({ fields, from, orderBy, where, limit: rows });
 };
 
 const reserved = new Set(['select', 'from', 'where', 'and', 'or', 'not', 'in', 'like', 'order', 'by', 'limit']);

@@ -253,6 +253,6 @@ const declined = (store: BillingStore, payment: FakePayment, isOffSession: boole
   const intent = { id: `pi_${payment.id}`, object: 'payment_intent', status: 'requires_payment_method' };
   return new Refused(402, code, message, {
     headers: { 'stripe-should-retry': 'false' },
-    more: { type: 'card_error', ...(!needsAction && { decline_code }), payment_intent: intent },
+    more: { type: 'card_error', decline_code: needsAction ? undefined : decline_code, payment_intent: intent },
   });
 };

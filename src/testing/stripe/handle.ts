@@ -9,6 +9,7 @@ import { stripeEndpoints, type StripeEndpoint } from './endpoints.ts';
 import { type FormValue, readForm } from './form.ts';
 import { createKeptResults, type KeptResult } from './kept-results.ts';
 import type { FakeStripeOptions } from './options.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 /** What the fake account shares with the rest of the platform. */
 export interface StripeContext {
@@ -151,8 +152,10 @@ export const createStripeHandler = (
         'content-type': 'application/json',
         'request-id': requestId,
         'stripe-version': version,
-        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-        ...(replayed && { 'idempotent-replayed': 'true' }),
+        ...withoutUndefined({
+          'idempotency-key': idempotencyKey,
+          'idempotent-replayed': replayed ? 'true' : undefined,
+        }),
         ...own,
         ...fault?.headers,
       },
@@ -177,9 +180,10 @@ const refusedResult = (error: unknown): Result => {
 const errorBody = ({ code, message, field, more }: Refused): object => ({
   error: {
     type: 'invalid_request_error',
-    ...(code !== '' && { code, doc_url: `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}` }),
+    code: code || undefined,
+    doc_url: code ? `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}` : undefined,
     message,
-    ...(field !== undefined && { param: field }),
+    param: field,
     ...more,
   },
 });

@@ -10,6 +10,7 @@ import { createKeptTickets, type ZendeskResult } from './kept-tickets.ts';
 import type { FakeZendeskOptions } from './options.ts';
 import { createZendeskStore } from './store.ts';
 import { zendeskView } from './view.ts';
+import { withoutUndefined } from '../../without-undefined.ts';
 
 /** What the fake account shares with the rest of the platform. */
 export interface ZendeskContext {
@@ -133,7 +134,7 @@ export const createZendesk = (options: FakeZendeskOptions) => {
           'content-type': typeof answered === 'string' ? 'text/plain' : 'application/json; charset=utf-8',
           'x-request-id': context.nextRequestId(),
           ...(window && rateLimit && limitHeaders(rateLimit.limit, window.left(performance.now()))),
-          ...(lookup && { 'x-idempotency-lookup': lookup }),
+          ...withoutUndefined({ 'x-idempotency-lookup': lookup }),
           ...own,
           ...fault?.headers,
         },
