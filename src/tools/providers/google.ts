@@ -57,6 +57,8 @@ export interface LiveOptions<Behavior extends string> {
   readonly readBehavior?: Behavior;
 }
 
+type LiveDeclaration<Behavior> = ReturnType<typeof toDeclaration> & { behavior?: Behavior };
+
 /** How results reach a session of the Live API, and what every run has. */
 export interface LiveConnection {
   /** Sends results, such as `(responses) => session.sendToolResponse(responses)`. */
@@ -83,12 +85,14 @@ export const live = {
   /** For `config.tools` of `live.connect`. */
   tools: <Behavior extends string = never>(toolbox: Toolbox, { readBehavior }: LiveOptions<Behavior> = {}) => [
     {
-      functionDeclarations: toolbox.tools().map((tool) =>
-        withoutUndefined({
-          ...toDeclaration(tool),
-          behavior: tool.effect === 'read' ? readBehavior : undefined,
-        }),
-      ),
+      functionDeclarations: toolbox
+        .tools()
+        .map(
+          (tool): LiveDeclaration<Behavior> =>
+            readBehavior && tool.effect === 'read'
+              ? { ...toDeclaration(tool), behavior: readBehavior }
+              : toDeclaration(tool),
+        ),
     },
   ],
 
