@@ -57,6 +57,7 @@ export interface LiveOptions<Behavior extends string> {
   readonly readBehavior?: Behavior;
 }
 
+/** A tool as the Live API takes it. */
 type LiveDeclaration<Behavior> = ReturnType<typeof toDeclaration> & { behavior?: Behavior };
 
 /** How results reach a session of the Live API, and what every run has. */
