@@ -149,7 +149,7 @@ describeWithBrowser('the documentation site', () => {
     await using opened = await open('index.html', usual);
     const main = opened.page.getByRole('main');
     const readme = readFileSync(new URL('README.md', root), 'utf8');
-    const [, code] = /```ts\n([^]+?)\n```/.exec(readme) ?? [];
+    const code = [...readme.matchAll(/```ts\n([^]+?)\n```/g)].map(([, block]) => block);
     const commands = [...readme.matchAll(/```sh\n([^]+?)\n```/g)].map(([, command]) => command);
 
     expect(await main.locator('h1 + p').textContent()).toMatch(
@@ -160,7 +160,7 @@ describeWithBrowser('the documentation site', () => {
     );
     const shown = async (language: string) =>
       (await main.locator(`pre code.${language}`).allInnerTexts()).map((text) => text.trimEnd());
-    expect(await shown('ts')).toEqual([code]);
+    expect(await shown('ts')).toEqual(code);
     expect(await shown('sh')).toEqual(commands);
     expect(await main.locator('.cards').first().getByRole('listitem').count()).toBe(4);
     await main.locator('.cards').last().getByRole('link', { name: 'Getting started', exact: true }).click();
