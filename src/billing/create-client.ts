@@ -7,6 +7,7 @@ import { shareDeadline } from '../http/deadline.ts';
 import { classifyByStatus, type HttpDialect } from '../http/dialect.ts';
 import type { RequestOptions } from '../http/operation.ts';
 import { must, type OptionCheck } from '../option-checks.ts';
+import { readSetting } from '../setting.ts';
 import type { BillingClient, BillingOptions, PaymentTerms } from './client.ts';
 import { billingEndpoints } from './endpoints.ts';
 import * as read from './readers.ts';
@@ -38,7 +39,7 @@ export const createBillingClient = (options: BillingOptions): BillingClient => {
   const { customers, invoices, payments } = createMethods(http, 'billing', entries);
   const { findCustomer, listOpen, pay = payments.create } = dialect.methods?.({ http, entries }) ?? {};
   const terms: PaymentTerms = {
-    baseUrl: options.baseUrl,
+    baseUrl: readSetting('baseUrl', options.baseUrl),
     maximumPayment,
     minorUnits,
     currency,

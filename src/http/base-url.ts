@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.ts';
+import { readSetting, type Setting } from '../setting.ts';
 
 /**
  * Reads the base address of an API and refuses one to which a credential must not be sent: plain http to another
@@ -6,12 +7,13 @@ import { InvalidArgumentError } from '../errors.ts';
  * Throws `InvalidArgumentError` that names `field` and does not repeat the address, which may hold a password.
  */
 export const parseBaseUrl = (
-  text: string,
+  given: Setting,
   { allowInsecure = false, field = 'baseUrl' }: { allowInsecure?: boolean | undefined; field?: string } = {},
 ): URL => {
   const refuse = (problem: string): never => {
     throw new InvalidArgumentError(field, problem);
   };
+  const text = readSetting(field, given);
   // The URL parser drops line breaks and takes a backslash for a slash: neither is what was meant.
   if (typeof text !== 'string' || unsafeInUrls.test(text) || !URL.canParse(text))
     return refuse('must be an absolute URL such as https://api.example.com');

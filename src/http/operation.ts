@@ -3,6 +3,7 @@ import type { EventListeners } from '../observability/listeners.ts';
 import type { Redact } from '../observability/redactor.ts';
 import type { Lane, RateLimiter } from '../ports/rate-limiter.ts';
 import type { Reader, StandardSchema } from '../schema.ts';
+import type { Setting } from '../setting.ts';
 import type { Credential } from './credential.ts';
 import type { ApiUsage } from './dialect.ts';
 import type { KyInstance } from './ky-transport.ts';
@@ -154,8 +155,8 @@ export interface Limit {
 
 /** How requests reach one API. Every client takes these as well as its own. */
 export interface ConnectionOptions {
-  /** https, or http on loopback. */
-  readonly baseUrl: string;
+  /** https, or http on loopback; or a function that reads it once, such as `fromEnv('CRM_BASE_URL')`. */
+  readonly baseUrl: Setting;
   /** Who we are to the API: made by a function of `voice-agent-integrations/auth`, such as `bearer`. */
   readonly authenticate: Credential;
   /** Allows plain http to another machine. */

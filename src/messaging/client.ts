@@ -1,6 +1,7 @@
 import type { ApiConnection } from '../api/api-client.ts';
 import type { ConnectionOptions, RequestOptions } from '../http/operation.ts';
 import type { RecordList } from '../schema.ts';
+import type { Setting } from '../setting.ts';
 import type { Articles } from './articles.ts';
 import type { AttributeSchema, AttributesOf, DeclaredAttributes } from './attributes.ts';
 import type { ByAdmin } from './by-admin.ts';
@@ -42,8 +43,11 @@ export interface MessagingOptions<
   readonly platform: string;
   /** The pinned version of the API, such as `2.11`; `in-base-url` sends no header. */
   readonly version: string;
-  /** The admin that acts for the voice agent. Without it, every action on a conversation must name one. */
-  readonly adminId?: string;
+  /**
+   * The admin that acts for the voice agent, or a function that reads the id once. Without it, every action on a
+   * conversation must name one.
+   */
+  readonly adminId?: Setting;
   /** The custom attributes of contacts. With it they are typed, checked, and an undeclared one is refused. */
   readonly customAttributes?: ContactSchema;
   /** The same for companies. */

@@ -6,6 +6,7 @@ import { must, type OptionCheck } from '../option-checks.ts';
 import type { HttpClient, Limit, RequestOptions } from '../http/operation.ts';
 import { shareDeadline } from '../http/deadline.ts';
 import { checkArgument } from '../schema.ts';
+import { readSetting } from '../setting.ts';
 import {
   type AttributeSchema,
   type AttributesOf,
@@ -78,11 +79,12 @@ export const createMessagingClient = <
     createMethods(http, 'messaging', endpoints),
     dialect.methods?.({ http, endpoints, shareDeadline: together }),
   );
+  const adminId = options.adminId === undefined ? undefined : readSetting('adminId', options.adminId);
   const workspace = { http, dialect, endpoints, methods, shareDeadline: together };
   return {
     ...connection,
-    contacts: createContacts<AttributesOf<ContactSchema>>(workspace, contactRules, options.adminId),
-    conversations: createConversations(workspace, options.adminId),
+    contacts: createContacts<AttributesOf<ContactSchema>>(workspace, contactRules, adminId),
+    conversations: createConversations(workspace, adminId),
     companies: createCompanies<AttributesOf<CompanySchema>>(workspace, companyRules),
     admins: methods.admins,
     teams: createTeams(workspace),
@@ -90,7 +92,7 @@ export const createMessagingClient = <
     subscriptionTypes: methods.subscriptionTypes,
     dataEvents: methods.dataEvents,
     articles: methods.articles,
-    tickets: createTickets(workspace, options.adminId),
+    tickets: createTickets(workspace, adminId),
     officeHours: createOfficeHours(workspace),
   };
 };
@@ -146,6 +148,6 @@ const checksOf = ({
   return [
     must(isPlatform, 'platform', 'must be the name of the platform in its version header, such as Acme'),
     must(isVersion, 'version', 'must be a version such as 2.11: it is always pinned'),
-    () => adminId === undefined || checkArgument('', id, adminId, 'adminId'),
+    () => adminId === undefined || checkArgument('', id, readSetting('adminId', adminId), 'adminId'),
   ];
 };

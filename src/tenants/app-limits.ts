@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { documentedRateLimit } from '../messaging/create-client.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
+import { readSetting, type Setting } from '../setting.ts';
 import { createMemoryRateLimiter } from '../stores/memory-rate-limiter.ts';
 import { longestPauseMs } from '../stores/waiting-line.ts';
 
 /** One rate limit per messaging app, shared by the tenants that send to it. */
 export interface AppLimits {
   /** The limiter of the app at this address. Every address on one origin has the same one. */
-  of(baseUrl: string): RateLimiter;
+  of(baseUrl: Setting): RateLimiter;
   /** Refuses the callers that still wait. */
   close(): Promise<void>;
 }
@@ -25,16 +26,16 @@ export const createAppLimits = (): AppLimits => {
 
   return {
     of: (baseUrl) => {
-      // The client refuses what is no address.
-      const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : '';
+      // Read when it's needed: by then, the client has refused what is no address.
+      const app = (keepMs?: number) => appAt(new URL(readSetting('messaging.baseUrl', baseUrl)).origin, keepMs);
       return {
         acquire: async (request) => {
-          await appAt(origin).acquire(request);
-          appAt(origin);
+          await app().acquire(request);
+          app();
         },
-        pause: (key, ms) => appAt(origin, ms).pause(key, ms),
-        state: () => appAt(origin).state(),
-        close: () => appAt(origin).close(),
+        pause: (key, ms) => app(ms).pause(key, ms),
+        state: () => app().state(),
+        close: () => app().close(),
       };
     },
     close: async () => {

@@ -6,6 +6,7 @@ import type { AttributeSchema, DeclaredAttributes } from '../messaging/index.ts'
 import type { PhoneCallSettings } from '../phone-call.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { Setting } from '../setting.ts';
 
 /** The options of one tenant's integration. Its `tenant` is the id that was opened. */
 export interface TenantOptions<
@@ -64,7 +65,7 @@ type AnyOptions = Omit<IntegrationOptions<AttributeSchema, AttributeSchema>, 'ph
 /** What outlives the tenant's integration. */
 interface SharedParts {
   readonly paymentMemory: IdempotencyStore;
-  readonly rateLimitAt: (baseUrl: string) => RateLimiter;
+  readonly rateLimitAt: (baseUrl: Setting) => RateLimiter;
 }
 
 /** Two tenants that are mixed up are an error before anything is sent. */

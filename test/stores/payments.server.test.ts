@@ -98,9 +98,13 @@ const startBilling = async () => {
 
 /** A process that is connected and waits for the command to pay. */
 const startPayer = async (memory: TestServer, billing: Awaited<ReturnType<typeof startBilling>>, callId: string) => {
-  const child = spawn(process.execPath, [payer, memory.url, billing.baseUrl, callId, JSON.stringify(billing.payment)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [payer, memory.url, String(billing.baseUrl), callId, JSON.stringify(billing.payment)],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   expect((await lines.next()).value).toBe('ready');
   return {

@@ -53,7 +53,7 @@ const setUp = async (change: Change) => {
   const connected = await connectPlatform();
   const { platform, clientOptions } = connected;
   const { id } = platform.messaging.addContact({ phone, email: 'ada@example.com', name: 'Ada' });
-  const next = await startNextVersion(clientOptions.messaging.baseUrl, change);
+  const next = await startNextVersion(String(clientOptions.messaging.baseUrl), change);
   const version = (pinned: string) => ({
     messaging: { ...clientOptions.messaging, baseUrl: next.baseUrl, version: pinned },
   });

@@ -1,6 +1,7 @@
 import type { CrmOptions } from '../../crm/index.ts';
 import { salesforceVersions } from '../../crm/salesforce/index.ts';
 import type { VersionWarningEvent } from '../../observability/events.ts';
+import { readSetting } from '../../setting.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 
 /** What answers said about the pinned version, each once. */
@@ -30,7 +31,10 @@ export const checkSalesforceVersion = async (
   { baseUrl, version, fetch: send = fetch }: Pick<CrmOptions, 'baseUrl' | 'version' | 'fetch'>,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> => {
-  const offered = await listVersions(`${baseUrl.replace(/\/$/, '')}/services/data`, { send, signal });
+  const offered = await listVersions(`${readSetting('crm.baseUrl', baseUrl).replace(/\/$/, '')}/services/data`, {
+    send,
+    signal,
+  });
   return offered ? [offeredFinding(version, offered)] : [];
 };
 

@@ -4,6 +4,6 @@ import { salesforce } from 'voice-agent-integrations/crm/salesforce';
 
 export const crm = (): CrmOptions => ({
   ...salesforce(),
-  baseUrl: fromEnv('CRM_BASE_URL')(), // such as https://acme.my.salesforce.com
+  baseUrl: fromEnv('CRM_BASE_URL'), // such as https://acme.my.salesforce.com
   authenticate: bearer(fromEnv('CRM_TOKEN')), // a token ends after hours: a connected app gets new ones
 });

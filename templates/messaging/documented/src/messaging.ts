@@ -2,9 +2,9 @@ import { bearer, fromEnv } from 'voice-agent-integrations/auth';
 import type { MessagingOptions } from 'voice-agent-integrations/messaging';
 
 export const messaging = (): MessagingOptions => ({
-  baseUrl: fromEnv('MESSAGING_BASE_URL')(),
+  baseUrl: fromEnv('MESSAGING_BASE_URL'),
   authenticate: bearer(fromEnv('MESSAGING_TOKEN')),
   platform: fromEnv('MESSAGING_PLATFORM')(), // the name in the version's header
   version: fromEnv('MESSAGING_VERSION')(),
-  adminId: fromEnv('MESSAGING_ADMIN_ID')(), // the agent writes as this admin
+  adminId: fromEnv('MESSAGING_ADMIN_ID'), // the agent writes as this admin
 });

@@ -8,5 +8,5 @@ export const messaging = (): MessagingOptions => ({
   ...preset,
   baseUrl: process.env['MESSAGING_BASE_URL'] ?? preset.baseUrl, // the sandbox sets it
   authenticate: bearer(fromEnv('MESSAGING_TOKEN')),
-  adminId: fromEnv('MESSAGING_ADMIN_ID')(), // the agent writes as this admin
+  adminId: fromEnv('MESSAGING_ADMIN_ID'), // the agent writes as this admin
 });

@@ -8,6 +8,6 @@ export const messaging = (): MessagingOptions => {
     ...preset,
     baseUrl: process.env['MESSAGING_BASE_URL'] ?? preset.baseUrl, // the sandbox sets it
     authenticate: zendeskToken({ email: fromEnv('MESSAGING_EMAIL')(), token: fromEnv('MESSAGING_TOKEN') }),
-    adminId: fromEnv('MESSAGING_ADMIN_ID')(), // the agent writes as this admin
+    adminId: fromEnv('MESSAGING_ADMIN_ID'), // the agent writes as this admin
   };
 };
