@@ -16,6 +16,7 @@ const rows: readonly (readonly string[])[] = [
     'schema',
     'jwt',
     'secret',
+    'setting',
     'arguments',
     'closest',
     'option-checks',

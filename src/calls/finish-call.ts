@@ -15,6 +15,7 @@ import {
   type EarlierTries,
   isDone,
   isSettled,
+  type SkippedStep,
   type StepReport,
   skipped,
   stepsThatMayBeDone,
@@ -35,7 +36,7 @@ export interface FinishInput extends LogCallInput {
   readonly contactId?: string | undefined;
   /** A conversation that is there already. @defaultValue the phone call's own, or a new one */
   readonly conversationId?: string | undefined;
-  /** Internal; the customer never sees it. */
+  /** Internal; the customer never sees it. Without a conversation, it's on the Task. */
   readonly note?: string | undefined;
   readonly tagIds?: readonly string[] | undefined;
   /** The team that goes on with the conversation. */
@@ -70,7 +71,7 @@ export interface FinishCallOptions extends RecordCallOptions, TaskOptions {}
 
 /** What was left behind of a phone call, and what is still to be done. */
 export interface FinishedCall {
-  /** Whether everything that was asked for is done. */
+  /** Whether nothing is left to do. What can't be done for a caller who isn't known is skipped; `steps` says what. */
   readonly complete: boolean;
   /** It is stored, and a worker writes it: `steps` is empty, and there is nothing to try again. */
   readonly queued?: true;
@@ -105,17 +106,23 @@ export const finishCall = async (
   const day = callDay(input.startedAt, options.timeZone ?? 'UTC');
   const shared = { ...options, ...requestOptions(input.callId, options) };
 
+  const [contact, relation] = await Promise.all([
+    messaging ? findContact(messaging, input, shared) : skipped('contact', 'needs_messaging'),
+    crm ? relateCaller(crm, input, shared) : undefined,
+  ]);
+  const forTask = hasNoConversation(input, contact) ? withNote(input) : input;
   const [inMessaging, inCrm] = await Promise.all([
-    leaveInMessaging(messaging, input, day, shared),
-    leaveInCrm(crm, input, { ...shared, task }),
+    messaging ? leaveInMessaging(messaging, { ...input, contact }, day, shared) : withoutMessaging,
+    crm ? leaveInCrm(crm, { ...forTask, relation }, { ...shared, task }) : withoutCrm,
   ]);
   const steps: readonly StepReport<FinishStep>[] = [...inMessaging.steps, ...inCrm.steps];
+  const isLeft = leftAfter(contact, steps);
   const { contactId = input.contactId, conversationId } = inMessaging;
   const taskId = task.taskId ?? input.taskId;
   // Not the conversation's id: it would say that the conversation was there before this phone call.
-  const unfinished = unfinishedOf({ ...input, ...inCrm.related, contactId, taskId, settings }, steps);
+  const unfinished = unfinishedOf({ ...input, ...inCrm.related, contactId, taskId, settings }, steps, isLeft);
   return {
-    complete: steps.every(isSettled),
+    complete: !steps.some(isLeft),
     steps,
     contactId: inMessaging.contactId,
     taskId: task.taskId,
@@ -139,14 +146,14 @@ interface InMessaging {
   readonly conversationId?: string | undefined;
 }
 
+const withoutMessaging: InMessaging = { steps: [skipped('conversation', 'needs_messaging')] };
+
 const leaveInMessaging = async (
-  messaging: MessagingClient | undefined,
-  input: UnfinishedCall,
+  messaging: MessagingClient,
+  { contact, ...input }: UnfinishedCall & { readonly contact: StepReport<'contact'> },
   day: string,
   options: FinishCallOptions,
 ): Promise<InMessaging> => {
-  if (!messaging) return { steps: [skipped('conversation', 'needs_messaging')] };
-  const contact = await findContact(messaging, input, options);
   const contactId = isDone(contact) ? contact.id : undefined;
   const declares = (name: string) => messaging.contacts.declaresAttribute(name);
   const attributes: CallAttributes | undefined =
@@ -202,16 +209,23 @@ interface InCrm {
   readonly related?: RelatedRecords | undefined;
 }
 
+const withoutCrm: InCrm = { steps: [skipped('task', 'needs_crm')] };
+
+/** Whom the CRM says the phone call is about. */
+interface Relation {
+  readonly report: StepReport<'relate'>;
+  readonly related: RelatedRecords | undefined;
+}
+
 /** Where no step has said what the phone call is about, the CRM is searched for the caller. */
-const leaveInCrm = async (
-  crm: CrmClient | undefined,
+const relateCaller = async (
+  crm: CrmClient,
   input: UnfinishedCall,
-  options: FinishCallOptions & TaskOwner,
-): Promise<InCrm> => {
-  if (!crm) return { steps: [skipped('task', 'needs_crm')] };
+  options: FinishCallOptions,
+): Promise<Relation | undefined> => {
   const { callId, phone, email, whoId, whatId } = input;
   const isLookedUp = input.done?.some(({ step }) => step === 'relate');
-  if (!isLookedUp && (whoId || whatId || (!phone && !email))) return { steps: [await writeTask(crm, input, options)] };
+  if (!isLookedUp && (whoId || whatId || (!phone && !email))) return undefined;
 
   let found: FoundRelated;
   const run = createStepRunner(callId, input, {});
@@ -219,11 +233,21 @@ const leaveInCrm = async (
     found = await findRelated(crm, { phone, email }, requestOptions(callId, options));
     return found === 'ambiguous' ? undefined : found?.whoId;
   });
-  const relate = found === 'ambiguous' ? skipped('relate', 'ambiguous_contact') : lookedUp;
-  const related = found === 'ambiguous' ? undefined : found;
+  return found === 'ambiguous'
+    ? { report: skipped('relate', 'ambiguous_contact'), related: undefined }
+    : { report: lookedUp, related: found };
+};
+
+const leaveInCrm = async (
+  crm: CrmClient,
+  { relation, ...input }: UnfinishedCall & { readonly relation: Relation | undefined },
+  options: FinishCallOptions & TaskOwner,
+): Promise<InCrm> => {
+  if (!relation) return { steps: [await writeTask(crm, input, options)] };
+  const { report, related } = relation;
   // A Task that an earlier try made without it gets it now.
   const earlier = related ? input.done?.filter(({ step }) => step !== 'task') : input.done;
-  return { steps: [relate, await writeTask(crm, { ...input, ...related, done: earlier }, options)], related };
+  return { steps: [report, await writeTask(crm, { ...input, ...related, done: earlier }, options)], related };
 };
 
 type FoundRelated = RelatedRecords | 'ambiguous' | undefined;
@@ -251,11 +275,46 @@ const writeTask = (crm: CrmClient, input: UnfinishedCall, options: FinishCallOpt
   return run('task', async () => (await logCall({ crm }, { ...facts, ...words }, options)).taskId);
 };
 
+/** The caller isn't known, so no conversation can belong to them, or there's no messaging platform to hold one. */
+const hasNoConversation = (
+  { conversationId, done: earlier = [] }: UnfinishedCall,
+  contact: StepReport<'contact'>,
+): boolean =>
+  conversationId === undefined &&
+  !earlier.some(({ step }) => step === 'conversation') &&
+  contact.status === 'skipped' &&
+  (contact.reason === 'needs_messaging' || unknownCaller.has(contact.reason));
+
+/** The team reads the note on the Task then. */
+const withNote = (input: UnfinishedCall): UnfinishedCall => ({
+  ...input,
+  summary: [input.note, input.summary].filter(Boolean).join('\n\n') || undefined,
+});
+
+/** Trying again doesn't tell who called. */
+const unknownCaller = new Set<SkippedStep['reason']>(['needs_phone_or_email', 'ambiguous_contact']);
+
+/**
+ * What is still to be done. Once the Task holds the phone call, what can't be done for a caller who isn't known is not:
+ * withheld numbers are everyday.
+ */
+const leftAfter = (contact: StepReport<'contact'>, steps: readonly StepReport<FinishStep>[]) => {
+  const isWritten = steps.some((report) => report.step === 'task' && isDone(report));
+  const isUnknown = contact.status === 'skipped' && unknownCaller.has(contact.reason);
+  const cannotBeDone = ({ reason }: SkippedStep) =>
+    unknownCaller.has(reason) || (isUnknown && (reason === 'needs_contact' || reason === 'needs_conversation'));
+  return (report: StepReport<FinishStep>): boolean =>
+    !isSettled(report) && !(isWritten && report.status === 'skipped' && cannotBeDone(report));
+};
+
 /** What has not been done and may be tried again. */
-const unfinishedOf = (input: UnfinishedCall, steps: readonly StepReport<FinishStep>[]): UnfinishedCall | undefined => {
+const unfinishedOf = (
+  input: UnfinishedCall,
+  steps: readonly StepReport<FinishStep>[],
+  isLeft: (report: StepReport<FinishStep>) => boolean,
+): UnfinishedCall | undefined => {
   const mayBeDone = stepsThatMayBeDone(steps);
-  const isLeft = steps.some((report) => !isSettled(report) && !mayBeDone.includes(report.step));
-  if (!isLeft) return undefined;
+  if (!steps.some((report) => isLeft(report) && !mayBeDone.includes(report.step))) return undefined;
   return withoutUndefined({
     ...input,
     startedAt: toDate(input.startedAt).toISOString(),

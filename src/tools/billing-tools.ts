@@ -10,7 +10,14 @@ import { sumOf } from './limits.ts';
 import { paymentPageTool, type SendPaymentPage } from './payment-page-tool.ts';
 import { type PaymentToolOptions, paymentTool } from './payment-tool.ts';
 import { createPhoneCallState, type PhoneCallState } from './phone-call-state.ts';
-import { type LookUp, otherPersonProblem, personParameters, personToFind, verifiedCaller } from './right-person.ts';
+import {
+  type LookUp,
+  mayFindAnyone,
+  otherPersonProblem,
+  personParameters,
+  personToFind,
+  verifiedCaller,
+} from './right-person.ts';
 import {
   currencyOf,
   isInCurrency,
@@ -123,12 +130,18 @@ const lookUpTool = ({ billing, lookup = 'caller' }: BillingToolsOptions, seenIn:
     effect: 'read',
     slowMessage: 'One moment, I am looking up the invoices.',
     rules: [
+      // Whatever the arguments are: one answer must not ask for a number that another one refuses.
+      (_args, { caller }) => {
+        const { phone, email } = verifiedCaller(caller, lookup);
+        return phone || email || mayFindAnyone(caller, lookup)
+          ? undefined
+          : refused(notAllowed('verification_required', 'read').value);
+      },
       (args, { caller }) => otherPersonProblem(args, verifiedCaller(caller, lookup), lookup),
       (args, { caller }) => {
-        const { phone, email } = personToFind(args, { caller: verifiedCaller(caller, lookup) });
-        if (phone || email) return undefined;
-        return caller.phone || caller.email
-          ? refused(notAllowed('verification_required', 'read').value)
+        const { phone, email } = personToFind(args, { caller });
+        return phone || email
+          ? undefined
           : { field: 'phone', problem: 'or email must be given: the caller is not known' };
       },
     ],

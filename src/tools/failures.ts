@@ -111,6 +111,7 @@ export const notAllowed = (reason: NotAllowedReason, effect: ToolEffect): Failur
 
 /** What the model can do about it, where the reason alone doesn't say so. */
 const whatToDo: { readonly [reason in NotAllowedReason]?: string } = {
+  verification_required: 'It is not certain who is calling, so this stays private. Say so, and offer a colleague.',
   identify_caller_first: 'Call identify_caller, with the e-mail address that the caller says if needed.',
   declined: 'They were asked and said no. Nothing was done: tell them so.',
   several_contacts_match: 'Ask the caller for their e-mail address and call identify_caller with it.',

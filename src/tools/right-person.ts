@@ -20,13 +20,17 @@ export const personParameters: StandardSchema<PersonDetails> = z.object({
 /** `caller`: only the person on the phone. `anyone`: any person the model asks for. */
 export type LookUp = 'caller' | 'anyone';
 
+/** Whether the model may say whom to look for. */
+export const mayFindAnyone = ({ verified }: ToolCaller, lookup: LookUp): boolean =>
+  lookup === 'anyone' || verified === 'strong';
+
 /** Refuses to look another person up, unless that is allowed or the caller has proved who they are. */
 export const otherPersonProblem = (
   { phone, email }: PersonDetails,
   caller: ToolCaller,
   lookup: LookUp,
 ): FieldProblem | undefined => {
-  if (lookup === 'anyone' || caller.verified === 'strong') return undefined;
+  if (mayFindAnyone(caller, lookup)) return undefined;
   if (phone && phone !== caller.phone)
     return { field: 'phone', problem: 'must be the number of the caller: leave it out, or use null' };
   if (email && email.toLowerCase() !== caller.email?.toLowerCase()) {
@@ -41,7 +45,7 @@ export const mayTellOf = (
   caller: ToolCaller,
   lookup: LookUp,
 ): boolean => {
-  if (lookup === 'anyone' || caller.verified === 'strong') return true;
+  if (mayFindAnyone(caller, lookup)) return true;
   if (caller.verified === 'no') return false;
   const byNumber: readonly IdentifiedCaller['matchedBy'][] = ['phone', 'this_call', 'nothing'];
   return byNumber.includes(matchedBy) || (!!caller.phone && digits(contact.phone) === digits(caller.phone));
@@ -51,8 +55,8 @@ const digits = (phone: string | null | undefined): string | undefined => phone?.
 
 /** The caller without what they only said, which may be another person's. */
 export const verifiedCaller = (caller: ToolCaller, lookup: LookUp): ToolCaller => {
-  const { claimed = [], verified } = caller;
-  if (claimed.length === 0 || lookup === 'anyone' || verified === 'strong') return caller;
+  const { claimed = [] } = caller;
+  if (claimed.length === 0 || mayFindAnyone(caller, lookup)) return caller;
   return { ...caller, ...Object.fromEntries(claimed.map((detail) => [detail, undefined])) };
 };
 

@@ -246,6 +246,12 @@ describe.each(starters)('$framework, $model, $messaging, $crm, $billing', (start
     });
   });
 
+  test('a caller who withholds the number is written down too', async () => {
+    await ask({ event: 'turn', callId: 'CA3', phone: 'anonymous', text: 'Hello?' });
+
+    expect(await ask({ event: 'end', callId: 'CA3' })).toEqual({ status: 200, body: { recorded: true } });
+  });
+
   test('what has no secret, or is no event, is refused', async () => {
     expect((await ask({ event: 'turn', callId: 'CA2', text: 'Hello' }, 'guess')).status).toBe(401);
     expect((await ask({ event: 'ring' })).status).toBe(400);

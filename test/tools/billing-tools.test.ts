@@ -171,8 +171,22 @@ describe('lookup_customer_invoices', () => {
     });
   });
 
-  test('refuses a caller of whom nothing is known', async () => {
-    await using started = await start();
+  test.each([{}, { phone: '+14155550199' }, { email: 'jane@example.com' }])(
+    'says one thing of a caller of whom nothing is known, whatever it is asked: %j',
+    async (args) => {
+      await using started = await start();
+      const { run } = started.process({ context: { callId: 'CA1' } });
+
+      expect((await run('lookup_customer_invoices', args)).value).toMatchObject({
+        reason: 'verification_required',
+        message: expect.stringContaining('offer a colleague'),
+      });
+      expect(started.platform.requests).toEqual([]);
+    },
+  );
+
+  test('asks for a detail of a person that anyone may look up', async () => {
+    await using started = await start({ billing: { lookup: 'anyone' } });
 
     expect(fieldOf(await started.process({ context: { callId: 'CA1' } }).run('lookup_customer_invoices', {}))).toBe(
       'phone',
@@ -317,9 +331,11 @@ describe('create_payment', () => {
     await using started = await start({ billing: { payments: { requires: 'strong' } } });
     const { args, process, platform } = started;
 
-    expect((await process().run('create_payment', args)).text).toBe(
-      '{"success":false,"error":"not_allowed","reason":"verification_required"}',
-    );
+    expect((await process().run('create_payment', args)).value).toMatchObject({
+      success: false,
+      error: 'not_allowed',
+      reason: 'verification_required',
+    });
     expect(platform.requests).toEqual([]);
     const proved = { callId: 'CA1', caller: { ...caller, verified: 'strong' as const } };
     expect(await process({ context: proved }).run('create_payment', args)).toMatchObject({ status: 'done' });

@@ -182,6 +182,7 @@ describe('book_appointment', () => {
     expect((await started.run('book_appointment', tuesday, { caller: unknown })).value).toEqual({
       error: 'not_allowed',
       reason: 'verification_required',
+      message: expect.stringContaining('offer a colleague'),
     });
     expect(started.posts()).toBe(0);
   });

@@ -112,6 +112,7 @@ describe('identify_caller', () => {
     expect((await started.toolbox.run('get_caller_context', {})).value).toEqual({
       error: 'not_allowed',
       reason: 'verification_required',
+      message: expect.stringContaining('offer a colleague'),
     });
     started.phoneCall.verifyCaller('strong');
     expect((await started.toolbox.run('get_caller_context', {})).value).toMatchObject({ name: 'Victoria' });

@@ -86,7 +86,10 @@ describe('get_case_status', () => {
   ])('asks the CRM nothing for a caller %s', async (_who, unknown) => {
     await using started = await start();
 
-    expect((await started.run({}, unknown)).value).toEqual({ error: 'not_allowed', reason: 'verification_required' });
+    expect((await started.run({}, unknown)).value).toMatchObject({
+      error: 'not_allowed',
+      reason: 'verification_required',
+    });
     expect(started.platform.requests).toEqual([]);
   });
 

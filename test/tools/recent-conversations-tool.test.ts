@@ -140,6 +140,7 @@ describe('list_recent_conversations', () => {
     expect((await started.run('list_recent_conversations')).value).toEqual({
       error: 'not_allowed',
       reason: 'verification_required',
+      message: expect.stringContaining('offer a colleague'),
     });
   });
 });

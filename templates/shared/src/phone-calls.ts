@@ -41,7 +41,7 @@ export const handleAgentRequest = async (body: unknown): Promise<AgentAnswer> =>
   return data.event === 'turn' ? answer(data) : end(data.callId, 'The caller hung up');
 };
 
-const answer = async ({ callId, phone, text }: { callId: string; phone?: string; text: string }) => {
+const answer = async ({ callId, phone, text }: { callId: string; phone?: string | undefined; text: string }) => {
   try {
     const call = liveCalls.get(callId) ?? start(callId, phone);
     clearTimeout(call.quiet);
@@ -71,8 +71,8 @@ const end = async (callId: string, outcome: string): Promise<AgentAnswer> => {
   try {
     await call.turns;
     const summary = `The caller said: ${call.said.join(' / ')}`;
-    const { complete } = await call.phoneCall.finish({ outcome, summary });
-    if (!complete) return { status: 503, body: { recorded: false } };
+    const { unfinished } = await call.phoneCall.finish({ outcome, summary });
+    if (unfinished) return { status: 503, body: { recorded: false } };
     clearTimeout(call.quiet);
     liveCalls.delete(callId);
     return { status: 200, body: { recorded: true } };
