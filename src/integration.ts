@@ -13,7 +13,7 @@ import {
 } from './messaging/index.ts';
 import { assertKnown, checkOptions, must, type OptionNames } from './option-checks.ts';
 import { createRedactor } from './observability/redactor.ts';
-import { mergeToolOptions, phoneCallToolNames, type PhoneCallToolOptions } from './phone-call/tools.ts';
+import { mergeToolOptions, type PhoneCallToolOptions } from './phone-call/tools.ts';
 import { createMemoryIdempotencyStore } from './stores/memory-idempotency-store.ts';
 import type { AroundFinish } from './phone-call/finish.ts';
 import type { PhoneCallClients } from './phone-call/steps.ts';
@@ -22,6 +22,7 @@ import {
   type PhoneCall,
   type PhoneCallOptions,
   type PhoneCallSettings,
+  phoneCallSettingChecks,
   phoneCallSettingNames,
 } from './phone-call.ts';
 
@@ -130,7 +131,7 @@ export const connect = <
     () => timeZone !== undefined && assertTimeZone(timeZone),
     () => assertKnown<IntegrationOptions>(options, optionNames),
     () => assertKnown(phoneCalls, phoneCallSettingNames, 'phoneCalls'),
-    () => assertKnown(phoneCalls?.tools, phoneCallToolNames, 'phoneCalls.tools'),
+    () => phoneCalls && checkOptions('phoneCalls', phoneCallSettingChecks(phoneCalls)),
   ]);
   // One memory for all phone calls: a person who rings back must not pay twice.
   const toolDefaults: PhoneCallToolOptions = withoutUndefined({

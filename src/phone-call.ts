@@ -10,7 +10,7 @@ import { createTurns } from './calls/turns.ts';
 import { type Deadline, deadlineIn } from './http/deadline.ts';
 import { type Caller, toToolCaller } from './phone-call/caller.ts';
 import type { PhoneCallState } from './phone-call/state.ts';
-import { assertKnown, checkOptions, must, type OptionNames } from './option-checks.ts';
+import { assertKnown, checkOptions, must, type OptionCheck, type OptionNames } from './option-checks.ts';
 import { type AroundFinish, createFinish, type FinishOptions } from './phone-call/finish.ts';
 import type { FinishLater } from './phone-call/finish-later.ts';
 import { type PrefetchPart, prefetch } from './phone-call/prefetch.ts';
@@ -228,9 +228,27 @@ const checkCall = (options: PhoneCallOptions): void => {
     must(isParts, 'prefetch', 'must be a list of callerContext and invoices'),
     () => assertDuration('toolBudgetMs', toolBudgetMs),
     () => assertKnown(options, optionNames),
-    () => assertKnown(options.tools, phoneCallToolNames, 'tools'),
+    ...phoneCallSettingChecks(options),
   ]);
 };
+
+/** What can be wrong with the options that all phone calls of an integration may have in common. */
+export const phoneCallSettingChecks = ({
+  tools,
+  finishLater,
+}: Pick<PhoneCallSettings, 'tools' | 'finishLater'>): readonly OptionCheck[] => [
+  () => assertKnown(tools, phoneCallToolNames, 'tools'),
+  must(
+    tools?.store === undefined || typeof tools.store.claim === 'function',
+    'tools.store',
+    'must be an idempotency store, such as sqlite({ file }).idempotencyStore()',
+  ),
+  must(
+    finishLater === undefined || typeof finishLater.queue?.consume === 'function',
+    'finishLater.queue',
+    'must be a message queue, such as sqlite({ file }).messageQueue()',
+  ),
+];
 
 /** The options that all phone calls of an integration may have in common. */
 export const phoneCallSettingNames: OptionNames<PhoneCallSettings> = {

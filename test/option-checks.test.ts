@@ -62,6 +62,17 @@ test('its message has all of them, and its field is the first', () => {
   );
 });
 
+test('a store and a queue that are none are refused when the integration is made', () => {
+  const phoneCalls: object = { tools: { store: { close: () => {} } }, finishLater: { queue: {} } };
+  const start = () =>
+    createIntegration({ billing }).startPhoneCall({ callId: 'CA1', direction: 'inbound', ...phoneCalls });
+
+  expect(() => createIntegration({ billing, phoneCalls })).toThrow(
+    'phoneCalls.tools.store must be an idempotency store, such as sqlite({ file }).idempotencyStore(); phoneCalls.finishLater.queue must be a message queue, such as sqlite({ file }).messageQueue()',
+  );
+  expect(start).toThrow('tools.store must be an idempotency store');
+});
+
 describe('an option that does not exist is refused, with the one that was probably meant:', () => {
   const integrationOf = (options: object) => () => createIntegration({ billing, ...options } as IntegrationOptions);
   const phoneCallOf = (options: object) => () =>
