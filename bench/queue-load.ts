@@ -33,7 +33,7 @@ export const enqueue = (queue: MessageQueue, id: string): Promise<void> => queue
 /** Handles so many messages, each for `handlerMs`, and waits until the last ones are settled. */
 export const drain = async (queue: MessageQueue, messages: number, handlerMs = 0): Promise<void> => {
   let handled = 0;
-  const options = { groups: { [group]: inFlight }, concurrency: inFlight, leaseMs: 60_000, maximumAttempts: 3 };
+  const options = { groups: { [group]: inFlight }, leaseMs: 60_000, maximumAttempts: 3 };
   let consumer: Consumer | undefined;
   await new Promise<void>((resolve) => {
     consumer = queue.consume(options, async () => {

@@ -124,8 +124,7 @@ const onServers = async (rounds: number): Promise<Row[]> => {
       rows.push([`${name}: skipped, ${server}`, '', '', '', '', '']);
       continue;
     }
-    const open = (round: string) =>
-      bullmq({ connection: server.url, name: round, onWarning: () => undefined, timeoutMs: 60_000 });
+    const open = (round: string) => bullmq({ connection: server.url, name: round, timeoutMs: 60_000 });
     rows.push(
       ...(await compare(
         name,

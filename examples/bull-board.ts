@@ -27,7 +27,7 @@ async function run(redisUrl: string): Promise<void> {
   const callCompleted = defineEvent('call.completed', { 1: z.object({ callId: z.string() }) });
   const died = Promise.withResolvers<void>();
   await using outbox = createOutbox({
-    queue: bullmq({ connection: redisUrl, onWarning: () => undefined }),
+    queue: bullmq({ connection: redisUrl }),
     destinations: [{ name: 'crm', url: `http://127.0.0.1:${(crm.address() as AddressInfo).port}`, version: 1 }],
     allowNetworks: ['127.0.0.0/8'],
     onAlert: () => died.resolve(),

@@ -75,9 +75,7 @@ export const createApi = ({ sources, recorder, metrics, redact, allowActions, bo
     const which = asked && selectionOf(asked, handles);
     if (!which) return refusal(400, 'not_a_selection');
     const count =
-      action === 'redrive'
-        ? await outbox.deadLetters.redrive(which)
-        : await outbox.deadLetters.discard(which, textOf(asked['reason']) ?? 'discarded in the console');
+      action === 'redrive' ? await outbox.deadLetters.redrive(which) : await outbox.deadLetters.discard(which);
     return json({ count });
   };
 

@@ -37,7 +37,7 @@ export type UndeliveredSelection =
 
 /** The messages that wait for a decision. */
 export interface DeadLetters {
-  /** The longest dead first. */
+  /** Of each destination the longest dead first. */
   list(page?: {
     readonly destination?: string | undefined;
     readonly after?: string | undefined;
@@ -49,8 +49,8 @@ export interface DeadLetters {
    * Resolves with how many, when the last one is on its way.
    */
   redrive(which: UndeliveredSelection): Promise<number>;
-  /** Gives them up. How many. */
-  discard(which: UndeliveredSelection, reason: string): Promise<number>;
+  /** Forgets them: publishing one under its key again sends it. How many. */
+  discard(which: UndeliveredSelection): Promise<number>;
 }
 
 /** The dead letters of these destinations; other messages in the queue are left alone. */
@@ -73,13 +73,13 @@ export const createDeadLetters = (queue: MessageQueue, destinations: readonly st
         const page = await queue.deadLetters({ group, limit, after: cursor });
         // The queue may hold dead letters of others too.
         found.push(...page.filter((letter) => letter.group.startsWith(groupOf(''))));
-        if (page.length < limit) break;
+        if (page.length === 0) break;
         cursor = page.at(-1)?.cursor;
       }
       return found.slice(0, limit).map(toUndelivered);
     },
     redrive: (which) => change(which, redrive),
-    discard: (which, reason) => change(which, (selected) => queue.discard(selected, reason)),
+    discard: (which) => change(which, queue.discard),
   };
 };
 

@@ -23,8 +23,6 @@ export interface OutboxOptions {
   readonly destinations: readonly Destination[];
   /** `false`: this process publishes only, needs no addresses and no secrets, and another one delivers. @defaultValue true */
   readonly deliver?: boolean;
-  /** Deliveries to all destinations at once. @defaultValue 50 */
-  readonly concurrency?: number;
   /**
    * The waits between the attempts to deliver one message, each ±20 %. After the last one it's a dead letter.
    * @defaultValue 1 s, 3 s, 10 s, 30 s, 2 min
@@ -179,7 +177,6 @@ const optionNames: OptionNames<OutboxOptions> = {
   queue: true,
   destinations: true,
   deliver: true,
-  concurrency: true,
   delaysMs: true,
   leaseMs: true,
   allowNetworks: true,

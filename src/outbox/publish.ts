@@ -101,10 +101,10 @@ export const createPublish = ({ queue, destinations, delivers, confirmations, em
     span?.end();
   };
 
-  /** It may have been published before and delivered long ago. It's stored, so a queue that fails now isn't an error. */
+  /** The queue knows its id and doesn't hold it: it was delivered, perhaps long ago. A queue that fails now isn't an error. */
   const wasDelivered = async (id: string) =>
     queue.get(id).then(
-      (message) => message?.state === 'done',
+      (message) => message === undefined,
       () => false,
     );
 

@@ -18,13 +18,13 @@ export const createRedrive = (queue: MessageQueue): ((which: Selection) => Promi
 const idsOf = async (
   queue: MessageQueue,
   { since, group }: Exclude<Selection, { readonly ids: readonly string[] }>,
-): Promise<readonly string[]> => {
-  const ids: string[] = [];
+): Promise<ReadonlySet<string>> => {
+  const ids = new Set<string>();
   for (let after: string | undefined; ; ) {
     const page = await queue.deadLetters({ group, after, limit: pageSize });
-    ids.push(...page.filter(({ diedAt }) => diedAt >= since).map(({ id }) => id));
+    for (const { id, diedAt } of page) if (diedAt >= since) ids.add(id);
+    if (page.length === 0) return ids;
     after = page.at(-1)?.cursor;
-    if (page.length < pageSize) return ids;
   }
 };
 

@@ -26,7 +26,6 @@ export type Alert =
 export interface WorkerOptions {
   readonly queue: MessageQueue;
   readonly destinations: readonly Destination[];
-  readonly concurrency?: number;
   readonly leaseMs?: number;
   readonly delaysMs?: readonly number[];
   readonly transport: Transport;
@@ -37,7 +36,7 @@ export interface WorkerOptions {
 
 /** Delivers what the queue holds: one attempt per lease, each destination by itself. */
 export const startWorker = (options: WorkerOptions): Consumer => {
-  const { queue, destinations, concurrency = 50, emitter, confirmations } = options;
+  const { queue, destinations, emitter, confirmations } = options;
   const { delaysMs = retryDelaysMs, leaseMs = usualLeaseMs(destinations) } = options;
   const maximumAttempts = delaysMs.length + 1;
   const workers = new Map(
@@ -107,7 +106,6 @@ export const startWorker = (options: WorkerOptions): Consumer => {
   const consumer = queue.consume(
     {
       groups: Object.fromEntries(destinations.map((each) => [groupOf(each.name), each.concurrency ?? 4])),
-      concurrency,
       leaseMs,
       // One more, for this worker to say that a message has killed the others.
       maximumAttempts: maximumAttempts + 1,

@@ -104,7 +104,7 @@ export const startFinishWorker = (
   { queue, concurrency = 2, onError, ...options }: FinishWorkerOptions,
 ): Consumer =>
   queue.consume(
-    { groups: { [group]: concurrency }, concurrency, leaseMs, maximumAttempts, onError },
+    { groups: { [group]: concurrency }, leaseMs, maximumAttempts, onError },
     async ({ payload }, { signal }): Promise<Handled> => {
       // As it was stored.
       const { name, attempt, input } = payload as unknown as Stored;

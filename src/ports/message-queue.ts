@@ -14,19 +14,22 @@ export interface MessageQueue {
   enqueue(messages: readonly QueuedMessage[]): Promise<void>;
   /** Starts to hand messages to `handle` as they fall due, until the consumer or the queue is closed. */
   consume(options: ConsumeOptions, handle: MessageHandler): Consumer;
-  /** A message that is kept, in any state. */
+  /** A message that waits, is being handled or is dead; `undefined` for one that is done, discarded or unknown. */
   get(id: string): Promise<StoredMessage | undefined>;
-  /** A page of dead letters, the longest dead first. One that can't be read has `null` as its payload. */
+  /**
+   * A page of dead letters: of each group the longest dead first. One that can't be read has `null` as its payload. A page
+   * may be short, or repeat some, when others redrive or discard meanwhile; only an empty one is the end.
+   */
   deadLetters(page?: Page): Promise<readonly DeadLetter[]>;
   /** Lets dead letters be handled again, at once, with all their attempts. Returns how many. */
   redrive(which: Selection): Promise<number>;
-  /** Gives dead letters up. Their ids are kept as long as those of messages that are done. Returns how many. */
-  discard(which: Selection, reason: string): Promise<number>;
+  /** Forgets dead letters: their ids may be enqueued again. Returns how many. */
+  discard(which: Selection): Promise<number>;
   /** Hands out no more messages of this group, in any process, until {@link resume}. What is being handled goes on. */
   pause(group: string): Promise<void>;
   /** Hands out messages of this group again, in every process. */
   resume(group: string): Promise<void>;
-  /** Counts what waits, what is being handled, what is done and what is dead. */
+  /** Counts what waits, what is being handled and what is dead. */
   stats(): Promise<QueueStats>;
   /**
    * Hands out no more, gives what is being handled `drainMs` to end, then aborts it and puts it back without counting
@@ -51,8 +54,6 @@ export interface QueuedMessage {
 export interface ConsumeOptions {
   /** The groups to handle, and how many messages of each at once. Messages of other groups are left alone. */
   readonly groups: Readonly<Record<string, number>>;
-  /** How many messages of all groups at once. */
-  readonly concurrency: number;
   /** How long one handler may take. Then its signal aborts, and the message is handled again. */
   readonly leaseMs: number;
   /**
@@ -110,15 +111,14 @@ export interface Consumer {
 export interface StoredMessage {
   readonly id: string;
   readonly group: string;
-  readonly state: 'waiting' | 'leased' | 'done' | 'dead' | 'discarded';
-  /** `null` once it is done or discarded. */
+  readonly state: 'waiting' | 'leased' | 'dead';
   readonly payload: Json;
   /** How many attempts were made. */
   readonly attempts: number;
   readonly enqueuedAt: number;
   /** What its last handler noted. */
   readonly note?: Json | undefined;
-  /** Why it is dead or was discarded. */
+  /** Why it is dead. */
   readonly reason?: string | undefined;
 }
 
@@ -162,8 +162,6 @@ export interface GroupStats {
   readonly delayed: number;
   /** Being handled. */
   readonly leased: number;
-  /** Done, as long as their ids are kept. */
-  readonly done: number;
   readonly dead: number;
   /** How long ago the oldest waiting message was enqueued; 0 when none waits. Dead letters don't count. */
   readonly oldestAgeMs: number;

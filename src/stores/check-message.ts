@@ -13,8 +13,8 @@ export const checkMessage = ({ id, group, payload, dueAt }: QueuedMessage): void
 };
 
 /** Throws `InvalidArgumentError` for numbers that no consumer can work with. */
-export const checkConsumeOptions = ({ groups, concurrency, leaseMs, maximumAttempts }: ConsumeOptions): void => {
-  const whole = { ...groups, concurrency, maximumAttempts };
+export const checkConsumeOptions = ({ groups, leaseMs, maximumAttempts }: ConsumeOptions): void => {
+  const whole = { ...groups, maximumAttempts };
   for (const [field, value] of Object.entries(whole)) {
     if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError(field, 'must be a whole number above 0');
   }

@@ -19,13 +19,11 @@ export const startConsumer = (
   handle: MessageHandler,
 ): LedgerConsumer => {
   checkConsumeOptions(options);
-  const { concurrency, leaseMs, maximumAttempts, onError } = options;
+  const { leaseMs, maximumAttempts, onError } = options;
   const names = Object.keys(options.groups);
   const token = createTokens();
   /** How many messages of each group are with the handler. */
   const inHand = new Map<string, number>();
-  /** How many of all. */
-  let handling = 0;
   /** What has not come to its end: with the handler, or being settled. */
   const work = new Set<Work>();
   let turn = 0;
@@ -52,14 +50,12 @@ export const startConsumer = (
     // All that ends in the same breath makes place for one lease, which goes to the ledger together with what ended.
     await afterThisBreath();
     const groups = free();
-    const limit = concurrency - handling;
-    if (isClosed || groups.length === 0 || limit <= 0) return;
+    if (isClosed || groups.length === 0) return;
     const now = Date.now();
     const lease = token();
     try {
       const { messages, nextInMs = Number.POSITIVE_INFINITY } = await ledger.lease({
         groups,
-        limit,
         token: lease,
         now,
         leaseMs: Math.ceil(leaseMs + Math.min(leaseMs, graceMs)),
@@ -110,7 +106,6 @@ export const startConsumer = (
     const run = async () => {
       const handled = await runHandler(handle, { id, group, payload }, { attempt, enqueuedAt, signal }, options);
       inHand.set(group, (inHand.get(group) ?? 1) - 1);
-      handling -= 1;
       const settled = settle(id, token, handled).catch(report);
       wake();
       await settled;
@@ -118,7 +113,6 @@ export const startConsumer = (
     };
 
     inHand.set(group, (inHand.get(group) ?? 0) + 1);
-    handling += 1;
     const own: Work = {
       // A turn later, so that it is in the set before it can end.
       done: Promise.resolve().then(run),

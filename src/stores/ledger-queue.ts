@@ -6,7 +6,7 @@ import type { MessageLedger, Remote } from './message-ledger.ts';
 
 export interface LedgerQueueOptions {
   readonly ledger: Remote<MessageLedger>;
-  /** How long to keep the ids of messages that are done or discarded. */
+  /** How long to keep the ids of messages that are done. */
   readonly keepDoneMs: number;
   /** How often to look for messages of other processes. */
   readonly pollMs: number;
@@ -54,7 +54,7 @@ export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, release }: Ledge
     },
     get: async (id) => {
       assertOpen();
-      return ledger.get({ id, now: Date.now() });
+      return ledger.get(id);
     },
     deadLetters: async (page = {}) => {
       assertOpen();
@@ -66,9 +66,9 @@ export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, release }: Ledge
       wake();
       return count;
     },
-    discard: async (which, reason) => {
+    discard: async (which) => {
       assertOpen();
-      return ledger.discard({ which, reason, keepMs: keepDoneMs, now: Date.now() });
+      return ledger.discard(which);
     },
     pause: async (group) => {
       assertOpen();

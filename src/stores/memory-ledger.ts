@@ -18,7 +18,7 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
   const clock = createSteadyClock();
   const entries = new Map<string, Entry>();
   const groups = new Map<string, Group>();
-  /** The ids of what is done or discarded, the first one first. */
+  /** The ids of what is done, the first one first. */
   const kept = new Set<string>();
   const dead = new Set<Entry>();
   const paused = new Set<string>();
@@ -44,8 +44,8 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     dead.add(entry);
   };
 
-  const keep = (entry: Entry, state: 'done' | 'discarded', until: number) => {
-    Object.assign(entry, { state, dueAt: until, payload: 'null' });
+  const keep = (entry: Entry, until: number) => {
+    Object.assign(entry, { state: 'done', dueAt: until, payload: 'null' });
     entry.token = undefined;
     entry.note = undefined;
     kept.add(entry.id);
@@ -94,7 +94,7 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     };
   };
 
-  const lease: MessageLedger['lease'] = ({ groups: wanted, limit, token, leaseMs, ...request }: LeaseRequest) => {
+  const lease: MessageLedger['lease'] = ({ groups: wanted, token, leaseMs, ...request }: LeaseRequest) => {
     const now = clock.at(request.now);
     const messages: LeasedMessage[] = [];
     let nextAt = Number.POSITIVE_INFINITY;
@@ -103,7 +103,7 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
       if (!group) continue;
       endLeases(group, now);
       if (paused.has(name)) continue;
-      const until = Math.min(limit, messages.length + groupLimit);
+      const until = messages.length + groupLimit;
       let next = nextWaiting(group);
       for (; next && next.dueAt <= now && messages.length < until; next = nextWaiting(group)) {
         group.waiting.pop();
@@ -127,7 +127,7 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     const now = clock.at(settlement.now);
     if (settlement.to !== 'waiting' || !settlement.uncounted) entry.attempts += 1;
     if (settlement.to === 'done') {
-      keep(entry, 'done', now + settlement.keepMs);
+      keep(entry, now + settlement.keepMs);
       return true;
     }
     entry.note = settlement.note;
@@ -149,11 +149,12 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     });
   };
 
-  const toMessage = (entry: Entry): StoredMessage => {
-    const { id, group, state, payload, attempts, enqueuedAt, note, reason } = entry;
-    const written = { id, group, state, payload: parseStored(payload), attempts };
+  const toMessage = ({ id, group, payload, attempts, enqueuedAt, note, reason }: Entry) => {
     return {
-      ...written,
+      id,
+      group,
+      payload: parseStored(payload),
+      attempts,
       enqueuedAt: enqueuedAt - clock.offsetMs(),
       note: note === undefined ? undefined : parseStored(note),
       reason,
@@ -167,9 +168,9 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
     },
     lease,
     settle,
-    get: ({ id, now }) => {
-      const entry = find(id, clock.at(now));
-      return entry && toMessage(entry);
+    get: (id) => {
+      const entry = entries.get(id);
+      return entry && entry.state !== 'done' ? { ...toMessage(entry), state: entry.state } : undefined;
     },
     deadLetters: ({ group, after, limit = defaultPageLimit }) =>
       [...dead]
@@ -177,7 +178,7 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
         .filter((entry) => after === undefined || (entry.deathNumber ?? 0) > Number(after))
         .slice(0, limit)
         .map((entry) => {
-          const { state: _state, reason = '', ...message } = toMessage(entry);
+          const { reason = '', ...message } = toMessage(entry);
           const diedAt = entry.dueAt - clock.offsetMs();
           return { ...message, diedAt, reason, cursor: String(entry.deathNumber) };
         }),
@@ -191,12 +192,11 @@ export const createMemoryLedger = ({ maximumKept }: { readonly maximumKept: numb
       }
       return chosen.length;
     },
-    discard: ({ which, reason, keepMs, now }) => {
+    discard: (which) => {
       const chosen = select(which);
       for (const entry of chosen) {
         dead.delete(entry);
-        entry.reason = reason;
-        keep(entry, 'discarded', clock.at(now) + keepMs);
+        entries.delete(entry.id);
       }
       return chosen.length;
     },
@@ -210,10 +210,10 @@ interface Entry {
   readonly id: string;
   readonly group: string;
   payload: string;
-  state: StoredMessage['state'];
+  state: StoredMessage['state'] | 'done';
   attempts: number;
   readonly enqueuedAt: number;
-  /** Leased: when the lease ends. Dead: when it died. Done or discarded: until when its id is kept. */
+  /** Leased: when the lease ends. Dead: when it died. Done: until when its id is kept. */
   dueAt: number;
   token?: string | undefined;
   note?: string | undefined;
@@ -244,7 +244,7 @@ const statsOf = (entries: Iterable<Entry>, paused: ReadonlySet<string>, now: num
   const groupStats = (name: string) => (groups[name] ??= { ...noMessages, isPaused: paused.has(name) });
   for (const name of paused) groupStats(name);
   for (const { state, group, dueAt, enqueuedAt } of entries) {
-    if (state === 'discarded') continue;
+    if (state === 'done') continue;
     const field = state === 'waiting' ? (dueAt <= now ? 'ready' : 'delayed') : state;
     for (const stats of [all, groupStats(group)]) {
       stats[field] += 1;

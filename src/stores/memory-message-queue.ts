@@ -5,7 +5,7 @@ import type { MessageLedger, Remote } from './message-ledger.ts';
 
 /** How long a queue in memory knows what it has handled. */
 export interface MemoryMessageQueueOptions {
-  /** How long the id of a message that is done or discarded is kept, and ignored when it comes again. @defaultValue 24 h */
+  /** How long the id of a message that is done is kept, and ignored when it comes again. @defaultValue 24 h */
   readonly keepDoneMs?: number;
   /** How many such ids are kept at most; the first one goes first. @defaultValue 10000 */
   readonly maximumDone?: number;
@@ -33,10 +33,10 @@ const answeredLater = (ledger: MessageLedger): Remote<MessageLedger> => ({
   enqueue: async (request) => ledger.enqueue(request),
   lease: async (request) => ledger.lease(request),
   settle: async (settlement) => ledger.settle(settlement),
-  get: async (request) => ledger.get(request),
+  get: async (id) => ledger.get(id),
   deadLetters: async (page) => ledger.deadLetters(page),
   redrive: async (request) => ledger.redrive(request),
-  discard: async (request) => ledger.discard(request),
+  discard: async (which) => ledger.discard(which),
   pause: async (group) => ledger.pause(group),
   resume: async (group) => ledger.resume(group),
   stats: async (now) => ledger.stats(now),

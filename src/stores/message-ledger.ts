@@ -12,15 +12,10 @@ export interface MessageLedger {
   lease(request: LeaseRequest): Leases;
   /** `false`: another process has the lease by now, and nothing was changed. */
   settle(settlement: Settlement): boolean;
-  get(request: { readonly id: string; readonly now: number }): StoredMessage | undefined;
+  get(id: string): StoredMessage | undefined;
   deadLetters(page: Page): readonly DeadLetter[];
   redrive(request: { readonly which: Selection; readonly now: number }): number;
-  discard(request: {
-    readonly which: Selection;
-    readonly reason: string;
-    readonly keepMs: number;
-    readonly now: number;
-  }): number;
+  discard(which: Selection): number;
   pause(group: string): void;
   resume(group: string): void;
   stats(now: number): QueueStats;
@@ -37,8 +32,6 @@ export interface NewMessage {
 export interface LeaseRequest {
   /** How many of each group may be leased. */
   readonly groups: readonly (readonly [group: string, limit: number])[];
-  /** How many of all groups. The first groups are served first. */
-  readonly limit: number;
   /** Marks the leases of this request, and no others. */
   readonly token: string;
   readonly now: number;
@@ -96,7 +89,6 @@ export const noMessages: MessageCounts = {
   ready: 0,
   delayed: 0,
   leased: 0,
-  done: 0,
   dead: 0,
   oldestAgeMs: 0,
   oldestDeadAgeMs: 0,
@@ -118,7 +110,6 @@ const addCounts = (one: MessageCounts, other: MessageCounts): MessageCounts => (
   ready: one.ready + other.ready,
   delayed: one.delayed + other.delayed,
   leased: one.leased + other.leased,
-  done: one.done + other.done,
   dead: one.dead + other.dead,
   oldestAgeMs: Math.max(one.oldestAgeMs, other.oldestAgeMs),
   oldestDeadAgeMs: Math.max(one.oldestDeadAgeMs, other.oldestDeadAgeMs),

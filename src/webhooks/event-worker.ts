@@ -53,7 +53,7 @@ export const startEventWorker = (
   },
 ): Consumer =>
   queue.consume(
-    { groups: { [group]: concurrency }, concurrency, leaseMs, maximumAttempts, onError },
+    { groups: { [group]: concurrency }, leaseMs, maximumAttempts, onError },
     async ({ id, payload }, lease): Promise<Handled> => {
       try {
         const once = await handle(waitingEvent(payload), id, lease.signal);

@@ -16,7 +16,7 @@ const fillQueue = async () => {
     { id: 'outbox:crm:one', group: 'outbox:crm', payload },
     { id: 'two', group: 'webhooks', payload: null },
   ]);
-  const options = { groups: { 'outbox:crm': 1, webhooks: 1 }, concurrency: 1, leaseMs: 10_000, maximumAttempts: 3 };
+  const options = { groups: { 'outbox:crm': 1, webhooks: 1 }, leaseMs: 10_000, maximumAttempts: 3 };
   const consumer = queue.consume(options, async () => ({ type: 'dead', reason: 'gone' }));
   await eventually(async () => (await queue.stats()).dead === 2);
   await consumer.close(0);

@@ -103,7 +103,6 @@ describe('what is typed wrongly is one line with a hint, and ends with 2', () =>
     [['sandbox', '--fault', 'crm.burn=503'], expect.stringContaining('There is no operation crm.burn')],
     [['webhooks', 'send'], 'webhooks send needs URL (Where the receiver listens: https, or http on this machine)'],
     [['dead-letters', 'redrive'], 'say which dead letters are meant (ids, or --all, or --since TIME)'],
-    [['dead-letters', 'discard', '--all'], "discarding needs a reason (--reason 'sent by hand')"],
   ])('%j', async (words, line) => {
     const { exitCode, printed, noted } = await runCli(words);
 

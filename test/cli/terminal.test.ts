@@ -162,7 +162,7 @@ describe('what others wrote cannot control the terminal', () => {
     const folder = await makeScratchFolder();
     const queue = sqlite({ file: folder.file('outbox.db') }).messageQueue();
     await queue.enqueue([{ id: hostile, group: 'outbox:crm', payload: {} }]);
-    queue.consume({ groups: { 'outbox:crm': 1 }, concurrency: 1, leaseMs: 10_000, maximumAttempts: 3 }, async () => ({
+    queue.consume({ groups: { 'outbox:crm': 1 }, leaseMs: 10_000, maximumAttempts: 3 }, async () => ({
       type: 'dead',
       reason: 'client_error',
     }));

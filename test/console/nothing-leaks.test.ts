@@ -171,7 +171,6 @@ test('no secret and nothing personal is in any byte that is served, whatever fie
         ready: 0,
         delayed: 0,
         leased: 0,
-        done: 0,
         dead: 1,
         oldestAgeMs: 0,
         oldestDeadAgeMs: 5,
@@ -195,7 +194,7 @@ test('no secret and nothing personal is in any byte that is served, whatever fie
       const answers = [
         ...(await Promise.all([...paths.map((path) => console.ask(path)), validated])),
         await console.ask('api/dead-letters/redrive', { handles: [seed] }),
-        await console.ask('api/dead-letters/discard', { since: 0, reason: seed }),
+        await console.ask('api/dead-letters/discard', { handles: [seed] }),
       ];
 
       const served = [

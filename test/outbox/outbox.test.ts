@@ -368,7 +368,7 @@ describe('a destination that fails', () => {
     expect(await under.outbox.deadLetters.list({ destination: 'crm' })).toMatchObject([
       { reason: 'client_error', attempts: 1, lastFailure: { status } },
     ]);
-    expect(await under.outbox.deadLetters.discard({ since: 0, destination: 'crm' }, 'known')).toBe(1);
+    expect(await under.outbox.deadLetters.discard({ since: 0, destination: 'crm' })).toBe(1);
     expect(await under.outbox.status()).toMatchObject({ crm: { dead: 0 } });
   });
 
@@ -411,7 +411,6 @@ describe('a destination that fails', () => {
     await using alive = await startFaultServer(answer());
     const circuit = { minimumVolume: 2, openMs: 60_000 };
     await using under = openOutbox({
-      concurrency: 6,
       destinations: [
         { name: 'dead', url: dead.origin, version: 1, concurrency: 2, attemptTimeoutMs: 1_100, circuit },
         { name: 'alive', url: alive.origin, version: 1, concurrency: 2 },
@@ -505,7 +504,7 @@ test('a message that every process dies of is a dead letter after six attempts, 
   await publisher.outbox.publish(publication);
   for (const attempt of [1, 2, 3, 4, 5, 6]) {
     const died = Promise.withResolvers<number>();
-    const options = { groups: { 'outbox:crm': 1 }, concurrency: 1, leaseMs: 1_000, maximumAttempts: 7 };
+    const options = { groups: { 'outbox:crm': 1 }, leaseMs: 1_000, maximumAttempts: 7 };
     const consumer = queue.consume(options, async (_, lease) => {
       died.resolve(lease.attempt);
       return new Promise(() => {});
@@ -529,10 +528,10 @@ test('dead letters of others in the same queue are neither seen nor touched', as
   createVirtualClock();
   const queue = createMemoryMessageQueue({});
   await queue.enqueue([{ id: 'of a receiver', group: 'webhook:webhooks', payload: null }]);
-  const others = queue.consume(
-    { groups: { 'webhook:webhooks': 1 }, concurrency: 1, leaseMs: 1_000, maximumAttempts: 1 },
-    async () => ({ type: 'dead', reason: 'handler_failed' }),
-  );
+  const others = queue.consume({ groups: { 'webhook:webhooks': 1 }, leaseMs: 1_000, maximumAttempts: 1 }, async () => ({
+    type: 'dead',
+    reason: 'handler_failed',
+  }));
   await eventually(async () => (await queue.stats()).dead === 1);
   await others.close(0);
   await using under = openOutbox({
@@ -547,7 +546,7 @@ test('dead letters of others in the same queue are neither seen nor touched', as
     'outbox:crm:call.completed/CA1:completed',
   ]);
   expect(await deadLetters.redrive({ ids: ['of a receiver'] })).toBe(0);
-  expect(await deadLetters.discard({ since: 0 }, 'old')).toBe(1);
+  expect(await deadLetters.discard({ since: 0 })).toBe(1);
   expect(await queue.get('of a receiver')).toMatchObject({ state: 'dead', reason: 'handler_failed' });
 });
 
@@ -705,7 +704,7 @@ test('a publication may have a key of 255 characters, but none that no header ca
 test('a destination is disabled and enabled by its name; another name is refused', async () => {
   await using under = openOutbox({ destinations: [crm], deliver: false });
   const { outbox, events } = under;
-  const nothing = { ready: 0, delayed: 0, leased: 0, done: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 };
+  const nothing = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 };
 
   await outbox.disable('a');
   expect(await outbox.status()).toEqual({ a: { ...nothing, isDisabled: true } });

@@ -13,7 +13,7 @@ const withDeadLetters = async (counts: Readonly<Record<string, number>>) => {
   const messages = Object.keys(counts).flatMap((group) => idsOf(group).map((id) => ({ id, group, payload: null })));
   await queue.enqueue(messages);
   const groups = Object.fromEntries(Object.keys(counts).map((group) => [group, 100]));
-  const consumer = queue.consume({ groups, concurrency: 100, leaseMs: 1_000, maximumAttempts: 1 }, async () => ({
+  const consumer = queue.consume({ groups, leaseMs: 1_000, maximumAttempts: 1 }, async () => ({
     type: 'dead',
     reason: 'client_error',
   }));

@@ -50,7 +50,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
   };
 
   describe(`${name} as a message queue`, () => {
-    test('hands a message to its handler, once, and knows that it is done', () =>
+    test('hands a message to its handler, once, and keeps nothing but its id', () =>
       using(async (under) => {
         const { queue, now } = under;
         const enqueuedAt = now();
@@ -62,20 +62,8 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         expect(worker.seen).toEqual([
           { id: 'a', group: 'g', payload: { text: 'hello' }, attempt: 1, enqueuedAt: about(enqueuedAt, under) },
         ]);
-        expect(await queue.get('a')).toEqual({
-          id: 'a',
-          group: 'g',
-          state: 'done',
-          payload: null,
-          attempts: 1,
-          enqueuedAt: about(enqueuedAt, under),
-        });
-        await eventually(async () => (await queue.stats()).done === 1);
-        expect(await queue.stats()).toEqual({
-          ...nothing,
-          done: 1,
-          groups: { g: { ...nothing, done: 1, isPaused: false } },
-        });
+        expect(await queue.get('a')).toBeUndefined();
+        expect(await queue.stats()).toEqual({ ...nothing, groups: {} });
       }));
 
     test.each([
@@ -122,7 +110,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         await settled(queue, worker, 2);
         await queue.enqueue([message('a', 6)]);
 
-        expect(await queue.get('a')).toMatchObject({ state: 'done' });
+        expect(await queue.get('a')).toBeUndefined();
         expect(worker.seen.map(({ payload }) => payload)).toEqual([1, 1]);
       }));
 
@@ -192,7 +180,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         await settled(queue, worker, 3);
 
         expect(worker.seen.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
-        expect(await queue.get('a')).toMatchObject({ state: 'done', attempts: 3 });
+        expect(await queue.get('a')).toBeUndefined();
       }));
 
     test('does not count what was not tried', () =>
@@ -272,21 +260,19 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
 
         expect(await queue.get('a')).toMatchObject({ state: 'leased', attempts: 1 });
         first.end(1, { type: 'done' });
-        await eventually(async () => (await queue.get('a'))?.state === 'done');
-        expect(await queue.get('a')).toMatchObject({ attempts: 2 });
+        await eventually(async () => (await queue.get('a')) === undefined);
+        expect(first.seen.map(({ attempt }) => attempt)).toEqual([1, 2]);
       }));
 
-    test('hands out no more at once than allowed: of a group, and in all', () =>
+    test('hands out no more of a group at once than allowed', () =>
       using(async ({ queue }) => {
         await queue.enqueue(
           ['a', 'b', 'c', 'd'].flatMap((id) => [message(`${id}1`), message(`${id}2`, null, 'other')]),
         );
-        const worker = work(queue, never, { groups: { g: 2, other: 2 }, concurrency: 3 });
+        const worker = work(queue, never, { groups: { g: 2, other: 1 } });
 
         await until(() => worker.seen.length === 3);
-        const groups = worker.seen.map(({ group }) => group);
-        expect(groups.filter((group) => group === 'g').length).toBeLessThanOrEqual(2);
-        expect(groups.filter((group) => group === 'other').length).toBeLessThanOrEqual(2);
+        expect(worker.seen.map(({ group }) => group).toSorted()).toEqual(['g', 'g', 'other']);
 
         worker.end(0, { type: 'done' });
         await until(() => worker.seen.length === 4);
@@ -300,13 +286,12 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         await queue.enqueue([message('free')]);
         const worker = work(queue, ({ group }) => (group === 'stuck' ? never() : done()), {
           groups: { stuck: 2, g: 2 },
-          concurrency: 4,
         });
 
         await until(() => worker.ended.length === 1);
 
         await until(() => worker.seen.filter(({ group }) => group === 'stuck').length === 2);
-        await eventually(async () => (await queue.get('free'))?.state === 'done');
+        await eventually(async () => (await queue.get('free')) === undefined);
         expect(worker.seen).toHaveLength(3);
       }));
 
@@ -331,12 +316,10 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         expect(await queue.stats()).toEqual({
           ...nothing,
           ready: 3,
-          done: 1,
           oldestAgeMs: about(0, under),
           groups: {
             g: { ...nothing, ready: 3, oldestAgeMs: about(0, under), isPaused: true },
             empty: { ...nothing, isPaused: true },
-            other: { ...nothing, done: 1, isPaused: false },
           },
         });
 
@@ -375,7 +358,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         expect(await queue.stats()).toEqual({ ...dead, groups: { g: { ...dead, isPaused: false } } });
       }));
 
-    test('dead letters are read page by page, the longest dead first, of all groups or of one', () =>
+    test('dead letters are read page by page, of each group the longest dead first, of all groups or of one', () =>
       using(async ({ queue }) => {
         const ids = ['a', 'b', 'c', 'd', 'e'];
         const worker = work(queue, async () => dead('no'), { groups: { g: 1, other: 1 } });
@@ -388,10 +371,19 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         const second = await queue.deadLetters({ limit: 2, after: first.at(-1)?.cursor ?? '' });
         const third = await queue.deadLetters({ limit: 2, after: second.at(-1)?.cursor ?? '' });
 
-        expect([first, second, third].map((page) => page.map(({ id }) => id))).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+        const pages = [first, second, third].map((page) => page.map(({ id }) => id));
+        expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+        expect(pages.flat().filter((id) => id !== 'c')).toEqual(['a', 'b', 'd', 'e']);
+        expect(pages.flat()).toContain('c');
+        expect(await queue.deadLetters({ after: third.at(-1)?.cursor })).toEqual([]);
         expect((await queue.deadLetters({ group: 'other' })).map(({ id }) => id)).toEqual(['c']);
-        await queue.redrive({ ids: ['b'] });
-        expect((await queue.deadLetters({ after: first.at(-1)?.cursor ?? '' })).map(({ id }) => id)).toContain('c');
+        // Neither the letter before the cursor nor that of the cursor hides another one when it's redriven and dies again.
+        for (const [index, id] of ['a', 'b'].entries()) {
+          await queue.redrive({ ids: [id] });
+          await settled(queue, worker, ids.length + index + 1);
+          const rest = await queue.deadLetters({ group: 'g', after: first.at(-1)?.cursor });
+          expect(rest.map((letter) => letter.id)).toEqual(expect.arrayContaining(['d', 'e']));
+        }
       }));
 
     test('redrives some, those of a group since a moment, and all', () =>
@@ -421,25 +413,23 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
           expect.anything(),
         ]);
         expect(await queue.deadLetters()).toEqual([]);
-        expect(await queue.get('old')).toMatchObject({ state: 'done' });
+        expect(await queue.get('old')).toBeUndefined();
       }));
 
-    test('gives dead letters up for a reason, and keeps their ids for a time', () =>
-      using(async (under) => {
-        const { queue, advance } = under;
+    test('forgets dead letters that are discarded', () =>
+      using(async ({ queue }) => {
         await queue.enqueue([message('a', { secret: true }), message('b')]);
         const worker = work(queue, async () => dead('no'));
         await settled(queue, worker, 2);
 
-        expect(await queue.discard({ ids: ['a'] }, 'customer left')).toBe(1);
+        expect(await queue.discard({ ids: ['a'] })).toBe(1);
 
-        await queue.enqueue([message('a')]);
-        expect(await queue.get('a')).toMatchObject({ state: 'discarded', payload: null, reason: 'customer left' });
+        expect(await queue.get('a')).toBeUndefined();
         expect((await queue.deadLetters()).map(({ id }) => id)).toEqual(['b']);
-        expect(await queue.redrive({ since: 0 })).toBe(1);
-        await advance(under.keepDoneMs + 1_000);
+        expect(await queue.redrive({ ids: ['a'] })).toBe(0);
         await queue.enqueue([message('a')]);
-        await eventually(async () => worker.seen.filter(({ id }) => id === 'a').length === 2);
+        await settled(queue, worker, 3);
+        expect(worker.seen.map(({ id, attempt }) => [id, attempt]).at(-1)).toEqual(['a', 1]);
       }));
 
     test('says how many wait and how long the oldest has waited', () =>
@@ -465,14 +455,14 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
     test('closing lets what is under way come to its end', () =>
       using(async ({ queue }) => {
         await queue.enqueue([message('a'), message('b')]);
-        const worker = work(queue, never, { concurrency: 1 });
+        const worker = work(queue, never, { groups: { g: 1 } });
         await until(() => worker.seen.length === 1);
 
         const closed = worker.consumer.close(60_000);
         worker.end(0, { type: 'done' });
         await closed;
 
-        expect(await queue.get('a')).toMatchObject({ state: 'done' });
+        expect(await queue.get('a')).toBeUndefined();
         expect(await queue.get('b')).toMatchObject({ state: 'waiting', attempts: 0 });
       }));
 
@@ -498,9 +488,7 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
 
       await expect(queue.enqueue([message('a')])).rejects.toMatchObject({ code: 'store_failed' });
       await expect(queue.stats()).rejects.toMatchObject({ code: 'store_failed' });
-      expect(() => queue.consume({ groups: { g: 1 }, concurrency: 1, leaseMs: 1, maximumAttempts: 1 }, done)).toThrow(
-        'closed',
-      );
+      expect(() => queue.consume({ groups: { g: 1 }, leaseMs: 1, maximumAttempts: 1 }, done)).toThrow('closed');
       await remove?.();
     });
 
@@ -552,18 +540,19 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
             if (state === 'done' || state === 'dead') break;
           }
           await eventually(async () => state !== 'waiting' || held().length > 0);
-          await eventually(async () => state === 'waiting' || (await queue.get(id))?.state === state);
+          const kept = async () => (await queue.get(id))?.state ?? 'done';
+          await eventually(async () => state === 'waiting' || (await kept()) === state);
           await Promise.all(workers.map(({ consumer }) => consumer.close(0)));
 
           const end = state === 'leased' ? 'waiting' : state;
-          expect(await queue.get(id)).toMatchObject({ state: end });
+          expect(await kept()).toBe(end);
         });
         await fc.assert(property, { numRuns: under.numRuns });
       }));
   });
 };
 
-const nothing = { ready: 0, delayed: 0, leased: 0, done: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 };
+const nothing = { ready: 0, delayed: 0, leased: 0, dead: 0, oldestAgeMs: 0, oldestDeadAgeMs: 0 };
 
 /** A time that may be a little off where the clock is a real one. */
 const about = (ms: number, { toleranceMs }: QueueUnderTest): unknown => ({
@@ -604,7 +593,7 @@ const work = (
   const ends: ((handled: Handled) => void)[] = [];
   const ended: string[] = [];
   const consumer = queue.consume(
-    { groups: { g: 100 }, concurrency: 100, leaseMs: 10_000, maximumAttempts: 10, ...options },
+    { groups: { g: 100 }, leaseMs: 10_000, maximumAttempts: 10, ...options },
     async (message, lease) => {
       const { attempt, enqueuedAt } = lease;
       seen.push({ ...message, attempt, enqueuedAt });

@@ -1,14 +1,13 @@
 import { Redis } from 'ioredis';
 import { expectTypeOf, test } from 'vitest';
 import { createOutbox, type MessageQueue } from 'voice-agent-integrations/outbox';
-import { bullmq, type QueueSafety } from 'voice-agent-integrations/stores/bullmq';
+import { bullmq } from 'voice-agent-integrations/stores/bullmq';
 import { sqlite } from 'voice-agent-integrations/stores/sqlite';
 
 test('a queue of many machines takes the place of one in a file', () => {
   const queue = bullmq({ connection: 'redis://localhost' });
 
   expectTypeOf(queue).toExtend<MessageQueue>();
-  expectTypeOf(queue.safety()).resolves.toEqualTypeOf<QueueSafety>();
   createOutbox({ queue: sqlite({ file: 'outbox.db' }).messageQueue(), destinations: [] });
   createOutbox({ queue, destinations: [] });
 });

@@ -29,7 +29,7 @@ export const outboxOf = (queue: MessageQueue): OutboxSource => {
     deadLetters: {
       list: async (page) => (await deadLetters()).list(page),
       redrive: async (which) => (await deadLetters()).redrive(which),
-      discard: async (which, reason) => (await deadLetters()).discard(which, reason),
+      discard: async (which) => (await deadLetters()).discard(which),
     },
   };
 };

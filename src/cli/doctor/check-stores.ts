@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IdempotencyStore } from '../../ports/idempotency-store.ts';
 import type { MessageQueue } from '../../ports/message-queue.ts';
-import type { QueueSafety } from '../../stores/bullmq/server.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 
-/** Whether the queue answers, how safe its server keeps messages, and what waits in it. */
+/** Whether the queue answers, and what waits in it. */
 export const checkQueue = async (queue: MessageQueue): Promise<readonly Finding[]> => {
   const { ok, warning, problem } = findingsAbout('queue');
   const stats = await queue.stats().catch(() => undefined);
@@ -34,7 +33,6 @@ export const checkQueue = async (queue: MessageQueue): Promise<readonly Finding[
           ),
         ]
       : []),
-    ...(hasSafety(queue) ? await safetyFindings(queue) : []),
   ];
 };
 
@@ -58,16 +56,3 @@ export const checkIdempotencyStore = async (store: IdempotencyStore): Promise<re
 
 /** Longer than the longest wait between two attempts of the outbox. */
 const lateAfterMs = 30 * 60_000;
-
-interface SafeQueue {
-  readonly safety: () => Promise<QueueSafety>;
-}
-
-const hasSafety = (queue: object): queue is SafeQueue => 'safety' in queue && typeof queue.safety === 'function';
-
-const safetyFindings = async (queue: SafeQueue): Promise<readonly Finding[]> => {
-  const { ok, warning } = findingsAbout('queue');
-  const { powerLossSafe, warnings } = await queue.safety();
-  if (powerLossSafe && warnings.length === 0) return [ok('safety', 'acknowledged messages survive a loss of power')];
-  return warnings.map(({ code, message }) => warning(code, message, 'change the setting of the server'));
-};

@@ -57,7 +57,7 @@ export const startOutbox = (view, session) => {
       'div',
       { class: 'actions' },
       action('Redrive', 'redrive-chosen', () => void change('redrive', { handles: [...chosen] }), chosen.size === 0),
-      action('Discard…', 'discard-chosen', () => askWhy([...chosen]), chosen.size === 0),
+      action('Discard…', 'discard-chosen', () => confirm([...chosen]), chosen.size === 0),
       action('Redrive all', 'redrive-all', () => void change('redrive', { since: 0 }), false),
       el(
         'span',
@@ -148,15 +148,12 @@ export const startOutbox = (view, session) => {
   };
 
   /** @param {readonly string[]} handles */
-  const askWhy = (handles) => {
-    const reason = el('input', { attributes: { id: 'discard-reason', maxlength: 200, value: 'no longer needed' } });
+  const confirm = (handles) => {
     const dialog = el(
       'dialog',
       { attributes: { 'aria-labelledby': 'discard-title' } },
       el('h2', { attributes: { id: 'discard-title' } }, `Discard ${counted(handles.length, 'message')}?`),
       el('p', {}, 'What is discarded is never delivered.'),
-      el('label', { attributes: { for: 'discard-reason' } }, 'Why'),
-      reason,
       el(
         'div',
         { class: 'actions' },
@@ -168,7 +165,7 @@ export const startOutbox = (view, session) => {
             on: {
               click: () => {
                 dialog.close();
-                void change('discard', { handles, reason: reason.value });
+                void change('discard', { handles });
               },
             },
           },

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, type Processor, UnrecoverableError } from 'bullmq';
-import { LRUCache } from 'lru-cache';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../../ports/message-queue.ts';
 import { settleWithin } from '../../timers.ts';
@@ -24,14 +23,8 @@ export const startBullmqConsumer = (
   given: ConsumeOptions,
   handle: MessageHandler,
 ): Consumer => {
-  const { groups, concurrency, leaseMs, maximumAttempts, onError } = given;
-  const together = createLimit(concurrency);
-  /** What was in flight when a process died is handled one by one: the next crash says which message it was. */
-  const alone = createLimit(1);
-  /** How the last handlers ended. A message whose end didn't reach the server comes back, and isn't handled again. */
-  const ended = new LRUCache<string, Ended>({ max: 1_000 });
+  const { groups, leaseMs, maximumAttempts, onError } = given;
   const workers: GroupWorker[] = [];
-  let emptying: Promise<unknown> = Promise.resolve();
   let isClosed = false;
   let reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -43,35 +36,41 @@ export const startBullmqConsumer = (
   };
   const options = { ...given, onError: report };
 
-  const run = (job: Job<JobData>, group: string, signal = new AbortController().signal): Promise<Handled> => {
+  const run = async (job: Job<JobData>, group: string, attempt: number, signal: AbortSignal): Promise<Handled> => {
+    if (isClosed) return handBack();
+    const message = { id: idOfJob(job), group, payload: parseStored(job.data.payload) };
+    return runHandler(handle, message, { attempt, enqueuedAt: job.timestamp, signal }, options);
+  };
+
+  /** Counts the attempt before it begins, since the process may die of it. */
+  const runCounted: typeof run = async (job, group, attempt, signal) => {
+    if (attempt > maximumAttempts) return { type: 'dead', reason: attemptsExhausted };
     const { payload } = job.data;
-    const attempt = attemptsOf(job) + 1;
-    const message = { id: idOfJob(job), group, payload: parseStored(payload) };
-    const handleOne = async (): Promise<Handled> => {
-      if (isClosed) return handBack();
-      return runHandler(handle, message, { attempt, enqueuedAt: job.timestamp, signal }, options);
-    };
-    // It never stalls unless its process died, or froze for longer than its lock lasts.
-    if (job.stalledCounter === 0) return together(handleOne);
-    const handleAlone = async (): Promise<Handled> => {
-      if (attempt > maximumAttempts) return { type: 'dead', reason: attemptsExhausted };
-      await job.updateData({ payload, attempts: attempt });
-      const handled = await handleOne();
-      if (handled.type === 'retry-at' && handled.uncounted) await job.updateData({ payload, attempts: attempt - 1 });
-      return handled;
-    };
-    return alone(() => together(handleAlone));
+    await job.updateData({ payload, attempts: attempt });
+    const handled = await run(job, group, attempt, signal);
+    if (handled.type === 'retry-at' && handled.uncounted) await job.updateData({ payload, attempts: attempt - 1 });
+    return handled;
+  };
+
+  /** What was in flight when a process died is handled one by one: the next crash says which message it was. */
+  let lastAlone: Promise<unknown> = Promise.resolve();
+  const runAlone: typeof run = (...job) => {
+    const alone = lastAlone.then(() => runCounted(...job));
+    lastAlone = alone.catch(() => undefined);
+    return alone;
   };
 
   const processorOf =
-    (group: string): Processor<JobData> =>
+    (group: string): Processor<JobData, void> =>
+    // BullMQ gives a signal to what takes three arguments.
     async (job, token, signal) => {
-      if (job.data.discarded !== undefined) return;
-      const key = `${group} ${job.id} ${job.timestamp}`;
-      const known = ended.get(key);
-      ended.delete(key);
-      const handled = known && isSameEnd(known, job) ? known.handled : await run(job, group, signal);
-      ended.set(key, { handled, stalledCounter: job.stalledCounter });
+      // It never stalls unless its process died, or froze for longer than its lock lasts.
+      const handled = await (job.stalledCounter === 0 ? run : runAlone)(
+        job,
+        group,
+        attemptsOf(job) + 1,
+        signal ?? new AbortController().signal,
+      );
       if (handled.type === 'done') return;
       if (handled.type === 'dead') throw new UnrecoverableError(toFailure(handled.reason, handled.note));
       if (!handled.uncounted) throw new RetryError(toFailure('retry', handled.note), handled.at);
@@ -79,12 +78,12 @@ export const startBullmqConsumer = (
       throw new DelayedError();
     };
 
-  const startWorker = (server: Server, group: string, limit: number): GroupWorker => {
+  const startWorker = (server: Server, group: string, concurrency: number): GroupWorker => {
     const worker = server.worker(group, processorOf(group), {
-      concurrency: limit,
+      concurrency,
       lockDuration: Math.min(leaseMs, lockMs),
       stalledInterval: pollMs,
-      // Being in flight at a crash is no reason to die: `handleAlone` counts how often a message died itself.
+      // Being in flight at a crash is no reason to die: `runCounted` counts how often a message died itself.
       maxStalledCount: 2 ** 31 - 1,
       runRetryDelay: 1_000,
       settings: {
@@ -95,11 +94,6 @@ export const startBullmqConsumer = (
     worker.on('error', report);
     // Another process has the message by now.
     worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => worker.cancelJob(id)));
-    const done: Job<JobData>[] = [];
-    worker.on('completed', (job) => {
-      if (job.data.discarded === undefined) done.push(job);
-      emptying = emptying.then(() => server.empty(group, done.splice(0, 100))).catch(() => undefined);
-    });
     return worker;
   };
 
@@ -125,22 +119,12 @@ export const startBullmqConsumer = (
     const closed = Promise.all(workers.map((worker) => worker.close()));
     await within(closed, drainMs);
     for (const worker of workers) worker.cancelAllJobs();
-    const emptied = closed.then(() => emptying);
-    await within(emptied, timeoutMs);
+    await within(closed, timeoutMs);
     if (server) await within(server.close(), timeoutMs);
   };
   let closing: Promise<void> | undefined;
   return { close: (drainMs) => (closing ??= close(drainMs)) };
 };
-
-interface Ended {
-  readonly handled: Handled;
-  readonly stalledCounter: number;
-}
-
-/** When only the server's answer was lost, a message comes back without having stalled: to be handled again. */
-const isSameEnd = ({ handled, stalledCounter }: Ended, job: Job<JobData>): boolean =>
-  handled.type === 'done' || job.stalledCounter > stalledCounter;
 
 /** Says when to try again: by our schedule, or by the server's Retry-After. */
 class RetryError extends Error {
@@ -157,20 +141,3 @@ const lockMs = 15_000;
 /** Waits for work, but not longer than `ms`, and not for its errors. */
 const within = <T>(work: Promise<T>, ms: number): Promise<T | undefined> =>
   settleWithin(work, { deadline: ms }).catch(() => undefined);
-
-/** Lets `count` run at once; the others wait in order. */
-const createLimit = (count: number) => {
-  const waiting: (() => void)[] = [];
-  let free = count;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
-  };
-};

@@ -3,7 +3,5 @@
  *
  * @module
  */
-export type { ServerWarning } from '../server-warning.ts';
 export type { BullmqConnection } from './connection.ts';
-export { bullmq, type BullmqMessageQueue, type BullmqOptions } from './message-queue.ts';
-export type { QueueSafety } from './server.ts';
+export { bullmq, type BullmqOptions } from './message-queue.ts';

@@ -7,26 +7,29 @@ import { parseStored } from '../message-ledger.ts';
 /** A message as the data of a job. */
 export interface JobData {
   /** JSON as text: PostgreSQL would refuse a NUL character in it. */
-  readonly payload?: string | undefined;
-  /** Why it was discarded. */
-  readonly discarded?: string;
+  readonly payload: string;
   /** How many attempts a message has begun that was in flight when a process died. BullMQ counts those that ended. */
   readonly attempts?: number;
 }
 
-export const toJob = ({ id, payload, dueAt }: QueuedMessage, now: number, keepDoneMs: number) => ({
-  name: 'message',
-  data: { payload: JSON.stringify(payload) },
-  opts: {
-    jobId: jobIdOf(id),
-    delay: Math.max(0, Math.ceil((dueAt ?? now) - now)),
-    // Our schedule and our count of attempts hold; failed jobs are the dead letters, and nothing trims them.
-    attempts: 2 ** 31 - 1,
-    backoff: { type: 'handler' },
-    removeOnFail: false,
-    removeOnComplete: { age: Math.ceil(keepDoneMs / 1_000) },
-  },
-});
+export const toJob = ({ id, payload, dueAt }: QueuedMessage, keepDoneMs: number) => {
+  const jobId = jobIdOf(id);
+  return {
+    name: 'message',
+    data: { payload: JSON.stringify(payload) },
+    opts: {
+      jobId,
+      delay: dueAt === undefined ? 0 : Math.max(0, Math.ceil(dueAt - Date.now())),
+      // Our schedule and our count of attempts hold; failed jobs are the dead letters, and nothing trims them.
+      attempts: 2 ** 31 - 1,
+      backoff: { type: 'handler' },
+      removeOnFail: false,
+      // What is done leaves nothing but its id.
+      removeOnComplete: true,
+      deduplication: { id: jobId, ttl: Math.ceil(keepDoneMs) },
+    },
+  };
+};
 
 export const attemptsOf = ({ data, attemptsMade }: Job<JobData>): number => data.attempts ?? attemptsMade;
 
@@ -34,28 +37,24 @@ export const attemptsOf = ({ data, attemptsMade }: Job<JobData>): number => data
 export const toFailure = (word: string, note: Json | undefined): string =>
   note === undefined ? word : `${word} ${JSON.stringify(note)}`;
 
-const splitFailure = (failedReason: string | null | undefined) =>
-  /^(\S+)(?: (.*))?$/s.exec(failedReason ?? '')?.slice(1) ?? [];
-
 export const toMessage = (job: Job<JobData>, group: string, state: string): StoredMessage => {
-  const { data, timestamp: enqueuedAt } = job;
-  const [word = '', note] = splitFailure(job.failedReason);
-  const base = { id: idOfJob(job), group, payload: null, attempts: attemptsOf(job), enqueuedAt };
-  if (data.discarded !== undefined) return { ...base, state: 'discarded', reason: data.discarded };
-  if (state === 'completed') return { ...base, state: 'done' };
-  const live = {
-    ...base,
-    payload: parseStored(data.payload),
+  const [, word = '', note] = /^(\S+)(?: (.*))?$/s.exec(job.failedReason ?? '') ?? [];
+  return {
+    id: idOfJob(job),
+    group,
+    state: state === 'failed' ? 'dead' : state === 'active' ? 'leased' : 'waiting',
+    payload: parseStored(job.data.payload),
+    attempts: attemptsOf(job),
+    enqueuedAt: job.timestamp,
     note: note === undefined ? undefined : parseStored(note),
+    reason: state === 'failed' ? word : undefined,
   };
-  if (state === 'failed') return { ...live, state: 'dead', reason: word };
-  return { ...live, state: state === 'active' ? 'leased' : 'waiting' };
 };
 
 export const toDeadLetter = (job: Job<JobData>, group: string): DeadLetter => {
   const { state: _state, reason = '', ...message } = toMessage(job, group, 'failed');
   const diedAt = job.finishedOn ?? job.timestamp;
-  return { ...message, diedAt, reason, cursor: `${diedAt}:${job.id}` };
+  return { ...message, diedAt, reason, cursor: `${diedAt}:${job.id}:${group}` };
 };
 
 /**
@@ -69,12 +68,6 @@ const encode = (text: string, field: string): string => {
 
 /** The BullMQ queue of a group. */
 export const queueOf = (name: string, group: string): string => `${name}.group.${encode(group, 'group')}`;
-
-/** The BullMQ queue whose jobs are the names of the groups. No worker takes them. */
-export const queueOfGroups = (name: string): string => `${name}.groups`;
-
-/** Braces keep all keys on one node of a cluster: a transaction may then hold several groups. */
-export const prefixOf = (name: string): string => `{${name}}`;
 
 export const jobIdOf = (id: string): string => `m.${encode(id, 'id')}`;
 

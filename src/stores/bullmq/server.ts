@@ -1,25 +1,18 @@
 import {
-  type BackendFactory,
+  type ConnectionOptions,
   createPostgresBackend,
   createRedisBackend,
   DEFAULT_SCHEMA,
-  type IQueueBackend,
-  isPgPool,
-  type Job,
   type Processor,
-  type Queue,
+  Queue,
   runMigrations,
   type Telemetry,
-  withBackend,
-  type Worker,
+  Worker,
   type WorkerOptions,
 } from 'bullmq';
 import { StoreError } from '../../errors.ts';
-import { postgresWarnings } from '../postgres/server-settings.ts';
-import { isPowerLossSafe, readRedisSettings, redisWarnings } from '../redis/server-settings.ts';
-import type { ServerWarning } from '../server-warning.ts';
 import type { Driver } from './connection.ts';
-import { type JobData, prefixOf, queueOf, queueOfGroups } from './job.ts';
+import { type JobData, queueOf } from './job.ts';
 
 /** BullMQ's queues and workers, over one connection or pool that they share. */
 export interface Server {
@@ -27,34 +20,15 @@ export interface Server {
   /** A queue whose jobs are the names of the groups. No worker takes them. */
   readonly groups: GroupQueue;
   /** Waits for jobs on one more connection of its own. */
-  worker(group: string, process: Processor<JobData>, options: Omit<WorkerOptions, 'connection'>): GroupWorker;
-  /** Of what is done the ids are kept, but not what it said. Together, so that it doesn't slow the handling of others. */
-  empty(group: string, jobs: readonly Job<JobData>[]): Promise<unknown>;
-  safety(): Promise<QueueSafety>;
+  worker(group: string, process: Processor<JobData, void>, options: Omit<WorkerOptions, 'connection'>): GroupWorker;
+  /** Forgets ids whose time is over. Redis does it by itself. */
+  forgetIds(group: string): Promise<unknown>;
   close(): Promise<unknown>;
 }
 
-/** How safe the server keeps what it has acknowledged. */
-export interface QueueSafety {
-  /**
-   * Whether a message that was acknowledged survives the loss of power: on Redis with `appendfsync always`, on
-   * PostgreSQL with `fsync` and `synchronous_commit`. `undefined`: the server would not say.
-   */
-  readonly powerLossSafe: boolean | undefined;
-  /** What is set wrong, and what to set. */
-  readonly warnings: readonly ServerWarning[];
-}
-
-/** What this package uses of a BullMQ queue, on Redis and on PostgreSQL. */
-export type GroupQueue = Pick<
-  Queue<JobData>,
-  'add' | 'addBulk' | 'clean' | 'getJob' | 'getJobCounts' | 'getJobs' | 'getRanges' | 'isPaused' | 'pause' | 'resume'
->;
-export interface GroupWorker extends Pick<Worker, 'cancelAllJobs' | 'cancelJob' | 'close'> {
-  on(event: 'error', listener: (error: unknown) => void): unknown;
-  on(event: 'lockRenewalFailed', listener: (jobIds: string[]) => void): unknown;
-  on(event: 'completed', listener: (job: Job<JobData>) => void): unknown;
-}
+/** In BullMQ's types a queue is one on Redis, unless they say otherwise. */
+export type GroupQueue = Queue<JobData, void>;
+export type GroupWorker = Worker<JobData, void>;
 
 export interface ServerOptions {
   readonly driver: Driver;
@@ -88,11 +62,7 @@ const openRedis = async (server: ServerOptions): Promise<Server> => {
   connection.on('close', () => server.onError(new StoreError('the connection to Redis was closed')));
   return {
     ...queuesAndWorkers(createRedisBackend, connection, server),
-    empty: (_group, jobs) => Promise.all(jobs.map((job) => job.updateData({}))),
-    safety: async () => {
-      const settings = await readRedisSettings((command, ...args) => connection.call(command, ...args));
-      return { powerLossSafe: isPowerLossSafe(settings), warnings: redisWarnings(settings, 'messages') };
-    },
+    forgetIds: async () => undefined,
     close: async () => {
       isClosed = true;
       connection.disconnect();
@@ -114,49 +84,37 @@ const openPostgres = async (server: ServerOptions): Promise<Server> => {
   pool.on('error', server.onError);
   // From its first moment: a connection that breaks while it is lent out would end the process.
   pool.on('connect', (client) => void client.on('error', ignore));
-  const connection: unknown = pool;
-  if (!isPgPool(connection)) throw new Error('pg made no pool');
   try {
-    const client = await connection.connect();
-    if (migrate !== false) await runMigrations(client, DEFAULT_SCHEMA).finally(() => client.release());
-    else client.release();
+    const client = await pool.connect();
+    if (migrate === false) client.release();
+    else await runMigrations(client, DEFAULT_SCHEMA).finally(() => client.release());
   } catch (error) {
     await pool.end();
     throw error;
   }
+  const onPostgres = createPostgresBackend as unknown as typeof createRedisBackend;
   return {
-    ...queuesAndWorkers(createPostgresBackend, connection, server),
-    // BullMQ has a transaction for each, which would cost as much as the handling.
-    empty: async (group, jobs) => {
-      const ids = jobs.map(({ id }) => id);
-      if (ids.length > 0)
-        await pool.query("UPDATE job SET data = '{}' WHERE queue = $1 AND id = ANY($2)", [
-          queueOf(server.name, group),
-          ids,
-        ]);
-    },
-    safety: async () => {
-      const { rows } = await pool.query(
-        "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')",
-      );
-      const warnings = postgresWarnings(rows, 'messages');
-      return { powerLossSafe: warnings.length === 0, warnings };
-    },
+    ...queuesAndWorkers(onPostgres, pool as unknown as ConnectionOptions, server),
+    forgetIds: (group) =>
+      pool.query('DELETE FROM dedup WHERE queue = $1 AND expire_at_ms <= $2', [
+        queueOf(server.name, group),
+        Date.now(),
+      ]),
     close: () => pool.end(),
   };
 };
 
-const queuesAndWorkers = <B extends IQueueBackend, C>(
-  factory: BackendFactory<B, C>,
-  connection: C,
+const queuesAndWorkers = (
+  backend: typeof createRedisBackend,
+  connection: ConnectionOptions,
   { name, telemetry }: ServerOptions,
 ): Pick<Server, 'queue' | 'groups' | 'worker'> => {
-  const { Queue, Worker } = withBackend(factory);
-  const untraced = { connection, prefix: prefixOf(name), skipVersionCheck: true };
+  // Braces keep all keys on one node of a cluster.
+  const untraced = { connection, prefix: `{${name}}` };
   const common = telemetry ? { ...untraced, telemetry } : untraced;
   const made = new Map<string, GroupQueue>();
   const open = (name: string): GroupQueue => {
-    const queue = new Queue<JobData>(name, common);
+    const queue: GroupQueue = new Queue(name, common, backend);
     // Its calls get the error themselves.
     queue.on('error', ignore);
     made.set(name, queue);
@@ -164,8 +122,8 @@ const queuesAndWorkers = <B extends IQueueBackend, C>(
   };
   return {
     queue: (group) => made.get(queueOf(name, group)) ?? open(queueOf(name, group)),
-    groups: open(queueOfGroups(name)),
-    worker: (group, process, options) => new Worker<JobData>(queueOf(name, group), process, { ...options, ...common }),
+    groups: open(`${name}.groups`),
+    worker: (group, process, options) => new Worker(queueOf(name, group), process, { ...options, ...common }, backend),
   };
 };
 

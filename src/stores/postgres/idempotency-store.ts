@@ -39,7 +39,7 @@ export const createPostgresIdempotencyStore = ({
     const { rows } = await pool.query(
       `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')`,
     );
-    for (const warning of postgresWarnings(rows, 'claims')) ignoreErrors(() => onWarning(warning));
+    for (const warning of postgresWarnings(rows)) ignoreErrors(() => onWarning(warning));
   };
 
   /** If it fails, the next claim tries again. */

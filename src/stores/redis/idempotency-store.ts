@@ -36,7 +36,7 @@ export const createRedisIdempotencyStore = ({
   const check = async () => {
     isChecked = true;
     const settings = await readRedisSettings(send);
-    for (const warning of redisWarnings(settings, 'claims')) ignoreErrors(() => onWarning(warning));
+    for (const warning of redisWarnings(settings)) ignoreErrors(() => onWarning(warning));
   };
 
   const lookAgain = () => {

@@ -32,37 +32,30 @@ export const readRedisSettings = async (send: SendCommand): Promise<RedisSetting
   };
 };
 
-/** Whether what it has acknowledged is on its disk. `undefined`: it would not say. */
-export const isPowerLossSafe = ({ appendOnly, appendFsync }: RedisSettings): boolean | undefined => {
-  if (appendOnly === undefined) return undefined;
-  if (!appendOnly) return false;
-  return appendFsync === undefined ? undefined : appendFsync === 'always';
-};
-
-/** What is wrong with a server that has to remember `what`, such as `payments`. */
-export const redisWarnings = (settings: RedisSettings, what: string): ServerWarning[] => {
+/** What is wrong with a server that has to remember claims. */
+export const redisWarnings = (settings: RedisSettings): ServerWarning[] => {
   const { maxmemoryPolicy, appendOnly, appendFsync } = settings;
   const warnings: ServerWarning[] = [];
   const warn = (code: string, message: string) => warnings.push({ code, message });
   if (maxmemoryPolicy === undefined || appendOnly === undefined)
     warn(
       'redis_settings_unknown',
-      `This Redis doesn't say its settings. It keeps ${what} only with maxmemory-policy noeviction and appendonly yes: check them.`,
+      `This Redis doesn't say its settings. It keeps claims only with maxmemory-policy noeviction and appendonly yes: check them.`,
     );
   if (maxmemoryPolicy !== undefined && maxmemoryPolicy !== 'noeviction')
     warn(
       'redis_may_evict',
-      `This Redis throws keys away when its memory is full (maxmemory-policy ${maxmemoryPolicy}): it is a cache, not a memory for ${what}, and what it forgets is done twice. Set maxmemory-policy noeviction, or use another Redis.`,
+      `This Redis throws keys away when its memory is full (maxmemory-policy ${maxmemoryPolicy}): it is a cache, not a memory for claims, and what it forgets is done twice. Set maxmemory-policy noeviction, or use another Redis.`,
     );
   if (appendOnly === false)
     warn(
       'redis_not_on_disk',
-      `This Redis forgets ${what} when it restarts: its append-only file is off. Set appendonly yes, with appendfsync always where the loss of one second counts.`,
+      `This Redis forgets claims when it restarts: its append-only file is off. Set appendonly yes, with appendfsync always where the loss of one second counts.`,
     );
   if (appendOnly && appendFsync === 'no')
     warn(
       'redis_flushes_late',
-      `This Redis leaves it to the system when ${what} are flushed to disk: a power loss takes about half a minute of them. Set appendfsync always, or everysec to lose one second at most.`,
+      `This Redis leaves it to the system when claims are flushed to disk: a power loss takes about half a minute of them. Set appendfsync always, or everysec to lose one second at most.`,
     );
   return warnings;
 };

@@ -5,7 +5,7 @@ import { type SqliteOptions, startSqliteThread } from './thread.ts';
 
 /** How long ids are kept, and how often the queue looks into its file. */
 export interface SqliteMessageQueueOptions {
-  /** How long the id of a message that is done or discarded is kept, and ignored when it comes again. @defaultValue 24 h */
+  /** How long the id of a message that is done is kept, and ignored when it comes again. @defaultValue 24 h */
   readonly keepDoneMs?: number | undefined;
   /** How often to look for messages of other processes. @defaultValue 500 */
   readonly pollMs?: number | undefined;

@@ -32,14 +32,7 @@ export const createMessageTables = (database: Database): MessageLedger => {
     sql.leaseOver.run(group, now);
   };
 
-  const lease: MessageLedger['lease'] = ({
-    groups,
-    limit,
-    token,
-    leaseMs,
-    maximumAttempts,
-    ...request
-  }: LeaseRequest) => {
+  const lease: MessageLedger['lease'] = ({ groups, token, leaseMs, maximumAttempts, ...request }: LeaseRequest) => {
     const now = clock.at(request.now);
     const leaseUntil = now + leaseMs;
     const offsetMs = clock.offsetMs();
@@ -50,10 +43,9 @@ export const createMessageTables = (database: Database): MessageLedger => {
     for (const [group, groupLimit] of groups) {
       endLeases(group, now, maximumAttempts);
       if (paused.has(group)) continue;
-      const most = Math.min(groupLimit, limit - messages.length);
       // One suspect at a time, of all groups and processes: the next crash shows which one it is.
-      const suspects = most > 0 && !sql.leasedSuspect.get() ? sql.leaseSuspect.all(token, leaseUntil, group, now) : [];
-      const wanted = most - suspects.length;
+      const suspects = sql.leasedSuspect.get() ? [] : sql.leaseSuspect.all(token, leaseUntil, group, now);
+      const wanted = groupLimit - suspects.length;
       const rows = wanted > 0 ? sql.lease.all(token, leaseUntil, group, now, wanted) : [];
       for (const row of [...suspects, ...rows]) messages.push(toLeased(row, group, offsetMs));
       if (rows.length < wanted) {
@@ -96,8 +88,8 @@ export const createMessageTables = (database: Database): MessageLedger => {
     },
     lease,
     settle,
-    get: ({ id, now }) => {
-      const row = sql.get.get(id, clock.at(now));
+    get: (id) => {
+      const row = sql.get.get(id);
       return row && toMessage(row, clock.offsetMs());
     },
     deadLetters: ({ group, after, limit = defaultPageLimit }) => {
@@ -113,14 +105,12 @@ export const createMessageTables = (database: Database): MessageLedger => {
         (since, group) => Number(sql.redriveMany.run(now, since, group).changes),
       );
     },
-    discard: ({ which, reason, keepMs, now }) => {
-      const keepUntil = clock.at(now) + keepMs;
-      return change(
+    discard: (which) =>
+      change(
         which,
-        (id) => Number(sql.discardOne.run(keepUntil, reason, id).changes),
-        (since, group) => Number(sql.discardMany.run(keepUntil, reason, since, group).changes),
-      );
-    },
+        (id) => Number(sql.discardOne.run(id).changes),
+        (since, group) => Number(sql.discardMany.run(since, group).changes),
+      ),
     pause: (group) => void sql.pause.run(group),
     resume: (group) => void sql.resume.run(group),
     stats: (machineNow) => {
@@ -132,11 +122,10 @@ export const createMessageTables = (database: Database): MessageLedger => {
   };
 };
 
-const states = ['waiting', 'leased', 'done', 'dead', 'discarded'] as const;
-
 /**
- * `at` is when the state may change by itself: waiting, when it is due; leased, when the lease ends; done or discarded,
- * when the id is forgotten. Of a dead letter it is when it died. Each row is in only one of the small indexes.
+ * `state` is 0 for waiting, 1 for leased, 2 for done, 3 for dead; 4 was once for discarded. `at` is when it may change by
+ * itself: waiting, when it is due; leased, when the lease ends; done, when the id is forgotten. Of a dead letter it is when
+ * it died. Each row is in only one of the small indexes.
  */
 const schema = `
   CREATE TABLE messages (
@@ -208,8 +197,7 @@ const prepareAll = (database: DatabaseSync) => ({
       SELECT min(at) AS at FROM messages WHERE state = 0 AND group_name = ? AND (suspect = 0 OR at > ?)
       UNION ALL SELECT min(at) FROM messages WHERE state = 1 AND group_name = ?)`),
   done: database.prepare(`
-    UPDATE messages SET state = 2, at = ?, attempts = attempts + 1 - suspect, suspect = 0, payload = 'null',
-      note = NULL, token = NULL
+    UPDATE messages SET state = 2, at = ?, suspect = 0, payload = 'null', note = NULL, token = NULL
     WHERE id = ? AND token = ? AND state = 1`),
   again: database.prepare(`
     UPDATE messages SET state = 0, at = ?1, attempts = attempts + 1 - suspect - ?2, suspect = suspect * ?2, note = ?3,
@@ -219,7 +207,7 @@ const prepareAll = (database: DatabaseSync) => ({
     UPDATE messages SET state = 3, at = ?, attempts = attempts + 1 - suspect, suspect = 0, reason = ?, note = ?,
       token = NULL
     WHERE id = ? AND token = ? AND state = 1`),
-  get: database.prepare('SELECT * FROM messages WHERE id = ? AND NOT (state IN (2, 4) AND at <= ?)'),
+  get: database.prepare('SELECT * FROM messages WHERE id = ? AND state NOT IN (2, 4)'),
   deadLetters: database.prepare(`
     SELECT * FROM messages WHERE state = 3 AND group_name = coalesce(?, group_name) AND (at, seq) > (?, ?)
     ORDER BY at, seq LIMIT ?`),
@@ -228,22 +216,18 @@ const prepareAll = (database: DatabaseSync) => ({
   redriveMany: database.prepare(`
     UPDATE messages SET state = 0, at = ?, attempts = 0, reason = NULL
     WHERE state = 3 AND at >= ? AND group_name = coalesce(?, group_name)`),
-  discardOne: database.prepare(`
-    UPDATE messages SET state = 4, at = ?, reason = ?, payload = 'null', note = NULL WHERE id = ? AND state = 3`),
+  discardOne: database.prepare('DELETE FROM messages WHERE id = ? AND state = 3'),
   discardMany: database.prepare(`
-    UPDATE messages SET state = 4, at = ?, reason = ?, payload = 'null', note = NULL
-    WHERE state = 3 AND at >= ? AND group_name = coalesce(?, group_name)`),
+    DELETE FROM messages WHERE state = 3 AND at >= ? AND group_name = coalesce(?, group_name)`),
   pause: database.prepare('INSERT INTO paused_groups (name) VALUES (?) ON CONFLICT DO NOTHING'),
   resume: database.prepare('DELETE FROM paused_groups WHERE name = ?'),
   paused: database.prepare('SELECT name FROM paused_groups'),
   stats: database.prepare(`
     SELECT group_name, count(*) FILTER (WHERE at <= ?) AS ready, count(*) FILTER (WHERE at > ?) AS delayed,
-      0 AS leased, 0 AS done, 0 AS dead, min(enqueued_at) AS oldest, NULL AS oldest_dead
+      0 AS leased, 0 AS dead, min(enqueued_at) AS oldest, NULL AS oldest_dead
       FROM messages WHERE state = 0 GROUP BY group_name
-    UNION ALL SELECT group_name, 0, 0, count(*), 0, 0, NULL, NULL FROM messages WHERE state = 1 GROUP BY group_name
-    UNION ALL SELECT group_name, 0, 0, 0, count(*) FILTER (WHERE state = 2), 0, NULL, NULL
-      FROM messages WHERE state IN (2, 4) GROUP BY group_name HAVING count(*) FILTER (WHERE state = 2) > 0
-    UNION ALL SELECT group_name, 0, 0, 0, 0, count(*), NULL, min(at) FROM messages WHERE state = 3 GROUP BY group_name`),
+    UNION ALL SELECT group_name, 0, 0, count(*), 0, NULL, NULL FROM messages WHERE state = 1 GROUP BY group_name
+    UNION ALL SELECT group_name, 0, 0, 0, count(*), NULL, min(at) FROM messages WHERE state = 3 GROUP BY group_name`),
   offset: database.prepare('SELECT offset_ms AS ms FROM message_clock'),
   setOffset: database.prepare('UPDATE message_clock SET offset_ms = ?'),
   latest: database.prepare('SELECT max(enqueued_at) AS at FROM messages WHERE state = 0'),
@@ -262,7 +246,7 @@ const toLeased = (row: Row, group: string, offsetMs: number): LeasedMessage => (
 const toMessage = (row: Row, offsetMs: number): StoredMessage => ({
   id: String(row.id),
   group: String(row.group_name),
-  state: states[Number(row.state)] ?? 'waiting',
+  state: row.state === 0 ? 'waiting' : row.state === 1 ? 'leased' : 'dead',
   payload: parseStored(String(row.payload)),
   attempts: Number(row.attempts),
   enqueuedAt: Number(row.enqueued_at) - offsetMs,
@@ -284,7 +268,6 @@ const statsOf = (row: Row, now: number): GroupStats => ({
   ready: Number(row.ready),
   delayed: Number(row.delayed),
   leased: Number(row.leased),
-  done: Number(row.done),
   dead: Number(row.dead),
   oldestAgeMs: ageOf(row.oldest, now),
   oldestDeadAgeMs: ageOf(row.oldest_dead, now),

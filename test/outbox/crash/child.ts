@@ -15,9 +15,7 @@ const isServer = address.includes('://');
 // The locks of a server live by the time of its machine.
 if (!isServer) quickenTime(10);
 const outbox = createOutbox({
-  queue: isServer
-    ? bullmq({ connection: address, onWarning: () => undefined })
-    : createSqliteMessageQueue({ file: address }),
+  queue: isServer ? bullmq({ connection: address }) : createSqliteMessageQueue({ file: address }),
   // Two seconds on the quick clock: a busy machine is no failure of the receiver.
   destinations: [{ name: 'receiver', url, version: 1, circuit: false, attemptTimeoutMs: isServer ? 1_000 : 20_000 }],
   allowNetworks: ['127.0.0.0/8'],

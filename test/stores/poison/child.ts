@@ -8,16 +8,13 @@ import { createSqliteMessageQueue } from '../../../src/stores/sqlite/message-que
 
 const [address = ''] = process.argv.slice(2);
 const queue = address.includes('://')
-  ? bullmq({ connection: address, pollMs: 50, onWarning: () => undefined })
+  ? bullmq({ connection: address, pollMs: 50 })
   : createSqliteMessageQueue({ file: address, pollMs: 20 });
 
-queue.consume(
-  { groups: { g: 10 }, concurrency: 10, leaseMs: 700, maximumAttempts: 3, onError: console.error },
-  async ({ id }) => {
-    await sleep(id === 'poison' ? 100 : 200);
-    if (id === 'poison') process.kill(process.pid, 'SIGKILL');
-    process.stdout.write(`${id}\n`);
-    return { type: 'done' };
-  },
-);
+queue.consume({ groups: { g: 10 }, leaseMs: 700, maximumAttempts: 3, onError: console.error }, async ({ id }) => {
+  await sleep(id === 'poison' ? 100 : 200);
+  if (id === 'poison') process.kill(process.pid, 'SIGKILL');
+  process.stdout.write(`${id}\n`);
+  return { type: 'done' };
+});
 setInterval(() => {}, 60_000);

@@ -1,25 +1,23 @@
 import { expect, test } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
-import { isPowerLossSafe, readRedisSettings, redisWarnings } from '../../../src/stores/redis/server-settings.ts';
+import { readRedisSettings, redisWarnings } from '../../../src/stores/redis/server-settings.ts';
 
 const safe = { maxmemoryPolicy: 'noeviction', appendOnly: true, appendFsync: 'always' } as const;
 
 test.each([
-  ['all that is safe', safe, [], true],
-  ['flushed every second', { ...safe, appendFsync: 'everysec' } as const, [], false],
-  ['flushed by the system', { ...safe, appendFsync: 'no' } as const, ['redis_flushes_late'], false],
-  ['nothing on disk', { ...safe, appendOnly: false }, ['redis_not_on_disk'], false],
-  ['eviction', { ...safe, maxmemoryPolicy: 'volatile-lru' }, ['redis_may_evict'], true],
+  ['all that is safe', safe, []],
+  ['flushed every second', { ...safe, appendFsync: 'everysec' } as const, []],
+  ['flushed by the system', { ...safe, appendFsync: 'no' } as const, ['redis_flushes_late']],
+  ['nothing on disk', { ...safe, appendOnly: false }, ['redis_not_on_disk']],
+  ['eviction', { ...safe, maxmemoryPolicy: 'volatile-lru' }, ['redis_may_evict']],
   [
     'a server that says nothing',
     { ...safe, maxmemoryPolicy: undefined, appendOnly: undefined },
     ['redis_settings_unknown'],
-    undefined,
   ],
-  ['one that does not say when it flushes', { ...safe, appendFsync: undefined }, [], undefined],
-])('%s', (_what, settings, codes, isSafe) => {
-  expect(redisWarnings(settings, 'payments').map(({ code }) => code)).toEqual(codes);
-  expect(isPowerLossSafe(settings)).toBe(isSafe);
+  ['one that does not say when it flushes', { ...safe, appendFsync: undefined }, []],
+])('%s', (_what, settings, codes) => {
+  expect(redisWarnings(settings).map(({ code }) => code)).toEqual(codes);
 });
 
 test('the settings are read from INFO where CONFIG is refused', async () => {

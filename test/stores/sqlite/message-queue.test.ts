@@ -17,7 +17,7 @@ messageQueueConformance('a file of sqlite', async () => {
 });
 
 const message = (id: string): QueuedMessage => ({ id, group: 'g', payload: { id } });
-const consuming = { groups: { g: 4 }, concurrency: 4, leaseMs: 10_000, maximumAttempts: 3 };
+const consuming = { groups: { g: 4 }, leaseMs: 10_000, maximumAttempts: 3 };
 
 test('what was stored is there when the file is opened again, also what was leased and what is paused', async () => {
   await using folder = await makeScratchFolder();
