@@ -32,7 +32,10 @@ export const secretOfVariable = (
   const read = () => {
     const value = environment()[name];
     if (value) return value;
-    throw new InvalidArgumentError(name, 'must be set in the environment: it is missing or empty');
+    throw new InvalidArgumentError(
+      name,
+      'must be set in the environment, such as with node --env-file=.env: it is missing or empty',
+    );
   };
   return Object.assign(read, { variable: name });
 };

@@ -14,7 +14,10 @@ test.each([undefined, ''])('throws an error naming a variable that is %j', (valu
   vi.stubEnv('CRM_TOKEN', value);
 
   expect(fromEnv('CRM_TOKEN')).toThrow(
-    new InvalidArgumentError('CRM_TOKEN', 'must be set in the environment: it is missing or empty'),
+    new InvalidArgumentError(
+      'CRM_TOKEN',
+      'must be set in the environment, such as with node --env-file=.env: it is missing or empty',
+    ),
   );
 });
 

@@ -17,7 +17,7 @@ const options = {
 
 test('names every missing variable in one error, each with its option', () => {
   const missing = (option: string, variable: string) =>
-    `${option} can't be read: ${variable} must be set in the environment: it is missing or empty`;
+    `${option} can't be read: ${variable} must be set in the environment, such as with node --env-file=.env: it is missing or empty`;
 
   expect(() => createIntegration(options)).toThrow(
     [
