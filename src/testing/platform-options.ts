@@ -2,6 +2,7 @@ import type { FakeApiOptions } from './api-options.ts';
 import type { AbsentAnswer } from './contract/billing.ts';
 import type { Envelope } from './contract/envelope.ts';
 import type { EventReceiver } from './events.ts';
+import type { RecordedRequest } from './fake-request.ts';
 import type { FakeHubSpotOptions } from './hubspot/options.ts';
 import type { ApiName } from './operations.ts';
 import type { FakeSalesforceOptions } from './salesforce/options.ts';
@@ -71,6 +72,8 @@ export interface FakePlatformOptions {
   readonly webhooks?: EventReceiver;
   /** Keeps credentials readable in `requests`. @defaultValue false */
   readonly recordCredentials?: boolean;
+  /** Called with each request, after the work is done and before the answer leaves. */
+  readonly onRequest?: (request: RecordedRequest) => void;
 }
 
 /**

@@ -113,7 +113,10 @@ export const createFakePlatform = (options: FakePlatformOptions = {}): FakePlatf
   const effects = new Map<string, number>();
   const problems: ((fault: Fault) => string | undefined)[] = [faultProblem];
   const messagingApi = createMessagingApi(messaging, { envelope, store: () => stores.messaging });
-  const onRequest = (request: RecordedRequest) => void requests.push(request);
+  const onRequest = (request: RecordedRequest) => {
+    requests.push(request);
+    options.onRequest?.(request);
+  };
   const { salesforce, hubspot, answerLater, hasIssued, endIssued, ...crmApi } = createCrmApi(crm, {
     envelope,
     faults,
@@ -306,4 +309,5 @@ const optionNames: OptionNames<FakePlatformOptions> = {
   envelope: true,
   webhooks: true,
   recordCredentials: true,
+  onRequest: true,
 };

@@ -67,6 +67,7 @@ export const sandbox: Command = {
       modes: given.texts('mode'),
       model: given.flag('model'),
       empty: given.flag('empty'),
+      onWrite: terminal.note,
     }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error;
       throw cannotBeDone(`can't listen on the port: ${error.message}`, 'leave it out, or name another one');

@@ -4,6 +4,7 @@ import {
   type FakeApiOptions,
   type FakeBillingOptions,
   type OperationName,
+  type RecordedRequest,
   testCredentials,
 } from '../../testing/index.ts';
 import { wrongUsage } from '../command-error.ts';
@@ -32,6 +33,8 @@ export interface SandboxOptions {
   /** Whether a scripted model listens too. */
   readonly model: boolean;
   readonly empty: boolean;
+  /** Gets a line for each write that an API did. */
+  readonly onWrite: (line: string) => void;
 }
 
 /** The fake platform as servers of their own. */
@@ -48,6 +51,7 @@ export const startSandbox = async ({
   modes,
   model,
   empty,
+  onWrite,
 }: SandboxOptions): Promise<Sandbox> => {
   const chosen = choosePlatforms(Object.values(dialects).filter(isPreset).join(','));
   const asked = readModes(modes);
@@ -56,6 +60,9 @@ export const startSandbox = async ({
     crm: { ...allowed(dialects.crm, asked.crm), ...chosen.crm.fake },
     // The modes are those that this fake takes.
     billing: { ...allowed(dialects.billing, asked.billing), ...chosen.billing.fake } as FakeBillingOptions,
+    onRequest: (request) => {
+      if (request.executed) onWrite(lineAbout(request));
+    },
   });
   for (const { target, faults: list } of faults.map(readFault)) {
     try {
@@ -89,6 +96,12 @@ export const startSandbox = async ({
       ...scripted?.variables,
     },
   };
+};
+
+/** A payment's line has the invoice and the sum too. */
+const lineAbout = ({ operation, status, body }: RecordedRequest): string => {
+  const { invoice_id: invoice, amount }: Readonly<Record<string, unknown>> = Object(body);
+  return [operation, status ?? 'no answer', invoice, amount].filter(Boolean).join('  ');
 };
 
 const isPreset = (dialect: string) => dialect !== 'documented';

@@ -119,4 +119,8 @@ test('with --model, an agent without a key says what is owed and pays what the c
     'That is paid. Goodbye.',
     'That is paid. Goodbye.',
   ]);
+  expect((await sandbox.end()).noted.split('\n').slice(1)).toEqual([
+    'billing.payments.create  201  inv_101  120.5',
+    'billing.payments.create  201  inv_102  80',
+  ]);
 });
