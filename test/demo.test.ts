@@ -39,7 +39,7 @@ describe('a recorded call', () => {
     const { status, stdout, stderr } = demo(name);
     expect(stderr).toBe('');
     expect(stdout).toContain(`✔ ${what}`);
-    expect(stdout).toContain('✔ every fault that was prepared has happened');
+    expect(stdout).toContain('✔ every planned fault happened');
     expect(stdout).not.toContain('✘');
     expect(stdout).not.toContain('\u001b[');
     expect(status).toBe(0);
@@ -59,7 +59,7 @@ describe('a recorded call', () => {
   ])('on %s, %s plays through all its faults, and everything holds', (platforms, name) => {
     const { status, stdout, stderr } = demo(name, '--platforms', platforms);
     expect(stderr).toBe('');
-    expect(stdout).toContain('✔ every fault that was prepared has happened');
+    expect(stdout).toContain('✔ every planned fault happened');
     expect(stdout).not.toContain('✘');
     expect(status).toBe(0);
   });

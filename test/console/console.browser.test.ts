@@ -51,7 +51,7 @@ describeWithBrowser('the console in a browser', () => {
     expect(await page.getByRole('navigation').getByRole('button').allTextContents()).toEqual([
       expect.stringMatching(/^CA2/),
       expect.stringMatching(/^CA1/),
-      expect.stringMatching(/^Outside a phone call/),
+      expect.stringMatching(/^Without a phone call/),
     ]);
     expect(complaints).toEqual([]);
   });
@@ -106,7 +106,7 @@ describeWithBrowser('the console in a browser', () => {
 
     const names = page.locator('.entry .name');
     await page.getByRole('heading', { name: ids[1] ?? '' }).waitFor();
-    expect(await names.allTextContents()).toEqual(['v3:telep…00000002', 'v3:telep…00000001', 'Outside a phone call']);
+    expect(await names.allTextContents()).toEqual(['v3:telep…00000002', 'v3:telep…00000001', 'Without a phone call']);
     expect(await names.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)).toBe(0);
 
     await page.setViewportSize({ width: 400, height: 800 });

@@ -12,7 +12,7 @@ export interface Check {
 export const checkSteps = (steps: readonly PlayedStep[], finished: FinishedCall): readonly Check[] => [
   { what: 'every step was done', holds: steps.every(({ isDone }) => isDone) },
   { what: 'every step ended within the deadline of its turn', holds: steps.every(({ isInTime }) => isInTime) },
-  { what: 'everything that was to be left behind is done', holds: finished.complete },
+  { what: 'everything is written down', holds: finished.complete },
 ];
 
 /** What the three systems hold. */
@@ -87,7 +87,7 @@ export const checkSystems = ({ call, chosen, platform }: Systems): readonly Chec
           },
         ]
       : []),
-    { what: 'every fault that was prepared has happened', holds: platform.pendingFaults.length === 0 },
+    { what: 'every planned fault happened', holds: platform.pendingFaults.length === 0 },
   ];
 };
 

@@ -56,7 +56,7 @@ const paymentFindings = (tools: NonNullable<IntegrationOptions['phoneCalls']>['t
       ? ok('payment-memory', 'payments are remembered in a store')
       : warning(
           'payment-memory',
-          'payments of a model are remembered in memory: a restart forgets one whose end is not known',
+          "payments are remembered in memory: after a restart, one whose end isn't known could be made again",
           'phoneCalls.tools.store: an idempotency store that outlives the process',
         ),
     tools?.limits?.paymentTotal === undefined

@@ -26,7 +26,7 @@ export const clockFinding = (about: string, skewMs: number): Finding => {
   if (Math.abs(skewMs) >= problemAtMs)
     return problem('clock', `${said}: signed assertions and webhook signatures will be refused`, fix);
   if (Math.abs(skewMs) >= warningAtMs) return warning('clock', said, fix);
-  return ok('clock', 'the clocks agree');
+  return ok('clock', "your clock and the API's agree");
 };
 
 const warningAtMs = 5_000;

@@ -60,7 +60,7 @@ const apis: readonly ApiName[] = ['messaging', 'crm', 'billing'];
 const makeIntegration = (options: IntegrationOptions) => {
   const { ok, problem } = findingsAbout('configuration');
   try {
-    return { integration: createIntegration(options), findings: [ok('options', 'the options can work')] };
+    return { integration: createIntegration(options), findings: [ok('options', 'the options are valid')] };
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     return { findings: [problem('options', error.message, `change ${error.field}`)] };

@@ -70,7 +70,7 @@ export const startPhoneCalls = async (view, onConnection) => {
           attributes: { type: 'button', 'data-key': 'call-0', 'aria-current': selected?.id === 0 && 'true' },
           on: { click: () => choose(0) },
         },
-        el('span', { class: 'name' }, 'Outside a phone call'),
+        el('span', { class: 'name' }, 'Without a phone call'),
         el('span', { class: 'quiet' }, 'webhooks, deliveries, warnings'),
       ),
     );
@@ -95,7 +95,7 @@ export const startPhoneCalls = async (view, onConnection) => {
       el(
         'header',
         { class: 'heading' },
-        el('h2', {}, call ? call.callId : 'Outside a phone call'),
+        el('h2', {}, call ? call.callId : 'Without a phone call'),
         call && el('p', { class: 'quiet' }, describe(call)),
         el(
           'label',
@@ -104,7 +104,7 @@ export const startPhoneCalls = async (view, onConnection) => {
             upToDeadline = checked;
             draw();
           }),
-          'Draw up to the deadline',
+          'Scale to the deadline',
         ),
       ),
       drawLegend(),

@@ -16,8 +16,8 @@ test('without a date in an answer, nothing is known', () => {
 });
 
 test.each([
-  [0, 'ok', 'the clocks agree'],
-  [-4_000, 'ok', 'the clocks agree'],
+  [0, 'ok', "your clock and the API's agree"],
+  [-4_000, 'ok', "your clock and the API's agree"],
   [-9_000, 'warning', "this machine's clock is 9 s behind the API's"],
   [
     400_000,

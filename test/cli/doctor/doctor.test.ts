@@ -60,7 +60,7 @@ describe('doctor', () => {
         'crm: leads can be read',
         'crm: contacts can be read',
         'crm: accounts can be read',
-        'crm: the clocks agree',
+        "crm: your clock and the API's agree",
         'billing: customers can be read',
         'billing: invoices can be read',
       ]),
@@ -126,7 +126,7 @@ describe('doctor', () => {
 
       expect(problems).toEqual([]);
       expect(findings.map(({ message }) => message)).toEqual(
-        expect.arrayContaining(['customers can be read', 'invoices can be read', 'the clocks agree']),
+        expect.arrayContaining(['customers can be read', 'invoices can be read', "your clock and the API's agree"]),
       );
       expect([...methods].filter((method) => !['GET', 'OPTIONS'].includes(method))).toEqual([]);
     });
@@ -190,7 +190,7 @@ describe('doctor', () => {
 
       expect(problems).toEqual([]);
       expect(findings.map(({ message }) => message)).toEqual(
-        expect.arrayContaining(['contacts can be read', 'the clocks agree', 'a rate limit is set']),
+        expect.arrayContaining(['contacts can be read', "your clock and the API's agree", 'a rate limit is set']),
       );
       // A search of HubSpot is a POST.
       expect(
@@ -262,12 +262,12 @@ describe('doctor', () => {
     expect(exitCode).toBe(0);
     expect(printed.split('\n')).toEqual([
       'Checking the environment',
-      '✔ configuration: the options can work',
+      '✔ configuration: the options are valid',
       '✔ crm: the API is reachable, and a credential is there',
       '✔ crm: leads can be read',
       '✔ crm: contacts can be read',
       '✔ crm: accounts can be read',
-      '✔ crm: the clocks agree',
+      "✔ crm: your clock and the API's agree",
       '! crm: neither a rate limit nor a quota is set: a loop can spend the whole budget of the API',
       "    fix: crm.rateLimit or crm.quota: { limit, perMs }, as the API's plan says",
       '',
