@@ -27,10 +27,12 @@ test('who follows the page from an empty folder sees what it shows', () => {
   expect(followed.runs.map(({ printed }) => anyDay(printed))).toEqual(followed.runs.map(({ shown }) => anyDay(shown)));
 });
 
-test('the agent with systems of its own pays in the sandbox, as the page says', async () => {
-  const [, sandbox = '', start = ''] = /run `(npx [^`]+)` in a second terminal, then\s`([^`]+)`/.exec(page) ?? [];
+test('the agent with systems of its own pays in the sandbox, and doctor reads the same options, as the page says', async () => {
+  const [, sandbox = '', start = '', doctor = ''] =
+    /run `(npx [^`]+)` in a second terminal, in\s[^`]+`([^`]+)`, or `npx ([^`]+)`/.exec(page) ?? [];
+  const commands = [start, `node_modules/.bin/${doctor}`];
 
-  const printed = await runCommand('sh', ['-e', '-c', nextToSandbox(sandbox, [start]).join('\n')], {
+  const printed = await runCommand('sh', ['-e', '-c', nextToSandbox(sandbox, commands).join('\n')], {
     cwd: folder.file('voice-agent'),
     env: {
       PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
@@ -42,6 +44,9 @@ test('the agent with systems of its own pays in the sandbox, as the page says', 
 
   expect(printed).toContain('agent: That is paid. Goodbye.');
   expect(printed).toContain('Written down: true');
+  // The shell stops at a command that fails.
+  expect(printed).toContain('Checking voice-agent.config.ts');
+  expect(printed).toMatch(/^No problems, \d warnings?\.$/m);
 });
 
 describe('what the page has its reader write', () => {

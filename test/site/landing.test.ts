@@ -17,10 +17,6 @@ npx demo
 what it prints
 \`\`\`
 
-## Install
-
-Install it.
-
 ## An agent
 
 The code.
@@ -68,8 +64,6 @@ test('the start page has the parts of the README, and its picture also in the da
     'What shows it.',
     '</div>',
     '</div>',
-    '## Install',
-    'Install it.',
     '## An agent',
     'The code.',
     '## Why',
