@@ -38,7 +38,7 @@ export interface OutboxOptions {
    * Addresses and CIDR ranges of your own that deliveries may go to. Everything that is not on the public internet is
    * refused otherwise, also where a public name leads to it. @defaultValue none
    */
-  readonly allowNetworks?: readonly string[];
+  readonly allowNetworks?: readonly string[] | undefined;
   /** Replaces the system's look-up of names. */
   readonly resolve?: ResolveHost;
   /** Certificates to trust instead of the system's, in PEM. */

@@ -86,9 +86,9 @@ export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTim
   /** The one of `finishLater`, or one in another process over the same data. */
   readonly queue: MessageQueue;
   /** Phone calls written at once. @defaultValue 2 */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** Called with what keeps the queue from working. What it throws is ignored. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /**
