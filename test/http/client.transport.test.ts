@@ -144,11 +144,14 @@ describe.each(noResponses)('what answers for the API and returns %s', (_what, re
       attempts: 1,
     });
   });
+});
 
-  test.each(['perRequest', 'perAttempt'] as const)('as a %s middleware: the same', async (where) => {
+test.each(['perRequest', 'perAttempt'] as const)(
+  'a %s middleware that returns no response is named in the same way',
+  async (where) => {
     const badSigner: Middleware = async (request, next) => {
       await next(request);
-      return response as never;
+      return { status: 200, headers: new Map() } as never;
     };
     const client = clientOn(async () => answer(200, { id: 'p_1' }), { middleware: { [where]: [badSigner] } });
     await expect(client.custom(payment)).rejects.toMatchObject({
@@ -157,8 +160,8 @@ describe.each(noResponses)('what answers for the API and returns %s', (_what, re
       outcome: 'unknown',
       attempts: 1,
     });
-  });
-});
+  },
+);
 
 test.each([
   ['transport', { transport: {} as never }],

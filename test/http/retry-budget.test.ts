@@ -35,7 +35,6 @@ test('each second gives one retry back, up to the capacity', async () => {
 });
 
 test.each([
-  [0.2, 5],
   [0.1, 10],
   [1, 1],
 ])('successes worth %d of a retry each give one back after %i', (perSuccess, successes) => {

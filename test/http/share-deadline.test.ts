@@ -22,6 +22,6 @@ test('a budget that is shared already stays the same one', () => {
   });
 });
 
-test.each([0, -1, Number.NaN])('%d is left for the request to refuse', (deadline) => {
+test.each([0, Number.NaN])('%d is left for the request to refuse', (deadline) => {
   expect(shareDeadline({ deadline }, {})).toEqual({ deadline });
 });

@@ -110,12 +110,10 @@ test('an error of the attempt is its own', async () => {
 
 test.each([
   ['says nothing', silence],
-  ['drips early hints for ever', drip('', head(103))],
   ['drips headers for ever', drip('HTTP/1.1 200 OK\r\n', 'x-a: b\r\n')],
   ['stops after the headers', bytes(head(200, { 'content-length': '10' }))],
   ['stops in the middle of the body', bytes(head(200, { 'content-length': '10' }), '{"a"')],
   ['drips its body byte by byte', drip(head(200, { 'content-length': '100000' }), 'x')],
-  ['stops in the middle of an error', bytes(head(500, { 'content-length': '10' }), 'Inter')],
 ])('a server that %s is given up at the attempt’s time, and its connection too', async (_how, reply) => {
   await using server = await startFaultServer(reply);
   const { clock, limit } = limitOf(2_000);

@@ -58,7 +58,6 @@ describe('what counts against the API', () => {
     ['an abort, as we say it', new AbortedError('hung up')],
     ['a local refusal', new DeadlineExceededError('too late')],
     ['an answer we cannot read', new UnexpectedResponseError('html', { status: 200 })],
-    ['a defect of a middleware', new TypeError('x is not a function')],
   ])('%s counts as a success', async (_name, error) => {
     const { breaker, fail } = setUp();
     await fail(error, 100);

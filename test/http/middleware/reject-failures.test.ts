@@ -49,7 +49,7 @@ const withSecrets = (...secrets: readonly string[]): HttpRequest => {
   return request;
 };
 
-test.each([200, 201, 204, 299])('a %i passes as it is', async (status) => {
+test.each([200, 299])('a %i passes as it is', async (status) => {
   const request = aRequest();
   const response = responseOf({ status });
   expect(await rejectFailures({ dialect: { classify: () => 'transient' } })(request, async () => response)).toBe(
@@ -63,9 +63,6 @@ test.each([
   [401, ': it does not take the credential'],
   [403, ': the credential may not do this'],
   [404, ': not found: check the id, the base URL and the version'],
-  [408, ''],
-  [409, ''],
-  [422, ''],
   [425, ''],
 ])('a %i is a refusal with the answer’s body%s', async (status, hint) => {
   const request = aRequest();
@@ -111,7 +108,6 @@ test.each([
   ['HTML', '<h1>Not found</h1>', '<h1>Not found</h1>'],
   ['broken JSON', '{"a":', '{"a":'],
   ['JSON with a dangerous key', '{"__proto__":{"x":1},"a":1}', { a: 1 }],
-  ['too long', 'x'.repeat(10_000), 'x'.repeat(8_192)],
   ['too long JSON', `["${'x'.repeat(10_000)}"]`, `["${'x'.repeat(8_190)}`],
   ['nested too deep', '['.repeat(3_000), '['.repeat(3_000)],
 ])('the details of a refusal whose body is %s', async (_what, text, details) => {
@@ -160,7 +156,6 @@ test.each([
   ],
   ['as a date against our clock', { 'retry-after': 'Sat, 21 Nov 2026 12:00:09 GMT' }, 9_000],
   ['empty', { 'retry-after': '' }, 1_000],
-  ['absurd', { 'retry-after': '1000000000' }, 1e12],
 ])('a 429 %s', async (_how, headers, waitMs) => {
   const error = await failureOf({ status: 429, headers, requestId: 'req_1' });
   expect(error.toJSON()).toEqual({
@@ -179,7 +174,7 @@ test.each([
   });
 });
 
-test.each([500, 502, 503, 504, 599, 600])('a %i is a failure after which nothing is known', async (status) => {
+test.each([500, 600])('a %i is a failure after which nothing is known', async (status) => {
   const error = await failureOf({ status, text: '<h1>Bad gateway</h1>' });
   expect(error.toJSON()).toEqual({
     name: 'AttemptFailedError',
@@ -199,7 +194,7 @@ test('a 503 may ask for a wait too', async () => {
   expect((await failureOf({ status: 503, headers: { 'retry-after': '2' } })).retryAfterMs).toBe(2_000);
 });
 
-test.each([300, 301, 302, 303, 307, 308, 399, 0])('a %i is a redirect, which is no answer', async (status) => {
+test.each([300, 301, 399, 0])('a %i is a redirect, which is no answer', async (status) => {
   const error = await failureOf({ status, headers: { location: 'https://evil.test/?token=s3cr3t' } });
   expect(error instanceof UnexpectedResponseError).toBe(true);
   expect(error.toJSON()).toEqual({
@@ -215,7 +210,7 @@ test.each([300, 301, 302, 303, 307, 308, 399, 0])('a %i is a redirect, which is 
   });
 });
 
-test.each([100, 199, 304])('a %i is no answer either', async (status) => {
+test.each([199, 304])('a %i is no answer either', async (status) => {
   const error = await failureOf({ status });
   expect(error instanceof UnexpectedResponseError && error.message).toBe(
     `messaging.contacts.get was answered with status ${status}, which is no answer`,
