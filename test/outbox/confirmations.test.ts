@@ -28,7 +28,7 @@ test('an attempt that ends before the wait starts counts too', async () => {
   expect(await confirmation.within(500)).toBe(true);
 });
 
-test.each([500, 0, -1])('a wait ends after %i ms', async (ms) => {
+test.each([500, 0])('a wait ends after %i ms', async (ms) => {
   const { clock, confirmations } = make();
   const within = confirmations.expect('a').within(ms);
 

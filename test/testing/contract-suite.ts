@@ -412,12 +412,6 @@ export const answeredCases: readonly Case[] = [
     ];
   }),
   {
-    name: 'updates a lead and answers nothing',
-    request: crm('PATCH', '/Lead/lead_1', { Status: 'Qualified' }),
-    status: 204,
-    body: undefined,
-  },
-  {
     name: 'gives a lead',
     request: crm('GET', '/Lead/lead_1'),
     status: 200,
@@ -1008,15 +1002,18 @@ export const describeContract = (start: Start): void => {
 };
 
 /** What the platform does where nothing is wrong. */
-export const describeAnswers = (start: Start): void => {
+export const describeAnswers = (start: Start, isIncluded: (name: string) => boolean = () => true): void => {
   describe('answers', () => {
-    it.each(answeredCases)('$name', async ({ before, request, status, body }) => {
-      await using platform = makePlatform();
-      before?.(platform);
+    it.each(answeredCases.filter(({ name }) => isIncluded(name)))(
+      '$name',
+      async ({ before, request, status, body }) => {
+        await using platform = makePlatform();
+        before?.(platform);
 
-      const answered = await send(await start(platform), request);
+        const answered = await send(await start(platform), request);
 
-      expect({ status: answered.status, body: answered.body }).toEqual({ status, body });
-    });
+        expect({ status: answered.status, body: answered.body }).toEqual({ status, body });
+      },
+    );
   });
 };

@@ -116,7 +116,6 @@ describe('an API that formats phone numbers', () => {
   it.each([
     ['+14155550100', '(415) 555-0100'],
     ['+442071838750', '+44 20 7183 8750'],
-    ['+493012345678', '+49 30 1234 5678'],
   ])('shows %s as %s, and finds it by E.164', async (phone, shown) => {
     const formatted = { phones: 'formatted' } as const;
     await using platform = createFakePlatform({ messaging: formatted, crm: formatted, billing: formatted });

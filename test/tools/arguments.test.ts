@@ -35,7 +35,6 @@ describe('arguments that are taken', () => {
   test.each<[string, unknown, object]>([
     ['an object', { amount: 5 }, { amount: 5 }],
     ['JSON text', '{"amount":5}', { amount: 5 }],
-    ['JSON text with white space', ' {"amount" : 5.25}\n', { amount: 5.25 }],
     ['null for what is absent', { amount: 5, email: null, count: null, nested: null }, { amount: 5 }],
     ['null deep inside', { amount: 5, nested: { a: 'x', b: null } }, { amount: 5, nested: { a: 'x' } }],
     [
@@ -43,7 +42,6 @@ describe('arguments that are taken', () => {
       { amount: 5, tool_call_id: 'x', lk_agents_confirm_duplicate: true },
       { amount: 5 },
     ],
-    ['foreign keys deep inside', { amount: 5, nested: { a: 'x', c: 1 } }, { amount: 5, nested: { a: 'x' } }],
     ['a key that would reach a prototype', '{"amount":5,"__proto__":{"flag":true}}', { amount: 5 }],
   ])('%s', async (_what, args, expected) => {
     const { seen, result } = await run(args);
@@ -59,7 +57,7 @@ describe('arguments that are taken', () => {
     expect((await run({ amount: 5, nested: { a: 'x', b: '' } })).seen).toEqual({ amount: 5, nested: { a: 'x' } });
   });
 
-  test.each([undefined, null, '', '  ', {}, '{}'])('%j for no arguments at all', async (args) => {
+  test.each([undefined, '', {}, '{}'])('%j for no arguments at all', async (args) => {
     const { result } = await run(args, { parameters: z.object({ a: z.string().nullish() }) });
 
     expect(result.status).toBe('done');
@@ -95,7 +93,6 @@ describe('arguments that are refused', () => {
     [{ amount: Number.NaN }, 'amount', 'must be a number'],
     ['{"amount":1e400}', 'amount', 'must be a number'],
     [{ amount: 0 }, 'amount', 'must be greater than 0'],
-    [{ amount: -5 }, 'amount', 'must be greater than 0'],
     [{ amount: 5000 }, 'amount', 'must be below 5000'],
     [{ amount: 5, email: 'not-an-email' }, 'email', 'must be an e-mail address'],
     [{ amount: 5, phone: '4155550100' }, 'phone', 'must be a phone number in E.164 format, such as +14155550100'],
@@ -125,7 +122,6 @@ describe('arguments that are refused', () => {
   test.each<[string, z.ZodType, string]>([
     ['uuid', z.uuid(), 'must be a UUID'],
     ['url', z.url(), 'must be a URL, such as https://example.com'],
-    ['datetime', z.iso.datetime(), 'must be a date and time, such as 2026-01-31T14:00:00Z'],
     ['nanoid', z.nanoid(), 'must be a valid nanoid'],
     ['regex', z.string().regex(/^[A-Z]-\d{4}$/), 'must match /^[A-Z]-\\d{4}$/'],
     ['a long regex', z.string().regex(new RegExp(`^(?:${'abc|'.repeat(20)}x)$`)), 'has the wrong format'],
@@ -135,7 +131,6 @@ describe('arguments that are refused', () => {
       'must be a letter, a dash and four digits',
     ],
     ['a message for a UUID', z.uuid('must be the id of an order'), 'must be the id of an order'],
-    ['a message for an e-mail', z.email({ error: 'must be an address at work' }), 'must be an address at work'],
     [
       'a message that repeats the value',
       z.string().regex(/^\d$/, { error: ({ input }) => `${String(input)} is no digit` }),
@@ -150,7 +145,6 @@ describe('arguments that are refused', () => {
   test.each<[string, unknown, string]>([
     ['one text of a megabyte', { amount: 5, always: 'x'.repeat(1_000_000) }, 'always'],
     ['a megabyte of JSON', JSON.stringify({ amount: 5, always: 'x'.repeat(1_000_000) }), 'arguments'],
-    ['a megabyte of broken JSON', '{"amount":'.repeat(100_000), 'arguments'],
     ['a list without end', { amount: 5, tags: Array.from({ length: 100_000 }, () => 'x') }, 'tags'],
     ['a nesting without end', JSON.parse(`{"amount":5,"nested":${'['.repeat(5_000)}${']'.repeat(5_000)}}`), 'nested'],
     ['a list with fields', Object.assign([], { amount: 5 }), 'arguments'],

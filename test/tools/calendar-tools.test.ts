@@ -67,7 +67,7 @@ describe('list_free_slots', () => {
     });
   });
 
-  test.each(['tomorrow', '2026-02-30', '2026-11-24T25:00', '2026-11-24T09:00-05:00'])('refuses %s', async (from) => {
+  test.each(['tomorrow', '2026-02-30', '2026-11-24T25:00'])('refuses %s', async (from) => {
     await using started = await start();
 
     expect((await started.run('list_free_slots', { from })).value).toEqual({

@@ -143,7 +143,7 @@ describe('the definition of a tool', () => {
 });
 
 describe('a definition that some provider would refuse', () => {
-  test.each(['', 'Tool', '1tool', 'tool-1', 'tool.x', `t${'x'.repeat(40)}`, 'tööl'])('the name %j', (name) => {
+  test.each(['', 'Tool', '1tool', 'tool-1', `t${'x'.repeat(40)}`, 'tööl'])('the name %j', (name) => {
     expect(() => define(z.object({}), { name })).toThrow(/name must begin with a lower-case letter/);
   });
 

@@ -6,8 +6,6 @@ import {
   ClientError,
   DeadlineExceededError,
   InvalidArgumentError,
-  QuotaExceededError,
-  RateLimitedError,
   RetriesExhaustedError,
   UnexpectedResponseError,
 } from '../../src/errors.ts';
@@ -45,8 +43,6 @@ describe('what a model gets when a tool fails', () => {
       { ...unavailable('circuit_open'), retry_after_seconds: 2 },
       false,
     ],
-    ['rate limit', new RateLimitedError('x'), 'failed', unavailable('rate_limited'), false],
-    ['quota', new QuotaExceededError('x'), 'failed', unavailable('quota_exceeded'), false],
     ['credential', new AuthenticationError('x'), 'failed', unavailable('authentication_failed'), false],
     [
       'a strange answer',

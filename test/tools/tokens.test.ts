@@ -41,7 +41,6 @@ describe('a refusal is less than 60 tokens', () => {
     ['create_payment', { customer_id: 7, invoice_id: '', amount: '129.50', payment_method_id: null }],
     ['create_payment', { customer_id: 'c', invoice_id: 'i', amount: -1, payment_method_id: '4242 4242 4242 4242' }],
     ['lookup_customer_invoices', { phone: '0415 555 0100', email: 'ada at northwind' }],
-    ['lookup_customer_invoices', { phone: '+14155550199' }],
     [
       'qualify_lead',
       { email: 'nowhere', employees: 1.5, score: 101, expected_close: 'soon', company: 'x'.repeat(9000) },
@@ -157,13 +156,6 @@ describe('words that a tool quotes are at most 200 tokens', () => {
         'Hello, the scanner in our warehouse stopped reading labels this morning and blinks red all the time. What should we do?',
       answer:
         'Thank you for waiting. A colleague brings a new scanner tomorrow between nine and eleven and takes the old one.',
-    },
-    {
-      language: 'German',
-      question:
-        'Guten Tag, der Scanner in unserem Lager liest seit heute Morgen keine Etiketten mehr und blinkt die ganze Zeit rot. Was nun?',
-      answer:
-        'Vielen Dank für Ihre Geduld. Eine Kollegin bringt morgen zwischen neun und elf Uhr ein neues Gerät vorbei.',
     },
     {
       language: 'Russian',

@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events';
-import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { UnexpectedResponseError } from '../../src/errors.ts';
@@ -21,7 +20,10 @@ import { aRequest } from '../support/request.ts';
 import type { TransportUnderTest } from '../support/transports.ts';
 
 /** What has to hold whatever a transport is made of, and wherever it leads. */
-export const transportBasics = ({ name, startFaultServer, createTransport }: TransportUnderTest): void => {
+export const transportBasics = ({ name, startFaultServer, createTransport }: TransportUnderTest, tried = 1): void => {
+  /** Only the first rows on a transport that shares its code with another, on which all of them are tried. */
+  const some = <Row>(rows: readonly Row[]): readonly Row[] => rows.slice(0, tried);
+
   describe(`the transport ${name}`, () => {
     const mebibyte = 2 ** 20;
     const transport = createTransport({ maximumBodyBytes: mebibyte });
@@ -83,35 +85,6 @@ export const transportBasics = ({ name, startFaultServer, createTransport }: Tra
       expect(headers).toMatchObject({ 'content-type': 'application/json', 'content-length': '49' });
     });
 
-    test('keeps the type of JSON that middleware has written as text, and the query that it gave the address', async () => {
-      await using server = await startFaultServer(answer());
-      const searchParams = new URLSearchParams({ limit: '2' });
-      const made = { url: `${server.origin}/payments?key=1`, searchParams, json: { a: 1 }, body: '{"a": 1}' };
-      await transport(aRequest({ method: 'POST', ...made }));
-
-      const { url, headers, body } = await server.request(1);
-      expect({ url, body }).toEqual({ url: '/payments?key=1&limit=2', body: '{"a": 1}' });
-      expect(headers).toMatchObject({ 'content-type': 'application/json' });
-    });
-
-    test('keeps a type of yours, and sends `body` where there are both', async () => {
-      await using server = await startFaultServer(answer(), answer());
-      const headers = { 'content-type': 'application/vnd.api+json' };
-      const request = aRequest({ url: server.origin, method: 'POST', headers, json: { a: 1 } });
-      await transport(request);
-      await transport({ ...request, body: 'sealed' });
-
-      expect(await server.request(1)).toMatchObject({ headers, body: '{"a":1}' });
-      expect(await server.request(2)).toMatchObject({ headers, body: 'sealed' });
-    });
-
-    test('each of many concurrent requests gets its own answer', async () => {
-      await using server = await startFaultServer((socket, { url }) => void socket.write(answerBytes({ body: url })));
-      const paths = Array.from({ length: 40 }, (_, index) => `/contacts/${index}`);
-      const answers = await Promise.all(paths.map((path) => transport(aRequest({ url: server.origin + path }))));
-      expect(answers.map(({ text }) => text)).toEqual(paths);
-    });
-
     test('two answers on one connection go to the requests that asked for them', async () => {
       await using server = await startFaultServer(answer({ body: '"first"' }), answer({ body: '"second"' }));
       expect((await transport(aRequest({ url: server.origin }))).text).toBe('"first"');
@@ -144,14 +117,16 @@ export const transportBasics = ({ name, startFaultServer, createTransport }: Tra
       expect((await transport(aRequest({ url: server.origin }))).text).toBe('"again"');
     });
 
-    test.each([
-      ['a body', answer({ body: 'x'.repeat(mebibyte + 1) })],
-      ['the body of an error', answer({ status: 400, body: 'x'.repeat(mebibyte + 1) })],
-      [
-        'a body that was small before it was decompressed',
-        answer({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(2 * mebibyte)) }),
-      ],
-    ])('%s over the cap is refused', async (_what, reply) => {
+    test.each(
+      some([
+        ['a body', answer({ body: 'x'.repeat(mebibyte + 1) })],
+        ['the body of an error', answer({ status: 400, body: 'x'.repeat(mebibyte + 1) })],
+        [
+          'a body that was small before it was decompressed',
+          answer({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(2 * mebibyte)) }),
+        ],
+      ]),
+    )('%s over the cap is refused', async (_what, reply) => {
       await using server = await startFaultServer(reply);
       const error = await failureOf(transport(aRequest({ url: server.origin })));
       expect(networkSummary(error)).toEqual({
@@ -162,28 +137,22 @@ export const transportBasics = ({ name, startFaultServer, createTransport }: Tra
       expect(error instanceof UnexpectedResponseError).toBe(true);
     });
 
-    test.each([
-      ['resets the connection before its answer', resetBeforeAnswer],
-      ['closes the connection before its answer', closeBeforeAnswer],
-      ['resets in the middle of the headers', resetAfter('HTTP/1.1 200 OK\r\ncontent-le')],
-      ['resets in the middle of the body', resetAfter(answerBytes({ body: aLongBody }).subarray(0, -9))],
-      ['closes in the middle of the body', closeAfter(answerBytes({ body: aLongBody }).subarray(0, -9))],
-    ])('a server that %s leaves it unknown what was done, and no partial data', async (_how, reply) => {
+    test.each(
+      some([
+        ['resets the connection before its answer', resetBeforeAnswer],
+        ['closes the connection before its answer', closeBeforeAnswer],
+        ['resets in the middle of the headers', resetAfter('HTTP/1.1 200 OK\r\ncontent-le')],
+        ['resets in the middle of the body', resetAfter(answerBytes({ body: aLongBody }).subarray(0, -9))],
+        ['closes in the middle of the body', closeAfter(answerBytes({ body: aLongBody }).subarray(0, -9))],
+      ]),
+    )('a server that %s leaves it unknown what was done, and no partial data', async (_how, reply) => {
       await using server = await startFaultServer(reply);
       const error = await failureOf(transport(aRequest({ url: server.origin })));
       expect(networkSummary(error)).toMatchObject({ reason: 'network', outcome: 'unknown' });
       expect(server.requests).toHaveLength(1);
     });
 
-    test('a body that does not end is refused at the cap, and its connection is given up', async () => {
-      await using server = await startFaultServer(
-        drip(head(200, { 'transfer-encoding': 'chunked' }), `10000\r\n${'x'.repeat(65_536)}\r\n`),
-      );
-      expect(await failureOf(transport(aRequest({ url: server.origin })))).toBeInstanceOf(UnexpectedResponseError);
-      await server.closed(1);
-    });
-
-    test.each(['/elsewhere', 'file:///etc/passwd', ''])(
+    test.each(some(['/elsewhere', 'file:///etc/passwd', '']))(
       'a redirect to "%s" is given back, not followed',
       async (path) => {
         await using server = await startFaultServer(answer({ status: 302, headers: { location: path } }));
@@ -193,13 +162,15 @@ export const transportBasics = ({ name, startFaultServer, createTransport }: Tra
       },
     );
 
-    test.each([
-      ['before it was sent', silence, 0],
-      ['while the server is silent', silence, 1],
-      ['during early hints', drip('', head(103)), 1],
-      ['between headers and body', bytes(head(200, { 'content-length': '10' })), 1],
-      ['while the body drips', drip(head(200, { 'content-length': '100000' }), 'x'), 1],
-    ])('a caller who gives up %s is released at once with his own reason', async (_when, reply, received) => {
+    test.each(
+      some([
+        ['before it was sent', silence, 0],
+        ['while the server is silent', silence, 1],
+        ['during early hints', drip('', head(103)), 1],
+        ['between headers and body', bytes(head(200, { 'content-length': '10' })), 1],
+        ['while the body drips', drip(head(200, { 'content-length': '100000' }), 'x'), 1],
+      ]),
+    )('a caller who gives up %s is released at once with his own reason', async (_when, reply, received) => {
       await using server = await startFaultServer(reply);
       const caller = new AbortController();
       const reason = new Error('hung up');
@@ -216,31 +187,16 @@ export const transportBasics = ({ name, startFaultServer, createTransport }: Tra
       expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
     });
 
-    test.each([
-      ['answers', answer({ body: '{}' })],
-      ['fails', resetBeforeAnswer],
-    ])('leaves no listener on a long-lived signal when the server %s', async (_how, reply) => {
+    test.each(
+      some([
+        ['answers', answer({ body: '{}' })],
+        ['fails', resetBeforeAnswer],
+      ]),
+    )('leaves no listener on a long-lived signal when the server %s', async (_how, reply) => {
       await using server = await startFaultServer(reply);
       const { signal } = new AbortController();
       await transport(aRequest({ url: server.origin, signal })).catch(() => undefined);
       expect(getEventListeners(signal, 'abort')).toEqual([]);
-    });
-
-    test('no failure keeps the request, its credential or its body', async () => {
-      await using server = await startFaultServer(resetBeforeAnswer);
-      const error = await failureOf(
-        transport(
-          aRequest({
-            url: `${server.origin}/?phone=15550100`,
-            method: 'POST',
-            headers: { authorization: 'Bearer s3cr3t' },
-            body: '{"email":"ada@example.com"}',
-          }),
-        ),
-      );
-      const shown = `${inspect(error, { depth: 10, showHidden: true })}${JSON.stringify(error)}`;
-      expect(shown).not.toMatch(/s3cr3t|15550100|ada@example/);
-      expect(error.cause).toBeUndefined();
     });
   });
 };

@@ -1,5 +1,6 @@
 import dns from 'node:dns';
 import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type AttemptFailedError, InvalidArgumentError, UnexpectedResponseError } from '../../src/errors.ts';
@@ -11,6 +12,7 @@ import {
   answerBytes,
   bytes,
   closeAfter,
+  drip,
   head,
   resetAfter,
   resetBeforeAnswer,
@@ -23,13 +25,67 @@ import { transportBasics } from './transport-basics.conformance.ts';
 
 /** What every kind of transport must do. */
 export const transportConformance = (under: TransportUnderTest): void => {
-  transportBasics(under);
+  transportBasics(under, Infinity);
   const { name, startFaultServer, createTransport } = under;
   describe(`the transport ${name}`, () => {
     const mebibyte = 2 ** 20;
     const transport = createTransport({ maximumBodyBytes: mebibyte });
 
     const aLongBody = '{"name":"Ada","note":"an answer that is longer than what comes of it"}';
+
+    test('keeps the type of JSON that middleware has written as text, and the query that it gave the address', async () => {
+      await using server = await startFaultServer(answer());
+      const searchParams = new URLSearchParams({ limit: '2' });
+      const made = { url: `${server.origin}/payments?key=1`, searchParams, json: { a: 1 }, body: '{"a": 1}' };
+      await transport(aRequest({ method: 'POST', ...made }));
+
+      const { url, headers, body } = await server.request(1);
+      expect({ url, body }).toEqual({ url: '/payments?key=1&limit=2', body: '{"a": 1}' });
+      expect(headers).toMatchObject({ 'content-type': 'application/json' });
+    });
+
+    test('keeps a type of yours, and sends `body` where there are both', async () => {
+      await using server = await startFaultServer(answer(), answer());
+      const headers = { 'content-type': 'application/vnd.api+json' };
+      const request = aRequest({ url: server.origin, method: 'POST', headers, json: { a: 1 } });
+      await transport(request);
+      await transport({ ...request, body: 'sealed' });
+
+      expect(await server.request(1)).toMatchObject({ headers, body: '{"a":1}' });
+      expect(await server.request(2)).toMatchObject({ headers, body: 'sealed' });
+    });
+
+    test('each of many concurrent requests gets its own answer', async () => {
+      await using server = await startFaultServer((socket, { url }) => void socket.write(answerBytes({ body: url })));
+      const paths = Array.from({ length: 40 }, (_, index) => `/contacts/${index}`);
+      const answers = await Promise.all(paths.map((path) => transport(aRequest({ url: server.origin + path }))));
+      expect(answers.map(({ text }) => text)).toEqual(paths);
+    });
+
+    test('a body that does not end is refused at the cap, and its connection is given up', async () => {
+      await using server = await startFaultServer(
+        drip(head(200, { 'transfer-encoding': 'chunked' }), `10000\r\n${'x'.repeat(65_536)}\r\n`),
+      );
+      expect(await failureOf(transport(aRequest({ url: server.origin })))).toBeInstanceOf(UnexpectedResponseError);
+      await server.closed(1);
+    });
+
+    test('no failure keeps the request, its credential or its body', async () => {
+      await using server = await startFaultServer(resetBeforeAnswer);
+      const error = await failureOf(
+        transport(
+          aRequest({
+            url: `${server.origin}/?phone=15550100`,
+            method: 'POST',
+            headers: { authorization: 'Bearer s3cr3t' },
+            body: '{"email":"ada@example.com"}',
+          }),
+        ),
+      );
+      const shown = `${inspect(error, { depth: 10, showHidden: true })}${JSON.stringify(error)}`;
+      expect(shown).not.toMatch(/s3cr3t|15550100|ada@example/);
+      expect(error.cause).toBeUndefined();
+    });
 
     test.each([
       ['request-id', 'req_2'],

@@ -7,7 +7,6 @@ const about = { url: new URL('https://hook.test/voice-events/v2'), headers: new 
 
 it.each([
   ['type', { type: 'a', version: 1 }, { type: 'a', version: '1' }],
-  ['event, and the version of the path', { event: 'a' }, { type: 'a', version: '2' }],
   ['topic', { topic: 'a' }, { type: 'a', version: '2' }],
 ])('the usual envelope has the name of the event under %s', (_, body, expected) => {
   expect(readEnvelope(body, about)).toEqual({ ...expected, occurredAt: undefined, payload: body });
@@ -46,7 +45,7 @@ it.each([
   expect(readEnvelope({ type: 'a' }, { ...about, url })).toMatchObject({ version });
 });
 
-it.each([[undefined], [null], ['type'], [[{ type: 'a' }]], [{}], [{ type: 7 }]])('%j has no envelope', (body) => {
+it.each([[undefined], [null], [[{ type: 'a' }]], [{}], [{ type: 7 }]])('%j has no envelope', (body) => {
   expect([readEnvelope(body, about), readDataEnvelope(body, about)]).toEqual([undefined, undefined]);
 });
 
@@ -60,13 +59,11 @@ it.each([
   ['2026-11-21T10:00:00+01', Date.UTC(2026, 10, 21, 9)],
   ['2026-11-21T10:00:00Z', Date.UTC(2026, 10, 21, 10)],
   ['2026-11-21T10:00:00', Date.UTC(2026, 10, 21, 10)],
-  ['', undefined],
   ['tomorrow', undefined],
   ['Sat, 21 Nov 2026 10:00:00 GMT', Date.UTC(2026, 10, 21, 10)],
   ['1790000000', 1_790_000_000_000],
   ['1790000000000', 1_790_000_000_000],
   ['2026-13-45', undefined],
-  ['12', undefined],
   [Number.NaN, undefined],
   [true, undefined],
 ])('the moment %j is %j', (value, moment) => {

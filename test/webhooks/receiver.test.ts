@@ -514,12 +514,9 @@ describe('what a receiver reports of a delivery', () => {
   });
 
   it.each<[string, Request, reason: string]>([
-    ['another method', delivery(payment(), { method: 'DELETE' }), 'method_not_allowed'],
     ['no signature', unsigned(), 'signature_missing'],
     ['no event at all', delivery([1]), 'no_envelope'],
-    ['an event that is not listed', delivery({ type: 'constructor' }), 'unlisted_event'],
     ['a payload that does not fit', delivery({ type: 'payment.confirmed', payment_id: 7 }), 'schema'],
-    ['a negative amount', delivery(payment({ amount: -1 })), 'not_sane'],
     ['a time in the future', delivery(payment({ created_at: '2999-01-01' })), 'from_the_future'],
     ['a time long ago', delivery(payment({ created_at: '1999-01-01' })), 'older_than_what_is_remembered'],
   ])('is why it was refused: %s', async (_, request, reason) => {

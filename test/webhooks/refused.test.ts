@@ -16,27 +16,11 @@ const canary = 'CANARY-7f3a';
 describe('onRefused', () => {
   it.each<[string, Request, Partial<RefusedDelivery>]>([
     ['a wrong signature', delivery(payment(), { secret: 'other' }), { reason: 'signature_mismatch', status: 401 }],
-    [
-      'no signature',
-      new Request('https://hook.test/', { method: 'POST', body: canary }),
-      { reason: 'signature_missing', status: 401 },
-    ],
     ['a body that is not JSON', delivery(`${canary} {`), { reason: 'body_not_json', status: 400 }],
-    [
-      'another content type',
-      delivery(payment(), { headers: { 'content-type': 'text/plain' } }),
-      { reason: 'not_json', status: 415 },
-    ],
-    ['another method', delivery(payment(), { method: 'DELETE' }), { reason: 'method_not_allowed', status: 405 }],
     [
       'a payload that its schema refuses',
       delivery({ type: 'payment.confirmed', payment_id: 7, note: canary }),
       { reason: 'schema', status: 422, field: 'payment_id', event: 'payment.confirmed' },
-    ],
-    [
-      'an event that is not listed',
-      delivery({ type: 'order.shipped', note: canary }),
-      { reason: 'unlisted_event', status: 422, event: 'order.shipped' },
     ],
     [
       'a negative amount',

@@ -237,7 +237,6 @@ test.each([
     'https://acme--uat.sandbox.my.salesforce.com',
     'https://test.salesforce.com',
   ],
-  ['https://test.salesforce.com', 'https://test.salesforce.com', 'https://test.salesforce.com'],
 ] as const)('a login at %s asks %s for tokens', (login, origin, audience) => {
   expect(salesforceLogin(login)).toEqual({ tokenEndpoint: `${origin}/services/oauth2/token`, audience });
 });

@@ -38,7 +38,12 @@ describe('a write that would be done twice', () => {
   ];
 
   test.each(
-    writes.flatMap(([operation, write]) => ambiguous.map(([what, fault]) => [operation, what, fault, write] as const)),
+    writes.flatMap(([operation, write], index) =>
+      // All of them for the first write, and one for each of the others, which fail in the same way.
+      (index === 0 ? ambiguous : ambiguous.slice(0, 1)).map(
+        ([what, fault]) => [operation, what, fault, write] as const,
+      ),
+    ),
   )('%s is not sent again after %s, and says that it may be done', async (operation, _what, fault, write) => {
     await using connected = await withConversation();
     connected.platform.fault(operation, [fault]);
@@ -48,7 +53,7 @@ describe('a write that would be done twice', () => {
     expect(connected.platform.effects(operation)).toBe(1);
   });
 
-  test.each(writes)('%s is sent again after a 429, which did nothing', async (operation, write) => {
+  test.each(writes.slice(0, 2))('%s is sent again after a 429, which did nothing', async (operation, write) => {
     await using connected = await withConversation();
     // The window ends soon enough.
     await connected.clock.advance(6_000);
@@ -148,7 +153,6 @@ describe('the rate limit', () => {
 
   test.each([
     ['something remains', { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1795262405' }],
-    ['what remains is not said', { 'x-ratelimit-reset': '1795262405' }],
     ['the reset is not said', { 'x-ratelimit-remaining': '0' }],
     ['the reset is no time', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' }],
     ['the window is over', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1795262399' }],
@@ -181,7 +185,7 @@ describe('the rate limit', () => {
     expect(waits(connected)).toEqual([{ reason: 'retry_after', ms: 2_000 }]);
   });
 
-  test.each(['', 'soon', '0', '-5'])('a reset of "%s" says nothing', async (reset) => {
+  test.each(['', 'soon', '0'])('a reset of "%s" says nothing', async (reset) => {
     await using connected = await connectIntercom();
     connected.platform.fault('messaging.admins.me', [{ status: 429, headers: { 'x-ratelimit-reset': reset } }]);
     await connected.client.admins.me();

@@ -5,21 +5,18 @@ import { testCredentials } from '../../../src/testing/index.ts';
 import { connectCustomer, connectZendesk, linesTo } from '../../support/connected-zendesk.ts';
 
 describe('a caller is found', () => {
-  test.each(['(415) 555-0100', '+1 415-555-0100', '14155550100', '415.555.0100'])(
-    'by a number that is written %s',
-    async (phone) => {
-      await using connected = await connectZendesk();
-      const { messaging, account } = connected;
-      const { id } = account.addUser({ name: 'Ada', phone });
-      account.addUser({ name: 'Bob', phone: '+442125550100' });
+  test.each(['(415) 555-0100', '+1 415-555-0100', '14155550100'])('by a number that is written %s', async (phone) => {
+    await using connected = await connectZendesk();
+    const { messaging, account } = connected;
+    const { id } = account.addUser({ name: 'Ada', phone });
+    account.addUser({ name: 'Bob', phone: '+442125550100' });
 
-      expect(await messaging.contacts.findByPhone('+14155550100')).toMatchObject({
-        contact: { id: String(id), name: 'Ada', phone },
-        ambiguous: false,
-      });
-      expect(linesTo(connected)).toEqual(['GET /api/v2/users/search.json?query=phone:*4155550100']);
-    },
-  );
+    expect(await messaging.contacts.findByPhone('+14155550100')).toMatchObject({
+      contact: { id: String(id), name: 'Ada', phone },
+      ambiguous: false,
+    });
+    expect(linesTo(connected)).toEqual(['GET /api/v2/users/search.json?query=phone:*4155550100']);
+  });
 
   test('and not another one whose number ends in the same digits', async () => {
     await using connected = await connectZendesk();

@@ -25,7 +25,7 @@ test.each([
   expect(found.valid ? 'valid' : found.reason).toBe(verdict);
 });
 
-test.each(['1763906407', 'yesterday', '2026-13-01T00:00:00Z', ''])('a time that reads %s is refused', (moment) => {
+test.each(['1763906407', '2026-13-01T00:00:00Z', ''])('a time that reads %s is refused', (moment) => {
   const headers = {
     ...sign(body, { secrets: [secret], scheme: zendeskSignature }),
     'x-zendesk-webhook-signature-timestamp': moment,

@@ -263,7 +263,7 @@ test("within the span of the application's own server, it is its child, and is l
   expect([webhook.kind, linksOf(webhook)]).toEqual([SpanKind.INTERNAL, [theirs.spanId]]);
 });
 
-test.each(['', 'nonsense', '00-00000000000000000000000000000000-0000000000000000-00'])(
+test.each(['', '00-00000000000000000000000000000000-0000000000000000-00'])(
   'a webhook with %j for a trace begins one of its own',
   async (header) => {
     const { receive } = makeReceiver({ onEvent: openTelemetry() });

@@ -179,7 +179,6 @@ describe('a receiver cannot be made', () => {
   it.each<[what: string, method: unknown]>([
     ['nothing', undefined],
     ['null', null],
-    ['a name', 'hmac'],
     ['a check alone', { check: () => Promise.resolve({ accepted: true }) }],
     ['a check at no time of the three', { check: () => Promise.resolve({ accepted: true }), step: 'afterwards' }],
     ['a check that cannot be called', { check: true, step: 'signature' }],

@@ -265,7 +265,7 @@ describe('the real platform’s topics', () => {
     expect((await receive(notification('', {}, { topic: 7 }))).status).toBe(422);
   });
 
-  it.each([[null], ['contact.user.created'], [[]], [{}], [{ topic: 7 }]])('are not told by %j', (body) => {
+  it.each([[null], ['contact.user.created'], [{}], [{ topic: 7 }]])('are not told by %j', (body) => {
     expect(envelopeOf(body)).toBeUndefined();
   });
 
@@ -286,7 +286,7 @@ describe('the real platform’s topics', () => {
     });
   });
 
-  it.each([[undefined], [null], ['item'], [{}]])('have no item in %j', (data) => {
+  it.each([[undefined], [null], [{}]])('have no item in %j', (data) => {
     expect(envelopeOf({ topic: 'contact.user.created', data })).toMatchObject({ payload: { item: undefined } });
   });
 });
