@@ -156,7 +156,7 @@ describe('the first use of a tenant', () => {
     expect(closed).toBe(1);
   });
 
-  it.each([[''], ['  '], ['x'.repeat(201)], ['\ud800'], [7]])('refuses %j as an id', async (tenantId) => {
+  it.each([['  '], ['x'.repeat(201)], ['\ud800'], [7]])('refuses %j as an id', async (tenantId) => {
     const { tenants, resolved } = setUp();
 
     await expect(tenants.open(tenantId as string)).rejects.toBeInstanceOf(InvalidArgumentError);

@@ -24,8 +24,8 @@ const executeThenDrop: (records: Map<string, string>) => Reply = (records) => (s
 const unrepeatable = (repeat: Repeat): Operation<unknown> => ({ ...createContact, repeat });
 
 describe('what is known after mixed attempts', () => {
-  describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
-    test.each<[string, readonly [Reply, ...Reply[]], object]>([
+  describe.each(unlikeTransports)('on $name', ({ isDefault, connect, startFaultServer }) => {
+    const mixed: readonly [string, readonly [Reply, ...Reply[]], object][] = [
       [
         'a reset, then a 409',
         [resetBeforeAnswer, answer({ status: 409 })],
@@ -67,7 +67,10 @@ describe('what is known after mixed attempts', () => {
         [resetAfter(answerBytes({ body: '{"id":"1"}' }).subarray(0, -3)), answer({ status: 401 })],
         { code: 'client_error', status: 401, outcome: 'unknown', attempts: 2 },
       ],
-    ])('%s', async (_what, replies, expected) => {
+    ];
+
+    // What is known is decided above the transports: on another one the first show that it tells them apart.
+    test.each(isDefault ? mixed : mixed.slice(0, 2))('%s', async (_what, replies, expected) => {
       await using server = await startFaultServer(...replies);
       const { client, events } = connect(server);
       const error = await failureOf(client.request(createContact, { idempotencyKey: 'call_1' }));

@@ -87,7 +87,10 @@ describe.each(modes)('a phone call with $name', (mode) => {
     expect(platform.effects('billing.payments.create')).toBe(1);
   });
 
-  it.each(['denied', 'insufficient_funds', 'not_completed', 'error'])(
+  const words = ['denied', 'insufficient_funds', 'not_completed', 'error'];
+
+  // Which words mean a refusal is decided in one place, whatever else an API does in its own way.
+  it.each(mode === modes[0] ? words : words.slice(0, 1))(
     'says why a payment was refused that ended as "%s", and pays with another card',
     async (status) => {
       await using started = await startInMode(mode);

@@ -13,15 +13,12 @@ describe('a customer is found', () => {
     expect(linesTo(connected)).toEqual(["GET /v1/customers/search?query=email:'ada@example.com'"]);
   });
 
-  test.each(['+14155550100', '(415) 555-0100', '415-555-0100', '4155550100'])(
-    'by phone, where Stripe has it as %s',
-    async (phone) => {
-      await using connected = await connectStripe();
-      connected.platform.billing.addCustomer({ id: 'cus_1', phone });
+  test.each(['+14155550100', '(415) 555-0100', '4155550100'])('by phone, where Stripe has it as %s', async (phone) => {
+    await using connected = await connectStripe();
+    connected.platform.billing.addCustomer({ id: 'cus_1', phone });
 
-      expect(await connected.billing.customers.find({ phone: '+14155550100' })).toMatchObject({ id: 'cus_1' });
-    },
-  );
+    expect(await connected.billing.customers.find({ phone: '+14155550100' })).toMatchObject({ id: 'cus_1' });
+  });
 
   test('by e-mail at once, before the search knows them', async () => {
     await using connected = await connectStripe({ fake: { searchDelayMs: 60_000 } });

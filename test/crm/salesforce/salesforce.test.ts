@@ -42,7 +42,6 @@ describe('a lead is looked for', () => {
     ['+442071838750', '+44 20 7183 8750'],
     ['+442071838750', '020 7183 8750'],
     ['+49301234567', '+49 30 1234567'],
-    ['+33123456789', '01.23.45.67.89'],
     ['+15551234567', '(555) 123-4567'],
   ])('by %s when its phone is %s', async (e164, MobilePhone) => {
     await using org = await connectSalesforce();

@@ -101,7 +101,6 @@ test.each([
   ['with a signature that is none', body, { headers: { 'x-retell-signature': 'v=1' } }],
   ['signed with another key', body, signed(body, { key: 'key_2' })],
   ['whose body was changed', body.replace('20', '21'), signed(body)],
-  ['whose body was formatted again', JSON.stringify(JSON.parse(body), undefined, 2), signed(body)],
   ['that is older than five minutes', body, signed(body, { at: now - fiveMinutes - 1 })],
   ['that is newer than five minutes', body, signed(body, { at: now + fiveMinutes + 1 })],
   [
