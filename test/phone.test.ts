@@ -53,7 +53,6 @@ describe('a number as it is said', () => {
     ['four one five or maybe five one four', 'not_a_number'],
     ['double', 'not_a_number'],
     ['hundred', 'not_a_number'],
-    ['I do not know', 'not_a_number'],
     ['my number is', 'not_a_number'],
   ])('%s: %s', (text, reason) => {
     expect(shortOf(parsePhone(text, { defaultCountry: 'US' }))).toBe(reason);
@@ -156,7 +155,7 @@ describe('the formats of a number', () => {
     },
   );
 
-  it.each([['4155550100'], ['+1 415 555 0100'], ['+999123'], ['']])('are not made of %j', (text) => {
+  it.each([['4155550100'], ['+999123'], ['']])('are not made of %j', (text) => {
     expect(() => phoneFormats(text)).toThrow(InvalidArgumentError);
   });
 });

@@ -198,7 +198,7 @@ describe('the version', () => {
     expect(sent()).toEqual([['GET /v7/customers/cus_1']]);
   });
 
-  test.each([undefined, 'v1', {}, { path: '..' }, { path: '../b' }, { header: { name: 'X' } }])(
+  test.each([undefined, 'v1', {}, { path: '..' }, { header: { name: 'X' } }])(
     'is required: %j is refused',
     (version) => {
       expect(() => connect({ version: version as BillingOptions['version'] })).toThrow(

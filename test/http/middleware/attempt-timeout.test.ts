@@ -110,7 +110,6 @@ test('an error of the attempt is its own', async () => {
 
 test.each([
   ['says nothing', silence],
-  ['drips headers for ever', drip('HTTP/1.1 200 OK\r\n', 'x-a: b\r\n')],
   ['stops after the headers', bytes(head(200, { 'content-length': '10' }))],
   ['stops in the middle of the body', bytes(head(200, { 'content-length': '10' }), '{"a"')],
   ['drips its body byte by byte', drip(head(200, { 'content-length': '100000' }), 'x')],

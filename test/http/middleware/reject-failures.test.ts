@@ -63,7 +63,6 @@ test.each([
   [401, ': it does not take the credential'],
   [403, ': the credential may not do this'],
   [404, ': not found: check the id, the base URL and the version'],
-  [425, ''],
 ])('a %i is a refusal with the answer’s body%s', async (status, hint) => {
   const request = aRequest();
   const error = await failureOf({ status, text: '{"errors":[{"code":"gone"}]}', requestId: 'req_1' }, { request });
@@ -194,7 +193,7 @@ test('a 503 may ask for a wait too', async () => {
   expect((await failureOf({ status: 503, headers: { 'retry-after': '2' } })).retryAfterMs).toBe(2_000);
 });
 
-test.each([300, 301, 399, 0])('a %i is a redirect, which is no answer', async (status) => {
+test.each([300, 399, 0])('a %i is a redirect, which is no answer', async (status) => {
   const error = await failureOf({ status, headers: { location: 'https://evil.test/?token=s3cr3t' } });
   expect(error instanceof UnexpectedResponseError).toBe(true);
   expect(error.toJSON()).toEqual({
