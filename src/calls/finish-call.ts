@@ -106,17 +106,22 @@ export const finishCall = async (
   const day = callDay(input.startedAt, options.timeZone ?? 'UTC');
   const shared = { ...options, ...requestOptions(input.callId, options) };
 
-  const [contact, relation] = await Promise.all([
-    messaging ? findContact(messaging, input, shared) : skipped('contact', 'needs_messaging'),
-    crm ? relateCaller(crm, input, shared) : undefined,
-  ]);
-  const forTask = hasNoConversation(input, contact) ? withNote(input) : input;
+  // The two don't wait for each other: a system that hangs must not take the other's time.
+  const forCrm = hasNoPlaceForNote(messaging, input) ? withNote(input) : input;
   const [inMessaging, inCrm] = await Promise.all([
-    messaging ? leaveInMessaging(messaging, { ...input, contact }, day, shared) : withoutMessaging,
-    crm ? leaveInCrm(crm, { ...forTask, relation }, { ...shared, task }) : withoutCrm,
+    leaveInMessaging(messaging, input, day, shared),
+    leaveInCrm(crm, forCrm, { ...shared, task }),
   ]);
-  const steps: readonly StepReport<FinishStep>[] = [...inMessaging.steps, ...inCrm.steps];
-  const isLeft = leftAfter(contact, steps);
+  const isAmbiguous = inMessaging.steps.some((report) => isSkipped(report, 'contact', ['ambiguous_contact']));
+  const noted =
+    crm && input.note && isAmbiguous && inMessaging.conversationId === undefined
+      ? await writeTask(crm, withNote({ ...input, ...inCrm.related }), { ...shared, task })
+      : undefined;
+  const steps: readonly StepReport<FinishStep>[] = [
+    ...inMessaging.steps,
+    ...inCrm.steps.map((report) => (report.step === 'task' ? (noted ?? report) : report)),
+  ];
+  const isLeft = leftAfter(steps);
   const { contactId = input.contactId, conversationId } = inMessaging;
   const taskId = task.taskId ?? input.taskId;
   // Not the conversation's id: it would say that the conversation was there before this phone call.
@@ -146,14 +151,14 @@ interface InMessaging {
   readonly conversationId?: string | undefined;
 }
 
-const withoutMessaging: InMessaging = { steps: [skipped('conversation', 'needs_messaging')] };
-
 const leaveInMessaging = async (
-  messaging: MessagingClient,
-  { contact, ...input }: UnfinishedCall & { readonly contact: StepReport<'contact'> },
+  messaging: MessagingClient | undefined,
+  input: UnfinishedCall,
   day: string,
   options: FinishCallOptions,
 ): Promise<InMessaging> => {
+  if (!messaging) return { steps: [skipped('conversation', 'needs_messaging')] };
+  const contact = await findContact(messaging, input, options);
   const contactId = isDone(contact) ? contact.id : undefined;
   const declares = (name: string) => messaging.contacts.declaresAttribute(name);
   const attributes: CallAttributes | undefined =
@@ -209,23 +214,16 @@ interface InCrm {
   readonly related?: RelatedRecords | undefined;
 }
 
-const withoutCrm: InCrm = { steps: [skipped('task', 'needs_crm')] };
-
-/** Whom the CRM says the phone call is about. */
-interface Relation {
-  readonly report: StepReport<'relate'>;
-  readonly related: RelatedRecords | undefined;
-}
-
 /** Where no step has said what the phone call is about, the CRM is searched for the caller. */
-const relateCaller = async (
-  crm: CrmClient,
+const leaveInCrm = async (
+  crm: CrmClient | undefined,
   input: UnfinishedCall,
-  options: FinishCallOptions,
-): Promise<Relation | undefined> => {
+  options: FinishCallOptions & TaskOwner,
+): Promise<InCrm> => {
+  if (!crm) return { steps: [skipped('task', 'needs_crm')] };
   const { callId, phone, email, whoId, whatId } = input;
   const isLookedUp = input.done?.some(({ step }) => step === 'relate');
-  if (!isLookedUp && (whoId || whatId || (!phone && !email))) return undefined;
+  if (!isLookedUp && (whoId || whatId || (!phone && !email))) return { steps: [await writeTask(crm, input, options)] };
 
   let found: FoundRelated;
   const run = createStepRunner(callId, input, {});
@@ -233,21 +231,11 @@ const relateCaller = async (
     found = await findRelated(crm, { phone, email }, requestOptions(callId, options));
     return found === 'ambiguous' ? undefined : found?.whoId;
   });
-  return found === 'ambiguous'
-    ? { report: skipped('relate', 'ambiguous_contact'), related: undefined }
-    : { report: lookedUp, related: found };
-};
-
-const leaveInCrm = async (
-  crm: CrmClient,
-  { relation, ...input }: UnfinishedCall & { readonly relation: Relation | undefined },
-  options: FinishCallOptions & TaskOwner,
-): Promise<InCrm> => {
-  if (!relation) return { steps: [await writeTask(crm, input, options)] };
-  const { report, related } = relation;
+  const relate = found === 'ambiguous' ? skipped('relate', 'ambiguous_contact') : lookedUp;
+  const related = found === 'ambiguous' ? undefined : found;
   // A Task that an earlier try made without it gets it now.
   const earlier = related ? input.done?.filter(({ step }) => step !== 'task') : input.done;
-  return { steps: [report, await writeTask(crm, { ...input, ...related, done: earlier }, options)], related };
+  return { steps: [relate, await writeTask(crm, { ...input, ...related, done: earlier }, options)], related };
 };
 
 type FoundRelated = RelatedRecords | 'ambiguous' | undefined;
@@ -266,7 +254,11 @@ const findRelated = async (
   return { whoId: contactId ?? leadId, whatId: opportunityId };
 };
 
-const writeTask = (crm: CrmClient, input: UnfinishedCall, options: FinishCallOptions): Promise<StepReport<'task'>> => {
+const writeTask = (
+  crm: CrmClient,
+  input: UnfinishedCall,
+  options: FinishCallOptions & TaskOwner,
+): Promise<StepReport<'task'>> => {
   const { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId } = input;
   const { summary, transcript, transcriptUrl } = input;
   const facts = { callId, direction, startedAt, durationSeconds, subject, outcome, whoId, whatId, ownerId };
@@ -275,15 +267,11 @@ const writeTask = (crm: CrmClient, input: UnfinishedCall, options: FinishCallOpt
   return run('task', async () => (await logCall({ crm }, { ...facts, ...words }, options)).taskId);
 };
 
-/** The caller isn't known, so no conversation can belong to them, or there's no messaging platform to hold one. */
-const hasNoConversation = (
-  { conversationId, done: earlier = [] }: UnfinishedCall,
-  contact: StepReport<'contact'>,
-): boolean =>
-  conversationId === undefined &&
-  !earlier.some(({ step }) => step === 'conversation') &&
-  contact.status === 'skipped' &&
-  (contact.reason === 'needs_messaging' || unknownCaller.has(contact.reason));
+/** No conversation can hold the note: there's no messaging platform, or nothing to find the caller by. */
+const hasNoPlaceForNote = (
+  messaging: MessagingClient | undefined,
+  { conversationId, contactId, phone, email }: UnfinishedCall,
+): boolean => !messaging || !(conversationId || contactId || phone || email);
 
 /** The team reads the note on the Task then. */
 const withNote = (input: UnfinishedCall): UnfinishedCall => ({
@@ -291,20 +279,23 @@ const withNote = (input: UnfinishedCall): UnfinishedCall => ({
   summary: [input.note, input.summary].filter(Boolean).join('\n\n') || undefined,
 });
 
-/** Trying again doesn't tell who called. */
-const unknownCaller = new Set<SkippedStep['reason']>(['needs_phone_or_email', 'ambiguous_contact']);
+const isSkipped = (
+  report: StepReport<FinishStep>,
+  step: FinishStep,
+  reasons: readonly SkippedStep['reason'][],
+): boolean => report.step === step && report.status === 'skipped' && reasons.includes(report.reason);
 
 /**
  * What is still to be done. Once the Task holds the phone call, what can't be done for a caller who isn't known is not:
- * withheld numbers are everyday.
+ * withheld numbers are everyday, and trying again doesn't tell who called.
  */
-const leftAfter = (contact: StepReport<'contact'>, steps: readonly StepReport<FinishStep>[]) => {
+const leftAfter = (steps: readonly StepReport<FinishStep>[]) => {
+  const unknown: readonly SkippedStep['reason'][] = ['needs_phone_or_email', 'ambiguous_contact'];
   const isWritten = steps.some((report) => report.step === 'task' && isDone(report));
-  const isUnknown = contact.status === 'skipped' && unknownCaller.has(contact.reason);
-  const cannotBeDone = ({ reason }: SkippedStep) =>
-    unknownCaller.has(reason) || (isUnknown && (reason === 'needs_contact' || reason === 'needs_conversation'));
+  const isUnknown = steps.some((report) => isSkipped(report, 'contact', unknown));
+  const hopeless = isUnknown ? [...unknown, 'needs_contact', 'needs_conversation'] : unknown;
   return (report: StepReport<FinishStep>): boolean =>
-    !isSettled(report) && !(isWritten && report.status === 'skipped' && cannotBeDone(report));
+    !isSettled(report) && !(isWritten && report.status === 'skipped' && hopeless.includes(report.reason));
 };
 
 /** What has not been done and may be tried again. */

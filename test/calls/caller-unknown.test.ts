@@ -62,6 +62,34 @@ describe('a caller who withholds their number', () => {
   });
 });
 
+describe('a caller who is one of several contacts', () => {
+  const phone = '+14155550100';
+
+  test('leaves the note on the Task, and nothing to try again', async () => {
+    await using connected = await connectPlatform();
+    const { platform, clients } = connected;
+    for (const name of ['Ann', 'Bo']) platform.messaging.addContact({ name, phone });
+
+    const { complete, unfinished } = await startPhoneCall(clients, { ...call, phone }).finish(said);
+
+    expect({ complete, unfinished }).toEqual({ complete: true, unfinished: undefined });
+    expect(platform.crm.tasks).toMatchObject([{ Description: 'Sounded in a hurry.\n\nAsked for the opening hours.' }]);
+  });
+});
+
+test('a messaging platform that hangs takes no time from the Task', async () => {
+  await using connected = await connectPlatform();
+  const { platform, clients } = connected;
+  platform.fault('messaging', [{ stall: 'headers', times: Number.POSITIVE_INFINITY }]);
+
+  const { complete, steps } = await startPhoneCall(clients, { ...call, phone: '+14155550100' }).finish(said, {
+    deadline: 400,
+  });
+
+  expect(complete).toBe(false);
+  expect(steps).toContainEqual(expect.objectContaining({ step: 'task', status: 'done' }));
+});
+
 test('without a messaging platform the note is on the Task', async () => {
   await using connected = await connectPlatform();
   const { platform, clients } = connected;
