@@ -112,15 +112,11 @@ export const finishCall = async (
     leaveInMessaging(messaging, input, day, shared),
     leaveInCrm(crm, forCrm, { ...shared, task }),
   ]);
-  const isAmbiguous = inMessaging.steps.some((report) => isSkipped(report, 'contact', ['ambiguous_contact']));
-  const noted =
-    crm && input.note && isAmbiguous && inMessaging.conversationId === undefined
-      ? await writeTask(crm, withNote({ ...input, ...inCrm.related }), { ...shared, task })
-      : undefined;
-  const steps: readonly StepReport<FinishStep>[] = [
-    ...inMessaging.steps,
-    ...inCrm.steps.map((report) => (report.step === 'task' ? (noted ?? report) : report)),
-  ];
+  const addNote = async (report: StepReport<FinishStep>) =>
+    crm && input.note && report.step === 'task' && isDone(report) && leavesNoteOut(inMessaging)
+      ? writeTask(crm, withNote({ ...input, ...inCrm.related }), { ...shared, task })
+      : report;
+  const steps = [...inMessaging.steps, ...(await Promise.all(inCrm.steps.map(addNote)))];
   const isLeft = leftAfter(steps);
   const { contactId = input.contactId, conversationId } = inMessaging;
   const taskId = task.taskId ?? input.taskId;
@@ -272,6 +268,10 @@ const hasNoPlaceForNote = (
   messaging: MessagingClient | undefined,
   { conversationId, contactId, phone, email }: UnfinishedCall,
 ): boolean => !messaging || !(conversationId || contactId || phone || email);
+
+/** The caller turned out to be one of several contacts. */
+const leavesNoteOut = ({ conversationId, steps }: InMessaging): boolean =>
+  conversationId === undefined && steps.some((report) => isSkipped(report, 'contact', ['ambiguous_contact']));
 
 /** The team reads the note on the Task then. */
 const withNote = (input: UnfinishedCall): UnfinishedCall => ({
