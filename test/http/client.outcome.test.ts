@@ -69,7 +69,7 @@ describe('what is known after mixed attempts', () => {
       ],
     ];
 
-    // What is known is decided above the transports: on another one the first show that it says them apart.
+    // What is known is decided above the transports: on another one the first show that it distinguishes them.
     test.each(isDefault ? mixed : mixed.slice(0, 2))('%s', async (_what, replies, expected) => {
       await using server = await startFaultServer(...replies);
       const { client, events } = connect(server);
