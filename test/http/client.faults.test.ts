@@ -85,7 +85,7 @@ describe.each(unlikeTransports)('on $name', ({ isDefault, connect, startFaultSer
       expect(server.requests).toHaveLength(3);
     });
 
-    test.each(some([400, 401, 403, 404, 408]))('a %i is final, and says why', async (status) => {
+    test.each(some([400, 401, 403, 404, 408], 0))('a %i is final, and says why', async (status) => {
       await using server = await startFaultServer(answer({ status, body: '{"errors":["no"]}' }));
       const { client } = connect(server);
       expect(await failureOf(client.request(getContact))).toMatchObject({

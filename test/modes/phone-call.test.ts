@@ -153,7 +153,20 @@ describe.each(modes)('a phone call with $name', (mode) => {
     for (const day of ['Monday', 'Tuesday']) assertOn(platform).notedOnce(`Call back on ${day}.`);
     expect(platform.messaging.conversations).toHaveLength(1);
   });
+});
 
+/** The modes in which it can end in another way. */
+const among = (...names: readonly string[]) => modes.filter(({ name }) => names.includes(name));
+
+const inWrites = among(
+  'the usual behaviour',
+  'the documented endpoints alone',
+  'no idempotency keys',
+  'slow answers',
+  'all of it at once',
+);
+
+describe.each(inWrites)('a phone call with $name', (mode) => {
   it('starts one conversation, also when the answer to that is lost', async () => {
     await using started = await startInMode(mode);
     const { platform, integration, carryOut } = started;
@@ -166,7 +179,17 @@ describe.each(modes)('a phone call with $name', (mode) => {
 
     expect(platform.messaging.conversations).toHaveLength(1);
   });
+});
 
+const inSearches = among(
+  'the usual behaviour',
+  'the documented endpoints alone',
+  'formatted phone numbers',
+  'bare lists',
+  'all of it at once',
+);
+
+describe.each(inSearches)('a phone call with $name', (mode) => {
   it('writes nothing on one of two people with one number', async () => {
     await using started = await startInMode(mode);
     const { platform, integration, carryOut } = started;
