@@ -21,19 +21,19 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   MESSAGING_BASE_URL: 'base address of the messaging platform; optional for Intercom and Zendesk',
   MESSAGING_TOKEN: 'its bearer token; for Zendesk also an API token, with MESSAGING_EMAIL',
   MESSAGING_ADMIN_ID: 'the admin that acts for the agent',
-  MESSAGING_DIALECT: '`documented` (default), `intercom` or `zendesk`',
+  MESSAGING_DIALECT: '`default`, `intercom` or `zendesk`',
   MESSAGING_SUBDOMAIN: 'what comes before `.zendesk.com`; without MESSAGING_BASE_URL',
   MESSAGING_EMAIL: 'the agent that an API token of Zendesk acts as',
   MESSAGING_PLATFORM: 'the name in its version header; not for Intercom and Zendesk',
   MESSAGING_VERSION: 'the pinned version; for Intercom 2.16 by default, for Zendesk none',
   CRM_BASE_URL: 'base address of the CRM; optional for HubSpot',
   CRM_TOKEN: 'its bearer token',
-  CRM_DIALECT: '`documented` (default), `salesforce` or `hubspot`',
+  CRM_DIALECT: '`default`, `salesforce` or `hubspot`',
   CRM_VERSION: 'the pinned version; for Salesforce 60.0 by default, for HubSpot none',
   BILLING_BASE_URL: 'base address of the billing API; optional with BILLING_DIALECT=stripe',
   BILLING_API_KEY: 'its key',
   BILLING_API_KEY_HEADER: 'the header of the key, `X-Api-Key` by default; not for Stripe',
-  BILLING_DIALECT: '`documented` (default) or `stripe`',
+  BILLING_DIALECT: '`default` or `stripe`',
   BILLING_CURRENCY: 'the currency of payments, such as `EUR`; for Stripe',
   BILLING_VERSION:
     'the first segment of its paths, such as `v1`; without it the version is in the base address. For Stripe the date of its version',
@@ -70,12 +70,11 @@ export const optionsFromEnvironment = (env: Environment): IntegrationOptions | u
   return Object.keys(options).length > 0 ? options : undefined;
 };
 
-const messagingDialect = (env: Environment) =>
-  dialectIn(env, 'MESSAGING_DIALECT', ['documented', 'intercom', 'zendesk']);
-const crmDialect = (env: Environment) => dialectIn(env, 'CRM_DIALECT', ['documented', 'salesforce', 'hubspot']);
-const billingDialect = (env: Environment) => dialectIn(env, 'BILLING_DIALECT', ['documented', 'stripe']);
+const messagingDialect = (env: Environment) => dialectIn(env, 'MESSAGING_DIALECT', ['default', 'intercom', 'zendesk']);
+const crmDialect = (env: Environment) => dialectIn(env, 'CRM_DIALECT', ['default', 'salesforce', 'hubspot']);
+const billingDialect = (env: Environment) => dialectIn(env, 'BILLING_DIALECT', ['default', 'stripe']);
 
-const hasMessaging = (env: Environment) => Boolean(env['MESSAGING_BASE_URL']) || messagingDialect(env) !== 'documented';
+const hasMessaging = (env: Environment) => Boolean(env['MESSAGING_BASE_URL']) || messagingDialect(env) !== 'default';
 const hasCrm = (env: Environment) => Boolean(env['CRM_BASE_URL']) || crmDialect(env) === 'hubspot';
 const hasBilling = (env: Environment) => Boolean(env['BILLING_BASE_URL']) || billingDialect(env) === 'stripe';
 
@@ -83,13 +82,13 @@ const needsOfMessaging = (env: Environment): readonly string[] => {
   if (!hasMessaging(env)) return [];
   const always = ['MESSAGING_ADMIN_ID', 'MESSAGING_TOKEN'];
   const dialect = messagingDialect(env);
-  if (dialect === 'documented') return [...always, 'MESSAGING_PLATFORM', 'MESSAGING_VERSION'];
+  if (dialect === 'default') return [...always, 'MESSAGING_PLATFORM', 'MESSAGING_VERSION'];
   return dialect === 'zendesk' && !env['MESSAGING_BASE_URL'] ? [...always, 'MESSAGING_SUBDOMAIN'] : always;
 };
 
 const needsOfCrm = (env: Environment): readonly string[] => {
   if (!hasCrm(env)) return [];
-  return crmDialect(env) === 'documented' ? ['CRM_TOKEN', 'CRM_VERSION'] : ['CRM_TOKEN'];
+  return crmDialect(env) === 'default' ? ['CRM_TOKEN', 'CRM_VERSION'] : ['CRM_TOKEN'];
 };
 
 const needsOfBilling = (env: Environment): readonly string[] => {
@@ -153,7 +152,7 @@ const addressIn = (env: Environment, name: string) => withoutUndefined({ baseUrl
 const secretIn = (env: Environment, name: string) => secretOfVariable(name, () => env);
 
 const dialectIn = (env: Environment, name: string, known: readonly string[]): string => {
-  const value = env[name] || 'documented';
+  const value = env[name] || 'default';
   if (known.includes(value)) return value;
   throw badConfiguration(`${name} must be ${known.join(' or ')}`);
 };

@@ -75,7 +75,7 @@ describe('the environment', () => {
     ],
     [
       { CRM_BASE_URL: 'https://c.example', CRM_TOKEN: 'x', CRM_DIALECT: 'sugar' },
-      'CRM_DIALECT must be documented or salesforce',
+      'CRM_DIALECT must be default or salesforce',
     ],
     [{ BILLING_BASE_URL: 'https://b.example', BILLING_API_KEY: 'x' }, 'BILLING_MAXIMUM_PAYMENT is not set'],
   ])('that names half of an API ends with 3: %j', async (env, message) => {

@@ -26,7 +26,7 @@ describe('create', () => {
     expect(read('.gitignore')).toContain('.env');
     expect(JSON.parse(read('package.json'))).toMatchObject({
       name: 'my-agent',
-      scripts: { systems: expect.stringContaining('--messaging documented --crm hubspot --billing stripe') },
+      scripts: { systems: expect.stringContaining('--messaging default --crm hubspot --billing stripe') },
       dependencies: { hono: expect.any(String), '@anthropic-ai/sdk': expect.any(String), zod: expect.any(String) },
     });
   });

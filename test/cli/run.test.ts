@@ -89,7 +89,7 @@ describe('what is typed wrongly is one line with a hint, and ends with 2', () =>
       ['tools', 'print', '--target', 'openai-realtim'],
       'there is no target "openai-realtim" (did you mean openai-realtime?)',
     ],
-    [['sandbox', '--crm', 'sugar'], '--crm must be documented or salesforce or hubspot'],
+    [['sandbox', '--crm', 'sugar'], '--crm must be default or salesforce or hubspot'],
     [['console', '--port', '99999'], '--port must be at most 65535'],
     [
       ['webhooks', 'send', 'http://127.0.0.1:9', '--timeout-seconds', '9999999'],

@@ -44,9 +44,9 @@ const starters = Object.keys(choices.framework).map((framework): Starter => {
   return {
     framework: 'none',
     model: 'openai',
-    messaging: 'documented',
-    crm: 'documented',
-    billing: 'documented',
+    messaging: 'default',
+    crm: 'default',
+    billing: 'default',
     ...Object.fromEntries(named),
   };
 });

@@ -28,7 +28,7 @@ const models = {
 } as const satisfies Readonly<Record<string, Choice>>;
 
 const messaging = {
-  documented: {
+  default: {
     variables: [
       'MESSAGING_BASE_URL',
       'MESSAGING_TOKEN',
@@ -42,13 +42,13 @@ const messaging = {
 } as const satisfies Readonly<Record<string, Choice>>;
 
 const crm = {
-  documented: { variables: ['CRM_BASE_URL', 'CRM_TOKEN', 'CRM_VERSION'] },
+  default: { variables: ['CRM_BASE_URL', 'CRM_TOKEN', 'CRM_VERSION'] },
   salesforce: { variables: ['CRM_BASE_URL', 'CRM_TOKEN'] },
   hubspot: { variables: ['CRM_TOKEN'] },
 } as const satisfies Readonly<Record<string, Choice>>;
 
 const billing = {
-  documented: { variables: ['BILLING_BASE_URL', 'BILLING_API_KEY'] },
+  default: { variables: ['BILLING_BASE_URL', 'BILLING_API_KEY'] },
   stripe: { variables: ['BILLING_API_KEY', 'BILLING_CURRENCY'] },
 } as const satisfies Readonly<Record<string, Choice>>;
 

@@ -8,7 +8,8 @@ import { type ChoiceName, type Chosen, choices } from './choices.ts';
 
 const listed = (name: ChoiceName) => {
   const [first = '', ...others] = Object.keys(choices[name]);
-  return `${[`${first} (default)`, ...others.slice(0, -1)].join(', ')} or ${others.at(-1)}`;
+  const usual = first === 'default' ? first : `${first} (default)`;
+  return `${[usual, ...others.slice(0, -1)].join(', ')} or ${others.at(-1)}`;
 };
 
 export const create: Command = {
@@ -23,7 +24,7 @@ export const create: Command = {
     billing: { value: 'NAME', help: `The billing API: ${listed('billing')}` },
   },
   details: [
-    'documented is the default API, for systems of your own. The code is yours: plain TypeScript that Node 22.18 or newer runs, and a README that says how to start it. Secrets for your voice platform and the webhook are made up and written to .env.',
+    'The choice default is for systems of your own that speak the default API. The code is yours: plain TypeScript that Node 22.18 or newer runs, and a README that says how to start it. Secrets for your voice platform and the webhook are made up and written to .env.',
   ],
   examples: [
     { command: 'npx voice-agent-integrations create my-agent', says: 'Express and OpenAI, for systems of your own' },

@@ -10,9 +10,9 @@ export const sandbox: Command = {
   name: 'sandbox',
   summary: 'Run a messaging platform, a CRM and a billing API on this machine, with faults on demand, until Ctrl-C.',
   options: {
-    messaging: { value: 'DIALECT', help: 'documented (default), intercom or zendesk' },
-    crm: { value: 'DIALECT', help: 'documented (default), salesforce or hubspot' },
-    billing: { value: 'DIALECT', help: 'documented (default) or stripe' },
+    messaging: { value: 'DIALECT', help: 'default, intercom or zendesk' },
+    crm: { value: 'DIALECT', help: 'default, salesforce or hubspot' },
+    billing: { value: 'DIALECT', help: 'default or stripe' },
     'messaging-port': { value: 'PORT', help: 'Where the messaging platform listens (default: a free port)' },
     'crm-port': { value: 'PORT', help: 'Where the CRM listens (default: a free port)' },
     'billing-port': { value: 'PORT', help: 'Where the billing API listens (default: a free port)' },
@@ -89,12 +89,12 @@ const readDialect = <const Preset extends string>(
   given: Given,
   option: string,
   presets: readonly Preset[],
-): Preset | 'documented' => {
-  const value = given.text(option) ?? 'documented';
+): Preset | 'default' => {
+  const value = given.text(option) ?? 'default';
   const preset = presets.find((one) => one === value);
   if (preset) return preset;
-  if (value === 'documented') return 'documented';
-  throw wrongUsage(`--${option} must be documented or ${presets.join(' or ')}`);
+  if (value === 'default') return 'default';
+  throw wrongUsage(`--${option} must be default or ${presets.join(' or ')}`);
 };
 
 const readPorts = (given: Given): Partial<Record<ApiName, number>> =>

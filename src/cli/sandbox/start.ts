@@ -17,9 +17,9 @@ import { startModel } from './start-model.ts';
 
 /** Whose API each of the three speaks. */
 export interface SandboxDialects {
-  readonly messaging: 'documented' | 'intercom' | 'zendesk';
-  readonly crm: 'documented' | 'salesforce' | 'hubspot';
-  readonly billing: 'documented' | 'stripe';
+  readonly messaging: 'default' | 'intercom' | 'zendesk';
+  readonly crm: 'default' | 'salesforce' | 'hubspot';
+  readonly billing: 'default' | 'stripe';
 }
 
 export interface SandboxOptions {
@@ -104,11 +104,11 @@ const lineAbout = ({ operation, status, body }: RecordedRequest): string => {
   return [operation, status ?? 'no answer', invoice, amount].filter(Boolean).join('  ');
 };
 
-const isPreset = (dialect: string) => dialect !== 'documented';
+const isPreset = (dialect: string) => dialect !== 'default';
 
 /** A strict fake takes the modes that don't change what its platform does. */
 const allowed = <Modes extends FakeApiOptions>(dialect: string, modes: Modes): Partial<Modes> => {
-  if (['documented', 'intercom', 'salesforce'].includes(dialect)) return modes;
+  if (['default', 'intercom', 'salesforce'].includes(dialect)) return modes;
   const { latencyMs = 0, bodies = 'whole' } = modes;
   return { latencyMs, bodies } as Partial<Modes>;
 };

@@ -42,7 +42,7 @@ const only = (api: string, env: Readonly<Record<string, string>>) =>
 
 describe('doctor', () => {
   test.each([
-    ['the documented APIs', []],
+    ['the default APIs', []],
     ['Intercom, Salesforce and Stripe', ['--messaging', 'intercom', '--crm', 'salesforce', '--billing', 'stripe']],
     ['Zendesk, HubSpot and Stripe', ['--messaging', 'zendesk', '--crm', 'hubspot', '--billing', 'stripe']],
   ])('finds no problem with %s, and writes nothing', async (_, words) => {
