@@ -35,7 +35,7 @@ await using integration = createIntegration({
   onEvent: openTelemetry(),
 });
 
-const phoneCall = integration.startPhoneCall({ callId: 'CA123', direction: 'Inbound', phone: '+14155550100' });
+const phoneCall = integration.startPhoneCall({ callId: 'CA123', direction: 'inbound', phone: '+14155550100' });
 await trace.getTracer('application').startActiveSpan('phone call', async (span) => {
   await phoneCall.tools.run('lookup_customer_invoices', {});
   span.end();

@@ -45,7 +45,7 @@ const dialled: Record<string, string> = {
 const answer = async (tenantId: string, response: ServerResponse): Promise<void> => {
   try {
     await using tenant = await tenants.open(tenantId);
-    const phoneCall = tenant.startPhoneCall({ callId: 'CA123', direction: 'Inbound', phone: '+14155550100' });
+    const phoneCall = tenant.startPhoneCall({ callId: 'CA123', direction: 'inbound', phone: '+14155550100' });
     try {
       const { contact } = await phoneCall.identifyCaller();
       response.end(`Hello ${contact.name}.`);

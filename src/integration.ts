@@ -92,7 +92,7 @@ export type IntegrationStatus = Readonly<Partial<Record<'messaging' | 'crm' | 'b
  *
  * @example
  * await using integration = createIntegration({ messaging, crm, billing, timeZone: 'Europe/Berlin' });
- * const phoneCall = integration.startPhoneCall({ callId: 'CA123', direction: 'Inbound', phone: '+14155550100' });
+ * const phoneCall = integration.startPhoneCall({ callId: 'CA123', direction: 'inbound', phone: '+14155550100' });
  * const { contact } = await phoneCall.identifyCaller();
  * await phoneCall.finish({ outcome: 'resolved', summary, transcript });
  */

@@ -62,7 +62,7 @@ export interface Tenants<
    *
    * @example
    * await using tenant = await tenants.open('workspace_1');
-   * const phoneCall = tenant.startPhoneCall({ callId: 'CA123', direction: 'Inbound', phone: '+14155550100' });
+   * const phoneCall = tenant.startPhoneCall({ callId: 'CA123', direction: 'inbound', phone: '+14155550100' });
    */
   open(
     tenantId: string,

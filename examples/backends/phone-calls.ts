@@ -40,7 +40,7 @@ export const createPhoneCalls = (
 
   const start: PhoneCalls['start'] = ({ callId, from = '' }) => {
     const phone = numberIn(from);
-    const phoneCall = integration.startPhoneCall({ callId, phone, direction: 'Inbound' });
+    const phoneCall = integration.startPhoneCall({ callId, phone, direction: 'inbound' });
     const line = new AbortController();
     const transcript: { readonly speaker: string; words: string }[] = [];
     let ended: Promise<void> | undefined;

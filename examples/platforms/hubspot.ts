@@ -12,7 +12,7 @@ await using integration = createIntegration({
   crm: { ...hubspot(), baseUrl, authenticate: bearer(() => testCredentials.crm) },
 });
 
-const call = integration.startPhoneCall({ callId: 'CA123', direction: 'Inbound', phone: '+14155550100' });
+const call = integration.startPhoneCall({ callId: 'CA123', direction: 'inbound', phone: '+14155550100' });
 const lead = { FirstName: 'Ada', LastName: 'Lovelace', Email: 'ada@example.com' };
 const { outcome } = await call.qualifyLead({ lead, summary: 'Wants an oven.' });
 await call.logCall({ outcome: 'resolved', durationSeconds: 90 });

@@ -24,7 +24,7 @@ const integration = createIntegration({
 
 const phone = '+4930901820';
 for (const callId of ['CA1', 'CA2']) {
-  const phoneCall = integration.startPhoneCall({ callId, direction: 'Inbound', phone });
+  const phoneCall = integration.startPhoneCall({ callId, direction: 'inbound', phone });
   const { contact, created } = await phoneCall.identifyCaller();
   console.log(`${callId}: ${created ? 'a new lead' : 'known, though no search knows it yet'}, ${contact.id}`);
 

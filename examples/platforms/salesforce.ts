@@ -51,7 +51,7 @@ await using outbox = createOutbox({
 const callEnded = defineEvent('call.ended', { 1: z.object({ callId: z.string(), outcome: z.string() }) });
 
 const record = async (callId: string, phone: string, lead: { LastName: string; Company: string }) => {
-  const phoneCall = integration.startPhoneCall({ callId, direction: 'Inbound', phone });
+  const phoneCall = integration.startPhoneCall({ callId, direction: 'inbound', phone });
   const { outcome } = await phoneCall.qualifyLead({ lead: { ...lead, Email: `${callId}@example.com` } });
   await phoneCall.finish({ outcome: 'demo wanted', summary: 'Wants a demo on Monday.', durationSeconds: 312 });
   console.log(`${callId}: ${outcome}`);

@@ -27,7 +27,7 @@ const savedCard = ({ invoice_settings: settings }: Customer): string | undefined
 
 const { tools } = integration.startPhoneCall({
   callId: 'CA1',
-  direction: 'Inbound',
+  direction: 'inbound',
   phone: '+14155550100',
   tools: {
     billing: {

@@ -56,7 +56,7 @@ const calendar: Calendar = {
 
 const { tools } = startPhoneCall(
   {},
-  { callId: 'CA123', direction: 'Inbound', phone: '+14155550100', tools: { call: { calendar } } },
+  { callId: 'CA123', direction: 'inbound', phone: '+14155550100', tools: { call: { calendar } } },
 );
 
 const free = await tools.run('list_free_slots', {});

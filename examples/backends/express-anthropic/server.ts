@@ -40,8 +40,8 @@ const callOf = (request: Request): LiveCall => {
   const { CallSid = '', From, To, Direction = 'inbound' } = formOf(request);
   // The caller is at the other end, also where this agent has rung.
   return Direction.startsWith('outbound')
-    ? calls.of({ callId: CallSid, direction: 'Outbound', phone: To })
-    : calls.of({ callId: CallSid, direction: 'Inbound', phone: From });
+    ? calls.of({ callId: CallSid, direction: 'outbound', phone: To })
+    : calls.of({ callId: CallSid, direction: 'inbound', phone: From });
 };
 
 const formOf = (request: Request) => z.record(z.string(), z.string()).parse(request.body ?? {});

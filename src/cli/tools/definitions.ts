@@ -7,7 +7,7 @@ export const definitionsFor = async (
   { options, ...targetOptions }: TargetOptions & { readonly options: IntegrationOptions },
 ): Promise<{ readonly definitions: unknown; readonly leftOut: readonly LeftOut[] }> => {
   await using integration = createIntegration(withoutReading(options));
-  const { tools } = integration.startPhoneCall({ callId: 'tools-print', direction: 'Inbound' });
+  const { tools } = integration.startPhoneCall({ callId: 'tools-print', direction: 'inbound' });
   const names = new Set(tools.tools().map(({ name }) => name));
   const leftOut = Object.entries(needs).flatMap(([name, need]) => (names.has(name) ? [] : [{ name, needs: need }]));
   return { definitions: asJson(await target(tools, targetOptions)), leftOut };

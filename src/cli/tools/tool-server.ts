@@ -32,7 +32,7 @@ export const openToolServer = async (options: IntegrationOptions, customer: Cust
   const ends: (() => Promise<void>)[] = [() => integration.close()];
   const openSession = (): McpServer => {
     const callId = customer.callId ?? `desk-${randomUUID()}`;
-    const phoneCall = integration.startPhoneCall({ ...customer, callId, direction: 'Inbound' });
+    const phoneCall = integration.startPhoneCall({ ...customer, callId, direction: 'inbound' });
     const server = new sdk.McpServer({ name: 'voice-agent-integrations', version });
     mcp.serve(server, phoneCall.tools);
     return server;
