@@ -1,6 +1,6 @@
 /**
  * Takes the pictures of docs/console.md from the demo, with Chromium: `node --import ./scripts/from-source.js scripts/console-pictures.ts`.
- * They are in the package: `pngquant --force --ext .png 16 docs/images/console-*.png` makes each a fifth as large.
+ * They are in the package: `pngquant --force --ext .png 24 docs/images/console-*.png` makes each a quarter as large.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,9 +26,13 @@ const readUrl = async (): Promise<string> => {
 
 /** What is opened in each view before its picture is taken. */
 const views: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-  'phone-calls': (page) => page.locator('.row.tool').first().waitFor(),
+  'phone-calls': async (page) => {
+    // The last one, when it's over.
+    await page.getByRole('heading', { name: 'CA-4001' }).waitFor();
+    await page.locator('.row', { hasText: 'crm.tasks.create' }).first().waitFor();
+  },
   endpoints: (page) => page.locator('summary.grid', { hasText: 'billing.invoices.listOpen' }).click(),
-  protection: (page) => page.getByText('paused for').first().waitFor(),
+  protection: (page) => page.locator('#view-protection').getByText('paused for').first().waitFor(),
   outbox: (page) => page.locator('.letter summary').first().click(),
   tools: async (page) => {
     const tool = page.locator('.tool-entry', { hasText: 'create_payment' });
