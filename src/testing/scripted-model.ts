@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '../errors.ts';
 import type { FakeRequest, Handled } from './fake-request.ts';
 import {
   type Fields,
@@ -46,9 +45,9 @@ export interface ScriptedModel extends AsyncDisposable {
  * A stand-in for a language model, so that your agent is tested offline, with the vendor's own package. It speaks Chat
  * Completions and Responses of OpenAI, Messages of Anthropic and generateContent of Gemini, also as streams, and Converse
  * of Bedrock without them: the path of a request says which. `realtime()` speaks OpenAI's Realtime. Each request meets the next step of the script; a function gets what was said and answered. A
- * step that calls a tool that the request doesn't offer is answered with 400, and so is a request after the last step.
+ * step that calls a tool that the request doesn't offer is answered with 400, and so is a request after the last step: a
+ * model with `[]` must not be asked.
  *
- * @throws {InvalidArgumentError} from `createScriptedModel` if the script has no step
  * @example
  * const model = createScriptedModel([
  *   { call: 'lookup_customer_invoices' },
@@ -61,7 +60,6 @@ export interface ScriptedModel extends AsyncDisposable {
 export const createScriptedModel = (
   script: readonly (ScriptedStep | ((moment: ScriptedMoment) => ScriptedStep))[],
 ): ScriptedModel => {
-  if (script.length === 0) throw new InvalidArgumentError('script', 'must have at least one step, such as a text');
   const steps = [...script];
   const requests: unknown[] = [];
   let listening: Promise<FakeServer> | undefined;
@@ -70,6 +68,7 @@ export const createScriptedModel = (
     requests.push(body);
     const step = steps.shift();
     const number = script.length - steps.length;
+    if (step === undefined && script.length === 0) return { refusal: 'The script is empty: expected no request.' };
     if (step === undefined)
       return { refusal: `The script has ${script.length} steps, and this is request ${number + 1}.` };
     const answer = toAnswer(typeof step === 'function' ? step(sinceCaller(format.conversation(body))) : step, number);

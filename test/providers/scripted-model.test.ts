@@ -180,6 +180,10 @@ describe.each<[string, Agent]>([
   });
 });
 
-test('a script without a step is refused', () => {
-  expect(() => createScriptedModel([])).toThrow('script must have at least one step, such as a text');
+test('a model without a script fails on the first request', async () => {
+  await using model = createScriptedModel([]);
+  const response = await fetch(`${await model.listen()}/v1/chat/completions`, { method: 'POST', body: '{}' });
+
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain('The script is empty: expected no request.');
 });
