@@ -107,7 +107,7 @@ export interface PhoneCall<Schemas extends CrmSchemas = CrmSchemas> extends Phon
  * none.
  *
  * @example
- * const phoneCall = startPhoneCall({ messaging, crm }, { callId: 'CA123', direction: 'Inbound', phone });
+ * const phoneCall = startPhoneCall({ messaging, crm }, { callId: 'CA123', direction: 'inbound', phone });
  * const { contact } = await phoneCall.identifyCaller();
  * await phoneCall.finish({ outcome: 'resolved', summary });
  */

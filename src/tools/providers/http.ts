@@ -29,7 +29,7 @@ export interface HttpToolsOptions<Call extends PlatformToolCall = PlatformToolCa
  *
  * @example
  * const handle = httpTools.handler({
- *   toolbox: ({ callId, phone }) => integration.startPhoneCall({ callId, phone, direction: 'Inbound' }).tools,
+ *   toolbox: ({ callId, phone }) => integration.startPhoneCall({ callId, phone, direction: 'inbound' }).tools,
  *   authentication: [sharedSecret({ header: 'x-tools-secret', secrets: fromEnv('TOOLS_SECRET') })],
  *   read: ({ body }) => ({ callId: body.call_id, phone: body.from, calls: [{ name: body.tool, args: body.input }] }),
  *   reply: ([answer]) => ({ output: answer?.result.value }),
