@@ -1,6 +1,6 @@
 /**
  * Takes the pictures of docs/console.md from the demo, with Chromium: `node --import ./scripts/from-source.js scripts/console-pictures.ts`.
- * They are in the package: `pngquant --force --ext .png 24 docs/images/console-*.png` makes each a quarter as large.
+ * They are in the package: `pngquant --nofs --speed 1 --force --ext .png 16 docs/images/console-*.png` makes each a fifth as large.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
