@@ -17,7 +17,7 @@ const recipes = globSync('docs/recipes/*.md', { cwd: root })
 /** Results of tools say which day it is. The page says the day it was written. */
 const anyDay = (text: string): string => text.replaceAll(/"today":"\d{4}-\d{2}-\d{2}"/g, '"today":"…"');
 
-test.each(['docs/getting-started.md', 'docs/dialects.md', ...recipes])(
+test.each(['docs/getting-started.md', 'docs/dialects.md', 'docs/web-frameworks/express.md', ...recipes])(
   '%s does and prints what it says',
   async (page) => {
     const ran = await runPage(textOf(page), { replace: { 3000: String(await freePort()) } });
