@@ -60,7 +60,6 @@ describe('a dead API', () => {
 describe('the circuit of an API that is well', () => {
   test.each([
     ['404 on a look-up that may find nothing', 404],
-    ['422', 422],
     ['429', 429],
   ])('stays closed whatever number of %s', async (_what, status) => {
     await using server = await startFaultServer(answer({ status }));

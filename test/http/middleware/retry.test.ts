@@ -118,13 +118,6 @@ describe('an answer after failures', () => {
     await expect(end).rejects.toBe('hung up');
     expect([seen.length, clock.pendingTimers()]).toEqual([1, 0]);
   });
-
-  test('a 429 is sent again after exactly the time it asks for', async () => {
-    const { run, sentAt, waits } = setUp([limited(2000), ok]);
-    expect(await run()).toBe(ok);
-    expect(sentAt).toEqual([0, 2_000]);
-    expect(waits).toEqual([{ reason: 'retry_after', ms: 2000 }]);
-  });
 });
 
 describe('no answer', () => {
@@ -134,27 +127,6 @@ describe('no answer', () => {
     const error = await run().catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'max_retries_exceeded', reason: 'server_error', outcome: 'unknown' });
     expect((error as Error).cause).toBe(last);
-  });
-
-  test('a wait that does not fit ends the call at once and is passed on', async () => {
-    const refused = limited(120_000);
-    const { run, seen } = setUp([refused]);
-    const error = await run().catch((caught: unknown) => caught);
-    expect(error).toMatchObject({
-      code: 'max_retries_exceeded',
-      reason: 'rate_limited',
-      outcome: 'rejected',
-      retryAfterMs: 120_000,
-    });
-    expect((error as Error).cause).toBe(refused);
-    expect(seen).toHaveLength(1);
-  });
-
-  test('a refusal is thrown as it is and never repeated', async () => {
-    const refused = new ClientError('refused', { status: 409 });
-    const { run, seen } = setUp([refused]);
-    await expect(run()).rejects.toBe(refused);
-    expect(seen).toHaveLength(1);
   });
 
   test('a circuit that opens between attempts ends the call as what it is: sent, without an answer', async () => {
@@ -175,21 +147,6 @@ describe('no answer', () => {
 });
 
 describe('writes', () => {
-  test('a write that the API cannot recognise is not repeated once it may have been done', async () => {
-    const { run, seen } = setUp([failure('server_error', { status: 503 })], { effect: 'unsafe-write' });
-    await expect(run()).rejects.toMatchObject({
-      code: 'max_retries_exceeded',
-      reason: 'server_error',
-      outcome: 'unknown',
-    });
-    expect(seen).toHaveLength(1);
-  });
-
-  test('it is repeated when it was surely not done', async () => {
-    const { run } = setUp([failure('network', { outcome: 'not_sent' }), limited(1000), ok], { effect: 'unsafe-write' });
-    expect(await run()).toBe(ok);
-  });
-
   const withLookUp = (lookUp: () => Promise<unknown>) => ({
     effect: 'unsafe-write' as const,
     plan: { lookUp },
@@ -202,15 +159,6 @@ describe('writes', () => {
     );
     expect(await run()).toEqual({ status: 200, headers: new Map(), text: '{"id":"c_9"}' });
     expect(seen).toHaveLength(1);
-  });
-
-  test('what a look-up does not find is sent again', async () => {
-    const { run, seen } = setUp(
-      [failure('timeout'), ok],
-      withLookUp(async () => undefined),
-    );
-    expect(await run()).toBe(ok);
-    expect(seen).toHaveLength(2);
   });
 
   test('when the look-up fails too, nothing is sent again and the end is unknown', async () => {
@@ -286,30 +234,6 @@ test.each([
   await expect(run()).rejects.toThrow(
     new RegExp(`had no answer after 3 attempts: ${words.replace(/[()]/g, '\\$&')}(;|$)`),
   );
-});
-
-test('a storm of 30 calls with 3 attempts each sends at most 60 requests; the rest say retry_budget', async () => {
-  const clock = createVirtualClock();
-  const budget = createRetryBudget({});
-  let sent = 0;
-  const ends = await Promise.all(
-    Array.from({ length: 30 }, () => {
-      const { run, seen } = setUp(
-        [failure('server_error'), failure('server_error'), failure('server_error')],
-        { deadline: deadlineIn(8000) },
-        { budget },
-        clock,
-      );
-      return run()
-        .catch((error: unknown) => error)
-        .finally(() => {
-          sent += seen.length;
-        });
-    }),
-  );
-  expect(sent).toBeLessThanOrEqual(60);
-  expect(ends.filter((error) => (error as { reason: string }).reason === 'retry_budget').length).toBeGreaterThan(0);
-  for (const error of ends) expect(error).toMatchObject({ code: 'max_retries_exceeded' });
 });
 
 test('the first retry after a 429 takes nothing from the retry budget', async () => {
