@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, type Processor, UnrecoverableError } from 'bullmq';
+import { StoreError } from '../../errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../../ports/message-queue.ts';
 import { settleWithin } from '../../timers.ts';
@@ -10,7 +11,7 @@ import type { GroupWorker, Server } from './server.ts';
 
 export interface ConsumerSettings {
   /** Tried again while it rejects. */
-  readonly open: (onError: (error: unknown) => void) => Promise<Server>;
+  readonly open: () => Promise<Server>;
   /** How often to look for messages whose process has died. */
   readonly pollMs: number;
   /** How long a close waits for a server that is unreachable. */
@@ -25,6 +26,8 @@ export const startBullmqConsumer = (
 ): Consumer => {
   const { groups, leaseMs, maximumAttempts, onError } = given;
   const workers: GroupWorker[] = [];
+  /** Aborts what didn't end in time. BullMQ's `cancelAllJobs` misses a job that came back while its last attempt ended. */
+  const closed = new AbortController();
   let isClosed = false;
   let reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -63,14 +66,10 @@ export const startBullmqConsumer = (
   const processorOf =
     (group: string): Processor<JobData, void> =>
     // BullMQ gives a signal to what takes three arguments.
-    async (job, token, signal) => {
+    async (job, token, cancelled) => {
+      const signal = AbortSignal.any(cancelled ? [closed.signal, cancelled] : [closed.signal]);
       // It never stalls unless its process died, or froze for longer than its lock lasts.
-      const handled = await (job.stalledCounter === 0 ? run : runAlone)(
-        job,
-        group,
-        attemptsOf(job) + 1,
-        signal ?? new AbortController().signal,
-      );
+      const handled = await (job.stalledCounter === 0 ? run : runAlone)(job, group, attemptsOf(job) + 1, signal);
       if (handled.type === 'done') return;
       if (handled.type === 'dead') throw new UnrecoverableError(toFailure(handled.reason, handled.note));
       if (!handled.uncounted) throw new RetryError(toFailure('retry', handled.note), handled.at);
@@ -92,35 +91,34 @@ export const startBullmqConsumer = (
       },
     });
     worker.on('error', report);
+    worker.on('ioredis:close', () => report(new StoreError('the connection to Redis was closed')));
     // Another process has the message by now.
     worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => worker.cancelJob(id)));
     return worker;
   };
 
-  const start = async (): Promise<Server | undefined> => {
+  const start = async (): Promise<void> => {
     while (!isClosed) {
       try {
-        const server = await open(report);
-        const limits = Object.entries(groups);
-        if (!isClosed) workers.push(...limits.map(([group, limit]) => startWorker(server, group, limit)));
-        return server;
+        const server = await open();
+        if (isClosed) return;
+        workers.push(...Object.entries(groups).map(([group, limit]) => startWorker(server, group, limit)));
+        return;
       } catch (error) {
         report(error);
         await sleep(1_000, undefined, { ref: false });
       }
     }
-    return undefined;
   };
   const started = start();
 
   const close = async (drainMs: number) => {
     isClosed = true;
-    const server = await within(started, timeoutMs);
-    const closed = Promise.all(workers.map((worker) => worker.close()));
-    await within(closed, drainMs);
-    for (const worker of workers) worker.cancelAllJobs();
-    await within(closed, timeoutMs);
-    if (server) await within(server.close(), timeoutMs);
+    await within(started, timeoutMs);
+    const ended = Promise.all(workers.map((worker) => worker.close()));
+    await within(ended, drainMs);
+    closed.abort();
+    await within(ended, timeoutMs);
   };
   let closing: Promise<void> | undefined;
   return { close: (drainMs) => (closing ??= close(drainMs)) };

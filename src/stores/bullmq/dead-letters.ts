@@ -13,8 +13,8 @@ interface Place {
 const readJob = ({ queue }: Server, { group, jobId }: Place) => queue(group).getJob(jobId);
 
 /** BullMQ's failed jobs: group by group, the longest dead first. Their ids alone, since they may be many. */
-const failedOf = async ({ queue }: Server, groups: readonly string[]): Promise<readonly Place[]> => {
-  const found = groups.map(async (group) => {
+const failedOf = async ({ queue, groups }: Server, group: string | undefined): Promise<readonly Place[]> => {
+  const found = (group === undefined ? await groups() : [group]).map(async (group) => {
     const jobIds = await queue(group).getRanges(['failed'], 0, -1, true);
     return jobIds.map((jobId) => ({ group, jobId }));
   });
@@ -23,10 +23,9 @@ const failedOf = async ({ queue }: Server, groups: readonly string[]): Promise<r
 
 export const readDeadLetters = async (
   server: Server,
-  groups: readonly string[],
-  { after = '', limit = defaultPageLimit }: Page,
+  { group, after = '', limit = defaultPageLimit }: Page,
 ): Promise<readonly DeadLetter[]> => {
-  const failed = await failedOf(server, groups);
+  const failed = await failedOf(server, group);
   const read = async (places: readonly Place[]) => {
     const letters = places.map(async (place) => {
       const job = await readJob(server, place);
@@ -44,14 +43,14 @@ export const readDeadLetters = async (
 /** Changes dead letters one by one. How many: another process may have redriven or discarded one meanwhile. */
 const change = async (
   server: Server,
-  groups: readonly string[],
   which: Selection,
   apply: (job: Job<JobData>) => Promise<void>,
 ): Promise<number> => {
+  const groups = await server.groups();
   const places =
     'ids' in which
       ? which.ids.flatMap((id) => groups.map((group) => ({ group, jobId: jobIdOf(id) })))
-      : await failedOf(server, which.group === undefined ? groups : [which.group]);
+      : await failedOf(server, which.group);
   let changed = 0;
   for (const place of places) {
     const job = await readJob(server, place);
@@ -63,11 +62,10 @@ const change = async (
   return changed;
 };
 
-export const redrive = (server: Server, groups: readonly string[], which: Selection) =>
-  change(server, groups, which, async (job) => {
+export const redrive = (server: Server, which: Selection) =>
+  change(server, which, async (job) => {
     await job.updateData({ payload: job.data.payload });
     await job.retry('failed', { resetAttemptsMade: true });
   });
 
-export const discard = (server: Server, groups: readonly string[], which: Selection) =>
-  change(server, groups, which, (job) => job.remove());
+export const discard = (server: Server, which: Selection) => change(server, which, (job) => job.remove());

@@ -12,10 +12,10 @@ export interface JobData {
   readonly attempts?: number;
 }
 
-export const toJob = ({ id, payload, dueAt }: QueuedMessage, keepDoneMs: number) => {
+export const toJob = ({ id, group, payload, dueAt }: QueuedMessage, keepDoneMs: number) => {
   const jobId = jobIdOf(id);
   return {
-    name: 'message',
+    group,
     data: { payload: JSON.stringify(payload) },
     opts: {
       jobId,

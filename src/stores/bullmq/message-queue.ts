@@ -1,15 +1,16 @@
 import type { Telemetry } from 'bullmq';
 import { InvalidArgumentError, StoreError } from '../../errors.ts';
 import { assertKnown, type OptionNames } from '../../option-checks.ts';
-import type { Consumer, GroupStats, MessageQueue } from '../../ports/message-queue.ts';
+import type { Consumer, MessageQueue } from '../../ports/message-queue.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { checkConsumeOptions, checkMessage } from '../check-message.ts';
 import { toQueueStats } from '../message-ledger.ts';
 import { type BullmqConnection, toDriver } from './connection.ts';
 import { startBullmqConsumer } from './consumer.ts';
 import { discard, readDeadLetters, redrive } from './dead-letters.ts';
-import { idOfJob, jobIdOf, toJob, toMessage } from './job.ts';
-import { type GroupQueue, openServer, type Server } from './server.ts';
+import { jobIdOf, toJob, toMessage } from './job.ts';
+import { openServer, type Server } from './server.ts';
+import { readStats } from './stats.ts';
 
 /** Where the queue is, and how long it waits for its server. */
 export interface BullmqOptions {
@@ -50,89 +51,59 @@ export const bullmq = (options: BullmqOptions): MessageQueue => {
   if (!/^[\w-]+$/.test(name)) throw new InvalidArgumentError('name', 'must be made of letters, digits, _ and -');
   const driver = toDriver(connection);
   const consumers = new Set<Consumer>();
-  const groupsKnownAt = new Map<string, number>();
   let opening: Promise<Server> | undefined;
   let closing: Promise<void> | undefined;
 
   /** Another call tries again when it could not be opened. */
   const open = () =>
-    (opening ??= openServer({ driver, name, workers: 0, telemetry, onError: () => undefined }).catch(
-      (error: unknown) => {
-        opening = undefined;
-        throw error;
-      },
-    ));
+    (opening ??= openServer({ driver, name, telemetry }).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    }));
 
   const ask = async <T>(work: (server: Server) => Promise<T>, ms = timeoutMs): Promise<T> => {
     if (closing) throw new StoreError('the message queue is closed');
     return answeredWithin(open().then(work), { server: driver.engine, ms });
   };
 
-  /**
-   * A process that did not make a group finds it in one more queue. Repeated once a minute, since a server may forget.
-   */
-  const registerGroups = async ({ groups, forgetIds }: Server, names: readonly string[]) => {
-    const now = performance.now();
-    const old = names.filter((group) => now - (groupsKnownAt.get(group) ?? -Infinity) > 60_000);
-    if (old.length === 0) return;
-    await groups.addBulk(
-      old.map((group) => ({ name: 'group', data: { payload: '' }, opts: { jobId: jobIdOf(group) } })),
-    );
-    for (const group of old) {
-      groupsKnownAt.set(group, now);
-      forgetIds(group).catch(() => undefined);
-    }
-  };
-
-  const groupsOf = async ({ groups }: Server) =>
-    (await groups.getRanges(['wait'], 0, -1)).map((id) => idOfJob({ id })).toSorted();
-
-  const setPaused = (group: string, change: (queue: GroupQueue) => Promise<void>) =>
-    ask(async (server) => {
-      await registerGroups(server, [group]);
-      await change(server.queue(group));
-    });
-
   return {
     enqueue: async (messages) => {
       for (const message of messages) checkMessage(message);
-      const byGroup = Map.groupBy(messages, ({ group }) => group);
-      const jobs = [...byGroup].map(
-        ([group, some]) => [group, some.map((message) => toJob(message, keepDoneMs))] as const,
-      );
+      const jobs = messages.map((message) => toJob(message, keepDoneMs));
       await ask(async (server) => {
-        await registerGroups(server, [...byGroup.keys()]);
-        await Promise.all(jobs.map(([group, some]) => server.queue(group).addBulk(some)));
+        await server.register(new Set(jobs.map(({ group }) => group)));
+        await Promise.all(jobs.map(({ group, data, opts }) => server.queue(group).add('message', data, opts)));
       });
     },
     consume: (options, handle) => {
       if (closing) throw new StoreError('the message queue is closed');
       checkConsumeOptions(options);
-      const workers = Object.keys(options.groups).length;
-      const openWorkers = (onError: (error: unknown) => void) =>
-        openServer({ driver, name, workers, telemetry, onError });
-      const consumer = startBullmqConsumer({ open: openWorkers, pollMs, timeoutMs }, options, handle);
+      const consumer = startBullmqConsumer({ open, pollMs, timeoutMs }, options, handle);
       consumers.add(consumer);
       return consumer;
     },
     get: (id) =>
       ask(async (server) => {
-        const found = (await groupsOf(server)).map(async (group) => {
+        const found = (await server.groups()).map(async (group) => {
           const job = await server.queue(group).getJob(jobIdOf(id));
           return job && toMessage(job, group, await job.getState());
         });
         return (await Promise.all(found)).find((message) => message !== undefined);
       }),
-    deadLetters: ({ group, ...page } = {}) =>
-      ask(async (server) => readDeadLetters(server, group === undefined ? await groupsOf(server) : [group], page)),
-    redrive: (which) => ask(async (server) => redrive(server, await groupsOf(server), which), longMs),
-    discard: (which) => ask(async (server) => discard(server, await groupsOf(server), which), longMs),
-    pause: (group) => setPaused(group, (queue) => queue.pause()),
-    resume: (group) => setPaused(group, (queue) => queue.resume()),
+    deadLetters: (page = {}) => ask((server) => readDeadLetters(server, page)),
+    redrive: (which) => ask((server) => redrive(server, which), longMs),
+    discard: (which) => ask((server) => discard(server, which), longMs),
+    pause: (group) =>
+      ask(async (server) => {
+        await server.register(new Set([group]));
+        await server.queue(group).pause();
+      }),
+    resume: (group) => ask((server) => server.queue(group).resume()),
     stats: () =>
       ask(async (server) => {
-        const names = await groupsOf(server);
-        const parts = names.map(async (group) => [group, await statsOf(server.queue(group))] as const);
+        const parts = (await server.groups()).map(
+          async (group) => [group, await readStats(server.queue(group))] as const,
+        );
         return toQueueStats(await Promise.all(parts));
       }),
     close: (drainMs) =>
@@ -154,24 +125,3 @@ const optionNames: OptionNames<BullmqOptions> = {
 
 /** Many dead letters take many commands; each of them ends by the driver's own time-out. */
 const longMs = 600_000;
-
-const statsOf = async (queue: GroupQueue): Promise<GroupStats> => {
-  const [counts, isPaused, next, [dead]] = await Promise.all([
-    queue.getJobCounts(),
-    queue.isPaused(),
-    // As many as it takes to find the oldest one, usually.
-    queue.getJobs(['waiting', 'delayed'], 0, 19, true),
-    queue.getJobs(['failed'], 0, 0, true),
-  ]);
-  const ageOf = (since: number | undefined) => (since === undefined ? 0 : Math.max(0, Date.now() - since));
-  return {
-    // On PostgreSQL BullMQ counts no job of a paused queue as waiting.
-    ready: counts.waiting || (isPaused ? (await queue.getRanges(['waiting'], 0, -1)).length : 0),
-    delayed: counts.delayed ?? 0,
-    leased: counts.active ?? 0,
-    dead: counts.failed ?? 0,
-    oldestAgeMs: Math.max(0, ...next.map(({ timestamp }) => ageOf(timestamp))),
-    oldestDeadAgeMs: ageOf(dead?.finishedOn),
-    isPaused,
-  };
-};

@@ -6,21 +6,13 @@ import { toDriver } from '../../../src/stores/bullmq/connection.ts';
 test.each([
   ['redis://localhost:6379/1', 'Redis', { url: 'redis://localhost:6379/1' }],
   ['rediss://cache.example', 'Redis', { url: 'rediss://cache.example' }],
-  ['postgres://db.example/app', 'PostgreSQL', { connectionString: 'postgres://db.example/app', migrate: true }],
+  ['postgres://db.example/app', 'PostgreSQL', { connectionString: 'postgres://db.example/app' }],
   ['postgresql://db.example/app', 'PostgreSQL', { connectionString: 'postgresql://db.example/app' }],
   [{ host: 'localhost', port: 7000 }, 'Redis', { host: 'localhost', port: 7000 }],
   [{ options: { host: 'of-a-client', db: 2 } }, 'Redis', { host: 'of-a-client', db: 2 }],
   [{ connectionString: 'postgres://db.example/app', migrate: false }, 'PostgreSQL', { migrate: false }],
 ] as const)('%j is a connection to %s', (connection, engine, options) => {
   expect(toDriver(connection)).toMatchObject({ engine, options });
-});
-
-test('a Redis that is down keeps no command in memory, whatever the options say', () => {
-  expect(toDriver({ enableOfflineQueue: true, maxRetriesPerRequest: 20 }).options).toMatchObject({
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: null,
-  });
 });
 
 test.each(['', 'localhost', 'http://user:secret@example', 'mysql://root:secret@db'])(

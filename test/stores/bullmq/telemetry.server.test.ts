@@ -22,7 +22,7 @@ describeWithRedis("BullMQ's telemetry", () => {
     await queue.close(0);
 
     const spanOf = (name: string) => sdk.spans().find((span) => span.name === name);
-    const [enqueued, handled] = [spanOf('addBulk voice-agent.group.g'), spanOf('process voice-agent.group.g')];
+    const [enqueued, handled] = [spanOf('add voice-agent.group.g.message'), spanOf('process voice-agent.group.g')];
     expect(handled?.spanContext().traceId).toBe(enqueued?.spanContext().traceId);
     expect(handled?.parentSpanContext?.spanId).toBe(enqueued?.spanContext().spanId);
     expect(handled?.attributes).toMatchObject({ 'bullmq.job.id': 'm.a' });
