@@ -76,6 +76,18 @@ test('live calls pass background ones', async () => {
   ]);
 });
 
+test('a caller who hangs up while waiting frees the place, and the reason is the signal’s', async () => {
+  const { clock, send, request, limiter } = setUp();
+  await send(request());
+  const controller = new AbortController();
+  const ended = send(request({ signal: controller.signal })).catch((thrown: unknown) => thrown);
+  await clock.advance(0);
+  const reason = new Error('hung up');
+  controller.abort(reason);
+  expect(await ended).toBe(reason);
+  expect([limiter.state().waiting, clock.pendingTimers()]).toEqual([0, 0]);
+});
+
 test.each([
   ['a 429 that says how long pauses all calls of the app', { reason: 'rate_limited', retryAfterMs: 7_000 }, 7_000],
   ['a 429 that does not say is left to the retry', { reason: 'rate_limited' }, 0],
@@ -89,4 +101,10 @@ test.each([
     }),
   ).rejects.toBe(error);
   expect(limiter.state().pausedForMs).toBe(pausedForMs);
+});
+
+test('after the limiter was closed nothing is sent', async () => {
+  const { send, limiter, request } = setUp();
+  await limiter.close();
+  await expect(send(request())).rejects.toThrow('messaging.contacts.get was not sent: the rate limiter was closed');
 });

@@ -118,6 +118,13 @@ describe('an answer after failures', () => {
     await expect(end).rejects.toBe('hung up');
     expect([seen.length, clock.pendingTimers()]).toEqual([1, 0]);
   });
+
+  test('a 429 is sent again after exactly the time it asks for', async () => {
+    const { run, sentAt, waits } = setUp([limited(2000), ok]);
+    expect(await run()).toBe(ok);
+    expect(sentAt).toEqual([0, 2_000]);
+    expect(waits).toEqual([{ reason: 'retry_after', ms: 2000 }]);
+  });
 });
 
 describe('no answer', () => {
@@ -127,6 +134,13 @@ describe('no answer', () => {
     const error = await run().catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'max_retries_exceeded', reason: 'server_error', outcome: 'unknown' });
     expect((error as Error).cause).toBe(last);
+  });
+
+  test('a refusal is thrown as it is and never repeated', async () => {
+    const refused = new ClientError('refused', { status: 409 });
+    const { run, seen } = setUp([refused]);
+    await expect(run()).rejects.toBe(refused);
+    expect(seen).toHaveLength(1);
   });
 
   test('a circuit that opens between attempts ends the call as what it is: sent, without an answer', async () => {
