@@ -1,6 +1,7 @@
 import { toDate } from '../calls/call-day.ts';
 import { type FinishCallOptions, finishCall, type UnfinishedCall } from '../calls/finish-call.ts';
 import { maskFields } from '../calls/mask-fields.ts';
+import { ignoreErrors } from '../observability/ignore-errors.ts';
 import { decide, maximumAttempts } from '../outbox/decide.ts';
 import { defineEvent, type EventDefinition } from '../outbox/define-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
@@ -87,7 +88,7 @@ export interface FinishWorkerOptions extends Pick<FinishCallOptions, 'attemptTim
   readonly queue: MessageQueue;
   /** Phone calls written at once. @defaultValue 2 */
   readonly concurrency?: number | undefined;
-  /** Called with what keeps the queue from working. What it throws is ignored. */
+  /** Called with what keeps the queue from working, and for each dead letter. What it throws is ignored. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -115,12 +116,19 @@ export const startFinishWorker = (
       });
       if (complete) return { type: 'done' };
       const failed = steps.flatMap((report) => (report.status === 'failed' ? [report.step] : []));
-      if (!unfinished) return { type: 'dead', reason: 'may_be_done', note: { failed } };
+      const asDeadLetter = (reason: string): Handled => {
+        const error = new Error(
+          `the phone call ${name} is a dead letter (${reason}): a person has to look at ${failed.join(', ')}`,
+        );
+        ignoreErrors(() => onError?.(error));
+        return { type: 'dead', reason, note: { failed } };
+      };
+      if (!unfinished) return asDeadLetter('may_be_done');
       const decision = decide(
         { type: 'failed', reason: 'steps_failed' },
         { attempt, now: Date.now(), random: Math.random },
       );
-      if (decision.type !== 'retry-at') return { type: 'dead', reason: 'attempts_exhausted', note: { failed } };
+      if (decision.type !== 'retry-at') return asDeadLetter('attempts_exhausted');
       // What is done must not be done again: the rest goes on as a message of its own, stored before this one ends.
       const rest = toMessage({ name, attempt: attempt + 1, input: unfinished });
       await queue.enqueue([{ ...rest, dueAt: decision.at }]);

@@ -105,13 +105,13 @@ ${isNext ? 'npm run dev       # in a second terminal' : 'npm start         # in 
 npm run call      # in a third one: type what the caller says
 \`\`\`
 
-Ask what you owe, and pay it. The caller is Ada, who owes two invoices.
+${chosen.model === 'openai' ? 'Without a key, run \`npm run systems -- --model\`: a script plays the model. ' : ''}Ask what you owe, and pay it. The caller is Ada, who owes two invoices.
 
 | Where | What |
 |---|---|
 | \`POST /agent\` | \`{ "event": "turn", "callId", "phone", "text" }\` is answered with \`{ "text" }\`; \`{ "event": "end", "callId" }\` writes the call down. With \`Authorization: Bearer\` and \`AGENT_SECRET\` |
 | \`POST /webhooks/payments\` | signed with \`WEBHOOK_SECRET\` |
-| \`voice-agent.config.ts\`, \`src/messaging.ts\`, \`src/crm.ts\`, \`src/billing.ts\` | your three systems |
+| \`voice-agent.config.ts\`, \`src/messaging.ts\`, \`src/crm.ts\`, \`src/billing.ts\` | your three systems, and what phone calls may do |
 | \`src/model.ts\`, \`src/instructions.ts\` | the model, and its instructions |
 | \`src/phone-calls.ts\` | the phone calls that are going on |
 
@@ -120,6 +120,6 @@ Ask what you owe, and pay it. The caller is Ada, who owes two invoices.
 Put their variables into \`.env\`, stop \`npm run systems\`, and run \`npm run doctor\`: it reads, and changes nothing.
 
 Before real money, decide who may pay: a number that rings can be forged. \`requires\` and \`confirm\` are options of
-\`tools.billing.payments\` in \`src/integration.ts\`; the package's recipe "Take a payment safely" explains them.
+\`tools.billing.payments\` in \`voice-agent.config.ts\`; the package's recipe "Take a payment safely" explains them.
 `;
 };

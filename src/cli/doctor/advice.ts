@@ -1,4 +1,4 @@
-import { AuthenticationError, ClientError, IntegrationError } from '../../errors.ts';
+import { AuthenticationError, ClientError, IntegrationError, InvalidArgumentError } from '../../errors.ts';
 import { eventError } from '../../http/end-of-call.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 import type { Preset, Probe } from './probes.ts';
@@ -13,10 +13,18 @@ export const connectionFinding = (api: string, error: IntegrationError): Finding
     const { reason = 'failed' } = root;
     return problem('credential', `no credential is available: ${reason}`, credentialFixes[reason] ?? credentialFix);
   }
+  if (root instanceof InvalidArgumentError)
+    return problem('credential', `no request can be sent: ${root.field} ${root.problem}`, fixOfArgument(root));
   const { networkCode, reason, code } = eventError(root);
   const word = networkCode ?? reason ?? code;
   return problem('reachable', `the API cannot be reached: ${word}`, networkFix(word));
 };
+
+/** What to do about a part of the configuration. */
+export const fixOfArgument = ({ field, problem }: { readonly field: string; readonly problem: string }): string =>
+  problem.includes('must be set in the environment')
+    ? 'set the variable in .env, or in the environment'
+    : `change ${field}`;
 
 /** What is known of an API besides the answer. */
 interface SeenOfApi {
@@ -41,7 +49,7 @@ export const probeFinding = (
       `look at ${api}.dialect, middleware, fetch and transport: what they throw is no error of the API`,
     );
   const root = rootOf(error);
-  if (root instanceof AuthenticationError) return connectionFinding(api, root);
+  if (root instanceof AuthenticationError || root instanceof InvalidArgumentError) return connectionFinding(api, root);
   const { status, reason, networkCode, code } = eventError(root);
   const codes = root.codes?.join(', ');
   const said = `${status ?? networkCode ?? reason ?? code}${codes ? ` (${codes})` : ''}`;

@@ -6,6 +6,7 @@ import { checkApi } from './check-api.ts';
 import { checkLimits } from './check-limits.ts';
 import { checkPackages } from './check-packages.ts';
 import { checkIdempotencyStore, checkQueue } from './check-stores.ts';
+import { fixOfArgument } from './advice.ts';
 import { type Finding, findingsAbout } from './finding.ts';
 import { hearStoreWarnings } from './node-warnings.ts';
 import { recordAnswers } from './recorder.ts';
@@ -63,7 +64,9 @@ const makeIntegration = (options: IntegrationOptions) => {
     return { integration: createIntegration(options), findings: [ok('options', 'the options are valid')] };
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
-    return { findings: [problem('options', error.message, `change ${error.field}`)] };
+    return {
+      findings: error.problems.map((one) => problem('options', `${one.field} ${one.problem}`, fixOfArgument(one))),
+    };
   }
 };
 

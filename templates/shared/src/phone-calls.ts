@@ -9,7 +9,7 @@ const agentRequest = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('turn'),
     callId: z.string().min(1),
-    phone: z.string().optional(),
+    phone: z.string().nullish(), // leave it out, or say anonymous, where it's withheld
     text: z.string().min(1),
   }),
   z.object({ event: z.literal('end'), callId: z.string().min(1) }),
@@ -41,7 +41,7 @@ export const handleAgentRequest = async (body: unknown): Promise<AgentAnswer> =>
   return data.event === 'turn' ? answer(data) : end(data.callId, 'The caller hung up');
 };
 
-const answer = async ({ callId, phone, text }: { callId: string; phone?: string | undefined; text: string }) => {
+const answer = async ({ callId, phone, text }: { callId: string; phone?: string | null | undefined; text: string }) => {
   try {
     const call = liveCalls.get(callId) ?? start(callId, phone);
     clearTimeout(call.quiet);
@@ -57,25 +57,33 @@ const answer = async ({ callId, phone, text }: { callId: string; phone?: string 
   }
 };
 
-const start = (callId: string, phone: string | undefined): LiveCall => {
+const start = (callId: string, phone: string | null | undefined): LiveCall => {
   const phoneCall = integration().startPhoneCall({ callId, direction: 'inbound', phone: callerNumber(phone) });
   const call = { phoneCall, conversation: startConversation(), said: [], turns: Promise.resolve() };
   liveCalls.set(callId, call);
   return call;
 };
 
-/** Leaves a conversation, a note and a task behind. What couldn't be written is written when the event comes again. */
+/** Writes down every call that's going on, before the process ends. */
+export const endAll = () => Promise.all([...liveCalls.keys()].map((callId) => end(callId, 'The server stopped')));
+
+/**
+ * Leaves a conversation, a note and a task behind. What couldn't be written is written when the event comes again, unless
+ * it may be there already: then a person has to look.
+ */
 const end = async (callId: string, outcome: string): Promise<AgentAnswer> => {
   const call = liveCalls.get(callId);
   if (!call) return { status: 404, body: { error: `there is no phone call ${callId}` } };
   try {
     await call.turns;
     const summary = `The caller said: ${call.said.join(' / ')}`;
-    const { unfinished } = await call.phoneCall.finish({ outcome, summary });
+    const { complete, unfinished, steps } = await call.phoneCall.finish({ outcome, summary });
+    const failed = steps.filter(({ status }) => status === 'failed');
+    if (!complete) console.error(`The call ${callId} isn't wholly written down:`, failed);
     if (unfinished) return { status: 503, body: { recorded: false } };
     clearTimeout(call.quiet);
     liveCalls.delete(callId);
-    return { status: 200, body: { recorded: true } };
+    return { status: 200, body: { recorded: complete } };
   } catch (error) {
     console.error(error);
     return { status: 503, body: { recorded: false } };

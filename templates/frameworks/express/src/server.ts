@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import { webhook } from 'voice-agent-integrations/webhooks/express';
 import { isAuthorized } from './authorized.ts';
 import { integration } from './integration.ts';
 import { paymentEvents } from './payment-events.ts';
-import { handleAgentRequest } from './phone-calls.ts';
+import { endAll, handleAgentRequest } from './phone-calls.ts';
 
 const systems = integration(); // ends here if a variable is missing
 const app = express();
@@ -13,18 +13,32 @@ const app = express();
 // Before express.json(): the signature covers the bytes.
 app.all('/webhooks/payments', webhook(paymentEvents));
 
+// Before it too: what a stranger sends isn't read.
+app.use('/agent', (request, response, next) => {
+  if (isAuthorized(request.get('authorization'))) next();
+  else response.sendStatus(401);
+});
 app.use(express.json());
 app.post('/agent', async (request, response) => {
-  if (!isAuthorized(request.get('authorization'))) return void response.sendStatus(401);
   const { status, body } = await handleAgentRequest(request.body);
   response.status(status).json(body);
 });
+
+// Express itself would log the body, which holds the caller's words.
+const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+  console.error(error.type ?? error);
+  response.sendStatus(error.status ?? 500);
+};
+app.use(onError);
 
 const server = app.listen(Number(process.env['PORT'] ?? 3000));
 await once(server, 'listening');
 console.log(`Listening on port ${(server.address() as AddressInfo).port}`);
 
-process.once('SIGTERM', async () => {
+const stop = async () => {
   server.close();
+  await endAll();
   await systems.close();
-});
+};
+process.once('SIGTERM', stop);
+process.once('SIGINT', stop);

@@ -4,7 +4,7 @@ import { webhook } from 'voice-agent-integrations/webhooks/fastify';
 import { isAuthorized } from './authorized.ts';
 import { integration } from './integration.ts';
 import { paymentEvents } from './payment-events.ts';
-import { handleAgentRequest } from './phone-calls.ts';
+import { endAll, handleAgentRequest } from './phone-calls.ts';
 
 const systems = integration(); // ends here if a variable is missing
 const app = Fastify();
@@ -20,7 +20,10 @@ app.post('/agent', async (request, reply) => {
 await app.listen({ port: Number(process.env['PORT'] ?? 3000) });
 console.log(`Listening on port ${(app.server.address() as AddressInfo).port}`);
 
-process.once('SIGTERM', async () => {
+const stop = async () => {
   await app.close();
+  await endAll();
   await systems.close();
-});
+};
+process.once('SIGTERM', stop);
+process.once('SIGINT', stop);

@@ -4,7 +4,7 @@ import { webhook } from 'voice-agent-integrations/webhooks/hono';
 import { isAuthorized } from './authorized.ts';
 import { integration } from './integration.ts';
 import { paymentEvents } from './payment-events.ts';
-import { handleAgentRequest } from './phone-calls.ts';
+import { endAll, handleAgentRequest } from './phone-calls.ts';
 
 const systems = integration(); // ends here if a variable is missing
 const app = new Hono();
@@ -22,7 +22,10 @@ const server = serve({ fetch: app.fetch, port: Number(process.env['PORT'] ?? 300
   console.log(`Listening on port ${port}`),
 );
 
-process.once('SIGTERM', async () => {
+const stop = async () => {
   server.close();
+  await endAll();
   await systems.close();
-});
+};
+process.once('SIGTERM', stop);
+process.once('SIGINT', stop);
