@@ -105,7 +105,7 @@ ${isNext ? 'npm run dev       # in a second terminal' : 'npm start         # in 
 npm run call      # in a third one: type what the caller says
 \`\`\`
 
-${chosen.model === 'openai' ? 'Without a key, run \`npm run systems -- --model\`: a script plays the model. ' : ''}Ask what you owe, and pay it. The caller is Ada, who owes two invoices.
+${chosen.model === 'openai' ? 'Without a key, run `npm run systems -- --model`: a script plays the model. ' : ''}Ask what you owe, and pay it. The caller is Ada, who owes two invoices.
 
 | Where | What |
 |---|---|
