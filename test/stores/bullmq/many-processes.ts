@@ -155,6 +155,13 @@ export const manyProcesses = (server: () => TestServer): void => {
     await until(() => seen.length === 1);
 
     await server().kill();
+    // The processes of a killed PostgreSQL answer for a moment.
+    await eventually(async () =>
+      queue.stats().then(
+        () => false,
+        () => true,
+      ),
+    );
     const refused = [queue.enqueue([message('meanwhile')]), queue.stats()];
     for (const call of await Promise.allSettled(refused))
       expect(call).toMatchObject({ status: 'rejected', reason: { code: 'store_failed' } });
