@@ -82,7 +82,7 @@ export abstract class IntegrationError extends Error {
   constructor(message: string, fields: IntegrationErrorFields = {}) {
     super(message, fields.cause === undefined ? undefined : { cause: toSafeCause(fields.cause) });
     this.name = new.target.name;
-    this.help = `voice-agent-integrations/docs/errors.md#${(new.target as { readonly code?: string }).code ?? ''}`;
+    this.help = `node_modules/voice-agent-integrations/docs/errors.md#${(new.target as { readonly code?: string }).code ?? ''}`;
     this.operation = fields.operation ?? '';
     this.attempts = fields.attempts ?? 0;
     this.elapsedMs = fields.elapsedMs ?? 0;

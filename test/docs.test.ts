@@ -96,7 +96,7 @@ test('the help that each error names is a heading of the page on errors', () => 
   const codes = names.get('errorCodes') ?? [];
   const { help } = new InvalidArgumentError('amount', 'must be greater than 0');
 
-  expect(help).toBe('voice-agent-integrations/docs/errors.md#invalid_argument');
+  expect(help).toBe('node_modules/voice-agent-integrations/docs/errors.md#invalid_argument');
   expect(codes.filter((code) => !anchorsOf(textOf('docs/errors.md')).includes(code))).toEqual([]);
 });
 

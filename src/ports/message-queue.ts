@@ -32,10 +32,10 @@ export interface MessageQueue {
   /** Counts what waits, what is being handled and what is dead. */
   stats(): Promise<QueueStats>;
   /**
-   * Hands out no more, gives what is being handled `drainMs` to end, then aborts it and puts it back without counting
+   * Hands out no more, gives what is being handled `drainMs` (5,000 if you don't say) to end, then aborts it and puts it back without counting
    * the attempt; frees all resources. Every later call rejects.
    */
-  close(drainMs: number): Promise<void>;
+  close(drainMs?: number): Promise<void>;
 }
 
 /** A message as its sender knows it. */
@@ -104,7 +104,7 @@ export type Handled =
 /** Hands messages to a handler until it's closed. */
 export interface Consumer {
   /** As {@link MessageQueue.close}, for this consumer alone. */
-  close(drainMs: number): Promise<void>;
+  close(drainMs?: number): Promise<void>;
 }
 
 /** A message as the queue keeps it. */

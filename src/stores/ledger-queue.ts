@@ -2,7 +2,7 @@ import { StoreError } from '../errors.ts';
 import type { MessageQueue } from '../ports/message-queue.ts';
 import { checkMessage } from './check-message.ts';
 import { type LedgerConsumer, startConsumer } from './ledger-consumer.ts';
-import type { MessageLedger, Remote } from './message-ledger.ts';
+import { defaultDrainMs, type MessageLedger, type Remote } from './message-ledger.ts';
 
 export interface LedgerQueueOptions {
   readonly ledger: Remote<MessageLedger>;
@@ -46,7 +46,7 @@ export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, release }: Ledge
       const consumer = startConsumer({ ledger, keepDoneMs, pollMs }, options, handle);
       consumers.add(consumer);
       return {
-        close: async (drainMs) => {
+        close: async (drainMs = defaultDrainMs) => {
           await consumer.close(drainMs);
           consumers.delete(consumer);
         },
@@ -83,7 +83,7 @@ export const createLedgerQueue = ({ ledger, keepDoneMs, pollMs, release }: Ledge
       assertOpen();
       return ledger.stats(Date.now());
     },
-    close: (drainMs) => {
+    close: (drainMs = defaultDrainMs) => {
       closing ??= Promise.all([...consumers].map((consumer) => consumer.close(drainMs))).then(release);
       return closing;
     },

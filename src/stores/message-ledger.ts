@@ -72,6 +72,9 @@ export const attemptsExhausted = 'attempts_exhausted';
 /** How many dead letters a page has by default. */
 export const defaultPageLimit = 100;
 
+/** How long what's being handled gets to end when a queue is closed. */
+export const defaultDrainMs = 5_000;
+
 /** JSON that a queue has kept; `null` if it's broken, so that one such message doesn't hide the others. */
 export const parseStored = (text: string | undefined): Json => {
   try {

@@ -1,9 +1,13 @@
-/** Plays the voice platform in your terminal: what you type is what the caller says. `npm run call`, Ctrl-D hangs up. */
+/**
+ * Plays the voice platform in your terminal: what you type is what the caller says, and Ctrl-D hangs up. `npm run call`,
+ * or `npm run call -- anonymous` for a caller who withholds the number.
+ */
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 
 const { AGENT_SECRET, AGENT_URL = `http://127.0.0.1:${process.env['PORT'] ?? 3000}/agent` } = process.env;
 const callId = randomUUID();
+const [phone = '+14155550100'] = process.argv.slice(2);
 
 const send = async (event: object) => {
   const response = await fetch(AGENT_URL, {
@@ -18,7 +22,7 @@ const ask = () => process.stdout.write('caller: ');
 ask();
 for await (const text of createInterface({ input: process.stdin })) {
   if (text.trim() !== '') {
-    const { text: words, error } = await send({ event: 'turn', phone: '+14155550100', text });
+    const { text: words, error } = await send({ event: 'turn', phone, text });
     console.log(`agent: ${words ?? error}`);
   }
   ask();

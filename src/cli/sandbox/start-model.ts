@@ -22,6 +22,7 @@ const createAnswer = () => {
     const saysYes = /^yes\b/i.test(caller);
     if (!last && !(saysYes && invoice)) return { call: 'lookup_customer_invoices' };
     if (last?.includes('"confirmation_number"')) return 'That is paid. Goodbye.';
+    if (last?.includes('"not_allowed"')) return 'I can only say that to a caller I know.';
     if (last?.includes('"invoice_count":0')) return 'You owe nothing. Goodbye.';
     const [, id, amount] = /"id":"([^"]+)","amount":([\d.]+)/.exec(last ?? '') ?? [];
     if (id && amount) invoice = { id, amount };

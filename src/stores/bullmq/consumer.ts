@@ -4,7 +4,7 @@ import { StoreError } from '../../errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../../ports/message-queue.ts';
 import { settleWithin } from '../../timers.ts';
-import { attemptsExhausted, parseStored } from '../message-ledger.ts';
+import { attemptsExhausted, defaultDrainMs, parseStored } from '../message-ledger.ts';
 import { handBack, runHandler } from '../run-handler.ts';
 import { attemptsOf, idOfJob, type JobData, toFailure } from './job.ts';
 import type { GroupWorker, Server } from './server.ts';
@@ -121,7 +121,7 @@ export const startBullmqConsumer = (
     await within(ended, timeoutMs);
   };
   let closing: Promise<void> | undefined;
-  return { close: (drainMs) => (closing ??= close(drainMs)) };
+  return { close: (drainMs = defaultDrainMs) => (closing ??= close(drainMs)) };
 };
 
 /** Says when to try again: by our schedule, or by the server's Retry-After. */

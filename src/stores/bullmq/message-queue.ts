@@ -4,7 +4,7 @@ import { assertKnown, type OptionNames } from '../../option-checks.ts';
 import type { Consumer, MessageQueue } from '../../ports/message-queue.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { checkConsumeOptions, checkMessage } from '../check-message.ts';
-import { toQueueStats } from '../message-ledger.ts';
+import { defaultDrainMs, toQueueStats } from '../message-ledger.ts';
 import { type BullmqConnection, toDriver } from './connection.ts';
 import { startBullmqConsumer } from './consumer.ts';
 import { discard, readDeadLetters, redrive } from './dead-letters.ts';
@@ -106,7 +106,7 @@ export const bullmq = (options: BullmqOptions): MessageQueue => {
         );
         return toQueueStats(await Promise.all(parts));
       }),
-    close: (drainMs) =>
+    close: (drainMs = defaultDrainMs) =>
       (closing ??= (async () => {
         await Promise.all([...consumers].map((consumer) => consumer.close(drainMs)));
         await opening?.then((server) => server.close()).catch(() => undefined);

@@ -4,10 +4,13 @@ import express, { type ErrorRequestHandler } from 'express';
 import { webhook } from 'voice-agent-integrations/webhooks/express';
 import { isAuthorized } from './authorized.ts';
 import { integration } from './integration.ts';
+import { startConversation } from './model.ts';
 import { paymentEvents } from './payment-events.ts';
 import { endAll, handleAgentRequest } from './phone-calls.ts';
 
-const systems = integration(); // ends here if a variable is missing
+// Both end here if a variable is missing.
+const systems = integration();
+startConversation();
 const app = express();
 
 // Before express.json(): the signature covers the bytes.

@@ -3,10 +3,13 @@ import Fastify from 'fastify';
 import { webhook } from 'voice-agent-integrations/webhooks/fastify';
 import { isAuthorized } from './authorized.ts';
 import { integration } from './integration.ts';
+import { startConversation } from './model.ts';
 import { paymentEvents } from './payment-events.ts';
 import { endAll, handleAgentRequest } from './phone-calls.ts';
 
-const systems = integration(); // ends here if a variable is missing
+// Both end here if a variable is missing.
+const systems = integration();
+startConversation();
 const app = Fastify();
 
 await app.register(webhook(paymentEvents, { url: '/webhooks/payments' }));

@@ -3,10 +3,13 @@ import { Hono } from 'hono';
 import { webhook } from 'voice-agent-integrations/webhooks/hono';
 import { isAuthorized } from './authorized.ts';
 import { integration } from './integration.ts';
+import { startConversation } from './model.ts';
 import { paymentEvents } from './payment-events.ts';
 import { endAll, handleAgentRequest } from './phone-calls.ts';
 
-const systems = integration(); // ends here if a variable is missing
+// Both end here if a variable is missing.
+const systems = integration();
+startConversation();
 const app = new Hono();
 
 app.all('/webhooks/payments', webhook(paymentEvents));

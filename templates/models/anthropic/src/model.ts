@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { fromEnv } from 'voice-agent-integrations/auth';
 import type { Toolbox } from 'voice-agent-integrations/tools';
 import { anthropic } from 'voice-agent-integrations/tools/anthropic';
 import { instructions } from './instructions.ts';
@@ -7,8 +8,8 @@ const model = process.env['ANTHROPIC_MODEL'] ?? 'claude-haiku-4-5';
 
 /** The model's side of one phone call. */
 export const startConversation = () => {
-  // It reads ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL. A caller is waiting.
-  const client = new Anthropic({ timeout: 20_000, maxRetries: 1 });
+  // It reads ANTHROPIC_BASE_URL too. A caller is waiting.
+  const client = new Anthropic({ apiKey: fromEnv('ANTHROPIC_API_KEY')(), timeout: 20_000, maxRetries: 1 });
   const messages: Anthropic.MessageParam[] = [];
   return {
     /** What the agent says to the caller's words. The tools belong to this turn. */

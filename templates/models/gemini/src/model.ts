@@ -1,4 +1,5 @@
 import { type Content, GoogleGenAI } from '@google/genai';
+import { fromEnv } from 'voice-agent-integrations/auth';
 import type { Toolbox } from 'voice-agent-integrations/tools';
 import { generateContent } from 'voice-agent-integrations/tools/google';
 import { instructions } from './instructions.ts';
@@ -7,8 +8,8 @@ const model = process.env['GEMINI_MODEL'] ?? 'gemini-2.5-flash';
 
 /** The model's side of one phone call. */
 export const startConversation = () => {
-  // It reads GEMINI_API_KEY and GOOGLE_GEMINI_BASE_URL. A caller is waiting.
-  const client = new GoogleGenAI({ httpOptions: { timeout: 20_000 } });
+  // It reads GOOGLE_GEMINI_BASE_URL too. A caller is waiting.
+  const client = new GoogleGenAI({ apiKey: fromEnv('GEMINI_API_KEY')(), httpOptions: { timeout: 20_000 } });
   const contents: Content[] = [];
   return {
     /** What the agent says to the caller's words. The tools belong to this turn. */

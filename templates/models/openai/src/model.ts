@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { fromEnv } from 'voice-agent-integrations/auth';
 import type { Toolbox } from 'voice-agent-integrations/tools';
 import { chat } from 'voice-agent-integrations/tools/openai';
 import { instructions } from './instructions.ts';
@@ -7,8 +8,8 @@ const model = process.env['OPENAI_MODEL'] ?? 'gpt-4.1';
 
 /** The model's side of one phone call. */
 export const startConversation = () => {
-  // It reads OPENAI_API_KEY and OPENAI_BASE_URL. A caller is waiting.
-  const openai = new OpenAI({ timeout: 20_000, maxRetries: 1 });
+  // It reads OPENAI_BASE_URL too. A caller is waiting.
+  const openai = new OpenAI({ apiKey: fromEnv('OPENAI_API_KEY')(), timeout: 20_000, maxRetries: 1 });
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'system', content: instructions }];
   return {
     /** What the agent says to the caller's words. The tools belong to this turn. */
