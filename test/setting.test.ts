@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { apiKey, fromEnv } from '../src/auth/index.ts';
 import { createIntegration } from '../src/integration.ts';
+import { createTenants } from '../src/tenants.ts';
 
 const authenticate = apiKey('X-Key', () => 'key');
 
@@ -44,4 +45,19 @@ test('reads address and admin once, from the environment', async () => {
   expect(sent).toHaveLength(1);
   expect(sent[0]?.url).toMatch(/^https:\/\/messaging\.example\.com\//);
   expect(sent[0]?.body).toContain('"admin_id":"admin_7"');
+});
+
+test('the limit that tenants share reads the address once', async () => {
+  const read = vi.fn(() => 'https://messaging.example.com');
+  const fetch = async () => Response.json({ type: 'admin.list', admins: [] });
+  const tenants = createTenants({
+    resolve: () => ({ messaging: { ...options.messaging, adminId: 'admin_7', baseUrl: read, fetch } }),
+  });
+  const list = () => tenants.use('acme', ({ messaging }) => messaging.admins.list());
+  await list();
+  const times = read.mock.calls.length;
+  await list();
+  await tenants.close();
+
+  expect(read).toHaveBeenCalledTimes(times);
 });

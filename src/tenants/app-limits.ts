@@ -26,8 +26,10 @@ export const createAppLimits = (): AppLimits => {
 
   return {
     of: (baseUrl) => {
-      // Read when it's needed: by then, the client has refused what is no address.
-      const app = (keepMs?: number) => appAt(new URL(readSetting('messaging.baseUrl', baseUrl)).origin, keepMs);
+      // Read once, when it's needed: by then, the client has refused what is no address.
+      let origin: string | undefined;
+      const app = (keepMs?: number) =>
+        appAt((origin ??= new URL(readSetting('messaging.baseUrl', baseUrl)).origin), keepMs);
       return {
         acquire: async (request) => {
           await app().acquire(request);

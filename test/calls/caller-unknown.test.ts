@@ -46,7 +46,7 @@ describe('a caller who withholds their number', () => {
     const second = await phoneCall.finish(said);
 
     expect(first.complete).toBe(false);
-    expect(first.unfinished).toBeDefined();
+    expect(first.unfinished).toMatchObject({ callId: 'CA1', summary: said.summary, note: said.note });
     expect(second.complete).toBe(true);
     expect(platform.crm.tasks).toHaveLength(1);
   });
