@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { expectTypeOf, test } from 'vitest';
 import { createOutbox, type MessageQueue } from 'voice-agent-integrations/outbox';
 import { bullmq } from 'voice-agent-integrations/stores/bullmq';
@@ -12,10 +11,9 @@ test('a queue of many machines takes the place of one in a file', () => {
   createOutbox({ queue, destinations: [] });
 });
 
-test('the connection is a URL, options of a driver, or a connection of ioredis', () => {
+test('the connection is a URL or options of a driver', () => {
   bullmq({ connection: { host: 'localhost', port: 6379, tls: {} } });
   bullmq({ connection: { connectionString: 'postgres://localhost/app', schema: 'queues', migrate: false } });
-  bullmq({ connection: new Redis('redis://localhost') });
   // @ts-expect-error a telemetry has a tracer
   bullmq({ connection: 'redis://localhost', telemetry: {} });
   // @ts-expect-error a number names no server

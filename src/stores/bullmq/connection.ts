@@ -1,15 +1,14 @@
-import type { ConnectionOptions, PgPoolConfig } from 'bullmq';
+import type { PgPoolConfig, RedisOptions } from 'bullmq';
 import { InvalidArgumentError } from '../../errors.ts';
 
 /**
  * Where the queue is: the URL of a Redis or Valkey (`redis:`, `rediss:`) or of a PostgreSQL (`postgres:`, `postgresql:`);
- * options of ioredis, or a connection of ioredis, of which only the options are used; or options of a pool of pg with a
- * `connectionString`, where `migrate: false` forbids BullMQ to make and change its tables. The queue makes connections
- * of its own and closes them.
+ * options of ioredis; or options of a pool of pg with a `connectionString`, where `migrate: false` forbids BullMQ to make and
+ * change its tables. The queue makes connections of its own and closes them.
  */
 export type BullmqConnection =
   | string
-  | ConnectionOptions
+  | RedisOptions
   | (PgPoolConfig & { readonly connectionString: string; readonly migrate?: boolean });
 
 /** The options of the driver. */
@@ -24,19 +23,12 @@ export const toDriver = (connection: BullmqConnection): Driver => {
     if (/^rediss?:\/\//.test(connection)) return { engine: 'Redis', options: { url: connection } };
     if (/^postgres(ql)?:\/\//.test(connection))
       return { engine: 'PostgreSQL', options: { connectionString: connection } };
+    // A client has no options of its own: the queue would go to whatever listens on localhost.
+  } else if (connection?.constructor === Object) {
+    return { engine: 'connectionString' in connection ? 'PostgreSQL' : 'Redis', options: { ...connection } };
   }
-  if (typeof connection !== 'object' || connection === null)
-    throw new InvalidArgumentError(
-      'connection',
-      'must be a URL that begins with redis:, rediss:, postgres: or postgresql:, or options of ioredis or pg',
-    );
-  if ('connectionString' in connection) return { engine: 'PostgreSQL', options: { ...connection } };
-  // Its options name no node: the queue would go to whatever listens on localhost.
-  if ('isCluster' in connection && connection.isCluster === true)
-    throw new InvalidArgumentError(
-      'connection',
-      'must not be a Cluster of ioredis: BullMQ keeps a queue on one Redis; give it one that is no cluster',
-    );
-  const { options } = connection as { readonly options?: object };
-  return { engine: 'Redis', options: { ...(options ?? connection) } };
+  throw new InvalidArgumentError(
+    'connection',
+    'must be a URL that begins with redis:, rediss:, postgres: or postgresql:, or options of ioredis or pg',
+  );
 };

@@ -1,30 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, type Processor, UnrecoverableError } from 'bullmq';
 import { StoreError } from '../../errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../../ports/message-queue.ts';
-import { settleWithin } from '../../timers.ts';
+import { setUnrefTimer, settleWithin } from '../../timers.ts';
 import { attemptsExhausted, defaultDrainMs, parseStored } from '../message-ledger.ts';
 import { handBack, runHandler } from '../run-handler.ts';
-import { attemptsOf, idOfJob, type JobData, toFailure } from './job.ts';
+import { attemptsOf, groupOf, idOfJob, type JobData, toFailure } from './job.ts';
 import type { GroupWorker, Server } from './server.ts';
 
-export interface ConsumerSettings {
-  /** Tried again while it rejects. */
-  readonly open: () => Promise<Server>;
-  /** How often to look for messages whose process has died. */
-  readonly pollMs: number;
-  /** How long a close waits for a server that is unreachable. */
-  readonly timeoutMs: number;
-}
-
-/** One BullMQ worker per group. */
+/** One BullMQ worker per group. Tries `open` again while it rejects. */
 export const startBullmqConsumer = (
-  { open, pollMs, timeoutMs }: ConsumerSettings,
-  given: ConsumeOptions,
+  open: () => Promise<Server>,
+  options: ConsumeOptions,
   handle: MessageHandler,
 ): Consumer => {
-  const { groups, leaseMs, maximumAttempts, onError } = given;
+  const lockDuration = Math.ceil(Math.min(options.leaseMs, lockMs));
   const workers: GroupWorker[] = [];
   /** Aborts what didn't end in time. BullMQ's `cancelAllJobs` misses a job that came back while its last attempt ended. */
   const closed = new AbortController();
@@ -35,60 +25,55 @@ export const startBullmqConsumer = (
   const report = (error: unknown) => {
     if (isClosed || performance.now() - reportedAt < 1_000) return;
     reportedAt = performance.now();
-    ignoreErrors(() => onError?.(error));
+    ignoreErrors(() => options.onError?.(error));
   };
-  const options = { ...given, onError: report };
 
-  const run = async (job: Job<JobData>, group: string, attempt: number, signal: AbortSignal): Promise<Handled> => {
+  const run = async (job: Job<JobData>, attempt: number, signal: AbortSignal): Promise<Handled> => {
     if (isClosed) return handBack();
-    const message = { id: idOfJob(job), group, payload: parseStored(job.data.payload) };
+    const message = { id: idOfJob(job), group: groupOf(job.queueName), payload: parseStored(job.data.payload) };
     return runHandler(handle, message, { attempt, enqueuedAt: job.timestamp, signal }, options);
-  };
-
-  /** Counts the attempt before it begins, since the process may die of it. */
-  const runCounted: typeof run = async (job, group, attempt, signal) => {
-    if (attempt > maximumAttempts) return { type: 'dead', reason: attemptsExhausted };
-    const { payload } = job.data;
-    await job.updateData({ payload, attempts: attempt });
-    const handled = await run(job, group, attempt, signal);
-    if (handled.type === 'retry-at' && handled.uncounted) await job.updateData({ payload, attempts: attempt - 1 });
-    return handled;
   };
 
   /** What was in flight when a process died is handled one by one: the next crash says which message it was. */
   let lastAlone: Promise<unknown> = Promise.resolve();
-  const runAlone: typeof run = (...job) => {
-    const alone = lastAlone.then(() => runCounted(...job));
+  const runAlone: typeof run = (job, attempt, signal) => {
+    const { payload } = job.data;
+    const alone = lastAlone.then(async (): Promise<Handled> => {
+      if (attempt > options.maximumAttempts) return { type: 'dead', reason: attemptsExhausted };
+      // Counted before it begins, since the process may die of it.
+      await job.updateData({ payload, attempts: attempt });
+      const handled = await run(job, attempt, signal);
+      if (handled.type === 'retry-at' && handled.uncounted) await job.updateData({ payload, attempts: attempt - 1 });
+      return handled;
+    });
     lastAlone = alone.catch(() => undefined);
     return alone;
   };
 
-  const processorOf =
-    (group: string): Processor<JobData, void> =>
-    // BullMQ gives a signal to what takes three arguments.
-    async (job, token, cancelled) => {
-      const signal = AbortSignal.any(cancelled ? [closed.signal, cancelled] : [closed.signal]);
-      // It never stalls unless its process died, or froze for longer than its lock lasts.
-      const handled = await (job.stalledCounter === 0 ? run : runAlone)(job, group, attemptsOf(job) + 1, signal);
-      if (handled.type === 'done') return;
-      if (handled.type === 'dead') throw new UnrecoverableError(toFailure(handled.reason, handled.note));
-      if (!handled.uncounted) throw new RetryError(toFailure('retry', handled.note), handled.at);
+  // BullMQ gives a signal to what takes three arguments.
+  const process: Processor<JobData, void> = async (job, token, cancelled) => {
+    const signal = AbortSignal.any([closed.signal, cancelled ?? closed.signal]);
+    // It never stalls unless its process died, or froze for longer than its lock lasts.
+    const handled = await (job.stalledCounter === 0 ? run : runAlone)(job, attemptsOf(job) + 1, signal);
+    if (handled.type === 'done') return;
+    if (handled.type === 'dead') throw new UnrecoverableError(toFailure(handled.reason, handled.note));
+    if (handled.uncounted) {
       await job.moveToDelayed(Math.ceil(handled.at), token);
       throw new DelayedError();
-    };
+    }
+    // By our schedule, or by the server's Retry-After.
+    job.opts.backoff = { type: 'fixed', delay: Math.max(0, Math.ceil(handled.at - Date.now())) };
+    throw new Error(toFailure('retry', handled.note));
+  };
 
   const startWorker = (server: Server, group: string, concurrency: number): GroupWorker => {
-    const worker = server.worker(group, processorOf(group), {
+    const worker = server.worker(group, process, {
       concurrency,
-      lockDuration: Math.min(leaseMs, lockMs),
-      stalledInterval: pollMs,
-      // Being in flight at a crash is no reason to die: `runCounted` counts how often a message died itself.
+      lockDuration,
+      stalledInterval: Math.ceil(lockDuration / 3),
+      // Being in flight at a crash is no reason to die: `runAlone` counts how often a message died itself.
       maxStalledCount: 2 ** 31 - 1,
       runRetryDelay: 1_000,
-      settings: {
-        backoffStrategy: (_attemptsMade, _type, error) =>
-          error instanceof RetryError ? Math.max(0, Math.ceil(error.at - Date.now())) : 1_000,
-      },
     });
     worker.on('error', report);
     worker.on('ioredis:close', () => report(new StoreError('the connection to Redis was closed')));
@@ -98,40 +83,28 @@ export const startBullmqConsumer = (
   };
 
   const start = async (): Promise<void> => {
-    while (!isClosed) {
-      try {
-        const server = await open();
-        if (isClosed) return;
-        workers.push(...Object.entries(groups).map(([group, limit]) => startWorker(server, group, limit)));
-        return;
-      } catch (error) {
-        report(error);
-        await sleep(1_000, undefined, { ref: false });
-      }
+    try {
+      const server = await open();
+      if (isClosed) return;
+      workers.push(...Object.entries(options.groups).map(([group, limit]) => startWorker(server, group, limit)));
+    } catch (error) {
+      report(error);
+      if (!isClosed) setUnrefTimer(() => void start(), 1_000);
     }
   };
-  const started = start();
+  void start();
 
   const close = async (drainMs: number) => {
     isClosed = true;
-    await within(started, timeoutMs);
     const ended = Promise.all(workers.map((worker) => worker.close()));
     await within(ended, drainMs);
     closed.abort();
-    await within(ended, timeoutMs);
+    // A server that is unreachable keeps no one waiting.
+    await within(ended, 2_000);
   };
   let closing: Promise<void> | undefined;
   return { close: (drainMs = defaultDrainMs) => (closing ??= close(drainMs)) };
 };
-
-/** Says when to try again: by our schedule, or by the server's Retry-After. */
-class RetryError extends Error {
-  readonly at: number;
-  constructor(message: string, at: number) {
-    super(message);
-    this.at = at;
-  }
-}
 
 /** How long after a crash the messages of a process belong to it; BullMQ renews the lock while a handler runs. */
 const lockMs = 15_000;

@@ -1,22 +1,15 @@
 import type { Job } from 'bullmq';
 import type { DeadLetter, Page, Selection } from '../../ports/message-queue.ts';
 import { defaultPageLimit } from '../message-ledger.ts';
-import { type JobData, jobIdOf, toDeadLetter } from './job.ts';
+import { cursorOf, type JobData, jobIdOf, toDeadLetter } from './job.ts';
 import type { Server } from './server.ts';
 
-/** Where a job may be. */
-interface Place {
-  readonly group: string;
-  readonly jobId: string;
-}
-
-const readJob = ({ queue }: Server, { group, jobId }: Place) => queue(group).getJob(jobId);
-
 /** BullMQ's failed jobs: group by group, the longest dead first. Their ids alone, since they may be many. */
-const failedOf = async ({ queue, groups }: Server, group: string | undefined): Promise<readonly Place[]> => {
-  const found = (group === undefined ? await groups() : [group]).map(async (group) => {
-    const jobIds = await queue(group).getRanges(['failed'], 0, -1, true);
-    return jobIds.map((jobId) => ({ group, jobId }));
+const failedOf = async (server: Server, group: string | undefined) => {
+  const queues = group === undefined ? await server.queues() : [server.queue(group)];
+  const found = queues.map(async (queue) => {
+    const jobIds = await queue.getRanges(['failed'], 0, -1, true);
+    return jobIds.map((jobId) => ({ queue, jobId }));
   });
   return (await Promise.all(found)).flat();
 };
@@ -26,18 +19,14 @@ export const readDeadLetters = async (
   { group, after = '', limit = defaultPageLimit }: Page,
 ): Promise<readonly DeadLetter[]> => {
   const failed = await failedOf(server, group);
-  const read = async (places: readonly Place[]) => {
-    const letters = places.map(async (place) => {
-      const job = await readJob(server, place);
-      return job && toDeadLetter(job, place.group);
-    });
-    return (await Promise.all(letters)).filter((letter) => letter !== undefined);
+  const read = async (from: number, to: number) => {
+    const jobs = await Promise.all(failed.slice(from, to).map(({ queue, jobId }) => queue.getJob(jobId)));
+    return jobs.filter((job) => job !== undefined).map(toDeadLetter);
   };
-  const at = failed.findIndex(({ group, jobId }) => after.endsWith(`:${jobId}:${group}`));
-  const [last] = await read(failed.slice(at, at + 1));
+  const at = failed.findIndex(({ queue, jobId }) => after.startsWith(cursorOf(queue.name, jobId)));
+  const [last, ...next] = at < 0 ? [] : await read(at, at + 1 + limit);
   // When the letter of the cursor was redriven or discarded meanwhile, begin again.
-  const first = last?.cursor === after ? at + 1 : 0;
-  return read(failed.slice(first, first + limit));
+  return last?.cursor === after ? next : read(0, limit);
 };
 
 /** Changes dead letters one by one. How many: another process may have redriven or discarded one meanwhile. */
@@ -46,14 +35,13 @@ const change = async (
   which: Selection,
   apply: (job: Job<JobData>) => Promise<void>,
 ): Promise<number> => {
-  const groups = await server.groups();
   const places =
     'ids' in which
-      ? which.ids.flatMap((id) => groups.map((group) => ({ group, jobId: jobIdOf(id) })))
+      ? (await server.queues()).flatMap((queue) => which.ids.map((id) => ({ queue, jobId: jobIdOf(id) })))
       : await failedOf(server, which.group);
   let changed = 0;
-  for (const place of places) {
-    const job = await readJob(server, place);
+  for (const { queue, jobId } of places) {
+    const job = await queue.getJob(jobId);
     // Only what has failed has finished: what is done is removed.
     if (job?.finishedOn === undefined || ('since' in which && job.finishedOn < which.since)) continue;
     await apply(job);

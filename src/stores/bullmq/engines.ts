@@ -15,7 +15,7 @@ export interface Engine {
   /** What workers share, where one more is about to be made. */
   readonly connectionOfWorker: () => ConnectionOptions;
   /** Forgets ids whose time is over. Redis does it by itself. */
-  readonly forgetIds: (queue: string) => Promise<unknown>;
+  readonly forgetIds?: (queue: string) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
@@ -33,10 +33,10 @@ export const openRedis = async ({ options: { url, ...given } }: Driver): Promise
     retryStrategy: (times: number) => (isClosed ? null : Math.min(50 * 2 ** times, 1_000)),
     // Commands would otherwise wait in memory without an end.
     enableOfflineQueue: false,
+    // BullMQ gives up on a connection whose first try fails.
     lazyConnect: false,
   };
   const connection = typeof url === 'string' ? new Redis(url, options) : new Redis(options);
-  connection.on('error', ignore);
   let ofWorkers: typeof connection | undefined;
   return {
     backend: createRedisBackend,
@@ -46,7 +46,6 @@ export const openRedis = async ({ options: { url, ...given } }: Driver): Promise
         // What a worker says while its server is down is sent once it's back. It blocks a connection for up to 10 s.
         .duplicate({ enableOfflineQueue: true, socketTimeout: options.socketTimeout + 11_000 })
         .on('error', ignore)),
-    forgetIds: async () => undefined,
     close: async () => {
       isClosed = true;
       connection.disconnect();
@@ -60,23 +59,17 @@ export const openPostgres = async ({ options: { migrate, max = 10, ...given } }:
   const pool = new pg.Pool({
     connectionTimeoutMillis: 2_000,
     query_timeout: 10_000,
-    keepAlive: true,
     ...given,
     max: Number(max),
     // BullMQ finds its tables there; it takes no other schema for a pool that it did not make.
     options: `-c search_path=${DEFAULT_SCHEMA}`,
   });
   pool.setMaxListeners(0);
-  pool.on('error', ignore);
   // From its first moment: a connection that breaks while it is lent out would end the process.
   pool.on('connect', (client) => void client.on('error', ignore));
-  try {
+  if (migrate !== false) {
     const client = await pool.connect();
-    if (migrate === false) client.release();
-    else await runMigrations(client, DEFAULT_SCHEMA).finally(() => client.release());
-  } catch (error) {
-    await pool.end();
-    throw error;
+    await runMigrations(client, DEFAULT_SCHEMA).finally(() => client.release(true));
   }
   const connection = pool as unknown as ConnectionOptions;
   return {

@@ -20,9 +20,9 @@ export const toJob = ({ id, group, payload, dueAt }: QueuedMessage, keepDoneMs: 
     opts: {
       jobId,
       delay: dueAt === undefined ? 0 : Math.max(0, Math.ceil(dueAt - Date.now())),
-      // Our schedule and our count of attempts hold; failed jobs are the dead letters, and nothing trims them.
+      // Our count of attempts and our schedule hold; failed jobs are the dead letters, and nothing trims them.
       attempts: 2 ** 31 - 1,
-      backoff: { type: 'handler' },
+      backoff: 1_000,
       removeOnFail: false,
       // What is done leaves nothing but its id.
       removeOnComplete: true,
@@ -37,11 +37,11 @@ export const attemptsOf = ({ data, attemptsMade }: Job<JobData>): number => data
 export const toFailure = (word: string, note: Json | undefined): string =>
   note === undefined ? word : `${word} ${JSON.stringify(note)}`;
 
-export const toMessage = (job: Job<JobData>, group: string, state: string): StoredMessage => {
+export const toMessage = (job: Job<JobData>, state: string): StoredMessage => {
   const [, word = '', note] = /^(\S+)(?: (.*))?$/s.exec(job.failedReason ?? '') ?? [];
   return {
     id: idOfJob(job),
-    group,
+    group: groupOf(job.queueName),
     state: state === 'failed' ? 'dead' : state === 'active' ? 'leased' : 'waiting',
     payload: parseStored(job.data.payload),
     attempts: attemptsOf(job),
@@ -51,11 +51,14 @@ export const toMessage = (job: Job<JobData>, group: string, state: string): Stor
   };
 };
 
-export const toDeadLetter = (job: Job<JobData>, group: string): DeadLetter => {
-  const { state: _state, reason = '', ...message } = toMessage(job, group, 'failed');
+export const toDeadLetter = (job: Job<JobData>): DeadLetter => {
+  const { state: _state, reason = '', ...message } = toMessage(job, 'failed');
   const diedAt = job.finishedOn ?? job.timestamp;
-  return { ...message, diedAt, reason, cursor: `${diedAt}:${job.id}:${group}` };
+  return { ...message, diedAt, reason, cursor: `${cursorOf(job.queueName, job.id)}${diedAt}` };
 };
+
+/** How the cursor of a dead letter begins. */
+export const cursorOf = (queue: string, jobId: string | undefined): string => `${queue}:${jobId}:`;
 
 /**
  * BullMQ builds its keys with colons and takes an id of digits for one of its own, so our names are percent-encoded behind a
@@ -66,10 +69,13 @@ const encode = (text: string, field: string): string => {
   return encodeURIComponent(text).replaceAll('~', '%7E').replaceAll('%', '~');
 };
 
+const decode = (text: string): string => decodeURIComponent(text.replaceAll('~', '%'));
+
 /** The BullMQ queue of a group. */
 export const queueOf = (name: string, group: string): string => `${name}.group.${encode(group, 'group')}`;
 
+export const groupOf = (queue: string): string => decode(queue.slice(queue.indexOf('.group.') + 7));
+
 export const jobIdOf = (id: string): string => `m.${encode(id, 'id')}`;
 
-export const idOfJob = ({ id = '' }: { readonly id?: string | undefined }): string =>
-  decodeURIComponent(id.slice(2).replaceAll('~', '%'));
+export const idOfJob = ({ id = '' }: { readonly id?: string | undefined }): string => decode(id.slice(2));

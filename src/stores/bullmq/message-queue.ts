@@ -8,7 +8,7 @@ import { defaultDrainMs, toQueueStats } from '../message-ledger.ts';
 import { type BullmqConnection, toDriver } from './connection.ts';
 import { startBullmqConsumer } from './consumer.ts';
 import { discard, readDeadLetters, redrive } from './dead-letters.ts';
-import { jobIdOf, toJob, toMessage } from './job.ts';
+import { groupOf, jobIdOf, toJob, toMessage } from './job.ts';
 import { openServer, type Server } from './server.ts';
 import { readStats } from './stats.ts';
 
@@ -22,8 +22,6 @@ export interface BullmqOptions {
   readonly keepDoneMs?: number;
   /** After this without an answer a call rejects with `StoreError`; the server may still do what you asked for. @defaultValue 2000 */
   readonly timeoutMs?: number;
-  /** How often to look for messages whose process has died. @defaultValue 5000 */
-  readonly pollMs?: number;
   /** BullMQ's own spans and metrics, such as `new BullMQOtel('voice-agent')` of `bullmq-otel`. @defaultValue none */
   readonly telemetry?: Telemetry | undefined;
 }
@@ -40,14 +38,7 @@ export interface BullmqOptions {
  */
 export const bullmq = (options: BullmqOptions): MessageQueue => {
   assertKnown(options, optionNames);
-  const {
-    connection,
-    name = 'voice-agent',
-    keepDoneMs = 86_400_000,
-    timeoutMs = 2_000,
-    pollMs = 5_000,
-    telemetry,
-  } = options;
+  const { connection, name = 'voice-agent', keepDoneMs = 86_400_000, timeoutMs = 2_000, telemetry } = options;
   if (!/^[\w-]+$/.test(name)) throw new InvalidArgumentError('name', 'must be made of letters, digits, _ and -');
   const driver = toDriver(connection);
   const consumers = new Set<Consumer>();
@@ -56,7 +47,7 @@ export const bullmq = (options: BullmqOptions): MessageQueue => {
 
   /** Another call tries again when it could not be opened. */
   const open = () =>
-    (opening ??= openServer({ driver, name, telemetry }).catch((error: unknown) => {
+    (opening ??= openServer(driver, name, telemetry).catch((error: unknown) => {
       opening = undefined;
       throw error;
     }));
@@ -71,22 +62,22 @@ export const bullmq = (options: BullmqOptions): MessageQueue => {
       for (const message of messages) checkMessage(message);
       const jobs = messages.map((message) => toJob(message, keepDoneMs));
       await ask(async (server) => {
-        await server.register(new Set(jobs.map(({ group }) => group)));
+        for (const { group } of jobs) await server.register(group);
         await Promise.all(jobs.map(({ group, data, opts }) => server.queue(group).add('message', data, opts)));
       });
     },
     consume: (options, handle) => {
       if (closing) throw new StoreError('the message queue is closed');
       checkConsumeOptions(options);
-      const consumer = startBullmqConsumer({ open, pollMs, timeoutMs }, options, handle);
+      const consumer = startBullmqConsumer(open, options, handle);
       consumers.add(consumer);
       return consumer;
     },
     get: (id) =>
       ask(async (server) => {
-        const found = (await server.groups()).map(async (group) => {
-          const job = await server.queue(group).getJob(jobIdOf(id));
-          return job && toMessage(job, group, await job.getState());
+        const found = (await server.queues()).map(async (queue) => {
+          const job = await queue.getJob(jobIdOf(id));
+          return job && toMessage(job, await job.getState());
         });
         return (await Promise.all(found)).find((message) => message !== undefined);
       }),
@@ -95,14 +86,14 @@ export const bullmq = (options: BullmqOptions): MessageQueue => {
     discard: (which) => ask((server) => discard(server, which), longMs),
     pause: (group) =>
       ask(async (server) => {
-        await server.register(new Set([group]));
+        await server.register(group);
         await server.queue(group).pause();
       }),
     resume: (group) => ask((server) => server.queue(group).resume()),
     stats: () =>
       ask(async (server) => {
-        const parts = (await server.groups()).map(
-          async (group) => [group, await readStats(server.queue(group))] as const,
+        const parts = (await server.queues()).map(
+          async (queue) => [groupOf(queue.name), await readStats(queue)] as const,
         );
         return toQueueStats(await Promise.all(parts));
       }),
@@ -119,7 +110,6 @@ const optionNames: OptionNames<BullmqOptions> = {
   name: true,
   keepDoneMs: true,
   timeoutMs: true,
-  pollMs: true,
   telemetry: true,
 };
 

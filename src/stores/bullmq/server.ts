@@ -1,4 +1,5 @@
 import { type Processor, Queue, type Telemetry, Worker, type WorkerOptions } from 'bullmq';
+import { LRUCache } from 'lru-cache';
 import { withoutUndefined } from '../../without-undefined.ts';
 import type { Driver } from './connection.ts';
 import { openPostgres, openRedis } from './engines.ts';
@@ -10,27 +11,21 @@ export type GroupWorker = Worker<JobData, void>;
 /** BullMQ's queues and workers, one queue per group. */
 export interface Server {
   queue(group: string): GroupQueue;
+  /** Of all groups that any process has registered. */
+  queues(): Promise<readonly GroupQueue[]>;
   worker(group: string, process: Processor<JobData, void>, options: Omit<WorkerOptions, 'connection'>): GroupWorker;
-  /** Lets other processes know of groups, once a minute, since a server may forget. */
-  register(groups: ReadonlySet<string>): Promise<void>;
-  /** Of all processes. */
-  groups(): Promise<readonly string[]>;
+  /** Lets other processes know of a group, once a minute, since a server may forget. */
+  register(group: string): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface ServerOptions {
-  readonly driver: Driver;
-  /** Begins the names of all queues. */
-  readonly name: string;
-  readonly telemetry: Telemetry | undefined;
-}
-
-export const openServer = async ({ driver, name, telemetry }: ServerOptions): Promise<Server> => {
+/** `name` begins the names of all queues. */
+export const openServer = async (driver: Driver, name: string, telemetry: Telemetry | undefined): Promise<Server> => {
   const engine = await (driver.engine === 'Redis' ? openRedis : openPostgres)(driver);
   // Braces keep all keys on one node of a cluster.
   const common = withoutUndefined({ prefix: `{${name}}`, telemetry });
   const queues = new Map<string, GroupQueue>();
-  const registeredAt = new Map<string, number>();
+  const registered = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
 
   const open = (name: string): GroupQueue => {
     const queue: GroupQueue = new Queue(name, { ...common, connection: engine.connection }, engine.backend);
@@ -39,11 +34,13 @@ export const openServer = async ({ driver, name, telemetry }: ServerOptions): Pr
     queues.set(name, queue);
     return queue;
   };
+  const queue = (group: string) => queues.get(queueOf(name, group)) ?? open(queueOf(name, group));
   /** Its jobs are the names of the groups. No worker takes them. */
   const names = open(`${name}.groups`);
 
   return {
-    queue: (group) => queues.get(queueOf(name, group)) ?? open(queueOf(name, group)),
+    queue,
+    queues: async () => (await names.getRanges(['wait'], 0, -1)).map((id) => queue(idOfJob({ id }))),
     worker: (group, process, options) =>
       new Worker(
         queueOf(name, group),
@@ -51,19 +48,12 @@ export const openServer = async ({ driver, name, telemetry }: ServerOptions): Pr
         { ...common, ...options, connection: engine.connectionOfWorker() },
         engine.backend,
       ),
-    register: async (groups) => {
-      const now = performance.now();
-      const due = [...groups].filter((group) => now - (registeredAt.get(group) ?? -Infinity) > 60_000);
-      if (due.length === 0) return;
-      await names.addBulk(
-        due.map((group) => ({ name: 'group', data: { payload: '' }, opts: { jobId: jobIdOf(group) } })),
-      );
-      for (const group of due) {
-        registeredAt.set(group, now);
-        engine.forgetIds(queueOf(name, group)).catch(() => undefined);
-      }
+    register: async (group) => {
+      if (registered.has(group)) return;
+      await names.add('group', { payload: '' }, { jobId: jobIdOf(group) });
+      registered.set(group, true);
+      engine.forgetIds?.(queueOf(name, group)).catch(() => undefined);
     },
-    groups: async () => (await names.getRanges(['wait'], 0, -1)).map((id) => idOfJob({ id })).toSorted(),
     close: engine.close,
   };
 };

@@ -13,7 +13,7 @@ import { expectPoisonToDieAlone } from '../poison/poison.ts';
 
 /** Leases and retention are short here, since BullMQ goes by the time of the machine. */
 export const onRealTime = (open: (options: Partial<BullmqOptions>) => MessageQueue): QueueUnderTest => ({
-  queue: open({ pollMs: 100, keepDoneMs: 3_000, timeoutMs: 5_000 }),
+  queue: open({ keepDoneMs: 3_000, timeoutMs: 5_000 }),
   keepDoneMs: 3_000,
   leaseMs: 600,
   now: () => Date.now(),
@@ -32,8 +32,7 @@ export const manyProcesses = (server: () => TestServer): void => {
   };
 
   test('what one process enqueues wakes another that has nothing to do, without asking all the time', async () => {
-    // No process looks by itself as long as this test lasts.
-    const open = openers({ pollMs: 600_000 });
+    const open = openers();
     const [publisher, worker] = [open(), open()];
     const seen: string[] = [];
     worker.consume(consuming, async ({ id }) => {
@@ -83,7 +82,7 @@ export const manyProcesses = (server: () => TestServer): void => {
   });
 
   test('a message that took too long in one process goes to another, and the late result of the first is ignored', async () => {
-    const open = openers({ pollMs: 50 });
+    const open = openers();
     const [slow, healthy] = [open(), open()];
     const leases: Lease[] = [];
     const ends: ((handled: Handled) => void)[] = [];

@@ -70,10 +70,7 @@ describeWithPostgres('a PostgreSQL that ends connections as soon as they are rea
   test('ends no process, and everything goes on when it stops to', async () => {
     await using server = await startPostgresServer();
     await using way = await startEndingProxy(server.port, { connections: 4 });
-    const queue = bullmq({
-      connection: `postgres://postgres@127.0.0.1:${way.port}/postgres`,
-      pollMs: 100,
-    });
+    const queue = bullmq({ connection: `postgres://postgres@127.0.0.1:${way.port}/postgres` });
     const seen: string[] = [];
     queue.consume(consuming, async ({ id }) => {
       seen.push(id);

@@ -82,7 +82,7 @@ describeWithRedis('BullMQ on Redis', () => {
     });
     await once(refusing.listen(0, '127.0.0.1'), 'listening');
     const { port } = refusing.address() as AddressInfo;
-    const queue = bullmq({ connection: { host: '127.0.0.1', port }, timeoutMs: 500, pollMs: 100 });
+    const queue = bullmq({ connection: { host: '127.0.0.1', port }, timeoutMs: 500 });
     const errors: unknown[] = [];
     queue.consume({ ...consuming, onError: (error) => errors.push(error) }, async () => ({ type: 'done' }));
 
@@ -97,7 +97,7 @@ describeWithRedis('BullMQ on Redis', () => {
   test('a connection that the network has dropped is replaced, for publishers and for workers', async () => {
     await using way = await startTcpProxy(server.port);
     const connection = { host: '127.0.0.1', port: way.port, socketTimeout: 300 };
-    const queue = bullmq({ connection, name: 'forgotten', timeoutMs: 100, pollMs: 100 });
+    const queue = bullmq({ connection, name: 'forgotten', timeoutMs: 100 });
     const seen: string[] = [];
     queue.consume(consuming, async ({ id }) => {
       seen.push(id);
@@ -118,7 +118,7 @@ describeWithRedis('BullMQ on Redis', () => {
     await using successor = await startRedisServer();
     await using primary = await startRedisServer({ settings: { 'repl-diskless-sync-delay': '0' } });
     await using way = await startTcpProxy(primary.port);
-    const queue = bullmq({ connection: new Redis(way.port, { lazyConnect: true }) });
+    const queue = bullmq({ connection: { host: '127.0.0.1', port: way.port } });
     await queue.enqueue([message('before')]);
 
     const [ofPrimary, ofSuccessor] = [new Redis(primary.url), new Redis(successor.url)];
@@ -133,17 +133,6 @@ describeWithRedis('BullMQ on Redis', () => {
     expect((await queue.stats()).ready).toBe(3);
     for (const operator of [ofPrimary, ofSuccessor]) operator.disconnect();
     await queue.close(0);
-  });
-
-  test('the connection may be that of ioredis: its options are used, and it stays open', async () => {
-    const redis = new Redis(server.url);
-    const queue = bullmq({ connection: redis, name: 'of-a-client' });
-
-    await queue.enqueue([message('a')]);
-    await queue.close(0);
-
-    expect(await redis.ping()).toBe('PONG');
-    redis.disconnect();
   });
 });
 

@@ -8,7 +8,7 @@ import { createSqliteMessageQueue } from '../../../src/stores/sqlite/message-que
 
 const [address = ''] = process.argv.slice(2);
 const queue = address.includes('://')
-  ? bullmq({ connection: address, pollMs: 50 })
+  ? bullmq({ connection: address })
   : createSqliteMessageQueue({ file: address, pollMs: 20 });
 
 queue.consume({ groups: { g: 10 }, leaseMs: 700, maximumAttempts: 3, onError: console.error }, async ({ id }) => {
