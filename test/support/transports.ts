@@ -11,6 +11,8 @@ export interface TransportUnderTest {
   readonly name: string;
   /** What a client uses without options: everything is tried on it, and on the others what depends on a transport. */
   readonly isDefault: boolean;
+  /** One of each kind: fetch, and sockets of our own. The others share their code. */
+  readonly isKind: boolean;
   readonly startFaultServer: StartFaultServer;
   readonly createTransport: (options: { maximumBodyBytes: number }) => Transport;
   /** A client on this transport. */
@@ -34,6 +36,7 @@ const trusting = { ...patient, tls: { ca: authority.certificate } };
 export const onFetch: TransportUnderTest = {
   name: 'ky on fetch',
   isDefault: true,
+  isKind: true,
   startFaultServer,
   createTransport: createKyTransport,
   connect,
@@ -42,6 +45,7 @@ export const onFetch: TransportUnderTest = {
 const onUndici: TransportUnderTest = {
   name: 'transport/undici',
   isDefault: false,
+  isKind: true,
   startFaultServer,
   createTransport: (options) => undiciTransport({ ...options, ...patient }),
   connect: (server, options) => connect(server, { transport: undiciTransport(patient), ...options }),
@@ -52,6 +56,7 @@ export const transports: readonly TransportUnderTest[] = [
   {
     name: 'a ky of the application',
     isDefault: false,
+    isKind: false,
     startFaultServer,
     createTransport: (options) => createKyTransport({ ...options, ky: ownKy }),
     connect: (server, options) => connect(server, { ky: ownKy, ...options }),
@@ -60,11 +65,11 @@ export const transports: readonly TransportUnderTest[] = [
   {
     name: 'transport/undici over TLS',
     isDefault: false,
+    isKind: false,
     startFaultServer: faultServerOverTls(identity),
     createTransport: (options) => undiciTransport({ ...options, ...trusting }),
     connect: (server, options) => connect(server, { transport: undiciTransport(trusting), ...options }),
   },
 ];
 
-/** One of each kind: fetch, and sockets of our own. */
 export const unlikeTransports = [onFetch, onUndici];

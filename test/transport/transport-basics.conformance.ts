@@ -20,9 +20,16 @@ import { aRequest } from '../support/request.ts';
 import type { TransportUnderTest } from '../support/transports.ts';
 
 /** What has to hold whatever a transport is made of, and wherever it leads. */
-export const transportBasics = ({ name, startFaultServer, createTransport }: TransportUnderTest, tried = 1): void => {
-  /** Only the first rows on a transport that shares its code with another, on which all of them are tried. */
-  const some = <Row>(rows: readonly Row[]): readonly Row[] => rows.slice(0, tried);
+export const transportBasics = ({
+  name,
+  isDefault,
+  isKind,
+  startFaultServer,
+  createTransport,
+}: TransportUnderTest): void => {
+  /** All rows on the default, as many as are said on another kind, the first on what shares its code with either. */
+  const some = <Row>(rows: readonly Row[], elsewhere = 1): readonly Row[] =>
+    isDefault ? rows : rows.slice(0, isKind ? elsewhere : 1);
 
   describe(`the transport ${name}`, () => {
     const mebibyte = 2 ** 20;
@@ -138,13 +145,16 @@ export const transportBasics = ({ name, startFaultServer, createTransport }: Tra
     });
 
     test.each(
-      some([
-        ['resets the connection before its answer', resetBeforeAnswer],
-        ['closes the connection before its answer', closeBeforeAnswer],
-        ['resets in the middle of the headers', resetAfter('HTTP/1.1 200 OK\r\ncontent-le')],
-        ['resets in the middle of the body', resetAfter(answerBytes({ body: aLongBody }).subarray(0, -9))],
-        ['closes in the middle of the body', closeAfter(answerBytes({ body: aLongBody }).subarray(0, -9))],
-      ]),
+      some(
+        [
+          ['resets the connection before its answer', resetBeforeAnswer],
+          ['resets in the middle of the body', resetAfter(answerBytes({ body: aLongBody }).subarray(0, -9))],
+          ['closes the connection before its answer', closeBeforeAnswer],
+          ['resets in the middle of the headers', resetAfter('HTTP/1.1 200 OK\r\ncontent-le')],
+          ['closes in the middle of the body', closeAfter(answerBytes({ body: aLongBody }).subarray(0, -9))],
+        ],
+        2,
+      ),
     )('a server that %s leaves it unknown what was done, and no partial data', async (_how, reply) => {
       await using server = await startFaultServer(reply);
       const error = await failureOf(transport(aRequest({ url: server.origin })));
@@ -163,13 +173,16 @@ export const transportBasics = ({ name, startFaultServer, createTransport }: Tra
     );
 
     test.each(
-      some([
-        ['before it was sent', silence, 0],
-        ['while the server is silent', silence, 1],
-        ['during early hints', drip('', head(103)), 1],
-        ['between headers and body', bytes(head(200, { 'content-length': '10' })), 1],
-        ['while the body drips', drip(head(200, { 'content-length': '100000' }), 'x'), 1],
-      ]),
+      some(
+        [
+          ['before it was sent', silence, 0],
+          ['while the server is silent', silence, 1],
+          ['while the body drips', drip(head(200, { 'content-length': '100000' }), 'x'), 1],
+          ['during early hints', drip('', head(103)), 1],
+          ['between headers and body', bytes(head(200, { 'content-length': '10' })), 1],
+        ],
+        3,
+      ),
     )('a caller who gives up %s is released at once with his own reason', async (_when, reply, received) => {
       await using server = await startFaultServer(reply);
       const caller = new AbortController();
@@ -188,10 +201,13 @@ export const transportBasics = ({ name, startFaultServer, createTransport }: Tra
     });
 
     test.each(
-      some([
-        ['answers', answer({ body: '{}' })],
-        ['fails', resetBeforeAnswer],
-      ]),
+      some(
+        [
+          ['answers', answer({ body: '{}' })],
+          ['fails', resetBeforeAnswer],
+        ],
+        2,
+      ),
     )('leaves no listener on a long-lived signal when the server %s', async (_how, reply) => {
       await using server = await startFaultServer(reply);
       const { signal } = new AbortController();

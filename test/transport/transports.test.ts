@@ -1,8 +1,10 @@
-import { transports, unlikeTransports } from '../support/transports.ts';
+import { transports } from '../support/transports.ts';
+import { readsHttp } from './reads-http.conformance.ts';
 import { transportConformance } from './transport.conformance.ts';
 import { transportBasics } from './transport-basics.conformance.ts';
 
 for (const transport of transports) {
-  if (unlikeTransports.includes(transport)) transportConformance(transport);
-  else transportBasics(transport);
+  transportBasics(transport);
+  if (transport.isKind) transportConformance(transport);
+  if (transport.isKind && !transport.isDefault) readsHttp(transport);
 }
