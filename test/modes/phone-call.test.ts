@@ -18,6 +18,17 @@ const fill = ({ messaging, crm, billing }: InMode['platform']) => {
   billing.addInvoice({ id: 'inv_bo', customer_id: 'cus_bo', amount: 900 });
 };
 
+/** The modes in which it can end in another way. */
+const among = (...names: readonly string[]) => modes.filter(({ name }) => names.includes(name));
+
+const inWrites = among(
+  'the usual behaviour',
+  'the documented endpoints alone',
+  'no idempotency keys',
+  'slow answers',
+  'all of it at once',
+);
+
 describe.each(modes)('a phone call with $name', (mode) => {
   it('finds a caller whom all systems know, and writes everything once', async () => {
     await using started = await startInMode(mode);
@@ -42,21 +53,6 @@ describe.each(modes)('a phone call with $name', (mode) => {
     expect(loggedOnce('Asked.')).toMatchObject({ WhoId: '00Q000000000007' });
     expect([platform.messaging.contacts.length, platform.messaging.conversations.length]).toEqual([1, 1]);
     expect(platform.crm.leads).toHaveLength(1);
-  });
-
-  it('makes a contact and a lead for a caller whom no system knows', async () => {
-    await using started = await startInMode(mode);
-    const { platform, integration, carryOut } = started;
-    const phoneCall = integration.startPhoneCall(inbound);
-
-    const { created } = await carryOut(phoneCall.identifyCaller());
-    const lead = await carryOut(phoneCall.qualifyLead({ lead: { LastName: 'Park', Company: 'Park Ltd' } }));
-    const finished = await carryOut(phoneCall.finish(said));
-
-    expect([created, lead.outcome, finished.complete]).toEqual([true, 'lead_created', true]);
-    expect(platform.messaging.contacts).toMatchObject([{ phone }]);
-    expect(platform.crm.leads).toMatchObject([{ LastName: 'Park', Phone: phone }]);
-    expect(platform.crm.tasks).toMatchObject([{ WhoId: platform.crm.leads[0]?.Id }]);
   });
 
   it("lists the caller's open invoices, and pays one once", async () => {
@@ -85,6 +81,49 @@ describe.each(modes)('a phone call with $name', (mode) => {
     expect(again.value).toMatchObject({ success: true, confirmation_number: 'CONF-1' });
     assertOn(platform).paidOnce({ invoiceId: 'inv_1' });
     expect(platform.effects('billing.payments.create')).toBe(1);
+  });
+
+  it('does no write twice whose answer is lost', async () => {
+    await using started = await startInMode(mode);
+    const { platform, integration, carryOut } = started;
+    fill(platform);
+    platform.messaging.addConversation({ id: 'talk', contact_id: 'contact_ada', body: 'Hello' });
+    const phoneCall = integration.startPhoneCall({ ...inbound, conversationId: 'talk' });
+    for (const operation of [...once, 'messaging.conversations.addNote'] as const)
+      platform.fault(operation, [{ executeThenDrop: true }]);
+    const payment = { invoice_id: 'inv_1', amount: 120.5, payment_method_id: 'pm_1' };
+
+    await carryOut(phoneCall.identifyCaller());
+    await carryOut(phoneCall.tools.run('lookup_customer_invoices', '{}'));
+    await carryOut(phoneCall.tools.run('create_payment', payment));
+    await carryOut(phoneCall.tools.run('add_note', { text: 'Call back on Monday.' }));
+    await carryOut(phoneCall.tools.run('add_note', { text: 'Call back on Tuesday.' }));
+    await carryOut(phoneCall.tools.run('reply_to_customer', { text: 'Thank you.' }));
+    await carryOut(phoneCall.finish(said));
+    await carryOut(phoneCall.finish());
+
+    expect(once.map((operation) => [operation, platform.effects(operation)])).toEqual(
+      once.map((operation) => [operation, 1]),
+    );
+    for (const day of ['Monday', 'Tuesday']) assertOn(platform).notedOnce(`Call back on ${day}.`);
+    expect(platform.messaging.conversations).toHaveLength(1);
+  });
+});
+
+describe.each(inWrites)('a phone call with $name', (mode) => {
+  it('makes a contact and a lead for a caller whom no system knows', async () => {
+    await using started = await startInMode(mode);
+    const { platform, integration, carryOut } = started;
+    const phoneCall = integration.startPhoneCall(inbound);
+
+    const { created } = await carryOut(phoneCall.identifyCaller());
+    const lead = await carryOut(phoneCall.qualifyLead({ lead: { LastName: 'Park', Company: 'Park Ltd' } }));
+    const finished = await carryOut(phoneCall.finish(said));
+
+    expect([created, lead.outcome, finished.complete]).toEqual([true, 'lead_created', true]);
+    expect(platform.messaging.contacts).toMatchObject([{ phone }]);
+    expect(platform.crm.leads).toMatchObject([{ LastName: 'Park', Phone: phone }]);
+    expect(platform.crm.tasks).toMatchObject([{ WhoId: platform.crm.leads[0]?.Id }]);
   });
 
   const words = ['denied', 'insufficient_funds', 'not_completed', 'error'];
@@ -128,45 +167,6 @@ describe.each(modes)('a phone call with $name', (mode) => {
     expect(platform.billing.payments.map(({ status }) => status)).toEqual(['pending']);
   });
 
-  it('does no write twice whose answer is lost', async () => {
-    await using started = await startInMode(mode);
-    const { platform, integration, carryOut } = started;
-    fill(platform);
-    platform.messaging.addConversation({ id: 'talk', contact_id: 'contact_ada', body: 'Hello' });
-    const phoneCall = integration.startPhoneCall({ ...inbound, conversationId: 'talk' });
-    for (const operation of [...once, 'messaging.conversations.addNote'] as const)
-      platform.fault(operation, [{ executeThenDrop: true }]);
-    const payment = { invoice_id: 'inv_1', amount: 120.5, payment_method_id: 'pm_1' };
-
-    await carryOut(phoneCall.identifyCaller());
-    await carryOut(phoneCall.tools.run('lookup_customer_invoices', '{}'));
-    await carryOut(phoneCall.tools.run('create_payment', payment));
-    await carryOut(phoneCall.tools.run('add_note', { text: 'Call back on Monday.' }));
-    await carryOut(phoneCall.tools.run('add_note', { text: 'Call back on Tuesday.' }));
-    await carryOut(phoneCall.tools.run('reply_to_customer', { text: 'Thank you.' }));
-    await carryOut(phoneCall.finish(said));
-    await carryOut(phoneCall.finish());
-
-    expect(once.map((operation) => [operation, platform.effects(operation)])).toEqual(
-      once.map((operation) => [operation, 1]),
-    );
-    for (const day of ['Monday', 'Tuesday']) assertOn(platform).notedOnce(`Call back on ${day}.`);
-    expect(platform.messaging.conversations).toHaveLength(1);
-  });
-});
-
-/** The modes in which it can end in another way. */
-const among = (...names: readonly string[]) => modes.filter(({ name }) => names.includes(name));
-
-const inWrites = among(
-  'the usual behaviour',
-  'the documented endpoints alone',
-  'no idempotency keys',
-  'slow answers',
-  'all of it at once',
-);
-
-describe.each(inWrites)('a phone call with $name', (mode) => {
   it('starts one conversation, also when the answer to that is lost', async () => {
     await using started = await startInMode(mode);
     const { platform, integration, carryOut } = started;
