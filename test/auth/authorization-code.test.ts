@@ -240,7 +240,6 @@ test.each<[string, object]>([
   ['authorizationEndpoint', { authorizationEndpoint: 'https://app.example.com/oauth?client_secret=x' }],
   ['authorizationEndpoint', { authorizationEndpoint: 'http://app.example.com/oauth' }],
   ['redirectUri', { redirectUri: 'http://agent.example.com/connected' }],
-  ['tokenEndpoint', { tokenEndpoint: 'https://user:pass@api.example.com/token' }],
   ['clientSecret', { clientSecret: 's3cret' }],
   ['clientSecret', { clientSecret: undefined, clientAuthentication: 'basic' }],
   ['validForMs', { validForMs: 0 }],

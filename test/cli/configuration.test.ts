@@ -11,7 +11,6 @@ const billing = `{ baseUrl: 'https://b.example', authenticate: { read: async () 
 describe('a configuration module', () => {
   test.each([
     ['voice-agent.config.js', 'in this folder', []],
-    ['voice-agent.config.mjs', 'in this folder', []],
     ['voice-agent.config.ts', 'in this folder, in TypeScript', []],
     ['other.mjs', 'that is named', ['--config', 'other.mjs']],
   ])('%s is read %s', async (name, _, words) => {

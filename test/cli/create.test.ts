@@ -68,12 +68,12 @@ describe('create', () => {
     expect(readdirSync(scratch.path)).toEqual(['mine.txt']);
   });
 
-  test.each(Object.entries(choices))('--%s takes what there is, and says so', async (name, known) => {
+  test('an option takes what there is, and says so', async () => {
     await using scratch = await makeScratchFolder();
-    const { exitCode, noted } = await runCli(['create', 'agent', `--${name}`, 'cobol'], { cwd: scratch.path });
+    const { exitCode, noted } = await runCli(['create', 'agent', '--framework', 'cobol'], { cwd: scratch.path });
 
     expect(exitCode).toBe(2);
-    for (const choice of Object.keys(known)) expect(noted).toContain(choice);
+    for (const choice of Object.keys(choices.framework)) expect(noted).toContain(choice);
     expect(readdirSync(scratch.path)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { runCli, type TypedOptions } from '../support/run-cli.ts';
 const secret = 'c2VjcmV0LW9mLXRoZS13ZWJob29r';
 const env = { WEBHOOK_SECRET: secret };
 const body = '{"event":"call.completed"}\n';
-const schemes = ['x-signature', 'timestamped', 'standard-webhooks', 'hub-signature', 'retell'];
+const schemes = ['x-signature', 'timestamped', 'standard-webhooks', 'retell'];
 
 const signed = async (words: readonly string[] = [], options: TypedOptions = {}) => {
   const { printed } = await runCli(['webhooks', 'sign', '--json', ...words], { env, input: body, ...options });

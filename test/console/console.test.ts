@@ -204,7 +204,7 @@ describe('the stream', () => {
     expect(await firstChunk(answer)).toBe('retry: 500\n\n');
   });
 
-  test.each(['', 'another-1', '-'])('a page that is at %j reads everything again', async (after) => {
+  test.each(['', 'another-1'])('a page that is at %j reads everything again', async (after) => {
     await using console = openConsole();
     tellAttempt('CA1');
 

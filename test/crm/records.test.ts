@@ -13,8 +13,6 @@ const event = {
 describe('the same operations work on every object', () => {
   test.each([
     ['leads', 'Lead', { LastName: 'Okafor', Company: 'Northwind' }, { Status: 'Working' }],
-    ['opportunities', 'Opportunity', { Name: 'Upsell', StageName: 'Open', CloseDate: '2027-01-31' }, { Amount: 12.5 }],
-    ['cases', 'Case', { Subject: 'Cannot log in' }, { Status: 'Escalated' }],
     ['tasks', 'Task', { Subject: 'Call' }, { CallDurationInSeconds: 60 }],
     ['events', 'Event', event, { Location: 'Room 2' }],
   ] as const)('%s are created, read, changed and deleted', async (resource, object, fields, change) => {

@@ -40,10 +40,8 @@ describe('verifying', () => {
 
   it.each<[string, Parameters<typeof verifySignature>[0]]>([
     ['a text', body.toString()],
-    ['a Buffer', body],
     ['a Uint8Array', new Uint8Array(body)],
     ['a view of a part', new DataView(new Uint8Array([1, ...body, 2]).buffer, 1, body.length)],
-    ['an ArrayBuffer', new Uint8Array(body).buffer],
     ['a shared buffer', sharedBuffer()],
     ['bytes of another realm', runInNewContext(`new Uint8Array([${[...body].join()}])`)],
     ['a Request', new Request('https://hook.test/', { method: 'POST', body })],
@@ -64,7 +62,6 @@ describe('verifying', () => {
     ['with names in any case', { 'X-Signature': signed()['x-signature'] }],
     ['as lists', { 'x-signature': [signed()['x-signature'] ?? ''] }],
     ['as a map', new Map(Object.entries(signed()))],
-    ['as Headers', new Headers({ ...signed() })],
   ])('takes headers %s', async (_, headers) => {
     expect(await verifySignature(body, { secrets: [secret], headers })).toEqual({ valid: true, secretIndex: 0 });
   });

@@ -13,7 +13,7 @@ describe('a customer is found', () => {
     expect(linesTo(connected)).toEqual(["GET /v1/customers/search?query=email:'ada@example.com'"]);
   });
 
-  test.each(['+14155550100', '(415) 555-0100', '4155550100'])('by phone, where Stripe has it as %s', async (phone) => {
+  test.each(['+14155550100', '(415) 555-0100'])('by phone, where Stripe has it as %s', async (phone) => {
     await using connected = await connectStripe();
     connected.platform.billing.addCustomer({ id: 'cus_1', phone });
 

@@ -41,7 +41,6 @@ describe('a lead is looked for', () => {
   test.each([
     ['+442071838750', '+44 20 7183 8750'],
     ['+442071838750', '020 7183 8750'],
-    ['+49301234567', '+49 30 1234567'],
     ['+15551234567', '(555) 123-4567'],
   ])('by %s when its phone is %s', async (e164, MobilePhone) => {
     await using org = await connectSalesforce();
