@@ -1,5 +1,5 @@
 import { assertDuration } from '../timers.ts';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AttemptFailedError, AuthenticationError, InvalidArgumentError } from '../errors.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -123,7 +123,7 @@ export const authorizationCode = (options: AuthorizationCodeOptions): Authorizat
 
   /** The right to use the answer; it is given back when nothing was sent. */
   const claimState = async (state: string) => {
-    const key = `authorization:${createHash('sha256').update(state).digest('base64url')}`;
+    const key = `authorization:${hash('sha256', state, 'base64url')}`;
     const claim = await used.claim(key, { fingerprint: key, leaseMs: validForMs, retainMs: validForMs });
     if (claim.state !== 'new') throw refused('state_used', 'its answer was used before');
     return {

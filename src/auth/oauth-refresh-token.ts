@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { clientReader, type OauthClientOptions } from './oauth-client.ts';
 import { InvalidArgumentError } from '../errors.ts';
 import { assertSecret, type ReadSecret, readSecret, type SecretContext } from '../secret.ts';
@@ -122,4 +122,4 @@ interface Rotation {
 const rememberedTokens = 10;
 
 /** A refresh token is random: its digest reveals nothing. */
-const digest = (token: string): string => createHash('sha256').update(token).digest('base64url');
+const digest = (token: string): string => hash('sha256', token, 'base64url');

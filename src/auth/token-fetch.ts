@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
 import type { CredentialRenewal } from '../http/credential.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
@@ -95,9 +95,7 @@ export const createTokenFetch = (prepare: PrepareTokenRequest, options: TokenFet
   };
 
   const keyOf = (owner: readonly string[]): string =>
-    `token:${id}:${createHash('sha256')
-      .update(JSON.stringify([method, context.tenant ?? '', ...owner]))
-      .digest('base64url')}`;
+    `token:${id}:${hash('sha256', JSON.stringify([method, context.tenant ?? '', ...owner]), 'base64url')}`;
 
   const obtain = async (
     isWanted: FetchReason['isWanted'],

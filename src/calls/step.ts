@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
 import { deadlineIn } from '../http/deadline.ts';
 import type { RequestOptions } from '../http/operation.ts';
@@ -35,5 +35,4 @@ export const stepKey = (callId: string, step: string): string => {
 const fitsHeader = /^[!-~\u00a1-\u00ff][ -~\u00a0-\u00ff]{0,199}$/;
 
 /** 32 hexadecimal digits for a key: they identify a value without showing it. The order of fields counts. */
-export const digest = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+export const digest = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex').slice(0, 32);

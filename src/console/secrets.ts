@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** What opens one console. All three come from one random token, and none reveals another. */
 export interface ConsoleSecrets {
@@ -25,4 +25,4 @@ export const createSecrets = (random: (bytes: number) => Buffer = randomBytes): 
 export const isSame = (given: string | null | undefined, wanted: string): boolean =>
   typeof given === 'string' && timingSafeEqual(digest(given), digest(wanted));
 
-const digest = (text: string) => createHash('sha256').update(text).digest();
+const digest = (text: string) => hash('sha256', text, 'buffer');

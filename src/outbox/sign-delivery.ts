@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AuthenticationError } from '../errors.ts';
 import type { Middleware } from '../http/request.ts';
 import type { Emitter } from '../observability/emitter.ts';
@@ -27,9 +27,7 @@ export const signDelivery = (
 
 /** The key itself, or its hash where a signed id can't hold it: one with a dot or a space. The same for each attempt. */
 const deliveryId = (idempotencyKey: string): string =>
-  isDeliveryId(idempotencyKey)
-    ? idempotencyKey
-    : `msg_${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 32)}`;
+  isDeliveryId(idempotencyKey) ? idempotencyKey : `msg_${hash('sha256', idempotencyKey, 'hex').slice(0, 32)}`;
 
 const readHeaders = async (
   read: () => Promise<readonly Readonly<Record<string, string>>[]>,

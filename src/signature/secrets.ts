@@ -1,4 +1,4 @@
-import { createHash, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { hash, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
 import type { SignatureScheme } from './scheme.ts';
 
@@ -27,4 +27,4 @@ export const isOneOf = (text: string, secrets: readonly string[]): boolean =>
   secrets.map((secret) => timingSafeEqual(digest(text), digest(secret))).includes(true);
 
 /** Of one length, so that any two texts can be compared. */
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer');

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isZodSchema, type StandardSchema, toJSONSchema } from '../schema.ts';
 import { type EventDefinition, versionOf, versionsOf } from '../outbox/define-event.ts';
 
@@ -62,8 +62,7 @@ export const compareFingerprints = (
   };
 };
 
-const fingerprintOf = (jsonSchema: unknown): string =>
-  createHash('sha256').update(canonical(jsonSchema)).digest('hex').slice(0, 32);
+const fingerprintOf = (jsonSchema: unknown): string => hash('sha256', canonical(jsonSchema), 'hex').slice(0, 32);
 
 /** Standard JSON Schema (https://standardschema.dev/json-schema): what goes over the wire is the output. */
 const ownJsonSchema: ToJsonSchema = (schema) => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
@@ -288,7 +288,7 @@ const within = (ms: number, asking: Promise<Answer>): Promise<Answer | undefined
 const keyOf = ({ toolRun, args, given }: AgreementRequest): string => {
   const { tool, context } = toolRun;
   const what = [context.tenant ?? null, tool.name, args, given.intent ?? null, personOf(context)];
-  return `approval:${createHash('sha256').update(canonicalJson(what)).digest('hex')}`;
+  return `approval:${hash('sha256', canonicalJson(what), 'hex')}`;
 };
 
 const isExpired = (startedAt: number): boolean => performance.now() - startedAt > leaseMs - longestRunMs;

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import { canonicalJson } from './arguments.ts';
@@ -98,7 +98,7 @@ export const createConfirmations = ({
     const issuedAt = Number.parseInt(issued, 36);
     if (signature === '' || issuedAt + validSeconds * 1000 < Date.now()) return undefined;
     if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(`${head}.${exactly}`)))) return undefined;
-    const id = createHash('sha256').update(String(token)).digest('hex');
+    const id = hash('sha256', String(token), 'hex');
     return { id, isLater: isLater({ issuedAt, tag }, given), expiresAt: issuedAt + validSeconds * 1000 };
   };
 
@@ -168,7 +168,7 @@ export const turnTag = ({ turn, exchange }: ToolCallContext): string => {
 
 export const unknownTurn = '-';
 
-const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
+const shortHash = (text: string) => hash('sha256', text, 'hex').slice(0, 8);
 
 /**
  * Whether the caller can have answered since. Where it isn't known what the caller said, that takes longer than a model

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
 import { assertKnown, type OptionNames } from '../option-checks.ts';
 import type { EventListeners } from '../observability/listeners.ts';
@@ -296,9 +296,7 @@ const startMemory = (): Memory => ({
 
 /** Two tries of one write have one key, and the write that follows a done one has another. */
 const keyOf = (work: string, timesDone: number): string =>
-  createHash('sha256')
-    .update(timesDone === 0 ? work : `${work} ${timesDone}`)
-    .digest('hex');
+  hash('sha256', timesDone === 0 ? work : `${work} ${timesDone}`, 'hex');
 
 const optionNames: OptionNames<ToolboxOptions> = {
   tools: true,

@@ -1,5 +1,5 @@
 /** What is stored of a payment: its tries, and what they say about the next one. Decides, and waits for nothing. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Json } from '../ports/json.ts';
 import { canonicalJson } from './arguments.ts';
 
@@ -23,7 +23,7 @@ export const paymentIntent = ({ tenant, tool, what, intent }: PaymentFacts): str
 export const paymentKey = (intent: string, by: Json, callId: string, ordinal: number): string =>
   sha256(canonicalJson([intent, by, callId, ordinal]));
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string) => hash('sha256', text, 'hex');
 
 /**
  * How sending a payment ended. `declined`: the API answered that the money did not move. `rejected`: the API refused

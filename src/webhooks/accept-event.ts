@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.ts';
 import { Refusal } from './answer.ts';
 import type { Envelope } from './envelope.ts';
@@ -190,4 +190,4 @@ const isNamed = (id: string | null | undefined): id is string => id !== undefine
 /** It becomes a key of the store, so a longer one is replaced by its hash. */
 const bounded = (id: string): string => (id.length > 255 ? digest(id) : id);
 
-const digest = (content: Uint8Array | string): string => createHash('sha256').update(content).digest('hex');
+const digest = (content: Uint8Array | string): string => hash('sha256', content, 'hex');

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AbortedError, InvalidArgumentError, RetriesExhaustedError } from '../../errors.ts';
 import { settleWithin } from '../../timers.ts';
@@ -84,4 +84,4 @@ const leftByItsOwner = ({ operation }: HttpRequest) =>
   );
 
 /** What was written may be a whole transcript, which is too much to keep for a comparison. */
-const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 22);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { InvalidArgumentError } from '../../errors.ts';
 
 /**
@@ -34,7 +34,7 @@ export type RunScript = (keys: readonly string[], args: readonly (string | numbe
 
 /** Sends the text of the script only to a server that does not know it yet. */
 export const createScript = (send: SendCommand, text: string): RunScript => {
-  const digest = createHash('sha1').update(text).digest('hex');
+  const digest = hash('sha1', text, 'hex');
   return async (keys, args) => {
     const rest = [String(keys.length), ...keys, ...args.map(String)];
     try {

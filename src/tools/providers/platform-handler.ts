@@ -1,5 +1,5 @@
 /** What the servers for voice platforms have in common: one request in, the tools of one phone call, one answer. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isJsonObject, type JsonObject, parseJson } from '../../ports/json.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import { Refusal, refusalAnswer } from '../../webhooks/answer.ts';
@@ -196,8 +196,5 @@ export const namedCallRunner = createCallRunner({
  */
 export const derivedToolCallId = (toolbox: Toolbox, name: string, args: unknown): string | undefined => {
   if (toolbox.find(name)?.idempotent !== false) return undefined;
-  return `derived_${createHash('sha256')
-    .update(canonicalJson([name, args ?? null]))
-    .digest('hex')
-    .slice(0, 32)}`;
+  return `derived_${hash('sha256', canonicalJson([name, args ?? null]), 'hex').slice(0, 32)}`;
 };
