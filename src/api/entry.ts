@@ -148,7 +148,9 @@ export const fillPath = (path: string, ids: Ids): string => fill(path.split('?')
 
 /** What the path says after its `?`. A name that occurs several times has a list. */
 const fixedQuery = (path: string, ids: Ids): Readonly<Record<string, string | string[]>> => {
-  const fixed = new URLSearchParams(path.split('?')[1]);
+  const [, query] = path.split('?');
+  if (query === undefined) return {};
+  const fixed = new URLSearchParams(query);
   return Object.fromEntries(
     [...new Set(fixed.keys())].map((name) => {
       const [value = '', ...more] = fixed.getAll(name).map((each) => fill(each, ids, (id) => id));

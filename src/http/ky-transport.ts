@@ -1,6 +1,6 @@
 import ky, { type Hooks, type KyInstance, type Options } from 'ky';
 import { IntegrationError, UnexpectedResponseError } from '../errors.ts';
-import { nextTurn, settleWithin } from '../timers.ts';
+import { nextTurn } from '../timers.ts';
 import { attemptLog } from './call-log.ts';
 import { networkError, networkFailureOf } from './network-failure.ts';
 import { answerTooLarge, readStream, requestIdOf } from './read-answer.ts';
@@ -20,46 +20,46 @@ export interface KyTransportOptions {
 
 /**
  * The default transport: ky builds the request and sends it by `fetch`. Retries, time-outs and errors of a status are the
- * stack's. Reads the whole body as UTF-8, leniently and without a byte order mark, and cancels one over the cap. Settles
- * at once when the request's signal aborts, with the signal's reason.
+ * stack's. Reads the whole body as UTF-8, leniently and without a byte order mark, and cancels one over the cap. Give it
+ * a signal of the attempt's own, and don't wait for it: a fetch may ignore the signal.
  * Throws `AttemptFailedError` (`network`) when no complete answer came, `UnexpectedResponseError` when it's too large or a
  * hook asks to send again, and `InvalidArgumentError` for a header that can't be sent. None of them holds the request.
  */
 export const createKyTransport =
   ({ fetch, ky: own, maximumBodyBytes }: KyTransportOptions): Transport =>
-  (request) =>
-    settleWithin(async (signal) => {
-      const { method, json, searchParams, body } = request;
-      const headers = sendableHeaders(request.headers);
-      const options: Options = {
-        method,
-        headers,
-        signal,
-        redirect: 'manual',
-        retry: 0,
-        throwHttpErrors: false,
-        timeout: false,
-      };
-      if (searchParams?.size) options.searchParams = searchParams;
-      if (body !== undefined) options.body = body;
-      else if (json !== undefined) options.json = json;
-      if (body !== undefined && json !== undefined) options.headers = withJsonType(headers);
-      if (fetch) options.fetch = fetch;
-      const hooked: Hooked = {};
-      if (own) options.hooks = onlyOnce(request, { signal, hooked });
-      try {
-        const response = await (own ?? ky)(new URL(request.url), options);
-        const body = await readBody(response, { request, signal, maximumBodyBytes });
-        // fetch takes its connection back in the turn after the answer: a request that follows at once finds it there.
-        await nextTurn();
-        return toHttpResponse(response, body, request);
-      } catch (error) {
-        const isOfHook = own !== undefined && isErrorOfHook(error);
-        // Only a hook that throws has certainly sent nothing: one that is still at work may be sending by itself.
-        if (isOfHook && hooked.reached === 'hooks' && !signal.aborted) attemptLog(request).reached('unsent');
-        throw isOfHook ? error : toTransportError(request, error, own !== undefined);
-      }
-    }, request);
+  async (request) => {
+    const { method, json, searchParams, body, signal } = request;
+    const headers = sendableHeaders(request.headers);
+    const options: Options = {
+      method,
+      headers,
+      signal,
+      redirect: 'manual',
+      retry: 0,
+      throwHttpErrors: false,
+      timeout: false,
+    };
+    if (searchParams?.size) options.searchParams = searchParams;
+    if (body !== undefined) options.body = body;
+    else if (json !== undefined) options.json = json;
+    if (body !== undefined && json !== undefined) options.headers = withJsonType(headers);
+    if (fetch) options.fetch = fetch;
+    const hooked: Hooked = {};
+    if (own) options.hooks = onlyOnce(request, { signal, hooked });
+    try {
+      const response = await (own ?? ky)(new URL(request.url), options);
+      const body = await readBody(response, { request, signal, maximumBodyBytes });
+      // fetch takes its connection back in the turn after the answer: a request that follows at once finds it there.
+      await nextTurn();
+      return toHttpResponse(response, body, request);
+    } catch (error) {
+      signal.throwIfAborted();
+      const isOfHook = own !== undefined && isErrorOfHook(error);
+      // Only a hook that throws has certainly sent nothing: one that is still at work may be sending by itself.
+      if (isOfHook && hooked.reached === 'hooks') attemptLog(request).reached('unsent');
+      throw isOfHook ? error : toTransportError(request, error, own !== undefined);
+    }
+  };
 
 /** What your middleware made of JSON keeps its type: fetch would call it plain text. */
 const withJsonType = (headers: Readonly<Record<string, string>>): Headers => {
@@ -152,6 +152,6 @@ const toHttpResponse = ({ status, headers }: Response, bytes: Uint8Array, reques
     headers: byName,
     text: decoder.decode(bytes),
     bytes: request.readsBytes ? bytes : undefined,
-    requestId: requestIdOf((name) => headers.get(name), request),
+    requestId: requestIdOf((name) => byName.get(name), request),
   };
 };
