@@ -1,5 +1,6 @@
 /** The other side, in a process of its own so that its cost is not counted: quick answers, and the ways to be slow. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { contactJson, customerJson, invoicesJson, paymentJson } from './answers.ts';
 
@@ -53,6 +54,10 @@ const answer = (request: IncomingMessage, response: ServerResponse): void => {
   (answers[`${first}/${second}`] ?? answers[first] ?? json('{}'))(response);
 };
 
-const server = createServer({ keepAliveTimeout: 60_000 }, answer);
+const [cert, key] = process.argv.slice(2);
+const keepAliveTimeout = 60_000;
+const server = cert
+  ? createTlsServer({ cert, key, keepAliveTimeout }, answer)
+  : createServer({ keepAliveTimeout }, answer);
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.once('disconnect', () => process.exit());

@@ -1,8 +1,12 @@
 /** What a phone call costs next to one that is written by hand: its turns, a payment, its memory. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { createIntegration, type Integration, type Transport } from 'voice-agent-integrations';
 import { apiKey } from 'voice-agent-integrations/auth';
-import { fileURLToPath } from 'node:url';
+import { createAuthority } from '../test/support/certificates.ts';
 import { runCommand } from '../test/support/run-command.ts';
 import { customerJson, invoicesJson, paymentJson } from './answers.ts';
 import { lookUpByHand } from './by-hand.ts';
@@ -24,20 +28,21 @@ export const voice = async (extent: Extent, command: string): Promise<string> =>
     '### A look-up at 50 phone calls at once, 20 ms per answer, two answers',
     '',
     table(
-      ['', 'by hand on ky, ms', 'a tool of a new phone call, ms', 'difference, ms'],
+      ['', 'by hand on ky, ms', 'a tool, ms', 'difference, ms'],
       [
         ['p50', spread(turns.byHand.p50, 1), spread(turns.tool.p50, 1), spread(turns.difference.p50, 1)],
         ['p99', spread(turns.byHand.p99, 1), spread(turns.tool.p99, 1), spread(turns.difference.p99, 1)],
       ],
     ),
     '',
-    '### The first look-up, 20 ms per answer, two answers',
+    '### The first look-up of a process, over TLS, 20 ms per answer, two answers',
     '',
     table(
       ['', 'by hand on ky, ms', 'a tool, ms', 'ratio'],
       [
-        ['from the start of the process', spread(first.byHand, 0), spread(first.tool, 0), spread(first.ratio, 2)],
-        ['after a greeting of 300 ms, with `warmUp` and `prefetch`', '', spread(greeted, 1), ''],
+        firstRow('after the phone rings', first.sinceRing),
+        firstRow('after the start of the process', first.sinceStart),
+        ['after a greeting of 300 ms, with `warmUp` and `prefetch`, without TLS', '', spread(greeted, 1), ''],
       ],
     ),
     '',
@@ -60,6 +65,13 @@ export const voice = async (extent: Extent, command: string): Promise<string> =>
     '',
   ].join('\n');
 };
+
+const firstRow = (after: string, { byHand, tool, ratio }: Readonly<Record<'byHand' | 'tool' | 'ratio', Spread>>) => [
+  after,
+  spread(byHand, 0),
+  spread(tool, 0),
+  spread(ratio, 2),
+];
 
 const integrationAt = (baseUrl: string, transport?: Transport): Integration =>
   createIntegration({
@@ -88,15 +100,18 @@ const measureTurns = async (rounds: number) => {
   const baseUrl = `${server.baseUrl}/voice`;
   await using integration = integrationAt(baseUrl);
   const byHand = lookUpByHand(baseUrl);
-  const tool = () => startCall(integration).tools.run('lookup_customer_invoices', '{}');
+  const answer = () => {
+    const { tools: toolbox } = startCall(integration);
+    return () => toolbox.run('lookup_customer_invoices', '{}');
+  };
   const measured: { byHand: Percentiles<number>; tool: Percentiles<number> }[] = [];
-  await percentilesOf(byHand);
-  await percentilesOf(tool);
+  const measureByHand = () => percentilesOf(() => byHand);
+  const measureTool = () => percentilesOf(answer);
+  await measureByHand();
+  await measureTool();
   for (let round = 0; round < rounds; round += 1) {
-    const isToolFirst = round % 2 === 1;
-    const first = await percentilesOf(isToolFirst ? tool : byHand);
-    const second = await percentilesOf(isToolFirst ? byHand : tool);
-    measured.push(isToolFirst ? { tool: first, byHand: second } : { byHand: first, tool: second });
+    if (round % 2 === 0) measured.push({ byHand: await measureByHand(), tool: await measureTool() });
+    else measured.push({ tool: await measureTool(), byHand: await measureByHand() });
   }
   const spreads = (pick: (one: (typeof measured)[number]) => Percentiles<number>): Percentiles<Spread> => ({
     p50: spreadOf(measured.map((one) => pick(one).p50)),
@@ -109,12 +124,13 @@ const measureTurns = async (rounds: number) => {
   };
 };
 
-/** 50 callers, who each take four turns, two seconds apart. */
-const percentilesOf = async (turn: () => Promise<unknown>): Promise<Percentiles<number>> => {
+/** 50 callers, who each take four turns, two seconds apart. `answer` begins a phone call. */
+const percentilesOf = async (answer: () => () => Promise<unknown>): Promise<Percentiles<number>> => {
   const times: number[] = [];
   await Promise.all(
     Array.from({ length: 50 }, async (_, caller) => {
       await wait(caller * 40);
+      const turn = answer();
       for (let count = 0; count < 4; count += 1) {
         const startedAt = performance.now();
         await turn();
@@ -128,26 +144,36 @@ const percentilesOf = async (turn: () => Promise<unknown>): Promise<Percentiles<
   return { p50: at(0.5), p99: at(0.99) };
 };
 
-const root = new URL('../', import.meta.url);
+const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** From the start of a process of its own, which has no connections, to the result: on the built files, as users have them. */
+/** In a process of its own, over TLS as with every real API, on the built files, as users have them. */
 const measureFirstResult = async (rounds: number) => {
-  using server = await startServer();
-  await runCommand('npm', ['run', 'build'], { cwd: fileURLToPath(root), timeoutMs: 300_000 });
-  const measure = async (how: 'by-hand' | 'tool') => {
+  const authority = await createAuthority();
+  using server = await startServer(await authority.issue());
+  const folder = await mkdtemp(join(tmpdir(), 'first-result-'));
+  const trusted = join(folder, 'authority.pem');
+  await writeFile(trusted, authority.certificate);
+  await runCommand('npm', ['run', 'build'], { cwd: root, timeoutMs: 300_000 });
+  const measure = async (how: 'by-hand' | 'tool'): Promise<readonly number[]> => {
     const file = fileURLToPath(new URL(`first-result/${how}.ts`, import.meta.url));
-    return Number(await runCommand(process.execPath, [file, `${server.baseUrl}/voice`], { cwd: fileURLToPath(root) }));
+    const env = { NODE_EXTRA_CA_CERTS: trusted };
+    return JSON.parse(await runCommand(process.execPath, [file, `${server.baseUrl}/voice`], { cwd: root, env }));
   };
-  const measured: { readonly byHand: number; readonly tool: number }[] = [];
+  const measured: { readonly byHand: readonly number[]; readonly tool: readonly number[] }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const byHand = await measure('by-hand');
     measured.push({ byHand, tool: await measure('tool') });
   }
-  return {
-    byHand: spreadOf(measured.map(({ byHand }) => byHand)),
-    tool: spreadOf(measured.map(({ tool }) => tool)),
-    ratio: spreadOf(measured.map(({ byHand, tool }) => tool / byHand)),
+  await rm(folder, { recursive: true });
+  const since = (start: number) => {
+    const pairs = measured.map(({ byHand, tool }) => ({ byHand: byHand[start] ?? NaN, tool: tool[start] ?? NaN }));
+    return {
+      byHand: spreadOf(pairs.map(({ byHand }) => byHand)),
+      tool: spreadOf(pairs.map(({ tool }) => tool)),
+      ratio: spreadOf(pairs.map(({ byHand, tool }) => tool / byHand)),
+    };
   };
+  return { sinceStart: since(0), sinceRing: since(1) };
 };
 
 /** What the model still waits for when it asks for what was read ahead. */
