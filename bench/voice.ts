@@ -4,21 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createIntegration, type Integration, type Transport } from 'voice-agent-integrations';
+import { createIntegration, type Integration, startPhoneCall, type Transport } from 'voice-agent-integrations';
 import { apiKey } from 'voice-agent-integrations/auth';
+import type { BillingClient } from 'voice-agent-integrations/billing';
+import { createMemoryIdempotencyStore } from 'voice-agent-integrations/stores/memory';
 import { createAuthority } from '../test/support/certificates.ts';
 import { runCommand } from '../test/support/run-command.ts';
 import { customerJson, invoicesJson, paymentJson } from './answers.ts';
 import { lookUpByHand } from './by-hand.ts';
-import type { Subject } from './measure.ts';
 import { heading, spread, table } from './report.ts';
-import { type Extent, figuresOf } from './run.ts';
+import type { Extent } from './run.ts';
 import { type Spread, spreadOf } from './spread.ts';
 import { startServer } from './start-server.ts';
 
 export const voice = async (extent: Extent, command: string): Promise<string> => {
   const turns = await measureTurns(extent.rounds);
-  const payments = await figuresOf(paymentSubjects(), { ...extent, sliceMs: 400, concurrencies: [1] });
+  const payments = await measurePayments(extent);
   const first = await measureFirstResult(extent.rounds);
   const greeted = await measureAfterGreeting(extent.rounds);
   const memory = await measureMemory();
@@ -49,8 +50,12 @@ export const voice = async (extent: Extent, command: string): Promise<string> =>
     '### A payment, answered from memory',
     '',
     table(
-      ['', 'CPU, µs', 'to the client’s'],
-      payments.map(({ subject, cpuUs, toFirst }) => [subject, spread(cpuUs, 0), spread(toFirst, 2)]),
+      ['', 'CPU, µs'],
+      [
+        ['by a tool, without HTTP: the client answers at once', spread(payments.alone, 0)],
+        ['by the client alone: `billing.payments.create`', spread(payments.client, 0)],
+        ['by a tool and the client', spread(payments.whole, 0)],
+      ],
     ),
     '',
     '### Heap',
@@ -199,27 +204,67 @@ const fromMemory: Transport = async ({ url }) => {
   return { status: isPayment ? 201 : 200, headers: new Map([['content-type', 'application/json']]), text };
 };
 
-/** A phone call of its own each time, as a second payment of a phone call asks first. */
-const paymentSubjects = (): readonly Subject[] => {
-  const integration = integrationAt('https://api.example.com', fromMemory);
+/** Answers at once and checks nothing: what's left is what the tools cost. */
+const withoutHttp = (client: BillingClient): BillingClient => {
+  const customer = JSON.parse(customerJson);
+  const invoices: Awaited<ReturnType<BillingClient['invoices']['listOpen']>> = {
+    total: 3,
+    ...JSON.parse(invoicesJson),
+  };
+  return {
+    ...client,
+    customers: { get: async () => customer, find: async () => customer },
+    invoices: { listOpen: async () => invoices },
+    payments: { create: async () => JSON.parse(paymentJson) },
+  };
+};
+
+/** CPU in µs: of the client's payment, and of one by a tool that has done its look-up before. */
+const measurePayments = async ({ rounds }: Extent) => {
+  await using integration = integrationAt('https://api.example.com', fromMemory);
+  const client = integration.billing;
+  if (!client) throw new Error('the integration has no billing');
+  const store = createMemoryIdempotencyStore();
   const payment = { customer_id: 'cus_70', invoice_id: 'inv_311', amount: 129.5, payment_method_id: 'pm_1' };
   const args = JSON.stringify({ invoice_id: 'inv_311', amount: 129.5 });
-  const afterLookUp = async () => {
-    const { tools: toolbox } = startCall(integration);
+
+  /** Of a phone call of its own: a second payment of the same invoice would be answered from the store. */
+  const preparedOn = (billing: BillingClient) => async () => {
+    const callId = `CA${++calls}`;
+    const caller = { callId, direction: 'inbound', phone: '+14155550100' } as const;
+    const { tools: toolbox } = startPhoneCall({ billing }, { ...caller, tools: { ...tools, store } });
     await toolbox.run('lookup_customer_invoices', '{}');
-    return toolbox;
+    return async () => {
+      const { status } = await toolbox.run('create_payment', args, { intent: callId });
+      if (status !== 'done') throw new Error(`the payment is ${status}`);
+    };
   };
-  return [
-    { name: '`billing.payments.create`', call: async () => integration.billing?.payments.create(payment) },
-    { name: 'a phone call with a look-up', call: afterLookUp },
-    {
-      name: 'a phone call with a look-up and a payment',
-      call: async () => {
-        const { status } = await (await afterLookUp()).run('create_payment', args, { intent: `CA${calls}` });
-        if (status !== 'done') throw new Error(`the payment is ${status}`);
-      },
-    },
-  ];
+  const subjects = {
+    client: async () => () => client.payments.create(payment),
+    alone: preparedOn(withoutHttp(client)),
+    whole: preparedOn(client),
+  };
+  const samples: Record<keyof typeof subjects, number[]> = { client: [], alone: [], whole: [] };
+  for (let round = -10; round < rounds * 4; round += 1) {
+    for (const [name, prepare] of typedEntries(subjects)) {
+      const cpuUs = await cpuOfBatch(prepare);
+      if (round >= 0) samples[name].push(cpuUs);
+    }
+  }
+  return { client: spreadOf(samples.client), alone: spreadOf(samples.alone), whole: spreadOf(samples.whole) };
+};
+
+const typedEntries = <Name extends string, Value>(record: Readonly<Record<Name, Value>>) =>
+  Object.entries(record) as [Name, Value][];
+
+/** Of one call, of 400 that are prepared before. */
+const cpuOfBatch = async (prepare: () => Promise<() => Promise<unknown>>): Promise<number> => {
+  const prepared: (() => Promise<unknown>)[] = [];
+  while (prepared.length < 400) prepared.push(await prepare());
+  const before = process.cpuUsage();
+  for (const call of prepared) await call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / prepared.length;
 };
 
 const measureMemory = async () => {
