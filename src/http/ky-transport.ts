@@ -25,9 +25,11 @@ export interface KyTransportOptions {
  * Throws `AttemptFailedError` (`network`) when no complete answer came, `UnexpectedResponseError` when it's too large or a
  * hook asks to send again, and `InvalidArgumentError` for a header that can't be sent. None of them holds the request.
  */
-export const createKyTransport =
-  ({ fetch, ky: own, maximumBodyBytes }: KyTransportOptions): Transport =>
-  async (request) => {
+export const createKyTransport = ({ fetch, ky: own, maximumBodyBytes }: KyTransportOptions): Transport => {
+  /** fetch takes its connection back in the turn after an answer: a request that follows at once finds it there. */
+  let takenBack: Promise<void> | undefined;
+
+  return async (request) => {
     const { method, json, searchParams, body, signal } = request;
     const headers = sendableHeaders(request.headers);
     const options: Options = {
@@ -47,10 +49,10 @@ export const createKyTransport =
     const hooked: Hooked = {};
     if (own) options.hooks = onlyOnce(request, { signal, hooked });
     try {
+      await takenBack;
       const response = await (own ?? ky)(new URL(request.url), options);
       const body = await readBody(response, { request, signal, maximumBodyBytes });
-      // fetch takes its connection back in the turn after the answer: a request that follows at once finds it there.
-      await nextTurn();
+      takenBack = nextTurn();
       return toHttpResponse(response, body, request);
     } catch (error) {
       signal.throwIfAborted();
@@ -60,6 +62,7 @@ export const createKyTransport =
       throw isOfHook ? error : toTransportError(request, error, own !== undefined);
     }
   };
+};
 
 /** What your middleware made of JSON keeps its type: fetch would call it plain text. */
 const withJsonType = (headers: Readonly<Record<string, string>>): Headers => {
