@@ -69,6 +69,11 @@ export const settleWithin = async <T>(
   }
 };
 
+/** Waits for the work, but not longer than `ms`, and not for its errors. */
+export const waitAtMost = async (work: Promise<unknown>, ms: number): Promise<void> => {
+  if (ms > 0) await settleWithin(work, { deadline: ms }).catch(() => undefined);
+};
+
 const msLeft = (deadline: number | { remainingMs(): number }): number =>
   typeof deadline === 'number' ? deadline : deadline.remainingMs();
 

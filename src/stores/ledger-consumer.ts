@@ -1,7 +1,7 @@
 import { AbortedError } from '../errors.ts';
 import { ignoreErrors } from '../observability/ignore-errors.ts';
 import type { ConsumeOptions, Handled, MessageHandler } from '../ports/message-queue.ts';
-import { setTimer, settleWithin } from '../timers.ts';
+import { setTimer, waitAtMost } from '../timers.ts';
 import { checkConsumeOptions } from './check-message.ts';
 import type { LeasedMessage, MessageLedger, Remote, Settlement } from './message-ledger.ts';
 import { handBack, runHandler } from './run-handler.ts';
@@ -126,7 +126,7 @@ export const startConsumer = (
     cancelTimer?.();
     await asked;
     const ends = [...work].map(({ done }) => done);
-    if (drainMs > 0) await settleWithin(Promise.all(ends), { deadline: drainMs }).catch(() => undefined);
+    await waitAtMost(Promise.all(ends), drainMs);
     for (const { abortHandler } of work) abortHandler();
     await Promise.all([...work].map(({ done }) => done));
   };

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { settleWithin } from '../timers.ts';
+import { waitAtMost } from '../timers.ts';
 
 /** One use of what is held. It has to end, whatever happens. */
 export interface Use {
@@ -137,7 +137,7 @@ export const createPool = <Value>({ max }: { readonly max: number }): Pool<Value
       const all = [...entries(), ...draining];
       for (const { tenantId } of all) retire(tenantId);
       const drained = Promise.all(all.map(({ closed }) => closed));
-      if (drainMs > 0) await settleWithin(drained, { deadline: drainMs }).catch(() => {});
+      await waitAtMost(drained, drainMs);
       await Promise.all(all.map((entry) => entry.close()));
     },
   };

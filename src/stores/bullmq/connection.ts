@@ -27,8 +27,5 @@ export const toDriver = (connection: BullmqConnection): Driver => {
   } else if (connection?.constructor === Object) {
     return { engine: 'connectionString' in connection ? 'PostgreSQL' : 'Redis', options: { ...connection } };
   }
-  throw new InvalidArgumentError(
-    'connection',
-    'must be a URL that begins with redis:, rediss:, postgres: or postgresql:, or options of ioredis or pg',
-  );
+  throw new InvalidArgumentError('connection', 'must be a URL of redis: or postgres:, or options of ioredis or pg');
 };

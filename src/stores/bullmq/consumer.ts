@@ -1,21 +1,19 @@
-import { DelayedError, type Job, type Processor, UnrecoverableError } from 'bullmq';
+import { DelayedError, type Job, type Processor, UnrecoverableError, type Worker } from 'bullmq';
 import { StoreError } from '../../errors.ts';
 import { ignoreErrors } from '../../observability/ignore-errors.ts';
 import type { Consumer, ConsumeOptions, Handled, MessageHandler } from '../../ports/message-queue.ts';
-import { setUnrefTimer, settleWithin } from '../../timers.ts';
+import { setUnrefTimer, waitAtMost } from '../../timers.ts';
 import { attemptsExhausted, defaultDrainMs, parseStored } from '../message-ledger.ts';
 import { handBack, runHandler } from '../run-handler.ts';
 import { attemptsOf, groupOf, idOfJob, type JobData, toFailure } from './job.ts';
-import type { GroupWorker, Server } from './server.ts';
+import { openServer, type Server, type ServerOptions } from './server.ts';
 
-/** One BullMQ worker per group. Tries `open` again while it rejects. */
-export const startBullmqConsumer = (
-  open: () => Promise<Server>,
-  options: ConsumeOptions,
-  handle: MessageHandler,
-): Consumer => {
+/** One BullMQ worker per group, on connections of their own. */
+export const startConsumer = (place: ServerOptions, options: ConsumeOptions, handle: MessageHandler): Consumer => {
   const lockDuration = Math.ceil(Math.min(options.leaseMs, lockMs));
-  const workers: GroupWorker[] = [];
+  const groups = Object.entries(options.groups);
+  let workers: readonly Worker[] = [];
+  let server: Server | undefined;
   /** Aborts what didn't end in time. BullMQ's `cancelAllJobs` misses a job that came back while its last attempt ended. */
   const closed = new AbortController();
   let isClosed = false;
@@ -30,7 +28,7 @@ export const startBullmqConsumer = (
 
   const run = async (job: Job<JobData>, attempt: number, signal: AbortSignal): Promise<Handled> => {
     if (isClosed) return handBack();
-    const message = { id: idOfJob(job), group: groupOf(job.queueName), payload: parseStored(job.data.payload) };
+    const message = { id: idOfJob(job.id), group: groupOf(job.queueName), payload: parseStored(job.data.payload) };
     return runHandler(handle, message, { attempt, enqueuedAt: job.timestamp, signal }, options);
   };
 
@@ -66,7 +64,7 @@ export const startBullmqConsumer = (
     throw new Error(toFailure('retry', handled.note));
   };
 
-  const startWorker = (server: Server, group: string, concurrency: number): GroupWorker => {
+  const startWorker = (server: Server, group: string, concurrency: number) => {
     const worker = server.worker(group, process, {
       concurrency,
       lockDuration,
@@ -84,9 +82,10 @@ export const startBullmqConsumer = (
 
   const start = async (): Promise<void> => {
     try {
-      const server = await open();
-      if (isClosed) return;
-      workers.push(...Object.entries(options.groups).map(([group, limit]) => startWorker(server, group, limit)));
+      const opened = await openServer(place, groups.length);
+      if (isClosed) return await opened.close();
+      server = opened;
+      workers = groups.map(([group, limit]) => startWorker(opened, group, limit));
     } catch (error) {
       report(error);
       if (!isClosed) setUnrefTimer(() => void start(), 1_000);
@@ -97,10 +96,11 @@ export const startBullmqConsumer = (
   const close = async (drainMs: number) => {
     isClosed = true;
     const ended = Promise.all(workers.map((worker) => worker.close()));
-    await within(ended, drainMs);
+    await waitAtMost(ended, drainMs);
     closed.abort();
     // A server that is unreachable keeps no one waiting.
-    await within(ended, 2_000);
+    await waitAtMost(ended, 2_000);
+    await server?.close();
   };
   let closing: Promise<void> | undefined;
   return { close: (drainMs = defaultDrainMs) => (closing ??= close(drainMs)) };
@@ -108,7 +108,3 @@ export const startBullmqConsumer = (
 
 /** How long after a crash the messages of a process belong to it; BullMQ renews the lock while a handler runs. */
 const lockMs = 15_000;
-
-/** Waits for work, but not longer than `ms`, and not for its errors. */
-const within = <T>(work: Promise<T>, ms: number): Promise<T | undefined> =>
-  settleWithin(work, { deadline: ms }).catch(() => undefined);

@@ -1,23 +1,19 @@
 import type { Job } from 'bullmq';
-import type { DeadLetter, Page, Selection } from '../../ports/message-queue.ts';
+import type { Page, Selection } from '../../ports/message-queue.ts';
 import { defaultPageLimit } from '../message-ledger.ts';
 import { cursorOf, type JobData, jobIdOf, toDeadLetter } from './job.ts';
 import type { Server } from './server.ts';
 
 /** BullMQ's failed jobs: group by group, the longest dead first. Their ids alone, since they may be many. */
 const failedOf = async (server: Server, group: string | undefined) => {
-  const queues = group === undefined ? await server.queues() : [server.queue(group)];
-  const found = queues.map(async (queue) => {
+  const found = await server.each(async (queue) => {
     const jobIds = await queue.getRanges(['failed'], 0, -1, true);
     return jobIds.map((jobId) => ({ queue, jobId }));
-  });
-  return (await Promise.all(found)).flat();
+  }, group);
+  return found.flat();
 };
 
-export const readDeadLetters = async (
-  server: Server,
-  { group, after = '', limit = defaultPageLimit }: Page,
-): Promise<readonly DeadLetter[]> => {
+export const readDeadLetters = async (server: Server, { group, after = '', limit = defaultPageLimit }: Page) => {
   const failed = await failedOf(server, group);
   const read = async (from: number, to: number) => {
     const jobs = await Promise.all(failed.slice(from, to).map(({ queue, jobId }) => queue.getJob(jobId)));
@@ -30,14 +26,10 @@ export const readDeadLetters = async (
 };
 
 /** Changes dead letters one by one. How many: another process may have redriven or discarded one meanwhile. */
-const change = async (
-  server: Server,
-  which: Selection,
-  apply: (job: Job<JobData>) => Promise<void>,
-): Promise<number> => {
+const change = async (server: Server, which: Selection, apply: (job: Job<JobData>) => Promise<void>) => {
   const places =
     'ids' in which
-      ? (await server.queues()).flatMap((queue) => which.ids.map((id) => ({ queue, jobId: jobIdOf(id) })))
+      ? (await server.each(async (queue) => which.ids.map((id) => ({ queue, jobId: jobIdOf(id) })))).flat()
       : await failedOf(server, which.group);
   let changed = 0;
   for (const { queue, jobId } of places) {

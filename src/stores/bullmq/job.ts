@@ -1,5 +1,4 @@
 import type { Job } from 'bullmq';
-import { InvalidArgumentError } from '../../errors.ts';
 import type { Json } from '../../ports/json.ts';
 import type { DeadLetter, QueuedMessage, StoredMessage } from '../../ports/message-queue.ts';
 import { parseStored } from '../message-ledger.ts';
@@ -12,12 +11,13 @@ export interface JobData {
   readonly attempts?: number;
 }
 
-export const toJob = ({ id, group, payload, dueAt }: QueuedMessage, keepDoneMs: number) => {
+/** What `queue.add` takes. */
+export const toJob = ({ id, payload, dueAt }: QueuedMessage, keepDoneMs: number) => {
   const jobId = jobIdOf(id);
-  return {
-    group,
-    data: { payload: JSON.stringify(payload) },
-    opts: {
+  return [
+    'message',
+    { payload: JSON.stringify(payload) },
+    {
       jobId,
       delay: dueAt === undefined ? 0 : Math.max(0, Math.ceil(dueAt - Date.now())),
       // Our count of attempts and our schedule hold; failed jobs are the dead letters, and nothing trims them.
@@ -28,7 +28,7 @@ export const toJob = ({ id, group, payload, dueAt }: QueuedMessage, keepDoneMs: 
       removeOnComplete: true,
       deduplication: { id: jobId, ttl: Math.ceil(keepDoneMs) },
     },
-  };
+  ] as const;
 };
 
 export const attemptsOf = ({ data, attemptsMade }: Job<JobData>): number => data.attempts ?? attemptsMade;
@@ -40,7 +40,7 @@ export const toFailure = (word: string, note: Json | undefined): string =>
 export const toMessage = (job: Job<JobData>, state: string): StoredMessage => {
   const [, word = '', note] = /^(\S+)(?: (.*))?$/s.exec(job.failedReason ?? '') ?? [];
   return {
-    id: idOfJob(job),
+    id: idOfJob(job.id),
     group: groupOf(job.queueName),
     state: state === 'failed' ? 'dead' : state === 'active' ? 'leased' : 'waiting',
     payload: parseStored(job.data.payload),
@@ -64,18 +64,15 @@ export const cursorOf = (queue: string, jobId: string | undefined): string => `$
  * BullMQ builds its keys with colons and takes an id of digits for one of its own, so our names are percent-encoded behind a
  * letter. With `~` for `%`, since tools such as bull-board decode a name twice.
  */
-const encode = (text: string, field: string): string => {
-  if (!text.isWellFormed()) throw new InvalidArgumentError(field, 'must be well-formed Unicode');
-  return encodeURIComponent(text).replaceAll('~', '%7E').replaceAll('%', '~');
-};
+const encode = (text: string): string => encodeURIComponent(text).replaceAll('~', '%7E').replaceAll('%', '~');
 
 const decode = (text: string): string => decodeURIComponent(text.replaceAll('~', '%'));
 
 /** The BullMQ queue of a group. */
-export const queueOf = (name: string, group: string): string => `${name}.group.${encode(group, 'group')}`;
+export const queueOf = (name: string, group: string): string => `${name}.group.${encode(group)}`;
 
 export const groupOf = (queue: string): string => decode(queue.slice(queue.indexOf('.group.') + 7));
 
-export const jobIdOf = (id: string): string => `m.${encode(id, 'id')}`;
+export const jobIdOf = (id: string): string => `m.${encode(id)}`;
 
-export const idOfJob = ({ id = '' }: { readonly id?: string | undefined }): string => decode(id.slice(2));
+export const idOfJob = (jobId = ''): string => decode(jobId.slice(2));

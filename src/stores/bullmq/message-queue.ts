@@ -1,14 +1,14 @@
 import type { Telemetry } from 'bullmq';
 import { InvalidArgumentError, StoreError } from '../../errors.ts';
-import { assertKnown, type OptionNames } from '../../option-checks.ts';
+import { assertKnown } from '../../option-checks.ts';
 import type { Consumer, MessageQueue } from '../../ports/message-queue.ts';
 import { answeredWithin } from '../answered-within.ts';
 import { checkConsumeOptions, checkMessage } from '../check-message.ts';
 import { defaultDrainMs, toQueueStats } from '../message-ledger.ts';
 import { type BullmqConnection, toDriver } from './connection.ts';
-import { startBullmqConsumer } from './consumer.ts';
+import { startConsumer } from './consumer.ts';
 import { discard, readDeadLetters, redrive } from './dead-letters.ts';
-import { groupOf, jobIdOf, toJob, toMessage } from './job.ts';
+import { jobIdOf, toJob, toMessage } from './job.ts';
 import { openServer, type Server } from './server.ts';
 import { readStats } from './stats.ts';
 
@@ -37,80 +37,61 @@ export interface BullmqOptions {
  * const outbox = createOutbox({ queue: bullmq({ connection: 'redis://localhost' }), destinations });
  */
 export const bullmq = (options: BullmqOptions): MessageQueue => {
-  assertKnown(options, optionNames);
+  assertKnown(options, { connection: true, name: true, keepDoneMs: true, timeoutMs: true, telemetry: true });
   const { connection, name = 'voice-agent', keepDoneMs = 86_400_000, timeoutMs = 2_000, telemetry } = options;
   if (!/^[\w-]+$/.test(name)) throw new InvalidArgumentError('name', 'must be made of letters, digits, _ and -');
-  const driver = toDriver(connection);
+  const place = { driver: toDriver(connection), name, telemetry };
   const consumers = new Set<Consumer>();
   let opening: Promise<Server> | undefined;
   let closing: Promise<void> | undefined;
 
   /** Another call tries again when it could not be opened. */
   const open = () =>
-    (opening ??= openServer(driver, name, telemetry).catch((error: unknown) => {
+    (opening ??= openServer(place).catch((error: unknown) => {
       opening = undefined;
       throw error;
     }));
 
   const ask = async <T>(work: (server: Server) => Promise<T>, ms = timeoutMs): Promise<T> => {
     if (closing) throw new StoreError('the message queue is closed');
-    return answeredWithin(open().then(work), { server: driver.engine, ms });
+    return answeredWithin(open().then(work), { server: place.driver.engine, ms });
   };
 
   return {
     enqueue: async (messages) => {
       for (const message of messages) checkMessage(message);
-      const jobs = messages.map((message) => toJob(message, keepDoneMs));
-      await ask(async (server) => {
-        for (const { group } of jobs) await server.register(group);
-        await Promise.all(jobs.map(({ group, data, opts }) => server.queue(group).add('message', data, opts)));
-      });
+      const jobs = messages.map((message) => [message.group, toJob(message, keepDoneMs)] as const);
+      await ask((server) =>
+        Promise.all(jobs.map(async ([group, job]) => (await server.registered(group)).add(...job))),
+      );
     },
     consume: (options, handle) => {
       if (closing) throw new StoreError('the message queue is closed');
       checkConsumeOptions(options);
-      const consumer = startBullmqConsumer(open, options, handle);
+      const consumer = startConsumer(place, options, handle);
       consumers.add(consumer);
       return consumer;
     },
     get: (id) =>
       ask(async (server) => {
-        const found = (await server.queues()).map(async (queue) => {
+        const found = await server.each(async (queue) => {
           const job = await queue.getJob(jobIdOf(id));
           return job && toMessage(job, await job.getState());
         });
-        return (await Promise.all(found)).find((message) => message !== undefined);
+        return found.find((message) => message !== undefined);
       }),
     deadLetters: (page = {}) => ask((server) => readDeadLetters(server, page)),
     redrive: (which) => ask((server) => redrive(server, which), longMs),
     discard: (which) => ask((server) => discard(server, which), longMs),
-    pause: (group) =>
-      ask(async (server) => {
-        await server.register(group);
-        await server.queue(group).pause();
-      }),
-    resume: (group) => ask((server) => server.queue(group).resume()),
-    stats: () =>
-      ask(async (server) => {
-        const parts = (await server.queues()).map(
-          async (queue) => [groupOf(queue.name), await readStats(queue)] as const,
-        );
-        return toQueueStats(await Promise.all(parts));
-      }),
+    pause: (group) => ask(async (server) => (await server.registered(group)).pause()),
+    resume: (group) => ask(async (server) => (await server.registered(group)).resume()),
+    stats: () => ask(async (server) => toQueueStats(await server.each(readStats))),
     close: (drainMs = defaultDrainMs) =>
       (closing ??= (async () => {
         await Promise.all([...consumers].map((consumer) => consumer.close(drainMs)));
         await opening?.then((server) => server.close()).catch(() => undefined);
       })()),
   };
-};
-
-const optionNames: OptionNames<BullmqOptions> = {
-  connection: true,
-  name: true,
-  keepDoneMs: true,
-  timeoutMs: true,
-  telemetry: true,
 };
 
 /** Many dead letters take many commands; each of them ends by the driver's own time-out. */

@@ -6,29 +6,28 @@ import { openPostgres, openRedis } from './engines.ts';
 import { idOfJob, type JobData, jobIdOf, queueOf } from './job.ts';
 
 export type GroupQueue = Queue<JobData, void>;
-export type GroupWorker = Worker<JobData, void>;
 
-/** BullMQ's queues and workers, one queue per group. */
-export interface Server {
-  queue(group: string): GroupQueue;
-  /** Of all groups that any process has registered. */
-  queues(): Promise<readonly GroupQueue[]>;
-  worker(group: string, process: Processor<JobData, void>, options: Omit<WorkerOptions, 'connection'>): GroupWorker;
-  /** Lets other processes know of a group, once a minute, since a server may forget. */
-  register(group: string): Promise<void>;
-  close(): Promise<void>;
+export interface ServerOptions {
+  readonly driver: Driver;
+  /** Begins the names of all queues. */
+  readonly name: string;
+  readonly telemetry: Telemetry | undefined;
 }
 
-/** `name` begins the names of all queues. */
-export const openServer = async (driver: Driver, name: string, telemetry: Telemetry | undefined): Promise<Server> => {
-  const engine = await (driver.engine === 'Redis' ? openRedis : openPostgres)(driver);
+/** BullMQ's queues and workers, one queue per group. */
+export type Server = Awaited<ReturnType<typeof openServer>>;
+
+/** For so many workers, or for calls alone. */
+export const openServer = async ({ driver, name, telemetry }: ServerOptions, workers = 0) => {
+  const engine = await (driver.engine === 'Redis' ? openRedis : openPostgres)(driver.options, workers);
   // Braces keep all keys on one node of a cluster.
-  const common = withoutUndefined({ prefix: `{${name}}`, telemetry });
+  const options = withoutUndefined({ connection: engine.connection, prefix: `{${name}}`, telemetry });
   const queues = new Map<string, GroupQueue>();
-  const registered = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
+  /** For a minute, since a server may forget them. */
+  const known = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
 
   const open = (name: string): GroupQueue => {
-    const queue: GroupQueue = new Queue(name, { ...common, connection: engine.connection }, engine.backend);
+    const queue: GroupQueue = new Queue(name, options, engine.backend);
     // Its calls get the error themselves.
     queue.on('error', () => undefined);
     queues.set(name, queue);
@@ -39,21 +38,22 @@ export const openServer = async (driver: Driver, name: string, telemetry: Teleme
   const names = open(`${name}.groups`);
 
   return {
-    queue,
-    queues: async () => (await names.getRanges(['wait'], 0, -1)).map((id) => queue(idOfJob({ id }))),
-    worker: (group, process, options) =>
-      new Worker(
-        queueOf(name, group),
-        process,
-        { ...common, ...options, connection: engine.connectionOfWorker() },
-        engine.backend,
-      ),
-    register: async (group) => {
-      if (registered.has(group)) return;
-      await names.add('group', { payload: '' }, { jobId: jobIdOf(group) });
-      registered.set(group, true);
-      engine.forgetIds?.(queueOf(name, group)).catch(() => undefined);
+    /** The queue of a group that other processes know of from now on. */
+    registered: async (group: string): Promise<GroupQueue> => {
+      if (!known.has(group)) {
+        await names.add('group', { payload: '' }, { jobId: jobIdOf(group) });
+        known.set(group, true);
+        engine.forgetIds?.(queueOf(name, group)).catch(() => undefined);
+      }
+      return queue(group);
     },
+    /** Reads the queues of all groups that any process has registered, or that of one group. */
+    each: async <T>(read: (queue: GroupQueue) => Promise<T>, group?: string): Promise<T[]> => {
+      const groups = group === undefined ? (await names.getRanges(['wait'], 0, -1)).map(idOfJob) : [group];
+      return Promise.all(groups.map((group) => read(queue(group))));
+    },
+    worker: (group: string, process: Processor<JobData, void>, settings: Partial<WorkerOptions>) =>
+      new Worker<JobData, void>(queueOf(name, group), process, { ...options, ...settings }, engine.backend),
     close: engine.close,
   };
 };

@@ -1,7 +1,8 @@
-import type { GroupStats } from '../../ports/message-queue.ts';
+import { groupOf } from './job.ts';
 import type { GroupQueue } from './server.ts';
 
-export const readStats = async (queue: GroupQueue): Promise<GroupStats> => {
+/** Of a group, after its name. */
+export const readStats = async (queue: GroupQueue) => {
   const [counts, isPaused, next, [dead]] = await Promise.all([
     queue.getJobCounts(),
     queue.isPaused(),
@@ -10,7 +11,7 @@ export const readStats = async (queue: GroupQueue): Promise<GroupStats> => {
     queue.getJobs(['failed'], 0, 0, true),
   ]);
   const ageOf = (since: number | undefined) => (since === undefined ? 0 : Math.max(0, Date.now() - since));
-  return {
+  const stats = {
     // On PostgreSQL BullMQ counts no job of a paused queue as waiting.
     ready: counts.waiting || (isPaused ? (await queue.getRanges(['waiting'], 0, -1)).length : 0),
     delayed: counts.delayed ?? 0,
@@ -20,4 +21,5 @@ export const readStats = async (queue: GroupQueue): Promise<GroupStats> => {
     oldestDeadAgeMs: ageOf(dead?.finishedOn),
     isPaused,
   };
+  return [groupOf(queue.name), stats] as const;
 };
