@@ -38,13 +38,13 @@ export interface IntegrationOptions<
   Schemas extends CrmSchemas = CrmSchemas,
 > extends SharedOptions {
   /** At least one of the three is needed. */
-  readonly messaging?: MessagingOptions<ContactSchema, CompanySchema>;
-  readonly crm?: CrmOptions<Schemas>;
-  readonly billing?: BillingOptions;
+  readonly messaging?: MessagingOptions<ContactSchema, CompanySchema> | undefined;
+  readonly crm?: CrmOptions<Schemas> | undefined;
+  readonly billing?: BillingOptions | undefined;
   /** Where the business is, as an IANA name: the day of a phone call is the day there. @defaultValue 'UTC' */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
   /** How the steps of every phone call are done, unless it says otherwise. */
-  readonly phoneCalls?: PhoneCallSettings<Schemas>;
+  readonly phoneCalls?: PhoneCallSettings<Schemas> | undefined;
 }
 
 /** The clients of one workspace, org and account, and the phone calls over them. */

@@ -8,3 +8,6 @@ type WithoutUndefined<T> = {
 } & {
   [Field in keyof T as undefined extends T[Field] ? Field : never]?: Exclude<T[Field], undefined>;
 };
+
+/** The same fields, each of them given. */
+export type Given<T> = { [Field in keyof T]-?: Exclude<T[Field], undefined> };

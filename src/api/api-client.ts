@@ -23,7 +23,7 @@ export interface ApiClientOptions<Endpoints extends ApiEndpoints> extends Connec
   /** One entry per operation. Each becomes a method of the client. */
   readonly endpoints: Endpoints;
   /** How the API words its errors and limits, where status codes and `Retry-After` don't say enough. */
-  readonly dialect?: HttpDialect;
+  readonly dialect?: HttpDialect | undefined;
 }
 
 /** The operations of an API, by the name of their method. */
@@ -35,30 +35,30 @@ export interface ApiEndpoint {
   /** Relative to `baseUrl`. `{id}` takes the argument `id`; a fixed query may follow: `/orders?status=open`. */
   readonly path: string;
   /** Checks the arguments that aren't in the path. What it returns is the query. */
-  readonly query?: StandardSchema<object>;
+  readonly query?: StandardSchema<object> | undefined;
   /** Checks the argument `body`. What it returns is sent. */
-  readonly body?: StandardSchema;
+  readonly body?: StandardSchema | undefined;
   /** How the body is written. `nested-form`: objects and lists as `a[b]` and `a[0]`. @defaultValue 'json' */
-  readonly sends?: 'json' | 'form' | 'nested-form' | 'text';
+  readonly sends?: 'json' | 'form' | 'nested-form' | 'text' | undefined;
   /** How the answer is read: `bytes` gives a `Uint8Array`, `form` an object of texts. @defaultValue 'json' */
-  readonly reads?: 'json' | 'form' | 'text' | 'bytes';
+  readonly reads?: 'json' | 'form' | 'text' | 'bytes' | undefined;
   /** Checks the answer, or makes something else of it. @defaultValue the answer as it came */
-  readonly returns?: StandardSchema | ((answer: never) => unknown);
+  readonly returns?: StandardSchema | ((answer: never) => unknown) | undefined;
   /** A 404 gives `undefined` instead of an error. */
-  readonly absentOn404?: boolean;
+  readonly absentOn404?: boolean | undefined;
   /** Sent with each request of this endpoint. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * A `read` may always be sent again. A `payment` may use the whole deadline, and goes on when its caller hangs up
    * after it was sent. @defaultValue 'read' for GET, else 'write'
    */
-  readonly effect?: 'read' | 'write' | 'payment';
+  readonly effect?: 'read' | 'write' | 'payment' | undefined;
   /**
    * When it's unknown whether a write was done. `key`: it's sent again with the same `Idempotency-Key`, and isn't with
    * `idempotency: 'none'`. `again`: it's sent again, since it ends the same however often it's done. `never`: it isn't.
    * `lookUp` searches first. @defaultValue 'key'
    */
-  readonly repeat?: Repeat;
+  readonly repeat?: Repeat | undefined;
   /**
    * Makes the endpoint a list with pages. A text is the name of the cursor: a field of the answer, and the query
    * parameter it goes into. A function returns the query of the next page, and `undefined` for the last one; what it
@@ -66,7 +66,7 @@ export interface ApiEndpoint {
    */
   readonly next?: string | ((page: never) => ApiNext | undefined) | undefined;
   /** The field of a page that holds its items. @defaultValue 'data', unless the page is a list itself */
-  readonly items?: string;
+  readonly items?: string | undefined;
 }
 
 /** What is different for the next page: names in the query, and fields of the body. */
@@ -77,7 +77,7 @@ export type ApiNext = { readonly body?: object } & Readonly<
 /** What you may say about one call. */
 export interface ApiCallOptions extends RequestOptions {
   /** Sent with this call, besides those of the endpoint. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** One method per endpoint, and what every client has. */

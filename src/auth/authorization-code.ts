@@ -21,16 +21,16 @@ export interface AuthorizationCodeOptions
   /** Where they come back to; as it is registered. https, or http on loopback; without a query. */
   readonly redirectUri: string;
   /** Binds the code to the request (RFC 7636); endpoints that do not know it take no notice. @defaultValue true */
-  readonly pkce?: boolean;
+  readonly pkce?: boolean | undefined;
   /** The name of a server that says it in its answers (RFC 9207): one without it is refused. @defaultValue not checked */
-  readonly issuer?: string;
+  readonly issuer?: string | undefined;
   /** How long a customer may take. @defaultValue 600000 */
-  readonly validForMs?: number;
+  readonly validForMs?: number | undefined;
   /**
    * Remembers which answers have been used, so that none is used twice. Several processes need one that they share.
    * @defaultValue the memory of this process
    */
-  readonly used?: IdempotencyStore;
+  readonly used?: IdempotencyStore | undefined;
 }
 
 /** One customer's consent in progress. Keep it in the session of the browser that is sent away, and nowhere else. */

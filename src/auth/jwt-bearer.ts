@@ -16,12 +16,12 @@ export interface JwtBearerOptions extends Omit<TokenEndpointOptions, 'clientAuth
   /** In PEM form: PKCS #8 or PKCS #1. */
   readonly privateKey: Secret;
   /** `kid` in the header of the assertion. */
-  readonly keyId?: string;
+  readonly keyId?: string | undefined;
   /** @defaultValue 'RS256' */
-  readonly algorithm?: SigningAlgorithm;
+  readonly algorithm?: SigningAlgorithm | undefined;
   /** How long an assertion holds, which says nothing about the token that it is traded for. @defaultValue 180000 */
-  readonly assertionLifetimeMs?: number;
-  readonly scope?: string;
+  readonly assertionLifetimeMs?: number | undefined;
+  readonly scope?: string | undefined;
 }
 
 /** Algorithms with a private key (RFC 7518, 3.1). */

@@ -5,7 +5,7 @@ import { createTokenEndpoint } from './token-endpoint.ts';
 /** Who the application is to the token endpoint, and what it asks for. */
 export interface OauthClientCredentialsOptions extends OauthClientOptions {
   /** Space between several. @defaultValue what the endpoint gives by itself */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { TokenEndpointOptions } from './token-endpoint.ts';
 export interface OauthClientOptions extends TokenEndpointOptions, TokenOptions {
   readonly clientId: ReadSecret;
   /** Left out by a public client, and where a client certificate takes its place. */
-  readonly clientSecret?: Secret;
+  readonly clientSecret?: Secret | undefined;
 }
 
 /** Reads both for each request, so that a rotated secret is used by the next one. */

@@ -20,7 +20,7 @@ export interface OauthRefreshTokenOptions extends OauthClientOptions {
    */
   readonly onRefreshToken: (refreshToken: string, context: SecretContext) => void | Promise<void>;
   /** Fewer than were granted. @defaultValue all that were granted */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { assertSecret, readSecrets, type Secret, type SecretContext, variablesOf
 /** How a credential made of one secret is called. */
 export interface SecretOptions {
   /** Its name in the audit events. @defaultValue 'bearer' or 'api-key' */
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
 
 /** A credential made of one secret that is read for each attempt. After a 401, the next one of a list is used. */

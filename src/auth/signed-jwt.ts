@@ -12,21 +12,21 @@ export interface SignedJwtOptions {
   /** The private key in PEM form; the shared secret for `HS256` and its like. Read for each attempt. */
   readonly key: Secret;
   /** @defaultValue 'RS256' */
-  readonly algorithm?: SigningAlgorithm | 'HS256' | 'HS384' | 'HS512';
+  readonly algorithm?: SigningAlgorithm | 'HS256' | 'HS384' | 'HS512' | undefined;
   /** `kid` in the header: which key it is. */
-  readonly keyId?: string;
+  readonly keyId?: string | undefined;
   /** `iss`: who we are to the API. */
-  readonly issuer?: string;
+  readonly issuer?: string | undefined;
   /** `sub`. */
-  readonly subject?: string;
+  readonly subject?: string | undefined;
   /** `aud`: the API. */
-  readonly audience?: string;
+  readonly audience?: string | undefined;
   /** Further claims; `iat` and `exp` are ours. */
-  readonly claims?: Readonly<Record<string, unknown>>;
+  readonly claims?: Readonly<Record<string, unknown>> | undefined;
   /** At most an hour. @defaultValue 60000 */
-  readonly lifetimeMs?: number;
+  readonly lifetimeMs?: number | undefined;
   /** The name of the credential in audit events. @defaultValue 'signed-jwt' */
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
 
 /**

@@ -15,23 +15,23 @@ import {
 /** How a token is kept and renewed. */
 export interface TokenOptions {
   /** The name of the credential in audit events. @defaultValue the name of the method, such as 'jwt-bearer' */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Shares tokens with other credentials and processes. @defaultValue the memory of this credential */
-  readonly store?: TokenStore;
+  readonly store?: TokenStore | undefined;
   /**
    * Where the expiry of a token is known: how long before it a new one is fetched, while the old one is still used;
    * at most a quarter of its life. 0 waits for the end.
    * @defaultValue 60000
    */
-  readonly renewBeforeMs?: number;
+  readonly renewBeforeMs?: number | undefined;
   /** After a refusal such as `invalid_grant`, no request for so long, unless a secret changes. @defaultValue 30000 */
-  readonly coolDownMs?: number;
+  readonly coolDownMs?: number | undefined;
   /**
    * For everything that getting a token takes: reading secrets, the store, the request and one repetition of it. Callers
    * wait no longer than their own deadline; the request goes on for those that come after them.
    * @defaultValue 8000
    */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
 }
 
 /** A credential whose token is fetched, kept and renewed. */

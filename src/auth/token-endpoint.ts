@@ -18,19 +18,19 @@ export interface TokenEndpointOptions {
   /** https, or http on loopback; without user name, query and fragment. */
   readonly tokenEndpoint: string;
   /** @defaultValue 'post' where there is a client secret, else 'none' */
-  readonly clientAuthentication?: ClientAuthentication;
+  readonly clientAuthentication?: ClientAuthentication | undefined;
   /** Further form fields that the endpoint wants, such as `audience`. */
-  readonly parameters?: Readonly<Record<string, string>>;
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** The field of the answer that holds the token, where it is not the standard's. @defaultValue 'access_token' */
-  readonly tokenField?: string;
+  readonly tokenField?: string | undefined;
   /** Of one request for a token, its body included. @defaultValue 3000 */
-  readonly attemptTimeoutMs?: number;
+  readonly attemptTimeoutMs?: number | undefined;
   /** Of the decompressed answer. @defaultValue 64 KiB */
-  readonly maximumBodyBytes?: number;
+  readonly maximumBodyBytes?: number | undefined;
   /** @defaultValue the platform's */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: typeof fetch | undefined;
   /** Replaces fetch altogether, such as one that shows a client certificate. */
-  readonly transport?: Transport;
+  readonly transport?: Transport | undefined;
 }
 
 /** What one grant sends. */

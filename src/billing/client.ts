@@ -12,17 +12,17 @@ export interface BillingOptions extends ConnectionOptions {
   /** Every payment must be below this, in the API's own unit. */
   readonly maximumPayment: number;
   /** How many decimals an amount may have. @defaultValue 2, with the unit `minor` 0 */
-  readonly minorUnits?: number;
+  readonly minorUnits?: number | undefined;
   /** The currency of all amounts, such as `EUR`. Models see it. @defaultValue what an invoice's `currency` says */
-  readonly currency?: string;
+  readonly currency?: string | undefined;
   /** What an amount counts: `major` euros, `minor` cents. Models see it. @defaultValue 'major' */
-  readonly unit?: 'major' | 'minor';
+  readonly unit?: 'major' | 'minor' | undefined;
   /** What the API calls payments that are pending or refused, where the defaults don't fit. */
-  readonly paymentStatuses?: PaymentStatuses;
+  readonly paymentStatuses?: PaymentStatuses | undefined;
   /** No payment is sent with less time left than this, since a card takes a while. @defaultValue 3000 */
-  readonly minimumBudgetMs?: number;
+  readonly minimumBudgetMs?: number | undefined;
   /** What is different on a real platform. A preset such as `stripe` says it. */
-  readonly dialect?: BillingDialect;
+  readonly dialect?: BillingDialect | undefined;
 }
 
 /** What holds for every payment of a client, as its options say it. */

@@ -13,11 +13,11 @@ export interface BillingDialect {
   /** The platform, as people call it. @defaultValue none */
   readonly name?: string | undefined;
   /** What is different about single operations. */
-  readonly endpoints?: EntryOverrides<BillingEndpoints>;
+  readonly endpoints?: EntryOverrides<BillingEndpoints> | undefined;
   /** Makes the operations that take more than one request. */
-  readonly methods?: (context: BillingContext) => Partial<BillingMethods>;
+  readonly methods?: ((context: BillingContext) => Partial<BillingMethods>) | undefined;
   /** How the API words its answers. */
-  readonly http?: HttpDialect;
+  readonly http?: HttpDialect | undefined;
 }
 
 /** What the methods of a dialect work with. */

@@ -9,7 +9,7 @@ export interface StepOptions extends Pick<RequestOptions, 'signal' | 'attemptTim
    * The time of the whole step: its requests share it. A number is milliseconds from now.
    * @defaultValue each operation has the default of its client
    */
-  readonly deadline?: RequestOptions['deadline'];
+  readonly deadline?: RequestOptions['deadline'] | undefined;
 }
 
 /** The options of the step's requests; every event they cause carries the phone call's id. */

@@ -19,28 +19,28 @@ import type { ConsoleSources } from './sources.ts';
 /** What the console looks at, and what it lets people do. */
 export interface ConsoleOptions extends ConsoleSources {
   /** Lets people redrive and discard dead letters. @defaultValue false */
-  readonly allowActions?: boolean;
+  readonly allowActions?: boolean | undefined;
   /**
    * Shows what the model asked of each tool, and what it read. Secrets, phone numbers and addresses are masked;
    * names and what people said stay. So it can't be used with `NODE_ENV=production`, and `handle` needs the address of the connection.
    * @defaultValue false
    */
-  readonly showContents?: boolean;
+  readonly showContents?: boolean | undefined;
   /** Where it is mounted in a server of your own, such as `/console`. @defaultValue '/' */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /**
    * Phone calls that are kept; beyond it, or beyond 50 million characters of events in all, the one that has been quiet
    * longest is forgotten.
    * @defaultValue 1000
    */
-  readonly maximumPhoneCalls?: number;
+  readonly maximumPhoneCalls?: number | undefined;
   /**
    * What else is taken out of everything before it is kept or served. Secrets and personal data always are, also where
    * `personalData: false` leaves them in your own log.
    */
-  readonly redact?: RedactOptions;
+  readonly redact?: RedactOptions | undefined;
   /** Lets it start with `NODE_ENV=production`. It is made for a developer's machine. @defaultValue false */
-  readonly allowProduction?: boolean;
+  readonly allowProduction?: boolean | undefined;
 }
 
 /** A local page over what the agent did. It receives the events of the whole process from the moment it is made. */

@@ -9,9 +9,9 @@ export type ConsoleHandler = (request: Request, peer?: { readonly address?: stri
 /** Where a console listens, and what is called with its address. */
 export interface ListenOptions {
   /** @defaultValue 0: one that is free */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Receives the address that opens the console, with its token. @defaultValue prints it to standard output */
-  readonly print?: (line: string) => void;
+  readonly print?: ((line: string) => void) | undefined;
 }
 
 /** A server of the console. */

@@ -5,9 +5,9 @@ export interface RecorderOptions {
   /** Of the phone calls beyond it, the one that has been quiet longest is forgotten. */
   readonly maximumPhoneCalls: number;
   /** Of the events of one phone call beyond it, the first ones are forgotten. */
-  readonly maximumEventsPerCall?: number;
+  readonly maximumEventsPerCall?: number | undefined;
   /** Of the events of all phone calls together, as JSON: bodies of webhooks may be large. @defaultValue 50000000 */
-  readonly maximumChars?: number;
+  readonly maximumChars?: number | undefined;
 }
 
 /** Keeps the last phone calls and their events in memory. It redacts nothing: what it is given must be clean. */

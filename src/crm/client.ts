@@ -39,7 +39,7 @@ export interface CrmOptions<Schemas extends CrmSchemas = CrmSchemas> extends Con
    * What a real CRM spells otherwise than the default API. A preset such as `salesforce()` of
    * `voice-agent-integrations/crm/salesforce` brings one along. @defaultValue the default API's
    */
-  readonly dialect?: Partial<CrmDialect>;
+  readonly dialect?: Partial<CrmDialect> | undefined;
 }
 
 /** How one record is read. */

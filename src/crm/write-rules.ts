@@ -15,10 +15,10 @@ export interface WriteRules {
    */
   readonly duplicateRule?:
     | {
-        readonly allowSave?: boolean;
+        readonly allowSave?: boolean | undefined;
         /** Fields of the others too, and not just their ids. */
-        readonly includeRecordDetails?: boolean;
-        readonly runAsCurrentUser?: boolean;
+        readonly includeRecordDetails?: boolean | undefined;
+        readonly runAsCurrentUser?: boolean | undefined;
       }
     | undefined;
 }

@@ -18,9 +18,9 @@ export interface HttpClientOptions extends ConnectionOptions {
   /** The header that carries the version, in the platform's spelling. */
   readonly versionHeader?: string | undefined;
   /** Comes between the base address and every path, such as `/services/data/v60.0`. */
-  readonly pathPrefix?: string;
+  readonly pathPrefix?: string | undefined;
   /** How the API words its answers. @defaultValue as the default API says */
-  readonly dialect?: HttpDialect;
+  readonly dialect?: HttpDialect | undefined;
 }
 
 const ourName = `voice-agent-integrations/${packageVersion}`;

@@ -10,45 +10,47 @@ export interface HttpDialect {
    * What an answer really says, where an API puts it into an envelope: a 200 about a batch that was refused. Must not
    * throw. @defaultValue the answer as it is
    */
-  readonly unwrap?: (response: HttpResponse) => HttpResponse;
+  readonly unwrap?: ((response: HttpResponse) => HttpResponse) | undefined;
   /**
    * What an answer that is no success means. `transient` also makes a 4xx worth repeating; a write is then taken for
    * one that may have been done, unless its code is in `provesNothingDone`.
    * @defaultValue 429 limits, 5xx is transient, every other 4xx is final
    */
-  readonly classify?: Classify;
+  readonly classify?: Classify | undefined;
   /**
    * What the API says was wrong, the most important first. Gives `codes` and `problems` to errors. It gets whatever was
    * answered, also a gateway's page: when it throws, nothing is read. @defaultValue nothing is read
    */
-  readonly problemsOf?: (response: HttpResponse) => readonly ApiProblem[];
+  readonly problemsOf?: ((response: HttpResponse) => readonly ApiProblem[]) | undefined;
   /** Codes after which it is certain that nothing was done, whatever the status. @defaultValue none */
-  readonly provesNothingDone?: readonly string[];
+  readonly provesNothingDone?: readonly string[] | undefined;
   /**
    * How long an answer asks to wait, in milliseconds; `undefined`: it does not say, and `Retry-After` is read.
    * `wallNow` is milliseconds since 1970. @defaultValue `Retry-After` alone
    */
-  readonly retryAfterMs?: (response: HttpResponse, wallNow: number) => number | undefined;
+  readonly retryAfterMs?: ((response: HttpResponse, wallNow: number) => number | undefined) | undefined;
   /**
    * How long a success says that no request is left, in milliseconds: the rate limiter then waits as after a 429.
    * `wallNow` is milliseconds since 1970. @defaultValue nothing is read
    */
-  readonly usedUpForMs?: (headers: ReadonlyMap<string, string>, wallNow: number) => number | undefined;
+  readonly usedUpForMs?: ((headers: ReadonlyMap<string, string>, wallNow: number) => number | undefined) | undefined;
   /**
    * A limit that some requests have of their own, such as searches. They keep both; with `rateLimit: false` none.
    * @defaultValue none
    */
-  readonly searchLimit?: {
-    readonly limit: number;
-    readonly perMs: number;
-    readonly isSearch: (request: { readonly method: string; readonly url: string }) => boolean;
-  };
+  readonly searchLimit?:
+    | {
+        readonly limit: number;
+        readonly perMs: number;
+        readonly isSearch: (request: { readonly method: string; readonly url: string }) => boolean;
+      }
+    | undefined;
   /** Sent with every request, such as the account that it's about. Names in lower case. @defaultValue none */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** What the API says was spent of its budget, which it may do on every answer. @defaultValue nothing is read */
-  readonly usageOf?: (headers: ReadonlyMap<string, string>) => ApiUsage | undefined;
+  readonly usageOf?: ((headers: ReadonlyMap<string, string>) => ApiUsage | undefined) | undefined;
   /** Whether it refused because it no longer serves the pinned version. @defaultValue never */
-  readonly isOutdated?: (status: number, problems: readonly ApiProblem[]) => boolean;
+  readonly isOutdated?: ((status: number, problems: readonly ApiProblem[]) => boolean) | undefined;
 }
 
 /** Requests of one period, as the API counts them: also those of other applications. */

@@ -160,77 +160,83 @@ export interface ConnectionOptions {
   /** Who we are to the API: made by a function of `voice-agent-integrations/auth`, such as `bearer`. */
   readonly authenticate: Credential;
   /** Allows plain http to another machine. */
-  readonly allowInsecure?: boolean;
+  readonly allowInsecure?: boolean | undefined;
   /** Comes after the name of this package in `User-Agent`. */
-  readonly appName?: string;
+  readonly appName?: string | undefined;
   /** The workspace or org that the credential belongs to. */
-  readonly tenant?: string;
+  readonly tenant?: string | undefined;
 
   /** The time for everything, when a request does not say. @defaultValue 8000 */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** A longer deadline is refused, since a person waits. @defaultValue 10000 */
-  readonly maximumDeadlineMs?: number;
+  readonly maximumDeadlineMs?: number | undefined;
   /** Requests sent in all, the first included. @defaultValue 3 */
-  readonly attempts?: number;
+  readonly attempts?: number | undefined;
   /** The longest time of one attempt. @defaultValue 5000; a payment may use the whole deadline */
-  readonly attemptTimeoutMs?: number;
+  readonly attemptTimeoutMs?: number | undefined;
   /** The first wait is `minimumMs` to twice that; each next one doubles, up to `maximumMs`. @defaultValue 100 and 1000 */
-  readonly backoff?: { readonly minimumMs: number; readonly maximumMs: number };
+  readonly backoff?: { readonly minimumMs: number; readonly maximumMs: number } | undefined;
   /** Of the decompressed body. @defaultValue 8 MiB */
-  readonly maximumBodyBytes?: number;
+  readonly maximumBodyBytes?: number | undefined;
 
   /**
    * Requests that leave, counted by us in a sliding window. Give several clients one limiter when they are one app.
    * @defaultValue 1000 per minute for messaging, none for the others
    */
-  readonly rateLimit?: (Limit & { readonly perTenant?: Limit; readonly headroom?: number }) | RateLimiter | false;
+  readonly rateLimit?:
+    | (Limit & { readonly perTenant?: Limit | undefined; readonly headroom?: number | undefined })
+    | RateLimiter
+    | false
+    | undefined;
   /** A budget of requests per period; over it nothing is sent until the next one. @defaultValue the API's own alone */
-  readonly quota?: Limit;
+  readonly quota?: Limit | undefined;
   /**
    * When an API that fails is left alone, counted per group of operations such as `billing.payments`; `false`: never.
    * @defaultValue opens when half of at least 8 requests failed within 30 s, for 5 s
    */
-  readonly circuit?: CircuitOptions | false;
+  readonly circuit?: CircuitOptions | false | undefined;
   /**
    * How many retries there may be over all calls; `false`: as many as each call has attempts for.
    * @defaultValue 20 retries, a fifth of one given back by each success and one by each second
    */
-  readonly retryBudget?: RetryBudgetOptions | false;
+  readonly retryBudget?: RetryBudgetOptions | false | undefined;
   /**
    * Identical reads that are in flight at the same time share one request and its answer. Nothing is kept after it.
    * @defaultValue false
    */
-  readonly coalesce?: boolean;
+  readonly coalesce?: boolean | undefined;
   /** Sends a slow read a second time and takes the answer that comes first. @defaultValue off */
-  readonly hedge?: HedgeOptions;
+  readonly hedge?: HedgeOptions | undefined;
   /**
    * `key`: the API does the work once per `Idempotency-Key`, so writes are retried with it. Where its header has another
    * name, say `{ header: 'X-Request-Key' }`. `none`: it doesn't know keys, and a write that may be done isn't sent again,
    * unless a look-up can show it.
    * @defaultValue 'key' for billing, else 'none'
    */
-  readonly idempotency?: 'key' | 'none' | { readonly header: string };
+  readonly idempotency?: 'key' | 'none' | { readonly header: string } | undefined;
 
   /** Sends the requests. Must not follow redirects when the request says `manual`. @defaultValue the platform's */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: typeof fetch | undefined;
   /**
    * A ky instance of your own, with hooks: what they change is sent. Its retries and time-outs are off, since the client
    * has its own. @defaultValue ky itself
    */
-  readonly ky?: KyInstance;
+  readonly ky?: KyInstance | undefined;
   /** Replaces ky and fetch. */
-  readonly transport?: Transport;
+  readonly transport?: Transport | undefined;
   /** Functions of your own in the stack, the first of each list outermost. */
-  readonly middleware?: {
-    /** Around the whole call. */
-    readonly perRequest?: readonly Middleware[];
-    /** Around each attempt, innermost: to sign or to tag it. */
-    readonly perAttempt?: readonly Middleware[];
-  };
+  readonly middleware?:
+    | {
+        /** Around the whole call. */
+        readonly perRequest?: readonly Middleware[] | undefined;
+        /** Around each attempt, innermost: to sign or to tag it. */
+        readonly perAttempt?: readonly Middleware[] | undefined;
+      }
+    | undefined;
   /** One listener or several, for everything that happens. What they throw is ignored. */
-  readonly onEvent?: EventListeners;
+  readonly onEvent?: EventListeners | undefined;
   /** What is taken out of events before listeners get them. @defaultValue secrets and personal data */
-  readonly redact?: Redact;
+  readonly redact?: Redact | undefined;
 }
 
 /**
@@ -239,13 +245,13 @@ export interface ConnectionOptions {
  */
 export interface CircuitOptions {
   /** Opens at this share of failures, 0 to 1. @defaultValue 0.5 */
-  readonly failureShare?: number;
+  readonly failureShare?: number | undefined;
   /** Requests within the window below which it never opens. @defaultValue 8 */
-  readonly minimumVolume?: number;
+  readonly minimumVolume?: number | undefined;
   /** How far back requests count. @defaultValue 30000 */
-  readonly windowMs?: number;
+  readonly windowMs?: number | undefined;
   /** How long it stays open before one probe is let through. @defaultValue 5000 */
-  readonly openMs?: number;
+  readonly openMs?: number | undefined;
 }
 
 /** Which reads get a second attempt while the first is on its way, and when. Only those of the `live` lane do. */
@@ -257,9 +263,9 @@ export interface HedgeOptions {
    * @defaultValue after the operation's 95th percentile, or three times its median where that is sooner; not before 20
    * answers are known
    */
-  readonly afterMs?: number;
+  readonly afterMs?: number | undefined;
   /** Second attempts in all, as a share of first ones; a few more after a quiet time. @defaultValue 0.1 */
-  readonly share?: number;
+  readonly share?: number | undefined;
 }
 
 /**
@@ -268,9 +274,9 @@ export interface HedgeOptions {
  */
 export interface RetryBudgetOptions {
   /** Retries at most, and at the start. @defaultValue 20 */
-  readonly capacity?: number;
+  readonly capacity?: number | undefined;
   /** Given back by each request that succeeds. @defaultValue 0.2 */
-  readonly perSuccess?: number;
+  readonly perSuccess?: number | undefined;
   /** Given back by each second. @defaultValue 1 */
-  readonly perSecond?: number;
+  readonly perSecond?: number | undefined;
 }

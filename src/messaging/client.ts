@@ -47,13 +47,13 @@ export interface MessagingOptions<
    * The admin that acts for the voice agent, or a function that reads the id once. Without it, every action on a
    * conversation must name one.
    */
-  readonly adminId?: Setting;
+  readonly adminId?: Setting | undefined;
   /** The custom attributes of contacts. With it they are typed, checked, and an undeclared one is refused. */
-  readonly customAttributes?: ContactSchema;
+  readonly customAttributes?: ContactSchema | undefined;
   /** The same for companies. */
-  readonly companyAttributes?: CompanySchema;
+  readonly companyAttributes?: CompanySchema | undefined;
   /** What this platform does otherwise than the default API. A preset brings one. @defaultValue nothing */
-  readonly dialect?: Partial<MessagingDialect>;
+  readonly dialect?: Partial<MessagingDialect> | undefined;
 }
 
 /** Reads and writes what one workspace holds: contacts, conversations, companies, tickets, articles. */

@@ -109,9 +109,9 @@ export interface MatchBy {
   /** E.164, or an address in lower case. */
   readonly value: string;
   /** Further ways in which the same number may be written. */
-  readonly formats?: readonly string[];
+  readonly formats?: readonly string[] | undefined;
   /** The API found them by exactly this value: a record that doesn't show the field counts too. */
-  readonly trusted?: boolean;
+  readonly trusted?: boolean | undefined;
 }
 
 /**

@@ -21,7 +21,7 @@ export interface LogOptions {
    * @defaultValue `debug` for what is usual and frequent, `info` for what came to an end, `warn` for what someone
    * should know, `error` for what someone should look after
    */
-  readonly levels?: Readonly<Partial<Record<EventType, LogLevel | 'silent'>>>;
+  readonly levels?: Readonly<Partial<Record<EventType, LogLevel | 'silent'>>> | undefined;
 }
 
 /**

@@ -11,13 +11,13 @@ export interface RedactOptions {
    * Names of fields, in any spelling (`accountNumber` is `account_number`), whose values become `[redacted]`; anywhere in
    * an event, mostly in the bodies of webhooks. Those of secrets and personal data need not be named.
    */
-  readonly keys?: readonly string[];
+  readonly keys?: readonly string[] | undefined;
   /** What matches becomes `[redacted]`, in every text of an event. */
-  readonly patterns?: readonly RegExp[];
+  readonly patterns?: readonly RegExp[] | undefined;
   /** `false`: phone numbers, e-mail addresses and card numbers are left. Secrets never are. @defaultValue true */
-  readonly personalData?: boolean;
+  readonly personalData?: boolean | undefined;
   /** Further secrets of yours, read when an event is emitted. Those of requests and webhooks are known. */
-  readonly secrets?: () => readonly string[];
+  readonly secrets?: (() => readonly string[]) | undefined;
 }
 
 /**

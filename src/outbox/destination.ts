@@ -30,7 +30,7 @@ export interface Signing {
    */
   readonly secrets: Secret;
   /** One scheme, or several side by side. @defaultValue `xSignature`, the default API's */
-  readonly scheme?: SignatureScheme | readonly SignatureScheme[];
+  readonly scheme?: SignatureScheme | readonly SignatureScheme[] | undefined;
 }
 
 /** Where events are delivered, and how. */
@@ -41,42 +41,42 @@ export interface Destination {
    * https; `{version}` is replaced by the version's number. Plain http only inside `allowNetworks`.
    * A process that publishes only (`deliver: false`) may leave it out.
    */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** The version of its events that it understands; of all, or by the event's name. */
   readonly version: number | Readonly<Record<string, number>>;
   /** The names of the events that it gets. @defaultValue all; with versions by name, those that are named */
-  readonly events?: readonly string[];
+  readonly events?: readonly string[] | undefined;
   /** @defaultValue 'POST' */
-  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'GET';
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'GET' | undefined;
   /** A header that carries the version's number. @defaultValue none */
-  readonly versionHeader?: string;
+  readonly versionHeader?: string | undefined;
   /** Sent with every delivery. Not for secrets: `authenticate` and `signing` read theirs for each attempt. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Not for a GET: a signature covers the body. @defaultValue deliveries are not signed */
-  readonly signing?: Signing;
+  readonly signing?: Signing | undefined;
   /** After a 401 it is asked for another credential, with which the delivery is tried again later. */
-  readonly authenticate?: Credential;
+  readonly authenticate?: Credential | undefined;
   /** How the destination words its refusals, where a status alone does not say it. @defaultValue by the status */
-  readonly dialect?: HttpDialect;
+  readonly dialect?: HttpDialect | undefined;
   /**
    * What is sent, written when the event is published. A GET carries its fields as query, lists and objects as JSON.
    * @defaultValue `{ id, type, version, timestamp, data }`
    */
-  readonly body?: (delivery: Delivery) => Json;
+  readonly body?: ((delivery: Delivery) => Json) | undefined;
 
   /** Deliveries at once. @defaultValue 4 */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** A limit of its own, or a limiter that is shared. @defaultValue none */
-  readonly rateLimit?: Limit | RateLimiter;
+  readonly rateLimit?: Limit | RateLimiter | undefined;
   /** @defaultValue opens at half of at least 10 attempts failed within 10 s, for 5 s */
-  readonly circuit?: CircuitOptions | false;
+  readonly circuit?: CircuitOptions | false | undefined;
   /** One attempt, its answer included. @defaultValue 10000 */
-  readonly attemptTimeoutMs?: number;
+  readonly attemptTimeoutMs?: number | undefined;
   /**
    * A destination that has failed for so long without a success in between is disabled: its messages wait.
    * Counted by the process that delivers. @defaultValue 5 days
    */
-  readonly disableAfterMs?: number;
+  readonly disableAfterMs?: number | undefined;
 }
 
 /** The group of a destination's messages within the queue, which may hold other things too. */

@@ -22,40 +22,40 @@ export interface OutboxOptions {
   /** Where events go; each of another name. */
   readonly destinations: readonly Destination[];
   /** `false`: this process publishes only, needs no addresses and no secrets, and another one delivers. @defaultValue true */
-  readonly deliver?: boolean;
+  readonly deliver?: boolean | undefined;
   /**
    * The waits between the attempts to deliver one message, each ±20 %. After the last one it's a dead letter.
    * @defaultValue 1 s, 3 s, 10 s, 30 s, 2 min
    */
-  readonly delaysMs?: readonly number[];
+  readonly delaysMs?: readonly number[] | undefined;
   /**
    * For how long a message belongs to the process that delivers it: after a crash, another one takes it when this is over.
    * Must be longer than an attempt may take.
    * @defaultValue twice that, 24 s with the usual `attemptTimeoutMs`
    */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
   /**
    * Addresses and CIDR ranges of your own that deliveries may go to. Everything that is not on the public internet is
    * refused otherwise, also where a public name leads to it. @defaultValue none
    */
   readonly allowNetworks?: readonly string[] | undefined;
   /** Replaces the system's look-up of names. */
-  readonly resolve?: ResolveHost;
+  readonly resolve?: ResolveHost | undefined;
   /** Certificates to trust instead of the system's, in PEM. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /**
    * Replaces the connections of the outbox, such as by a proxy of your own. Addresses are then its responsibility:
    * nothing is looked up or refused here.
    */
-  readonly transport?: Transport;
+  readonly transport?: Transport | undefined;
   /** Gets what a person should look at: dead letters, disabled destinations and a queue that fails. What it throws is ignored. */
-  readonly onAlert?: (alert: Alert) => void;
+  readonly onAlert?: ((alert: Alert) => void) | undefined;
   /** Gets everything that happens; a list for several listeners. What they throw is ignored. */
-  readonly onEvent?: EventListeners;
+  readonly onEvent?: EventListeners | undefined;
   /** What is taken out of events before they reach listeners. @defaultValue secrets and personal data */
-  readonly redact?: Redact;
+  readonly redact?: Redact | undefined;
   /** Added to all its events, for applications with several. */
-  readonly tenant?: string;
+  readonly tenant?: string | undefined;
 }
 
 /** What waits for one destination. */

@@ -26,11 +26,11 @@ export type Alert =
 export interface WorkerOptions {
   readonly queue: MessageQueue;
   readonly destinations: readonly Destination[];
-  readonly leaseMs?: number;
-  readonly delaysMs?: readonly number[];
+  readonly leaseMs?: number | undefined;
+  readonly delaysMs?: readonly number[] | undefined;
   readonly transport: Transport;
   readonly emitter: Emitter;
-  readonly onAlert?: (alert: Alert) => void;
+  readonly onAlert?: ((alert: Alert) => void) | undefined;
   readonly confirmations: Confirmations;
 }
 

@@ -11,21 +11,23 @@ export interface SignatureScheme {
   /** The prefix of each signature, such as `sha256=`. */
   readonly label: string;
   /** The separator between the entries of the header. Without it, the header is one signature and nothing else. */
-  readonly separator?: string;
+  readonly separator?: string | undefined;
   /**
    * The signed text: `{body}` once, around it perhaps `{id}`, `{timestamp}` and fixed text.
    * @example '{id}.{timestamp}.{body}'
    */
   readonly signs: string;
   /** Where the time of signing is: in its own header, or after a label in the header of the signature. */
-  readonly timestamp?: { readonly unit: 'seconds' | 'milliseconds' | 'iso-8601' } & (
-    | { readonly header: string }
-    | { readonly label: string }
-  );
+  readonly timestamp?:
+    | ({ readonly unit: 'seconds' | 'milliseconds' | 'iso-8601' } & (
+        | { readonly header: string }
+        | { readonly label: string }
+      ))
+    | undefined;
   /** The header that carries the id of the delivery, in lower case. */
-  readonly idHeader?: string;
+  readonly idHeader?: string | undefined;
   /** Secrets are base64 after this prefix, which may be left out. Without it, the bytes of their text are used. */
-  readonly base64SecretPrefix?: string;
+  readonly base64SecretPrefix?: string | undefined;
 }
 
 /**

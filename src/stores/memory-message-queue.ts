@@ -6,9 +6,9 @@ import type { MessageLedger, Remote } from './message-ledger.ts';
 /** How long a queue in memory knows what it has handled. */
 export interface MemoryMessageQueueOptions {
   /** How long the id of a message that is done is kept, and ignored when it comes again. @defaultValue 24 h */
-  readonly keepDoneMs?: number;
+  readonly keepDoneMs?: number | undefined;
   /** How many such ids are kept at most; the first one goes first. @defaultValue 10000 */
-  readonly maximumDone?: number;
+  readonly maximumDone?: number | undefined;
 }
 
 /**

@@ -59,7 +59,7 @@ export const bindTenant = <Options extends AnyOptions>(
 
 /** Whatever they declare. */
 type AnyOptions = Omit<IntegrationOptions<AttributeSchema, AttributeSchema>, 'phoneCalls'> & {
-  readonly phoneCalls?: Pick<PhoneCallSettings, 'tools'>;
+  readonly phoneCalls?: Pick<PhoneCallSettings, 'tools'> | undefined;
 };
 
 /** What outlives the tenant's integration. */

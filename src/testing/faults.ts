@@ -15,11 +15,11 @@ export interface StatusFault extends FaultTiming {
   /** A string is sent as it is, everything else as JSON. @defaultValue an error in the API's own style */
   readonly body?: unknown;
   /** In addition to those of every answer. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The header `Retry-After`: seconds, or any text. */
-  readonly retryAfter?: number | string;
+  readonly retryAfter?: number | string | undefined;
   /** The work is done all the same. @defaultValue false */
-  readonly executed?: boolean;
+  readonly executed?: boolean | undefined;
 }
 
 /** The connection is reset. Before the headers nothing was done; after them the work was done. */
@@ -50,7 +50,7 @@ export interface OtherCredentialFault extends FaultTiming {
 /** The request is answered as usual, but late or with more headers. */
 export interface UsualAnswerFault extends FaultTiming {
   /** In addition to those of every answer. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly status?: undefined;
 }
 
@@ -82,7 +82,7 @@ export interface PlannedFault {
   readonly delivery: Delivery;
   readonly latencyMs: number;
   /** Replaces the status of the usual answer. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly body?: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -17,63 +17,64 @@ export interface FakeMessagingOptions extends FakeApiOptions {
    * no idempotency keys, counts requests per 10 seconds, and says on a 429 only when its window ends.
    * @defaultValue 'documented'
    */
-  readonly dialect?: 'documented' | 'intercom';
+  readonly dialect?: 'documented' | 'intercom' | undefined;
   /** Intercom: how long a search does not know a contact that was just created. @defaultValue 60000 */
-  readonly searchDelayMs?: number;
+  readonly searchDelayMs?: number | undefined;
   /** The version header is named after it: `Acme` wants `Acme-Version`. @defaultValue 'Acme', or 'Intercom' */
-  readonly platform?: string;
+  readonly platform?: string | undefined;
   /** The only version it speaks; for Intercom, the one that is taken without a header. @defaultValue '2.11', or '2.16' */
-  readonly version?: string;
+  readonly version?: string | undefined;
 }
 
 /** How the fake CRM behaves, in the words of the default API. */
 export interface FakeCrmOptions extends FakeApiOptions {
   /** That of the default API; for Salesforce, see {@link FakeSalesforceOptions}. @defaultValue 'documented' */
-  readonly dialect?: 'documented';
+  readonly dialect?: 'documented' | undefined;
   /** The only version it speaks. @defaultValue '60.0' */
-  readonly version?: string;
+  readonly version?: string | undefined;
 }
 
 /** How the fake billing API behaves. */
 export interface FakeBillingOptions extends FakeApiOptions {
   /** That of the default API; for Stripe, see {@link FakeStripeOptions}. @defaultValue 'documented' */
-  readonly dialect?: 'documented';
+  readonly dialect?: 'documented' | undefined;
   /** Where the version is. @defaultValue `{ path: 'v1' }` */
   readonly version?:
     | { readonly path: string }
     | { readonly header: { readonly name: string; readonly value: string } }
-    | 'in-base-url';
+    | 'in-base-url'
+    | undefined;
   /** Which header the credential comes in; `Authorization` means a bearer token. @defaultValue 'X-Api-Key' */
-  readonly credentialHeader?: string;
+  readonly credentialHeader?: string | undefined;
   /** How it says that no customer was found. @defaultValue '404' */
-  readonly absentCustomer?: AbsentAnswer;
+  readonly absentCustomer?: AbsentAnswer | undefined;
   /** What a search answers that matches several customers. @defaultValue 'first' */
-  readonly severalCustomers?: 'first' | 'list';
+  readonly severalCustomers?: 'first' | 'list' | undefined;
   /** `ignored`: `GET /invoices` lists all customers' invoices, paid and void ones too. @defaultValue 'honoured' */
-  readonly invoiceFilter?: 'honoured' | 'ignored';
+  readonly invoiceFilter?: 'honoured' | 'ignored' | undefined;
   /**
    * How payments end, when `nextPayment` says nothing.
    * @defaultValue declined for `pm_declined`, pending for `pm_pending`, else completed
    */
-  readonly paymentRule?: PaymentRule;
+  readonly paymentRule?: PaymentRule | undefined;
 }
 
 /** How the fake platform behaves. Everything has a default. */
 export interface FakePlatformOptions {
   /** `intercom`: a workspace of Intercom, `zendesk`: an account of Zendesk; strict, as their defaults are. */
-  readonly messaging?: FakeMessagingOptions | FakeZendeskOptions | 'intercom' | 'zendesk';
+  readonly messaging?: FakeMessagingOptions | FakeZendeskOptions | 'intercom' | 'zendesk' | undefined;
   /** `salesforce`: an org of Salesforce; `hubspot`: an account of HubSpot. Both strict, as their defaults are. */
-  readonly crm?: FakeCrmOptions | FakeSalesforceOptions | FakeHubSpotOptions | 'salesforce' | 'hubspot';
+  readonly crm?: FakeCrmOptions | FakeSalesforceOptions | FakeHubSpotOptions | 'salesforce' | 'hubspot' | undefined;
   /** `stripe`: an account of Stripe, strict, as its defaults are. */
-  readonly billing?: FakeBillingOptions | FakeStripeOptions | 'stripe';
+  readonly billing?: FakeBillingOptions | FakeStripeOptions | 'stripe' | undefined;
   /** How lists are wrapped. @defaultValue 'data' */
-  readonly envelope?: Envelope;
+  readonly envelope?: Envelope | undefined;
   /** Where the messaging events go. @defaultValue nowhere; see `events.sendTo` */
-  readonly webhooks?: EventReceiver;
+  readonly webhooks?: EventReceiver | undefined;
   /** Keeps credentials readable in `requests`. @defaultValue false */
-  readonly recordCredentials?: boolean;
+  readonly recordCredentials?: boolean | undefined;
   /** Called with each request, after the work is done and before the answer leaves. */
-  readonly onRequest?: (request: RecordedRequest) => void;
+  readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
 }
 
 /**

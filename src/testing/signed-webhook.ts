@@ -10,11 +10,11 @@ export interface SignedWebhookOptions {
   /** The body: a text is sent as it is, anything else as JSON. */
   readonly body: unknown;
   /** @defaultValue `xSignature`, the default API's */
-  readonly scheme?: SignatureScheme;
+  readonly scheme?: SignatureScheme | undefined;
   /** Of the delivery, for schemes that sign it. @defaultValue a random one */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** When it was signed, in milliseconds since 1970, for schemes that sign it. @defaultValue now */
-  readonly at?: number;
+  readonly at?: number | undefined;
 }
 
 /** A delivery as a receiver gets it. */

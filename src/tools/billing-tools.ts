@@ -35,9 +35,9 @@ export interface BillingToolsOptions {
   /** Looks up and pays. Its `maximumPayment`, `minorUnits`, `currency` and `unit` hold for the tools too. */
   readonly billing: BillingClient;
   /** Whose invoices may be looked up. @defaultValue 'caller', or anyone once the caller has proved who they are */
-  readonly lookup?: LookUp;
+  readonly lookup?: LookUp | undefined;
   /** Whether an invoice must have been looked up in this phone call before it's paid. @defaultValue 'always' */
-  readonly verify?: VerifyIds;
+  readonly verify?: VerifyIds | undefined;
   /** What `create_payment` is paid with, and when it may pay. `false`: there is no such tool. */
   readonly payments: PaymentToolOptions | false;
   /**

@@ -13,9 +13,9 @@ export interface ConfirmationOptions {
    * Needed when several processes serve one phone call; at least 32 characters. They also need a shared `store`.
    * @defaultValue a random one of this toolbox
    */
-  readonly secret?: () => string;
+  readonly secret?: (() => string) | undefined;
   /** @defaultValue 300 */
-  readonly validSeconds?: number;
+  readonly validSeconds?: number | undefined;
 }
 
 export interface ConfirmationsOptions extends ConfirmationOptions {

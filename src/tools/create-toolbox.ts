@@ -35,7 +35,7 @@ export interface ToolboxOptions extends ResultBudget {
   /** Other words for tools than their own, such as in another language. */
   readonly words?: WordsOfTools | undefined;
   /** What every run has; see {@link Toolbox.bind}. */
-  readonly context?: ToolCallContext | (() => ToolCallContext);
+  readonly context?: ToolCallContext | (() => ToolCallContext) | undefined;
   /**
    * Where payments, approvals and used tokens are remembered. In memory a crash forgets them: use a store that outlives
    * the process.
@@ -49,25 +49,25 @@ export interface ToolboxOptions extends ResultBudget {
    */
   readonly phoneCallStore?: IdempotencyStore | undefined;
   /** The time of a tool call that says nothing itself, in milliseconds. @defaultValue 8000 */
-  readonly deadline?: number;
+  readonly deadline?: number | undefined;
   /** Per phone call. */
-  readonly limits?: ToolLimits;
+  readonly limits?: ToolLimits | undefined;
   /**
    * Decides on tools with `confirm: 'approve'`. A function may take its time: see {@link Approve}. `'framework'`: the
    * framework has a person asked, which AI SDK, OpenAI Agents, Mastra and MCP do.
    */
-  readonly approve?: Approve | 'framework';
+  readonly approve?: Approve | 'framework' | undefined;
   /** For tools with `confirm: 'two-step'`. */
-  readonly confirmation?: ConfirmationOptions;
+  readonly confirmation?: ConfirmationOptions | undefined;
   /**
    * Gets defects: what a tool threw that is no failure of an API, and what the application has set up wrongly. The
    * model sees none of it.
    */
-  readonly onError?: (error: unknown, site: ErrorSite) => void;
+  readonly onError?: ((error: unknown, site: ErrorSite) => void) | undefined;
   /** Gets how each tool call ended; several may listen. What they throw is ignored. */
   readonly onEvent?: EventListeners | undefined;
   /** What is taken out of events before listeners get them. @defaultValue secrets and personal data */
-  readonly redact?: Redact;
+  readonly redact?: Redact | undefined;
 }
 
 /**

@@ -18,7 +18,7 @@ interface SharedWrites {
 }
 
 export interface IdempotentWritesOptions {
-  readonly maximum?: number;
+  readonly maximum?: number | undefined;
   /** For processes that answer one phone call together. @defaultValue the memory of this one */
   readonly shared?: SharedWrites | undefined;
 }

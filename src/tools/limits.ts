@@ -3,11 +3,11 @@ import type { NotAllowedReason } from './failures.ts';
 /** What one phone call may do at most. */
 export interface ToolLimits {
   /** @defaultValue 100 */
-  readonly toolCalls?: number;
+  readonly toolCalls?: number | undefined;
   /** Writes and payments. @defaultValue 30 */
-  readonly writes?: number;
+  readonly writes?: number | undefined;
   /** The sum of all payments, in the API's own unit. @defaultValue no limit except that of each payment */
-  readonly paymentTotal?: number;
+  readonly paymentTotal?: number | undefined;
 }
 
 /** Counts what one phone call does. Each method gives the reason why it must not go on, or `undefined`. */

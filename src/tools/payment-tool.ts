@@ -16,19 +16,19 @@ import { type BoundArgument, refused, type Tool, type ToolOptions } from './tool
 /** When `create_payment` may pay, and which of its arguments a model never supplies. */
 export interface PaymentToolOptions {
   /** How sure it must be who is on the phone. @defaultValue 'caller-id' */
-  readonly requires?: ToolCaller['verified'];
+  readonly requires?: ToolCaller['verified'] | undefined;
   /**
    * For how long one customer, invoice and amount is charged once, in all phone calls and processes that share the
    * toolbox's `store`, whatever the card. Within it a second payment needs a look-up that shows the first one, and
    * `second_payment` from the caller; or another `intent` from the application. @defaultValue 24 hours
    */
-  readonly chargeOnceWithinMs?: number;
+  readonly chargeOnceWithinMs?: number | undefined;
   /** @defaultValue false */
-  readonly confirm?: ToolOptions<object, unknown>['confirm'];
+  readonly confirm?: ToolOptions<object, unknown>['confirm'] | undefined;
   /** Where the arguments come from that name a customer and a card. The text `from-model` has the model supply one. */
   readonly bind: {
     /** @defaultValue 'from-lookup', the customer whom this phone call has looked up */
-    readonly customer_id?: BoundArgument;
+    readonly customer_id?: BoundArgument | undefined;
     /** The saved card or account to charge. `fromCustomer`: a field of the customer who was looked up. */
     readonly payment_method_id: BoundArgument | { readonly fromCustomer: (customer: Customer) => string | undefined };
   };

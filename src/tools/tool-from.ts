@@ -16,7 +16,7 @@ export interface ToolFromOptions<E extends ApiEndpoint>
     'name' | 'parameters' | 'jsonSchema' | 'effect' | 'run'
   > {
   /** @defaultValue the operation in snake case: `orders.findOpen` gives `orders_find_open` */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** The arguments of a tool of an endpoint, side by side: the names in its path, its query, and the fields of its body. */

@@ -8,7 +8,7 @@ import type { Tool, ToolInfo } from './tool.ts';
 
 interface ToolList {
   readonly tools: readonly Tool[];
-  readonly approve?: Approve | 'framework';
+  readonly approve?: Approve | 'framework' | undefined;
 }
 
 /** Throws `InvalidArgumentError` for two tools of one name, for too many, and for one that needs `approve` if there is none. */

@@ -96,68 +96,68 @@ export interface ToolOptions<Arguments extends object, Result> {
   /** A zod 4 schema of an object, or another Standard Schema; pass `jsonSchema` too if that can't give its JSON Schema. */
   readonly parameters: StandardSchema<Arguments>;
   /** The JSON Schema of `parameters`, for schemas that can't give theirs. */
-  readonly jsonSchema?: object;
+  readonly jsonSchema?: object | undefined;
   /** What it may do; payments are kept from being made twice. */
   readonly effect: ToolEffect;
   /**
    * Arguments that the application supplies: they leave the model's schema, and what a model sends under their name
    * is dropped. A function may give `undefined` for "not known yet"; then the call is refused.
    */
-  readonly bind?: { readonly [Name in keyof Arguments]?: BoundArgument | undefined };
+  readonly bind?: { readonly [Name in keyof Arguments]?: BoundArgument | undefined } | undefined;
   /** What the shape cannot say; asked before anything is done. */
-  readonly rules?: readonly ToolRule<Arguments>[];
+  readonly rules?: readonly ToolRule<Arguments>[] | undefined;
   /** Does the work. For failures that a model should read, see `refused`. */
   readonly run: (args: Arguments, context: ToolContext) => Result | Refusal | Promise<Result | Refusal>;
   /**
    * What of the result the model gets. `(result) => result` gives all of it, within `maxChars`.
    * @defaultValue nested objects flattened, codes in words, without personal data, secrets, and ids that no tool takes
    */
-  readonly compact?: (result: Result, args: Arguments) => unknown;
+  readonly compact?: ((result: Result, args: Arguments) => unknown) | undefined;
   /**
    * What the model gets, as `compact` gives it: a schema of an object, for MCP's `outputSchema`. Nothing is checked; a
    * field that is of another kind is left out of MCP's structured content.
    * @defaultValue what all tools have in common
    */
-  readonly output?: StandardSchema<object>;
+  readonly output?: StandardSchema<object> | undefined;
   /** For payments: what the API's answer means. @defaultValue 'done' for everything that `run` gives */
-  readonly outcome?: (result: Result) => WorkOutcome;
+  readonly outcome?: ((result: Result) => WorkOutcome) | undefined;
   /**
    * For payments: what the API says about a payment whose outcome is `unknown`. The model reads that it isn't final.
    * @defaultValue nothing
    */
-  readonly wordsSoFar?: (result: Result) => string | undefined;
+  readonly wordsSoFar?: ((result: Result) => string | undefined) | undefined;
   /**
    * For payments: which of them are one and the same, and for how long.
    * @defaultValue the same arguments of the same caller, within 24 hours; without a caller's number, of the same phone call
    */
-  readonly once?: PaymentOnce<Arguments>;
+  readonly once?: PaymentOnce<Arguments> | undefined;
   /** For payments: what counts towards `limits.paymentTotal`. @defaultValue the argument `amount` */
-  readonly amount?: (args: Arguments) => number;
+  readonly amount?: ((args: Arguments) => number) | undefined;
   /**
    * One sentence for the person who confirms or approves.
    * @defaultValue the name and the arguments; with `two-step` only those that the model supplies
    */
-  readonly summarize?: (args: Arguments) => string;
+  readonly summarize?: ((args: Arguments) => string) | undefined;
   /**
    * Whether doing it twice under one idempotency key does it once. A payment that isn't is never sent again while its
    * end is unknown. @defaultValue true for reads and payments, false for writes
    */
-  readonly idempotent?: boolean;
+  readonly idempotent?: boolean | undefined;
   /** @defaultValue 500, the fast path of the default API */
-  readonly expectedMs?: number;
+  readonly expectedMs?: number | undefined;
   /** What the agent may say once it takes longer than `expectedMs`. */
-  readonly slowMessage?: string;
+  readonly slowMessage?: string | undefined;
   /** What a realtime session has the model say 4 seconds after `slowMessage`. @defaultValue an English sentence */
-  readonly stillSlowMessage?: string;
+  readonly stillSlowMessage?: string | undefined;
   /**
    * `two-step`: the first call gives a summary and a token and does nothing; the same call with the token does it.
    * The token counts once, and not before the caller has spoken again. `approve`: the toolbox's `approve` decides.
    * `both`: the caller in two steps, then `approve`.
    * @defaultValue false
    */
-  readonly confirm?: Confirm;
+  readonly confirm?: Confirm | undefined;
   /** @defaultValue the toolbox's */
-  readonly maxChars?: number;
+  readonly maxChars?: number | undefined;
 }
 
 /**
@@ -168,13 +168,13 @@ export interface PaymentOnce<Arguments> {
   /** What is paid, such as person, invoice and amount. */
   readonly what: (args: Arguments) => Json;
   /** What it's paid with: after a refusal another card is another try. @defaultValue nothing */
-  readonly by?: (args: Arguments) => Json;
+  readonly by?: ((args: Arguments) => Json) | undefined;
   /** How long a payment that was made answers for the next one. @defaultValue 24 hours */
   readonly windowMs?: number | undefined;
   /** Asked before a payment is sent, and kept with it for `mayRepeat`. */
-  readonly note?: (args: Arguments, context: ToolContext) => Json | Promise<Json>;
+  readonly note?: ((args: Arguments, context: ToolContext) => Json | Promise<Json>) | undefined;
   /** Whether it may be made again within the window, by the note of the last time. @defaultValue it may not */
-  readonly mayRepeat?: (args: Arguments, context: ToolContext, note: Json) => boolean | Promise<boolean>;
+  readonly mayRepeat?: ((args: Arguments, context: ToolContext, note: Json) => boolean | Promise<boolean>) | undefined;
 }
 
 /** A value, or a function that finds it for one call. It gets the arguments of the model, checked against the schema. */

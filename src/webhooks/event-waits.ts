@@ -10,15 +10,15 @@ export interface EventWaitsOptions {
    * How long an event without a waiter is kept: a callback may come before its operation's answer.
    * @defaultValue 60000
    */
-  readonly keepMs?: number;
+  readonly keepMs?: number | undefined;
   /** How many such events are kept at most in the memory of a process; the oldest goes first. @defaultValue 1000 */
-  readonly maximumKept?: number;
+  readonly maximumKept?: number | undefined;
   /**
    * What carries events between processes, where a callback may arrive at another one than the phone call. Events are
    * then what JSON can hold. Closed by you.
    * @defaultValue the memory of this process
    */
-  readonly exchange?: EventExchange;
+  readonly exchange?: EventExchange | undefined;
 }
 
 /** Where phone calls wait for the callback of what they started. */

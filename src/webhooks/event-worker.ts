@@ -8,9 +8,9 @@ import type { Once } from './run-once.ts';
 /** How acknowledged events are handled. */
 export interface WorkerOptions {
   /** Events handled at once. @defaultValue 10 */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** How often an event is handled before it becomes a dead letter of the queue. @defaultValue 6 */
-  readonly maximumAttempts?: number;
+  readonly maximumAttempts?: number | undefined;
 }
 
 /** An acknowledged event as it waits in the queue: as it came, since what a schema makes of it may be no JSON. */

@@ -53,7 +53,7 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
   /** How deliveries are verified; all of these must agree. */
   readonly authentication: readonly Authentication[];
   /** No event causes an action, so that weak authentication will do. @defaultValue false */
-  readonly informational?: boolean;
+  readonly informational?: boolean | undefined;
   /** What may arrive, and what it looks like. */
   readonly events: Events;
   /** One handler for each of them. */
@@ -64,59 +64,59 @@ export interface WebhookReceiverOptions<Events extends EventSchemas> {
    * Makes the answer fast: a valid delivery is stored here before it is acknowledged, and handled by
    * `startWorker`. Without it, the answer waits for the handler.
    */
-  readonly queue?: MessageQueue;
+  readonly queue?: MessageQueue | undefined;
 
   /** Part of the keys of store and queue, and of events: two receivers need two names. @defaultValue 'webhooks' */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** The public address, if it is known: refused with a secret in it. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Whose workspace a delivery is for, from its address or headers. `undefined` refuses it. */
-  readonly tenant?: (request: {
-    readonly url: URL;
-    readonly headers: Headers;
-  }) => string | undefined | Promise<string | undefined>;
+  readonly tenant?:
+    | ((request: { readonly url: URL; readonly headers: Headers }) => string | undefined | Promise<string | undefined>)
+    | undefined;
 
   /** @defaultValue {@link readEnvelope} */
-  readonly envelope?: ReadEnvelope;
+  readonly envelope?: ReadEnvelope | undefined;
   /**
    * Reads the id of an event from its body.
    * @defaultValue the envelope's id, else a signed id of the delivery, else the header `Idempotency-Key` or one like it,
    * else SHA-256 of the body, which counts for five minutes
    */
-  readonly eventId?: (event: Omit<ReceivedEvent, 'id'>) => string | undefined;
+  readonly eventId?: ((event: Omit<ReceivedEvent, 'id'>) => string | undefined) | undefined;
   /** Genuine events that are not listed: refused with 422, or acknowledged. @defaultValue 'refuse' */
-  readonly unlistedEvents?: 'refuse' | 'acknowledge';
+  readonly unlistedEvents?: 'refuse' | 'acknowledge' | undefined;
   /** What the payload of an event must fulfil beyond its schema. */
-  readonly checks?: { readonly [Name in keyof Events & string]?: EventChecks };
+  readonly checks?: { readonly [Name in keyof Events & string]?: EventChecks } | undefined;
   /** Whether a record exists: asked for the ids in `checks`. */
-  readonly recordExists?: (
-    record: { readonly type: string; readonly id: string },
-    source: EventSource,
-  ) => boolean | Promise<boolean>;
+  readonly recordExists?:
+    | ((record: { readonly type: string; readonly id: string }, source: EventSource) => boolean | Promise<boolean>)
+    | undefined;
   /** What a sender is allowed to cause. */
-  readonly rules?: { readonly [Name in keyof Events & string]?: readonly EventRule<EventOf<Events, Name>>[] };
+  readonly rules?:
+    | { readonly [Name in keyof Events & string]?: readonly EventRule<EventOf<Events, Name>>[] }
+    | undefined;
 
   /** @defaultValue 1 MiB */
-  readonly maximumBodyBytes?: number;
+  readonly maximumBodyBytes?: number | undefined;
   /** For the body to arrive. @defaultValue 10000 */
-  readonly bodyTimeMs?: number;
+  readonly bodyTimeMs?: number | undefined;
   /** For a handler to end; after it, the event may be handled again. @defaultValue 60000 */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
   /** How long an event is remembered; one that says it is older is refused. @defaultValue 7 days */
-  readonly retainMs?: number;
+  readonly retainMs?: number | undefined;
   /** How far times in a payload may lie in the future. @defaultValue 300000 */
-  readonly futureToleranceMs?: number;
+  readonly futureToleranceMs?: number | undefined;
   /** The phone call that an event belongs to, where it says so: listeners get it. */
-  readonly callId?: (event: ReceivedEvent) => string | undefined;
+  readonly callId?: ((event: ReceivedEvent) => string | undefined) | undefined;
   /** Called for every delivery; several may listen. What they throw is ignored. */
-  readonly onEvent?: EventListeners;
+  readonly onEvent?: EventListeners | undefined;
   /** What is removed from events before listeners get them. @defaultValue secrets and personal data */
-  readonly redact?: Redact;
+  readonly redact?: Redact | undefined;
   /**
    * Called for each delivery that is refused, with the reason: a wrong signature, an old one, a schema that doesn't fit.
    * Without it, only `onEvent` shows that a sender's deliveries don't get in. What it throws is ignored.
    */
-  readonly onRefused?: (refused: RefusedDelivery) => void;
+  readonly onRefused?: ((refused: RefusedDelivery) => void) | undefined;
   /** Gets what handlers and hooks threw, and defects of the set-up. The sender learns nothing of them. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }

@@ -6,11 +6,11 @@ export interface EventChecks {
    * Times that must not lie in the future.
    * @defaultValue every `created_at`, `updated_at`, `occurred_at`, `confirmed_at`, `sent_at` and `timestamp`
    */
-  readonly timestamps?: readonly string[];
+  readonly timestamps?: readonly string[] | undefined;
   /** Numbers that must not be negative. @defaultValue every `amount` and what ends with `_amount` */
-  readonly amounts?: readonly string[];
+  readonly amounts?: readonly string[] | undefined;
   /** Ids that must refer to real records, and of what kind: asked of `recordExists`. @defaultValue none */
-  readonly records?: Readonly<Record<string, string>>;
+  readonly records?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The first field that cannot be true, `undefined` when there is none. Spec, "Inbound payload rules". */

@@ -6,19 +6,20 @@ import { createFindCustomer } from './customers.ts';
 import { stripeHttp } from './http-dialect.ts';
 import { createListOpen } from './invoices.ts';
 import { createPay } from './pay.ts';
+import type { Given } from '../../without-undefined.ts';
 
 /** What is said about an account of Stripe. */
 export interface StripeOptions {
   /** The currency of all payments, such as `EUR`. Invoices in another one are listed, and can't be paid. */
   readonly currency: string;
   /** The pinned version of the API. @defaultValue '2026-10-28.endive' */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** The connected account that all requests are about, such as `acct_1032D82eZvKYlo2C`. @defaultValue the key's own */
-  readonly account?: string;
+  readonly account?: string | undefined;
 }
 
 /** The options of a billing client that {@link stripe} fills in. */
-export type StripePreset = Required<
+export type StripePreset = Given<
   Pick<
     BillingOptions,
     'baseUrl' | 'version' | 'currency' | 'unit' | 'minorUnits' | 'idempotency' | 'rateLimit' | 'dialect'

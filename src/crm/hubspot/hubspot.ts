@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../errors.ts';
 import type { Endpoint } from '../../http/operation.ts';
 import { path } from '../../http/path.ts';
 import { assertKnown } from '../../option-checks.ts';
-import { withoutUndefined } from '../../without-undefined.ts';
+import { type Given, withoutUndefined } from '../../without-undefined.ts';
 import type { CrmOptions } from '../client.ts';
 import type { CrmDialect } from '../dialect.ts';
 import { type CrmObject, isStandard } from '../objects.ts';
@@ -34,23 +34,23 @@ export interface HubSpotOptions {
    * @example
    * properties: { Lead: { Use_Case__c: 'use_case', LeadSource: 'first_channel' } },
    */
-  readonly properties?: Readonly<Partial<Record<CrmObject, PropertyNames>>>;
+  readonly properties?: Readonly<Partial<Record<CrmObject, PropertyNames>>> | undefined;
   /**
    * The lifecycle stages of a person who is still a lead, by their internal names. Everyone else is a contact.
    * @defaultValue ['subscriber', 'lead', 'marketingqualifiedlead', 'salesqualifiedlead']
    */
-  readonly leadStages?: readonly string[];
+  readonly leadStages?: readonly string[] | undefined;
   /** The pipeline stage of a new ticket that names none. @defaultValue '1', which is New in HubSpot's own pipeline */
-  readonly ticketStage?: string;
+  readonly ticketStage?: string | undefined;
   /**
    * What the client's Tasks are: tasks, or calls, which have a direction and a duration. @defaultValue 'tasks'
    */
-  readonly tasksAs?: 'tasks' | 'calls';
+  readonly tasksAs?: 'tasks' | 'calls' | undefined;
 }
 
 /** The options of a CRM client that {@link hubspot} fills in. */
 export type HubSpotPreset = Pick<CrmOptions, 'version' | 'baseUrl'> &
-  Required<Pick<CrmOptions, 'idempotency' | 'dialect' | 'rateLimit'>>;
+  Given<Pick<CrmOptions, 'idempotency' | 'dialect' | 'rateLimit'>>;
 
 /**
  * Options that make a CRM client speak to HubSpot. Spread them; options after them win. The clients, steps and tools stay

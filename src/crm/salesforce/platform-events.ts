@@ -20,7 +20,7 @@ export interface PublishedPlatformEvent {
   /** Not that of a record, and not always unique. */
   readonly id: string;
   /** The event's own id, which its subscribers see as `EventUuid`. */
-  readonly eventUuid?: string;
+  readonly eventUuid?: string | undefined;
 }
 
 /** Events that start flows and triggers of the org. */
@@ -58,7 +58,7 @@ export interface PlatformEventDestination {
   readonly name: string;
   readonly url: string;
   readonly version: number;
-  readonly events?: readonly string[];
+  readonly events?: readonly string[] | undefined;
   readonly method: 'POST';
   readonly authenticate: Credential;
   readonly body: (delivery: DeliveredEvent) => Json;
@@ -87,11 +87,11 @@ export interface PlatformEventDestinationOptions {
   /** The fields of the platform event. Put `id` into one of them: deliveries repeat, and flows must know which do. */
   readonly fields: (delivery: DeliveredEvent) => JsonObject;
   /** The names of the outbox's events that it gets. @defaultValue all */
-  readonly events?: readonly string[];
+  readonly events?: readonly string[] | undefined;
   /** The version of the outbox's events. @defaultValue 1 */
-  readonly version?: number;
+  readonly version?: number | undefined;
   /** Of Salesforce's API. @defaultValue '60.0' */
-  readonly apiVersion?: string;
+  readonly apiVersion?: string | undefined;
 }
 
 /**

@@ -13,18 +13,19 @@ import { phoneFormats as usualFormats } from './phone-formats.ts';
 import { problemsOf } from './problems.ts';
 import { createRoutes } from './routes.ts';
 import { assertUpserts, checkVersion } from './versions.ts';
+import type { Given } from '../../without-undefined.ts';
 
 /** What an org has decided, as far as its requests depend on it. */
 export interface SalesforceOptions extends WriteRules {
   /** The pinned version of the API. @defaultValue '60.0' */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /**
    * A custom text field that is marked as external id, in all objects or by object: what is created under an
    * idempotency key is upserted by it, so that repeating it makes no second record. The steps of a phone call have such
    * keys: `callId:lead`, `callId:task`. Make it unique where the object allows that, and 255 characters long.
    * @defaultValue none: a create whose end is not known is sent again only after a search found nothing, or not at all
    */
-  readonly externalIdField?: string | Readonly<Partial<Record<CrmObject, string>>>;
+  readonly externalIdField?: string | Readonly<Partial<Record<CrmObject, string>>> | undefined;
   /**
    * How a phone number is found, since Salesforce compares texts. `formats`: as it is usually written, which its
    * database index serves. `digits`: when that finds nothing, also by the last digits with anything between them;
@@ -32,29 +33,29 @@ export interface SalesforceOptions extends WriteRules {
    * `parameterizedSearch` in all phone fields, which sees a new record only after a while.
    * @defaultValue 'formats'
    */
-  readonly phoneSearch?: 'formats' | 'digits' | 'index';
+  readonly phoneSearch?: 'formats' | 'digits' | 'index' | undefined;
   /**
    * The fields that hold phone numbers. @defaultValue Phone and MobilePhone of leads; Phone, MobilePhone, HomePhone and
    * OtherPhone of contacts; Phone of accounts
    */
-  readonly phoneFields?: Readonly<Partial<Record<ObjectWithPhone, readonly string[]>>>;
+  readonly phoneFields?: Readonly<Partial<Record<ObjectWithPhone, readonly string[]>>> | undefined;
   /** The ways in which a number is written in the org, out of E.164. @defaultValue {@link phoneFormats} */
-  readonly phoneFormats?: (e164: string) => readonly string[];
+  readonly phoneFormats?: ((e164: string) => readonly string[]) | undefined;
   /**
    * Sends a write again that was refused because another writer held the record: nothing was done then. Salesforce
    * itself has waited for about 10 s by then, so give such writes more time than a person on the phone has.
    * @defaultValue false
    */
-  readonly retryLockedRows?: boolean;
+  readonly retryLockedRows?: boolean | undefined;
   /**
    * Makes a new lead and the Task about it in one request. `qualifyLead` does so once the call is over. Needs
    * `externalIdField` for both objects. @defaultValue false
    */
-  readonly composite?: boolean;
+  readonly composite?: boolean | undefined;
 }
 
 /** The options of a CRM client that {@link salesforce} fills in. */
-export type SalesforcePreset = Pick<CrmOptions, 'version'> & Required<Pick<CrmOptions, 'idempotency' | 'dialect'>>;
+export type SalesforcePreset = Pick<CrmOptions, 'version'> & Given<Pick<CrmOptions, 'idempotency' | 'dialect'>>;
 
 /**
  * Options that make a CRM client speak to Salesforce. Spread them; options after them win. The clients, steps and

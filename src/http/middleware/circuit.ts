@@ -153,7 +153,7 @@ export interface GuardedAttempt<T> {
 }
 
 export interface CircuitBreakerOptions extends CircuitOptions {
-  readonly onChange?: (from: CircuitState, to: CircuitState) => void;
+  readonly onChange?: ((from: CircuitState, to: CircuitState) => void) | undefined;
 }
 
 /**

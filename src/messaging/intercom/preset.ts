@@ -7,21 +7,21 @@ import { intercomDialect } from './dialect.ts';
 /** What may be said about a workspace of Intercom. */
 export interface IntercomOptions {
   /** Where the workspace is hosted. @defaultValue 'us' */
-  readonly region?: IntercomRegion;
+  readonly region?: IntercomRegion | undefined;
   /** The pinned version of the API; any that Intercom serves. @defaultValue '2.16' */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /**
    * What the app's plan allows. Intercom spreads it over windows of 10 seconds, and so does the client: a sixth of it in
    * any 10 seconds. All workspaces of one app share it: give them one `createMemoryRateLimiter`.
    * @defaultValue 1000
    */
-  readonly requestsPerMinute?: number;
+  readonly requestsPerMinute?: number | undefined;
   /**
    * How contacts' phone numbers may be written in addition to E.164; all of them are asked for in one request.
    * @defaultValue the usual national and international ways; `phoneFormats` of `voice-agent-integrations/phone` knows how
    * each country groups its digits
    */
-  readonly phoneFormats?: (phone: string) => readonly string[];
+  readonly phoneFormats?: ((phone: string) => readonly string[]) | undefined;
 }
 
 /** Where Intercom hosts workspaces. */

@@ -13,9 +13,9 @@ export interface ZendeskOptions {
   /** What comes before `.zendesk.com`. */
   readonly subdomain: string;
   /** What the account's plan allows; all its apps share it. @defaultValue 200 */
-  readonly requestsPerMinute?: number;
+  readonly requestsPerMinute?: number | undefined;
   /** How users' phone numbers may be written in addition to E.164. @defaultValue the usual national and international ways */
-  readonly phoneFormats?: (phone: string) => readonly string[];
+  readonly phoneFormats?: ((phone: string) => readonly string[]) | undefined;
 }
 
 /** Options of a messaging client that make it speak Zendesk's API. */

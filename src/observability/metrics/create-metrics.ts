@@ -17,14 +17,14 @@ import type { MetricsSnapshot } from './snapshot.ts';
 /** What the metrics count separately, and the outboxes that they read. */
 export interface MetricsOptions {
   /** Outboxes whose waiting messages and dead letters are counted when you read the metrics. */
-  readonly outboxes?: readonly OutboxStatusSource[];
+  readonly outboxes?: readonly OutboxStatusSource[] | undefined;
   /** Counts each tenant separately: only for a few tenants. @defaultValue false */
-  readonly perTenant?: boolean;
+  readonly perTenant?: boolean | undefined;
   /**
    * Endpoints of each kind that are counted separately; all others are counted as `other`. Each takes about 30 kB.
    * @defaultValue 200
    */
-  readonly maximumEndpoints?: number;
+  readonly maximumEndpoints?: number | undefined;
 }
 
 /** Counts what happens. Give its `onEvent` to clients, toolboxes, receivers and outboxes. */

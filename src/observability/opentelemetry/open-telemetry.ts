@@ -13,12 +13,12 @@ export interface OpenTelemetryOptions {
    * because a second header would make both useless. `false` leaves the headers to them.
    * @defaultValue true
    */
-  readonly propagate?: boolean;
+  readonly propagate?: boolean | undefined;
   /**
    * Outboxes whose waiting messages and dead letters are counted when the metrics are read. Use a function if the outbox
    * itself gets the tracer, and so is created after it.
    */
-  readonly outboxes?: readonly OutboxStatusSource[] | (() => readonly OutboxStatusSource[]);
+  readonly outboxes?: readonly OutboxStatusSource[] | (() => readonly OutboxStatusSource[]) | undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import { familiesOf } from './families.ts';
 /** How metrics are named. */
 export interface PrometheusOptions {
   /** The prefix of every name. @defaultValue 'voice_agent_' */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
 }
 
 /**

@@ -17,11 +17,11 @@ export interface BullmqOptions {
   /** Where it is; never repeated in errors, since it may hold a password. */
   readonly connection: BullmqConnection;
   /** Begins the names of all BullMQ queues: another name is another queue. @defaultValue 'voice-agent' */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** For how long after a message was enqueued its id is ignored when it comes again, although it's done. @defaultValue 24 h */
-  readonly keepDoneMs?: number;
+  readonly keepDoneMs?: number | undefined;
   /** After this without an answer a call rejects with `StoreError`; the server may still do what you asked for. @defaultValue 2000 */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** BullMQ's own spans and metrics, such as `new BullMQOtel('voice-agent')` of `bullmq-otel`. @defaultValue none */
   readonly telemetry?: Telemetry | undefined;
 }

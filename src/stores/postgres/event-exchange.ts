@@ -5,15 +5,15 @@ import { assertPool, assertTable, type PostgresListener, type PostgresPool } fro
 /** The pool that carries callbacks between processes, and how it is used. */
 export interface PostgresEventExchangeOptions {
   /** @defaultValue 'voice_agent_events' */
-  readonly table?: string;
+  readonly table?: string | undefined;
   /** Makes the table if it's missing. `false`: you have run {@link eventTableSql} yourself. @defaultValue true */
-  readonly createTable?: boolean;
+  readonly createTable?: boolean | undefined;
   /** After this without an answer `post` rejects with `StoreError`. @defaultValue 2000 */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How often to look for events whose announcement was lost, while a call waits. @defaultValue 1000 */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   /** Gets what keeps it from listening; it tries again. What it throws is ignored. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 export const createPostgresEventExchange = ({

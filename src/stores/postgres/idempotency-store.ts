@@ -10,16 +10,16 @@ import { postgresWarnings } from './server-settings.ts';
 /** Where claims are kept in PostgreSQL, and how long to wait for it. */
 export interface PostgresIdempotencyStoreOptions {
   /** @defaultValue 'voice_agent_claims' */
-  readonly table?: string;
+  readonly table?: string | undefined;
   /**
    * Makes the table when it is not there, before the first claim. `false`: you have run
    * {@link idempotencyTableSql} yourself, since the application may not make tables. @defaultValue true
    */
-  readonly createTable?: boolean;
+  readonly createTable?: boolean | undefined;
   /** After this without an answer a method rejects with `StoreError`; the server may still do what you asked for. @defaultValue 2000 */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Gets, once, what the settings of the server put at risk. @defaultValue a warning of the Node process */
-  readonly onWarning?: OnServerWarning;
+  readonly onWarning?: OnServerWarning | undefined;
 }
 
 export const createPostgresIdempotencyStore = ({

@@ -24,13 +24,13 @@ export interface RedisEventExchangeOptions {
   /** A second connection, to listen on. */
   readonly subscriber: RedisSubscriber;
   /** Begins every key and the channel. @defaultValue 'voice-agent:events:' */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** After this without an answer `post` rejects with `StoreError`. @defaultValue 2000 */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How often to look for events whose announcement was lost, while a call waits. @defaultValue 1000 */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   /** Gets what keeps it from listening; it tries again. What it throws is ignored. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 export const createRedisEventExchange = ({

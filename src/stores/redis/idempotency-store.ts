@@ -9,14 +9,14 @@ import { readRedisSettings, redisWarnings } from './server-settings.ts';
 /** Where claims are kept in Redis, and how long to wait for it. */
 export interface RedisIdempotencyStoreOptions {
   /** Begins every key. Give it braces, such as `{claims}:`, only to keep all keys on one node of a cluster. @defaultValue 'voice-agent:claims:' */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** After this without an answer a method rejects with `StoreError`; the server may still do what you asked for. @defaultValue 2000 */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * Gets, once, what the settings of the server put at risk: eviction, nothing on disk.
    * @defaultValue a warning of the Node process
    */
-  readonly onWarning?: OnServerWarning;
+  readonly onWarning?: OnServerWarning | undefined;
 }
 
 export const createRedisIdempotencyStore = ({

@@ -23,25 +23,25 @@ export interface RedisRateLimiterOptions {
   /** The length of the window in milliseconds. */
   readonly perMs: number;
   /** What each tenant may have of it. @defaultValue as much as the app */
-  readonly perTenant?: { readonly limit: number; readonly perMs: number };
+  readonly perTenant?: { readonly limit: number; readonly perMs: number } | undefined;
   /**
    * How much the way to the API may bunch together what left apart: a permit stays taken that much longer than `perMs`.
    * @defaultValue a fiftieth of `perMs`
    */
-  readonly spreadMs?: number;
+  readonly spreadMs?: number | undefined;
   /**
    * What happens while Redis doesn't answer. `{ fallback: 'local', processes }`: each process keeps to its share, the limit
    * divided by the number of processes, but at least one. `refuse`: nothing is sent.
    */
   readonly whenUnavailable: { readonly fallback: 'local'; readonly processes: number } | 'refuse';
   /** After this without an answer Redis is treated as down, and callers don't wait for it until it's back. @defaultValue 50 */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How often to check whether Redis is back; no caller waits for that. @defaultValue 1000 */
-  readonly retryMs?: number;
+  readonly retryMs?: number | undefined;
   /** Gets, once, why Redis is treated as down. What it throws is ignored. */
-  readonly onUnavailable?: (error: unknown) => void;
+  readonly onUnavailable?: ((error: unknown) => void) | undefined;
   /** Begins every key. @defaultValue 'voice-agent:limit:' */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
 }
 
 export const createRedisRateLimiter = (

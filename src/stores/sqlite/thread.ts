@@ -9,7 +9,7 @@ export interface SqliteOptions {
   /** The path of the file. It's made if it's missing, but its folder isn't. */
   readonly file: string;
   /** How long to wait while another process writes. @defaultValue 5000 */
-  readonly busyTimeoutMs?: number;
+  readonly busyTimeoutMs?: number | undefined;
 }
 
 /** Tables in a file, in a thread of their own, so that no fsync holds up the event loop. */

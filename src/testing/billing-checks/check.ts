@@ -12,18 +12,18 @@ export interface BillingCheckOptions {
   /** How to reach it, as an application gives it to `createBillingClient`. */
   readonly billing: BillingOptions;
   /** A customer there, and by what they are found. */
-  readonly customer: { readonly id: string; readonly phone?: string; readonly email?: string };
+  readonly customer: { readonly id: string; readonly phone?: string | undefined; readonly email?: string | undefined };
   /** Makes a new open invoice of that customer, of more than a few cents. Each check asks for as many as it pays. */
   readonly openInvoice: () => Promise<OpenInvoice>;
   /** A payment method of that customer that is always taken. */
   readonly paymentMethodId: string;
   /** One that is always declined. @defaultValue none: whether declined payments are reported is not checked */
-  readonly declinedPaymentMethodId?: string;
+  readonly declinedPaymentMethodId?: string | undefined;
   /**
    * How many payments of an invoice moved money, read where they are written down, such as in a table.
    * @defaultValue judged only by the answers and the open invoices, which cannot show a payment that no answer reports
    */
-  readonly paymentsOf?: (invoiceId: string) => Promise<number>;
+  readonly paymentsOf?: ((invoiceId: string) => Promise<number>) | undefined;
 }
 
 /** One thing that must be true of a billing API. */

@@ -5,9 +5,9 @@ export interface FakeHubSpotOptions
   extends Pick<FakeApiOptions, 'credentials' | 'rateLimit' | 'latencyMs' | 'bodies' | 'phones'> {
   readonly dialect: 'hubspot';
   /** How long a search doesn't know a new record. @defaultValue 10000 */
-  readonly searchDelayMs?: number;
+  readonly searchDelayMs?: number | undefined;
   /** Requests of a day; over it 429. @defaultValue 250000 */
-  readonly dailyRequests?: number;
+  readonly dailyRequests?: number | undefined;
   /** Scopes that the app wasn't granted, such as `crm.objects.contacts.write`. @defaultValue none */
-  readonly missingScopes?: readonly string[];
+  readonly missingScopes?: readonly string[] | undefined;
 }

@@ -1,30 +1,31 @@
 import type { FakeApiOptions } from '../api-options.ts';
+import type { Given } from '../../without-undefined.ts';
 
 /** How a fake org of Salesforce behaves. */
 export interface FakeSalesforceOptions
   extends Pick<FakeApiOptions, 'credentials' | 'rateLimit' | 'latencyMs' | 'bodies' | 'phones'> {
   readonly dialect: 'salesforce';
   /** The custom fields that are marked as external ids, of every object. @defaultValue `['Call_Id__c']` */
-  readonly externalIdFields?: readonly string[];
+  readonly externalIdFields?: readonly string[] | undefined;
   /**
    * What becomes of a new lead with the e-mail of a contact or an open lead: nothing, a refusal unless the request
    * allows it to be saved, or a refusal. @defaultValue 'none'
    */
-  readonly duplicateRule?: 'none' | 'alert' | 'block';
+  readonly duplicateRule?: 'none' | 'alert' | 'block' | undefined;
   /** @defaultValue 'duplicateResult' */
-  readonly duplicateSpelling?: DuplicateSpelling;
+  readonly duplicateSpelling?: DuplicateSpelling | undefined;
   /** The owner that the active assignment rule gives new leads and cases. @defaultValue none */
-  readonly assignTo?: string;
+  readonly assignTo?: string | undefined;
   /** Rows of a query in one answer. @defaultValue 2000 */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
   /** How long `parameterizedSearch` does not know a new record, as a real one may not. @defaultValue 60000 */
-  readonly searchDelayMs?: number;
+  readonly searchDelayMs?: number | undefined;
   /** Requests of 24 hours; over it 403. @defaultValue 15000 */
-  readonly dailyRequests?: number;
+  readonly dailyRequests?: number | undefined;
   /** A session ends after so long without a request. @defaultValue two hours */
-  readonly sessionIdleMs?: number;
+  readonly sessionIdleMs?: number | undefined;
   /** The application that may ask for tokens. @defaultValue {@link testConnectedApp} */
-  readonly app?: FakeConnectedApp;
+  readonly app?: FakeConnectedApp | undefined;
 }
 
 /** How the name of the match list is spelt: Salesforce has done both. */
@@ -59,7 +60,7 @@ export const testConnectedApp: FakeConnectedApp = {
 };
 
 /** What the org's administrator has decided. */
-export type SalesforceRules = Required<
+export type SalesforceRules = Given<
   Pick<FakeSalesforceOptions, 'externalIdFields' | 'duplicateRule' | 'duplicateSpelling'>
 > & { readonly assignTo: string | undefined };
 

@@ -13,9 +13,9 @@ import { approvalNeeded, createCallRunner, exchangeOf, type SaidMessage, toModel
 /** What tools for the AI SDK are made with. */
 export interface AiSdkOptions {
   /** What every run of these tools has; the id of the tool call and the SDK's signal are added: either signal cancels. */
-  readonly context?: ToolCallContext;
+  readonly context?: ToolCallContext | undefined;
   /** Holds the model to the schema, where its provider can. @defaultValue false */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
 }
 
 /** Version 5 passes the result itself, which has no `output`. */

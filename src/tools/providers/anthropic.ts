@@ -19,20 +19,18 @@ export interface AnthropicOptions {
    * Arguments are checked either way.
    * @defaultValue 'payments'
    */
-  readonly strict?: boolean | 'payments';
+  readonly strict?: boolean | 'payments' | undefined;
 }
 
 /** For tools that the package's tool runner calls by itself. */
 export interface AnthropicRunnableOptions extends AnthropicOptions {
   /** What every run of these tools has; the id of the tool call and the runner's signal are added: either signal cancels. */
-  readonly context?: ToolCallContext;
+  readonly context?: ToolCallContext | undefined;
   /**
    * The class of this name from `@anthropic-ai/sdk/lib/tools/ToolError`: with it failures carry the error flag,
    * which the runner sets for nothing else.
    */
-  readonly ToolError?: new (
-    content: string,
-  ) => Error;
+  readonly ToolError?: (new (content: string) => Error) | undefined;
 }
 
 /** What of a block of an answer is read. */

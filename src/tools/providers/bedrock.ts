@@ -10,7 +10,7 @@ import { createMessageRunner, isErrorResult } from './target.ts';
 /** How tools are described to the model. */
 export interface BedrockOptions {
   /** Holds the model to the schema. Not every model can. @defaultValue false */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
 }
 
 /** A tool call among the `content` of an answer. */

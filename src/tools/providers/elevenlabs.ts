@@ -24,13 +24,13 @@ export interface ElevenLabsWebhookOptions extends ElevenLabsClientOptions {
   /** The id that ElevenLabs gave the secret when it was stored there. */
   readonly secretId: string;
   /** Sends who is calling. Off for agents that also speak on the web, where there is no number. @defaultValue true */
-  readonly callerId?: boolean;
+  readonly callerId?: boolean | undefined;
 }
 
 /** How client tools are described. */
 export interface ElevenLabsClientOptions {
   /** How long ElevenLabs waits; more than the toolbox's deadline. @defaultValue 20 */
-  readonly timeoutSeconds?: number;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /** What the server for ElevenLabs runs, and how it knows ElevenLabs. */

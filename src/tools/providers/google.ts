@@ -54,7 +54,7 @@ export interface LiveOptions<Behavior extends string> {
    * `Behavior.NON_BLOCKING` of `@google/genai` lets the model talk on during a look-up. Writes and payments always make
    * it wait, so that it does not speak of what has not happened yet.
    */
-  readonly readBehavior?: Behavior;
+  readonly readBehavior?: Behavior | undefined;
 }
 
 /** A tool as the Live API takes it. */

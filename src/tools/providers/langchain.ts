@@ -20,7 +20,7 @@ export interface LangChainOptions<Made, Message> {
     fields: ToolMessageFields,
   ) => Message;
   /** What every run of these tools has; the id of the tool call and LangChain's signal are added: either signal cancels. */
-  readonly context?: ToolCallContext;
+  readonly context?: ToolCallContext | undefined;
 }
 
 /** What of the second argument of a tool is used. */

@@ -24,7 +24,7 @@ export interface LiveKitOptions<Made> {
     readonly ToolError: new (message: string) => Error;
   };
   /** What every run of these tools has; the id of the tool call and LiveKit's signal are added: either signal cancels. */
-  readonly context?: ToolCallContext;
+  readonly context?: ToolCallContext | undefined;
 }
 
 /** What LiveKit says about a tool call. */

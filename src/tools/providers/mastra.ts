@@ -21,9 +21,9 @@ export interface MastraOptions<Made> {
     toModelOutput: (output: unknown) => ReturnType<typeof toModelOutput>;
   }) => Made;
   /** What every run of these tools has; the id of the tool call and Mastra's signal are added: either signal cancels. */
-  readonly context?: ToolCallContext;
+  readonly context?: ToolCallContext | undefined;
   /** Holds the model to the schema, where its provider can. @defaultValue false */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
 }
 
 /** What of the second argument of `execute` is used. */

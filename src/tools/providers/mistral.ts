@@ -11,7 +11,7 @@ import { createMessageRunner } from './target.ts';
 /** How tools are described to the model. */
 export interface MistralOptions {
   /** Holds the model to the schema. Arguments are checked either way. @defaultValue false */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
 }
 
 /** A tool call of an answer. */

@@ -28,7 +28,7 @@ export interface OpenAIAgentsOptions<Made> {
     ) => Promise<string>;
   }) => Made;
   /** What every run of these tools has; the id of the tool call and the SDK's signal are added: either signal cancels. */
-  readonly context?: ToolCallContext;
+  readonly context?: ToolCallContext | undefined;
 }
 
 /**

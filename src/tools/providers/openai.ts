@@ -17,13 +17,13 @@ export interface OpenAIOptions {
    * The model is held to the schema. Off for servers that only speak like OpenAI; arguments are checked either way.
    * @defaultValue true
    */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
 }
 
 /** For tools that a runner of the package calls by itself. */
 export interface OpenAIRunnableOptions extends OpenAIOptions {
   /** What every run of these tools has; the id of the tool call is added. */
-  readonly context?: ToolCallContext;
+  readonly context?: ToolCallContext | undefined;
 }
 
 /** A call of a function. `arguments` is JSON text as the model wrote it, unchecked. */

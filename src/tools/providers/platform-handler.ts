@@ -31,7 +31,7 @@ export interface PlatformHandlerOptions {
    */
   readonly toolbox: Toolbox | ((call: PlatformCall) => Toolbox | Promise<Toolbox>);
   /** Gets what `toolbox` or the function that reads the secret threw. The platform gets status 500 and no text. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** A request of a platform, as `read` gets it. */

@@ -23,7 +23,7 @@ export interface RetellToolOptions {
   /** Where Retell reaches `handler`. */
   readonly url: string;
   /** How long Retell waits; more than the toolbox's deadline. @defaultValue 15 */
-  readonly timeoutSeconds?: number;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /** What the server for Retell runs, and how it knows Retell. */

@@ -9,7 +9,7 @@ import { createCallRunner, isErrorResult } from './target.ts';
 /** How long Ultravox waits for these tools. */
 export interface UltravoxOptions {
   /** How long Ultravox waits; the conversation stops meanwhile. @defaultValue 20 */
-  readonly timeoutSeconds?: number;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /** The data message `client_tool_invocation`; what of it is read. */

@@ -17,11 +17,11 @@ import { createMessageRunner, isErrorResult } from './target.ts';
 /** Where Vapi sends the calls of these tools. */
 export interface VapiToolOptions {
   /** Where Vapi reaches `handler`. Without it Vapi uses the assistant's or the phone number's server. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** The credential, made in Vapi's dashboard, whose secret the server checks. */
-  readonly credentialId?: string;
+  readonly credentialId?: string | undefined;
   /** How long Vapi waits. More than the toolbox's deadline. @defaultValue 20 */
-  readonly timeoutSeconds?: number;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /** What the server for Vapi runs, and how it knows Vapi. */
@@ -32,7 +32,7 @@ export interface VapiHandlerOptions extends PlatformHandlerOptions {
    * The header of the secret: `x-vapi-secret` for a secret of the server, `authorization` for a bearer token.
    * @defaultValue 'x-vapi-secret'
    */
-  readonly header?: string;
+  readonly header?: string | undefined;
 }
 
 /** As Vapi's documentation writes it, and as its typings do: its page on server events calls the arguments `parameters`. */

@@ -11,7 +11,7 @@ import { peerOf, toRequest, writeAnswer } from './node-request.ts';
 /** What to call when a server is set up wrongly. */
 export interface NodeWebhookOptions {
   /** Called when the bytes were read before the receiver could; the sender gets a 500. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /**

@@ -10,11 +10,11 @@ export interface HmacOptions {
   /** Read for each delivery, so that a rotated secret counts at once: a function, or a list of them, the newest first. */
   readonly secrets: Secret;
   /** @defaultValue the spec's, `X-Signature: sha256=<hex>` */
-  readonly scheme?: SignatureScheme;
+  readonly scheme?: SignatureScheme | undefined;
   /** How far a signed time may be off, where the scheme has one. @defaultValue 300000 */
-  readonly toleranceMs?: number;
+  readonly toleranceMs?: number | undefined;
   /** Who signs with these secrets; business rules see it. */
-  readonly sender?: string;
+  readonly sender?: string | undefined;
 }
 
 /**

@@ -12,7 +12,7 @@ export interface HubSpotSignatureOptions {
    * The origin that HubSpot calls, such as `https://agent.example.com`, where a proxy hands deliveries on under another.
    * @defaultValue that of the request
    */
-  readonly publicOrigin?: string;
+  readonly publicOrigin?: string | undefined;
 }
 
 /**

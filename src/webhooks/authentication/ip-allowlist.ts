@@ -11,9 +11,9 @@ export interface IpAllowlistOptions {
     | readonly string[]
     | ((about: { readonly tenant: string | undefined }) => readonly string[] | Promise<readonly string[]>);
   /** The proxies in front of the receiver, by address; only what they write down is believed. @defaultValue none */
-  readonly trustedProxies?: readonly string[];
+  readonly trustedProxies?: readonly string[] | undefined;
   /** Where the proxies write the address they were called from. @defaultValue 'x-forwarded-for' */
-  readonly forwardedHeader?: string;
+  readonly forwardedHeader?: string | undefined;
 }
 
 /**

@@ -10,23 +10,25 @@ export interface MutualTlsOptions {
     | AllowedCertificates
     | ((certificate: ClientCertificate, about: { readonly tenant: string | undefined }) => boolean | Promise<boolean>);
   /** When a proxy ends TLS: the headers in which it hands on what it verified. */
-  readonly proxy?: {
-    /** Addresses and ranges of the proxies. Only they are believed; they must remove these headers from outside. */
-    readonly trusted: readonly string[];
-    /** The header that says that the certificate was verified, and the word that it says, such as `SUCCESS`. */
-    readonly verified: { readonly header: string; readonly value: string };
-    /** The header with the SHA-256 fingerprint. */
-    readonly fingerprintHeader: string;
-    readonly commonNameHeader?: string;
-  };
+  readonly proxy?:
+    | {
+        /** Addresses and ranges of the proxies. Only they are believed; they must remove these headers from outside. */
+        readonly trusted: readonly string[];
+        /** The header that says that the certificate was verified, and the word that it says, such as `SUCCESS`. */
+        readonly verified: { readonly header: string; readonly value: string };
+        /** The header with the SHA-256 fingerprint. */
+        readonly fingerprintHeader: string;
+        readonly commonNameHeader?: string | undefined;
+      }
+    | undefined;
 }
 
 /** Certificates that are accepted: one of the fingerprints, or one of the names. */
 export interface AllowedCertificates {
   /** SHA-256, in hex, with or without colons. */
-  readonly fingerprints?: readonly string[];
+  readonly fingerprints?: readonly string[] | undefined;
   /** Common names of their subjects, to the letter. */
-  readonly commonNames?: readonly string[];
+  readonly commonNames?: readonly string[] | undefined;
 }
 
 /**

@@ -12,13 +12,13 @@ export interface OauthBearerOptions {
   /** Where the issuer publishes its keys (RFC 7517), https; or the keys themselves. */
   readonly jwks: string | { readonly keys: readonly Readonly<Record<string, unknown>>[] };
   /** Scopes that the token must all have, in `scope` or `scp`. @defaultValue none */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly string[] | undefined;
   /** @defaultValue RS256, PS256, ES256, ES384, EdDSA */
-  readonly algorithms?: readonly string[];
+  readonly algorithms?: readonly string[] | undefined;
   /** How far the clocks of issuer and receiver may differ. @defaultValue 30000 */
-  readonly clockToleranceMs?: number;
+  readonly clockToleranceMs?: number | undefined;
   /** Who it is, by the token. @defaultValue `client_id`, `azp` or `sub` */
-  readonly sender?: (claims: JwtClaims) => string | undefined;
+  readonly sender?: ((claims: JwtClaims) => string | undefined) | undefined;
 }
 
 /**

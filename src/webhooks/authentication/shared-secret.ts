@@ -13,7 +13,7 @@ export interface SharedSecretOptions {
   /** Read for each delivery, so that a rotated secret counts at once: a function, or a list of them, the newest first. */
   readonly secrets: Secret;
   /** Who has this secret; business rules see it. */
-  readonly sender?: string;
+  readonly sender?: string | undefined;
 }
 
 /**

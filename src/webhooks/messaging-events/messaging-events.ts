@@ -13,7 +13,7 @@ import { withoutUndefined } from '../../without-undefined.ts';
 /** What of the messaging platform is left alone. */
 export interface MessagingEventsOptions {
   /** The voice agent's own admins: what they cause is acknowledged and dropped, so that it does not call itself. */
-  readonly ownAdminIds?: readonly string[];
+  readonly ownAdminIds?: readonly string[] | undefined;
 }
 
 /** Two of a receiver's options: spread them into it. */
