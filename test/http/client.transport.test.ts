@@ -125,7 +125,6 @@ const payment: CustomRequest<unknown> = { ...refund, operation: 'billing.payment
 
 const noResponses: [string, unknown][] = [
   ['nothing', undefined],
-  ['null', null],
   ['no status', { headers: new Map(), text: '{}' }],
   ['headers that are no Map', { status: 200, headers: {}, text: '{}' }],
   ['a fetch Response', new Response('{}')],

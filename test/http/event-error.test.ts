@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  AttemptFailedError,
-  AuthenticationError,
-  CircuitOpenError,
-  ClientError,
-  RetriesExhaustedError,
-} from '../../src/errors.ts';
+import { AttemptFailedError, ClientError, RetriesExhaustedError } from '../../src/errors.ts';
 import { eventError } from '../../src/http/end-of-call.ts';
 
 test.each<[what: string, error: unknown, told: object]>([
@@ -15,8 +9,6 @@ test.each<[what: string, error: unknown, told: object]>([
     new RetriesExhaustedError('text', { reason: 'timeout', outcome: 'unknown' }),
     { code: 'max_retries_exceeded', reason: 'timeout' },
   ],
-  ['a credential that is missing', new AuthenticationError('text'), { code: 'authentication_failed' }],
-  ['an open circuit', new CircuitOpenError('text', { retryAfterMs: 1 }), { code: 'circuit_open' }],
   [
     'an answer that says 503',
     new AttemptFailedError('text', { reason: 'server_error', status: 503, outcome: 'unknown' }),

@@ -17,14 +17,13 @@ test.each([
   ['0', 0],
   [' 7 ', 7_000],
   ['0.2', 200],
-  ['1, 1', 1_000],
   ['1e9', 1e12],
   ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
 ])('understands seconds: "%s"', (text, expected) => {
   expect(wait(text)).toBe(expected);
 });
 
-test.each(['', ',', '-1', 'NaN', 'soon', '0x10'])('takes "%s" for the default of one second', (text) => {
+test.each(['', '-1', 'soon', '0x10'])('takes "%s" for the default of one second', (text) => {
   expect(wait(text)).toBe(1_000);
 });
 
@@ -32,7 +31,6 @@ test.each([
   ['the form of today', 'Sat, 21 Nov 2026 12:00:05 GMT'],
   ['the form of RFC 850', 'Saturday, 21-Nov-26 12:00:05 GMT'],
   ['the form of C', 'Sat Nov 21 12:00:05 2026'],
-  ['ISO 8601', '2026-11-21T13:00:05+01:00'],
   ['a doubled date', 'Sat, 21 Nov 2026 12:00:05 GMT, Sat, 21 Nov 2026 13:00:00 GMT'],
 ])('understands a date in %s', (_form, text) => {
   expect(wait(text)).toBe(5_000);

@@ -61,7 +61,6 @@ test('a capacity of nothing allows no retry', async () => {
 test.each([
   ['capacity', -1],
   ['perSuccess', Number.NaN],
-  ['perSecond', -0.1],
 ])('a budget with the %s %d is refused when it is made', (option, amount) => {
   expect(() => createRetryBudget({ [option]: amount })).toThrow(
     expect.objectContaining({

@@ -46,7 +46,12 @@ test.each(tools)('every parameter of %s says what it is', (_name, { parameters }
   expect(silent.map(([field]) => field)).toEqual([]);
 });
 
-test.each(tools)('in strict mode, what %s can do without says null', (_name, { parameters }) => {
+/** All the others must be given. */
+const withOptional = tools.filter(
+  ([, { parameters }]) => Object.keys(parameters.properties).length > parameters.required.length,
+);
+
+test.each(withOptional)('in strict mode, what %s can do without says null', (_name, { parameters }) => {
   const { properties } = toStrict(parameters);
   const optional = Object.entries(properties).filter(([field]) => !parameters.required.includes(field));
 

@@ -7,7 +7,7 @@ import { createKyTransport } from '../../../src/http/ky-transport.ts';
 import type { Transport } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { answer, bytes, drip, head, silence, startFaultServer } from '../../support/fault-server.ts';
+import { answer, drip, head, silence, startFaultServer } from '../../support/fault-server.ts';
 import { aRequest } from '../../support/request.ts';
 
 const ok: HttpResponse = { status: 200, headers: new Map(), text: '' };
@@ -110,8 +110,6 @@ test('an error of the attempt is its own', async () => {
 
 test.each([
   ['says nothing', silence],
-  ['stops after the headers', bytes(head(200, { 'content-length': '10' }))],
-  ['stops in the middle of the body', bytes(head(200, { 'content-length': '10' }), '{"a"')],
   ['drips its body byte by byte', drip(head(200, { 'content-length': '100000' }), 'x')],
 ])('a server that %s is given up at the attempt’s time, and its connection too', async (_how, reply) => {
   await using server = await startFaultServer(reply);

@@ -104,7 +104,6 @@ test.each([
   ['null', 'null', null],
   ['JSON', '{"a":[1]}', { a: [1] }],
   ['a text', 'Not found', 'Not found'],
-  ['HTML', '<h1>Not found</h1>', '<h1>Not found</h1>'],
   ['broken JSON', '{"a":', '{"a":'],
   ['JSON with a dangerous key', '{"__proto__":{"x":1},"a":1}', { a: 1 }],
   ['too long JSON', `["${'x'.repeat(10_000)}"]`, `["${'x'.repeat(8_190)}`],
@@ -153,8 +152,6 @@ test.each([
     { 'retry-after': 'Sat, 21 Nov 2026 09:00:05 GMT', date: 'Sat, 21 Nov 2026 09:00:00 GMT' },
     5_000,
   ],
-  ['as a date against our clock', { 'retry-after': 'Sat, 21 Nov 2026 12:00:09 GMT' }, 9_000],
-  ['empty', { 'retry-after': '' }, 1_000],
 ])('a 429 %s', async (_how, headers, waitMs) => {
   const error = await failureOf({ status: 429, headers, requestId: 'req_1' });
   expect(error.toJSON()).toEqual({

@@ -208,30 +208,6 @@ describe('a 401', () => {
     expect(asked()).toBe(1);
     expect(sentAt).toEqual([0, 0]);
   });
-
-  test('is final when the source has no other one', async () => {
-    const { credential } = source([undefined]);
-    const { run, seen } = setUp([rejected()], {}, { credential });
-    await expect(run()).rejects.toMatchObject({ code: 'client_error', status: 401 });
-    expect(seen).toHaveLength(1);
-  });
-
-  test('costs one more request at the most with a source that never helps', async () => {
-    const { credential, asked } = source(['second', 'third', 'fourth']);
-    const { run, seen } = setUp([rejected(), rejected()], {}, { credential });
-    await expect(run()).rejects.toMatchObject({ code: 'client_error', status: 401 });
-    expect(seen).toHaveLength(2);
-    expect(asked()).toBe(1);
-  });
-
-  test('is final when the source fails', async () => {
-    const credential: Credential = {
-      read: async () => issued('first'),
-      renew: () => Promise.reject(new Error('vault')),
-    };
-    const { run } = setUp([rejected()], {}, { credential });
-    await expect(run()).rejects.toMatchObject({ code: 'client_error', status: 401 });
-  });
 });
 
 test.each([
