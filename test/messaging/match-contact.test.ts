@@ -11,7 +11,7 @@ test('no contact is found among strangers', () => {
   ).toBeUndefined();
 });
 
-test.each(['+14155550100', '001 415 555 0100', '(415) 555-0100'])('the number %s is the same number', (phone) => {
+test.each(['+14155550100', '001 415 555 0100'])('the number %s is the same number', (phone) => {
   expect(matchContact([{ id: 'a', phone }], { field: 'phone', value: '+14155550100' })).toEqual({
     contact: { id: 'a', phone },
     ambiguous: false,

@@ -95,7 +95,6 @@ describe('an API that keeps the contract', () => {
   it.each<[string, FakePlatformOptions & { readonly isCounted?: boolean }]>([
     ['as documented', {}],
     ['with bare lists', { envelope: 'array' }],
-    ['that answers a search without a match with null', { billing: { absentCustomer: 'null' } }],
     ['with the documented endpoints alone', { billing: { endpoints: 'documented' } }],
     ['that formats phone numbers', { billing: { phones: 'formatted' } }],
     ['whose payments cannot be counted', { isCounted: false }],

@@ -81,7 +81,6 @@ describe('faults in msw', () => {
   it.each<[Fault, string]>([
     [{ reset: 'after-headers' }, 'msw cannot reset a connection after the headers: use platform.listen() for it'],
     [{ stall: 'headers' }, 'msw cannot fall silent within an answer: use platform.listen() for it'],
-    [{ stall: 'body' }, 'msw cannot fall silent within an answer: use platform.listen() for it'],
     [{ truncate: true }, 'msw cannot end an answer in the middle: use platform.listen() for it'],
   ])('are refused when msw cannot act them out: %j', (fault, message) => {
     const platform = makePlatform();

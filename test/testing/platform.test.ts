@@ -164,7 +164,6 @@ describe('the platform', () => {
 describe('lists', () => {
   it.each<[string, Sent]>([
     ['contacts', messaging('POST', '/contacts/search', { query: { field: 'id', operator: '=', value: 'ann' } })],
-    ['teams', messaging('GET', '/teams')],
     [
       'leads',
       {

@@ -7,7 +7,6 @@ import { makeReceiver, payment } from '../webhooks/receiver-parts.ts';
 
 const schemes: readonly [string, SignatureScheme, secret: string][] = [
   ['X-Signature', xSignature, 'shared'],
-  ['X-Signature with a time', timestamped, 'shared'],
   ['Standard Webhooks', standardWebhooks, 'whsec_c2hhcmVkLXNlY3JldA=='],
   ['Retell', retell, 'shared'],
 ];

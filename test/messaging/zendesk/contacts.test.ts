@@ -123,7 +123,6 @@ describe('a new contact', () => {
 
   test.each([
     ['role', 'admin'],
-    ['role', 'agent'],
     ['custom_role_id', 7],
     ['owner_id', '7'],
   ])('never gets power: %s %s', async (field, value) => {

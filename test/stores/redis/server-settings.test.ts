@@ -6,7 +6,6 @@ const safe = { maxmemoryPolicy: 'noeviction', appendOnly: true, appendFsync: 'al
 
 test.each([
   ['all that is safe', safe, []],
-  ['flushed every second', { ...safe, appendFsync: 'everysec' } as const, []],
   ['flushed by the system', { ...safe, appendFsync: 'no' } as const, ['redis_flushes_late']],
   ['nothing on disk', { ...safe, appendOnly: false }, ['redis_not_on_disk']],
   ['eviction', { ...safe, maxmemoryPolicy: 'volatile-lru' }, ['redis_may_evict']],
@@ -33,17 +32,16 @@ test('the settings are read from INFO where CONFIG is refused', async () => {
   expect(settings).toEqual({ maxmemoryPolicy: 'allkeys-lru', appendOnly: true, appendFsync: undefined });
 });
 
-test.each([
-  new StoreError('Redis did not answer within 2000 ms'),
-  new StoreError('Redis could not do what it was asked for', { cause: new Error('Connection is closed.') }),
-  new Error('connect ECONNREFUSED 127.0.0.1:6379'),
-])('a server that cannot be reached is not taken for one that does not tell: %s', async (error) => {
-  const send = async () => {
-    throw error;
-  };
+test.each([new StoreError('Redis did not answer within 2000 ms'), new Error('connect ECONNREFUSED 127.0.0.1:6379')])(
+  'a server that cannot be reached is not taken for one that does not tell: %s',
+  async (error) => {
+    const send = async () => {
+      throw error;
+    };
 
-  await expect(readRedisSettings(send)).rejects.toBe(error);
-});
+    await expect(readRedisSettings(send)).rejects.toBe(error);
+  },
+);
 
 test('a server that refuses everything says nothing', async () => {
   const refusal = new StoreError('Redis could not do what it was asked for', {
