@@ -14,7 +14,7 @@ const refusal = (run: () => unknown): InvalidArgumentError => {
   return expect.unreachable('it should have been refused');
 };
 
-test.each(['https://api.example.com', 'http://127.0.0.1:3000', 'http://127.1', 'http://[::1]:3000/base'])(
+test.each(['https://api.example.com', 'http://localhost:3000', 'http://127.1', 'http://[::1]:3000/base'])(
   '%s is a base address',
   (text) => {
     expect(parseBaseUrl(text).href).toBe(new URL(text).href);

@@ -118,7 +118,7 @@ describe('an id in a path', () => {
     expect(path`/contacts/${'https://evil.example'}`).toBe('/contacts/https%3A%2F%2Fevil.example');
   });
 
-  test.each(['', '..', '\ud800'])('is refused where an address would lose or change it: %j', (id) => {
+  test.each(['', '.', '..', '\ud800'])('is refused where an address would lose or change it: %j', (id) => {
     expect(() => path`/contacts/${id}`).toThrow(expect.objectContaining({ code: 'invalid_argument', field: 'id' }));
   });
 });

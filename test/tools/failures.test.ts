@@ -27,7 +27,6 @@ describe('what a model gets when a tool fails', () => {
       { error: 'client_error', details: { message: 'No such thing' } },
       false,
     ],
-    ['4xx without a body', new ClientError('x', { status: 404 }), 'refused', { error: 'client_error' }, false],
     [
       'retries',
       new RetriesExhaustedError('x', { reason: 'timeout', ...after }),

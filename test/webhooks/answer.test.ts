@@ -9,11 +9,8 @@ const seen = async (answer: Response) => ({
 const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
 test.each<[RefusalCode, status: number, more: object]>([
-  ['malformed_body', 400, {}],
   ['unauthorized', 401, { 'www-authenticate': 'Bearer' }],
   ['method_not_allowed', 405, { allow: 'POST, PUT, PATCH, HEAD' }],
-  ['in_progress', 409, {}],
-  ['invalid_event', 422, {}],
   ['unavailable', 503, {}],
 ])('a sender gets %s with a %i and nothing else', async (code, status, more) => {
   expect(await seen(refusalAnswer(new Refusal(code, 'why, for us alone')))).toEqual({

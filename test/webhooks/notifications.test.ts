@@ -46,7 +46,6 @@ it('appointments that lie ahead and changes of a status are taken', async () => 
 it.each([
   ['a payment without id', { type: 'payment.confirmed' }],
   ['a negative payment', { type: 'payment.confirmed', payment_id: 'pay_1', amount: -1 }],
-  ['a status that is empty', { type: 'status.changed', record_id: '00Q1', status: '' }],
 ])('%s is refused', async (_, body) => {
   expect((await make().receive(delivery(body))).status).toBe(422);
 });

@@ -57,10 +57,8 @@ describe.each(mounts)('a receiver on %s', (_, mount) => {
 describe('a receiver on Lambda', () => {
   it.each<[string, ProxyEvent, number, string]>([
     ['a method that no Request can hold', { httpMethod: 'TRACE', path: '/' }, 405, 'method_not_allowed'],
-    ['a method that is no token', { httpMethod: 'PO ST', path: '/' }, 405, 'method_not_allowed'],
     ['an impossible address', { httpMethod: 'POST', path: 'http://hook.test:99999/' }, 400, 'malformed_request'],
     ['a header that is none', { httpMethod: 'POST', headers: { 'x a': 'b' } }, 400, 'malformed_request'],
-    ['a header value with a line break', { headers: { 'x-a': 'b\nc' } }, 400, 'malformed_request'],
   ])('answers %s', async (_, event, status, reason) => {
     const { receive, told } = makeReceiver();
 
