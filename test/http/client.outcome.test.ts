@@ -278,37 +278,6 @@ describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
       ]);
     });
 
-    test('share a failure, and both know what is known of it', async () => {
-      const { reply, release } = held({ status: 422 });
-      await using server = await startFaultServer(reply);
-      const { client } = connect(server);
-      const call = { idempotencyKey: 'call_1' };
-      const both = [failureOf(client.request(createContact, call)), failureOf(client.request(createContact, call))];
-      await server.request(1);
-      release();
-      const known = { code: 'client_error', status: 422, attempts: 1, outcome: 'rejected', idempotencyKey: 'call_1' };
-      expect(await Promise.all(both)).toMatchObject([known, known]);
-      expect(server.requests).toHaveLength(1);
-    });
-
-    test('with other parameters: the second is refused and nothing of it is sent', async () => {
-      await using server = await startFaultServer(silence);
-      const { client } = connect(server);
-      const caller = new AbortController();
-      const first = failureOf(client.request(createContact, { idempotencyKey: 'call_1', signal: caller.signal }));
-      const other = { ...createContact, body: { email: 'grace@example.com' } };
-      expect(await failureOf(client.request(other, { idempotencyKey: 'call_1' }))).toMatchObject({
-        code: 'invalid_argument',
-        field: 'idempotencyKey',
-        outcome: 'not_sent',
-        attempts: 0,
-      });
-      await server.request(1);
-      caller.abort();
-      await first;
-      expect(server.requests).toHaveLength(1);
-    });
-
     test('and the first gives up: the second goes on in its place, with the same key', async () => {
       await using server = await startFaultServer(silence, answer({ body: '{"id":"1"}' }));
       const { client } = connect(server);
@@ -321,63 +290,98 @@ describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
       expect(await second).toEqual({ id: '1' });
       expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['call_1', 'call_1']);
     });
+  });
+});
 
-    test('and the second gives up: the first is not disturbed', async () => {
-      const { reply, release } = held({ body: '{"id":"1"}' });
-      await using server = await startFaultServer(reply);
-      const { client } = connect(server);
-      const caller = new AbortController();
-      const first = client.request(createContact, { idempotencyKey: 'call_1' });
-      const second = failureOf(client.request(createContact, { idempotencyKey: 'call_1', signal: caller.signal }));
-      await server.request(1);
-      caller.abort();
-      expect(await second).toMatchObject({ code: 'aborted', outcome: 'unknown' });
-      release();
-      expect(await first).toEqual({ id: '1' });
+describe('two calls in flight with one key', () => {
+  const { connect, startFaultServer } = onFetch;
+
+  test('share a failure, and both know what is known of it', async () => {
+    const { reply, release } = held({ status: 422 });
+    await using server = await startFaultServer(reply);
+    const { client } = connect(server);
+    const call = { idempotencyKey: 'call_1' };
+    const both = [failureOf(client.request(createContact, call)), failureOf(client.request(createContact, call))];
+    await server.request(1);
+    release();
+    const known = { code: 'client_error', status: 422, attempts: 1, outcome: 'rejected', idempotencyKey: 'call_1' };
+    expect(await Promise.all(both)).toMatchObject([known, known]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('with other parameters: the second is refused and nothing of it is sent', async () => {
+    await using server = await startFaultServer(silence);
+    const { client } = connect(server);
+    const caller = new AbortController();
+    const first = failureOf(client.request(createContact, { idempotencyKey: 'call_1', signal: caller.signal }));
+    const other = { ...createContact, body: { email: 'grace@example.com' } };
+    expect(await failureOf(client.request(other, { idempotencyKey: 'call_1' }))).toMatchObject({
+      code: 'invalid_argument',
+      field: 'idempotencyKey',
+      outcome: 'not_sent',
+      attempts: 0,
     });
+    await server.request(1);
+    caller.abort();
+    await first;
+    expect(server.requests).toHaveLength(1);
+  });
 
-    test('are one request also where the API knows no keys', async () => {
-      const { reply, release } = held({ body: '{"id":"1"}' });
-      await using server = await startFaultServer(reply);
-      const { client } = connect(server, { idempotency: 'none' });
-      const call = { idempotencyKey: 'call_1' };
-      const both = [client.request(createContact, call), client.request(createContact, call)];
-      await server.request(1);
-      release();
-      expect(await Promise.all(both)).toEqual([{ id: '1' }, { id: '1' }]);
-      expect(server.requests).toHaveLength(1);
-    });
+  test('and the second gives up: the first is not disturbed', async () => {
+    const { reply, release } = held({ body: '{"id":"1"}' });
+    await using server = await startFaultServer(reply);
+    const { client } = connect(server);
+    const caller = new AbortController();
+    const first = client.request(createContact, { idempotencyKey: 'call_1' });
+    const second = failureOf(client.request(createContact, { idempotencyKey: 'call_1', signal: caller.signal }));
+    await server.request(1);
+    caller.abort();
+    expect(await second).toMatchObject({ code: 'aborted', outcome: 'unknown' });
+    release();
+    expect(await first).toEqual({ id: '1' });
+  });
 
-    test('and the first gives up where the API knows no keys: the second does not send what may have been done', async () => {
-      await using server = await startFaultServer(silence);
-      const { client } = connect(server, { idempotency: 'none' });
-      const caller = new AbortController();
-      const first = failureOf(client.request(createContact, { idempotencyKey: 'call_1', signal: caller.signal }));
-      const second = failureOf(client.request(createContact, { idempotencyKey: 'call_1' }));
-      await server.request(1);
-      caller.abort();
-      expect(await first).toMatchObject({ code: 'aborted', outcome: 'unknown' });
-      expect(await second).toMatchObject({ code: 'max_retries_exceeded', outcome: 'unknown', attempts: 1 });
-      expect(server.requests).toHaveLength(1);
-    });
+  test('are one request also where the API knows no keys', async () => {
+    const { reply, release } = held({ body: '{"id":"1"}' });
+    await using server = await startFaultServer(reply);
+    const { client } = connect(server, { idempotency: 'none' });
+    const call = { idempotencyKey: 'call_1' };
+    const both = [client.request(createContact, call), client.request(createContact, call)];
+    await server.request(1);
+    release();
+    expect(await Promise.all(both)).toEqual([{ id: '1' }, { id: '1' }]);
+    expect(server.requests).toHaveLength(1);
+  });
 
-    test('do not wait for a first one that is stuck behind its deadline', async () => {
-      await using server = await startFaultServer(answer({ status: 401 }), answer({ body: '{"id":"1"}' }));
-      const renewing = Promise.withResolvers<void>();
-      const { client, clock } = connect(server, {
-        authenticate: {
-          read: async () => ({ headers: { 'x-api-key': 'k' }, secrets: ['k'] }),
-          renew: () => {
-            renewing.resolve();
-            return new Promise(() => undefined);
-          },
+  test('and the first gives up where the API knows no keys: the second does not send what may have been done', async () => {
+    await using server = await startFaultServer(silence);
+    const { client } = connect(server, { idempotency: 'none' });
+    const caller = new AbortController();
+    const first = failureOf(client.request(createContact, { idempotencyKey: 'call_1', signal: caller.signal }));
+    const second = failureOf(client.request(createContact, { idempotencyKey: 'call_1' }));
+    await server.request(1);
+    caller.abort();
+    expect(await first).toMatchObject({ code: 'aborted', outcome: 'unknown' });
+    expect(await second).toMatchObject({ code: 'max_retries_exceeded', outcome: 'unknown', attempts: 1 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('do not wait for a first one that is stuck behind its deadline', async () => {
+    await using server = await startFaultServer(answer({ status: 401 }), answer({ body: '{"id":"1"}' }));
+    const renewing = Promise.withResolvers<void>();
+    const { client, clock } = connect(server, {
+      authenticate: {
+        read: async () => ({ headers: { 'x-api-key': 'k' }, secrets: ['k'] }),
+        renew: () => {
+          renewing.resolve();
+          return new Promise(() => undefined);
         },
-      });
-      const first = failureOf(client.request(createContact, { idempotencyKey: 'call_1', deadline: 1_000 }));
-      await renewing.promise;
-      await clock.advance(1_000);
-      expect(await first).toMatchObject({ code: 'max_retries_exceeded', reason: 'deadline', outcome: 'rejected' });
-      expect(await client.request(createContact, { idempotencyKey: 'call_1' })).toEqual({ id: '1' });
+      },
     });
+    const first = failureOf(client.request(createContact, { idempotencyKey: 'call_1', deadline: 1_000 }));
+    await renewing.promise;
+    await clock.advance(1_000);
+    expect(await first).toMatchObject({ code: 'max_retries_exceeded', reason: 'deadline', outcome: 'rejected' });
+    expect(await client.request(createContact, { idempotencyKey: 'call_1' })).toEqual({ id: '1' });
   });
 });

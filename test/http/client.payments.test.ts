@@ -3,7 +3,7 @@ import type { Operation, Settled } from '../../src/http/operation.ts';
 import * as timers from '../../src/timers.ts';
 import { failureOf } from '../support/connect.ts';
 import { answer, held, resetBeforeAnswer, silence } from '../support/fault-server.ts';
-import { unlikeTransports } from '../support/transports.ts';
+import { onFetch, unlikeTransports } from '../support/transports.ts';
 
 const pay: Operation<unknown> = {
   operation: 'billing.payments.create',
@@ -46,26 +46,6 @@ describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
       expect(clock.pendingTimers()).toBe(0);
     });
 
-    test('leaves it to be repeated with its key until it is done', async () => {
-      let drop = () => {};
-      await using server = await startFaultServer(
-        (socket) => {
-          drop = () => void socket.resetAndDestroy();
-        },
-        answer({ body: '{"status":"completed"}' }),
-      );
-      const { client } = connect(server);
-      const caller = new AbortController();
-      const { settled, onSettled } = hearSettled();
-      const end = failureOf(client.request(pay, { signal: caller.signal, idempotencyKey: 'k', onSettled }));
-      await server.request(1);
-      caller.abort();
-      await end;
-      drop();
-      expect(await settled).toMatchObject({ ok: true, result: { status: 'completed' } });
-      expect(server.requests.map(({ body }) => body)).toEqual(Array(2).fill('{"amount":10,"idempotency_key":"k"}'));
-    });
-
     test('gets an unknown outcome when the deadline ends it', async () => {
       await using server = await startFaultServer(silence);
       const { client, clock, events } = connect(server);
@@ -84,6 +64,67 @@ describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
       expect(events.at(-1)).toMatchObject({ type: 'settled-late', outcome: 'unknown' });
       expect(clock.pendingTimers()).toBe(0);
       expect(server.requests).toHaveLength(1);
+    });
+  });
+
+  test('a caller who hangs up before the payment was sent sends none', async () => {
+    await using server = await startFaultServer(answer({ body: '{}' }));
+    const credential = Promise.withResolvers<void>();
+    const caller = new AbortController();
+    const { client, clock } = connect(server, {
+      authenticate: {
+        read: async () => {
+          caller.abort();
+          await credential.promise;
+          return { headers: {}, secrets: [] };
+        },
+        renew: async () => undefined,
+      },
+    });
+    const error = await failureOf(client.request(pay, { signal: caller.signal }));
+    credential.resolve();
+    await clock.advance(60_000);
+    expect(error).toMatchObject({ code: 'aborted', outcome: 'not_sent', attempts: 0 });
+    expect(server.connections()).toBe(0);
+  });
+
+  describe('the time that a payment needs', () => {
+    test('is not left for another attempt: it is not sent again and may have happened', async () => {
+      await using server = await startFaultServer(resetBeforeAnswer);
+      const { client } = connect(server, { backoff: { minimumMs: 100, maximumMs: 1_000 } });
+      expect(await failureOf(client.request(pay, { deadline: 3_040 }))).toMatchObject({
+        code: 'max_retries_exceeded',
+        reason: 'network',
+        outcome: 'unknown',
+        attempts: 1,
+      });
+      expect(server.requests).toHaveLength(1);
+    });
+  });
+});
+
+describe('above every transport', () => {
+  const { connect, startFaultServer } = onFetch;
+
+  describe('a caller who hangs up after the payment was sent', () => {
+    test('leaves it to be repeated with its key until it is done', async () => {
+      let drop = () => {};
+      await using server = await startFaultServer(
+        (socket) => {
+          drop = () => void socket.resetAndDestroy();
+        },
+        answer({ body: '{"status":"completed"}' }),
+      );
+      const { client } = connect(server);
+      const caller = new AbortController();
+      const { settled, onSettled } = hearSettled();
+      const end = failureOf(client.request(pay, { signal: caller.signal, idempotencyKey: 'k', onSettled }));
+      await server.request(1);
+      caller.abort();
+      await end;
+      drop();
+      expect(await settled).toMatchObject({ ok: true, result: { status: 'completed' } });
+      expect(server.requests.map(({ body }) => body)).toEqual(Array(2).fill('{"amount":10,"idempotency_key":"k"}'));
     });
 
     test.each<[string, (settled: Settled) => void]>([
@@ -111,27 +152,6 @@ describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
       await told.promise;
       expect(await end).toMatchObject({ code: 'aborted', outcome: 'unknown' });
     });
-  });
-
-  test('a caller who hangs up before the payment was sent sends none', async () => {
-    await using server = await startFaultServer(answer({ body: '{}' }));
-    const credential = Promise.withResolvers<void>();
-    const caller = new AbortController();
-    const { client, clock } = connect(server, {
-      authenticate: {
-        read: async () => {
-          caller.abort();
-          await credential.promise;
-          return { headers: {}, secrets: [] };
-        },
-        renew: async () => undefined,
-      },
-    });
-    const error = await failureOf(client.request(pay, { signal: caller.signal }));
-    credential.resolve();
-    await clock.advance(60_000);
-    expect(error).toMatchObject({ code: 'aborted', outcome: 'not_sent', attempts: 0 });
-    expect(server.connections()).toBe(0);
   });
 
   test('a caller who hangs up while a payment that was not done waits to be sent again ends it', async () => {
@@ -186,18 +206,6 @@ describe.each(unlikeTransports)('on $name', ({ connect, startFaultServer }) => {
         attempts: 0,
       });
       expect(server.connections()).toBe(0);
-    });
-
-    test('is not left for another attempt: it is not sent again and may have happened', async () => {
-      await using server = await startFaultServer(resetBeforeAnswer);
-      const { client } = connect(server, { backoff: { minimumMs: 100, maximumMs: 1_000 } });
-      expect(await failureOf(client.request(pay, { deadline: 3_040 }))).toMatchObject({
-        code: 'max_retries_exceeded',
-        reason: 'network',
-        outcome: 'unknown',
-        attempts: 1,
-      });
-      expect(server.requests).toHaveLength(1);
     });
   });
 

@@ -2,26 +2,6 @@ import { expect, test } from 'vitest';
 import { createRetryBudget } from '../../src/http/middleware/retry.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
-test('a storm of 30 requests with 3 attempts each sends a dead API at most 60', async () => {
-  const clock = createVirtualClock();
-  const budget = createRetryBudget({});
-  let sent = 0;
-  let refused = 0;
-  let waiting = 30;
-  for (let attempt = 1; attempt <= 3; attempt += 1) {
-    sent += waiting;
-    let goingOn = 0;
-    for (let request = 0; request < waiting; request += 1) {
-      if (attempt === 3) continue;
-      if (budget.take()) goingOn += 1;
-      else refused += 1;
-    }
-    waiting = goingOn;
-    await clock.advance(1_000);
-  }
-  expect([sent, refused]).toEqual([51, 29]);
-});
-
 test('each second gives one retry back, up to the capacity', async () => {
   const clock = createVirtualClock();
   const budget = createRetryBudget({ capacity: 2, perSecond: 1 });

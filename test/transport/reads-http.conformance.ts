@@ -12,11 +12,10 @@ export const readsHttp = ({ name, startFaultServer, createTransport }: Transport
     const transport = createTransport({ maximumBodyBytes: 2 ** 20 });
     const aLongBody = '{"name":"Ada","note":"an answer that is longer than what comes of it"}';
 
-    test.each([
-      ['102 and 103', bytes(head(102), head(103, { link: '</a.css>' }), answerBytes({ body: '"ok"' }))],
-      ['many of them', bytes(...Array<Buffer>(50).fill(head(103)), answerBytes({ body: '"ok"' }))],
-    ])('an answer that only informs (%s) is passed over', async (_what, reply) => {
-      await using server = await startFaultServer(reply);
+    test('an answer that only informs is passed over', async () => {
+      await using server = await startFaultServer(
+        bytes(head(102), head(103, { link: '</a.css>' }), answerBytes({ body: '"ok"' })),
+      );
       expect((await transport(aRequest({ url: server.origin }))).text).toBe('"ok"');
     });
 
@@ -41,7 +40,6 @@ export const readsHttp = ({ name, startFaultServer, createTransport }: Transport
       ['gzip', { 'content-encoding': 'gzip' }, gzipSync(aLongBody)],
       ['deflate', { 'content-encoding': 'deflate' }, deflateSync(aLongBody)],
       ['deflate without its header', { 'content-encoding': 'deflate' }, deflateRawSync(aLongBody)],
-      ['br', { 'content-encoding': 'br' }, brotliCompressSync(aLongBody)],
       ['two codings', { 'content-encoding': 'br, gzip' }, gzipSync(brotliCompressSync(aLongBody))],
       ['a coding that is none', { 'content-encoding': 'utf-8' }, Buffer.from(aLongBody)],
       ['gzip without a body', { 'content-encoding': 'gzip' }, Buffer.alloc(0)],
@@ -52,7 +50,6 @@ export const readsHttp = ({ name, startFaultServer, createTransport }: Transport
 
     test.each([
       ['204', head(204, { 'content-encoding': 'gzip' })],
-      ['304', head(304, { 'content-encoding': 'br' })],
       [
         '200',
         Buffer.concat([

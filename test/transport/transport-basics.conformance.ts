@@ -6,7 +6,6 @@ import { failureOf } from '../support/connect.ts';
 import {
   answer,
   answerBytes,
-  bytes,
   closeAfter,
   closeBeforeAnswer,
   drip,
@@ -162,7 +161,7 @@ export const transportBasics = ({
       expect(server.requests).toHaveLength(1);
     });
 
-    test.each(some(['/elsewhere', 'file:///etc/passwd', '']))(
+    test.each(some(['/elsewhere', 'file:///etc/passwd']))(
       'a redirect to "%s" is given back, not followed',
       async (path) => {
         await using server = await startFaultServer(answer({ status: 302, headers: { location: path } }));
@@ -178,8 +177,6 @@ export const transportBasics = ({
           ['before it was sent', silence, 0],
           ['while the server is silent', silence, 1],
           ['while the body drips', drip(head(200, { 'content-length': '100000' }), 'x'), 1],
-          ['during early hints', drip('', head(103)), 1],
-          ['between headers and body', bytes(head(200, { 'content-length': '10' })), 1],
         ],
         3,
       ),

@@ -129,7 +129,6 @@ export const transportConformance = ({
     });
 
     test.each([
-      ['as it is', aLongBody, {}, aLongBody],
       ['empty', '', {}, ''],
       ['with a byte order mark', '\ufeff{}', {}, '{}'],
       ['with bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xc3, 0x22]), {}, '"\ufffd\ufffd"'],
@@ -227,8 +226,6 @@ export const transportConformance = ({
     test.each(
       some([
         ['a line break', 'key\r\nx-admin: 1'],
-        ['a lone line feed', 'key\n'],
-        ['NUL', 'key\0'],
         ['a character beyond Latin-1', 'key→'],
       ]),
     )('%s in a header is refused before anything is sent', async (_what, value) => {

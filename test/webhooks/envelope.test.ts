@@ -37,6 +37,7 @@ it.each([
   ['/voice-events/v12', '12'],
   ['/voice-events/v3/', '3'],
   ['/v3/voice-events', undefined],
+  ['/v', undefined],
   ['/x3', undefined],
 ])('the version of the path %s is %s', (path, version) => {
   const url = new URL(path, 'https://hook.test');
@@ -44,21 +45,27 @@ it.each([
   expect(readEnvelope({ type: 'a' }, { ...about, url })).toMatchObject({ version });
 });
 
-it.each([[undefined], [[{ type: 'a' }]], [{}], [{ type: 7 }]])('%j has no envelope', (body) => {
+it.each([[undefined], [null], [[{ type: 'a' }]], [{}], [{ type: 7 }]])('%j has no envelope', (body) => {
   expect([readEnvelope(body, about), readDataEnvelope(body, about)]).toEqual([undefined, undefined]);
 });
 
 it.each([
   [1_790_000_000, 1_790_000_000_000],
+  [1_790_000_000_000, 1_790_000_000_000],
   ['2026-11-21', Date.UTC(2026, 10, 21)],
   ['2026-11-21T10:00:00.5+01:00', Date.UTC(2026, 10, 21, 9, 0, 0, 500)],
+  ['2026-11-21 10:00:00.123456+00', Date.UTC(2026, 10, 21, 10, 0, 0, 123)],
   ['2026-11-21T10:00:00-0730', Date.UTC(2026, 10, 21, 17, 30)],
+  ['2026-11-21T10:00:00+01', Date.UTC(2026, 10, 21, 9)],
+  ['2026-11-21T10:00:00Z', Date.UTC(2026, 10, 21, 10)],
   ['2026-11-21T10:00:00', Date.UTC(2026, 10, 21, 10)],
   ['tomorrow', undefined],
   ['Sat, 21 Nov 2026 10:00:00 GMT', Date.UTC(2026, 10, 21, 10)],
+  ['1790000000', 1_790_000_000_000],
   ['1790000000000', 1_790_000_000_000],
   ['2026-13-45', undefined],
   [Number.NaN, undefined],
+  [true, undefined],
 ])('the moment %j is %j', (value, moment) => {
   expect(parseTimestamp(value)).toBe(moment);
 });

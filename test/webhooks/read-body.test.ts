@@ -10,18 +10,26 @@ const stream = (...chunks: string[]) => ReadableStream.from(chunks.map(bytes));
 
 test.each([
   'application/json',
+  'APPLICATION/JSON ',
+  'application/json ; charset=utf-8',
   'application/json;charset="UTF-8"',
   'application/json; charset= utf8 ',
+  'application/json; charset = x; charset=utf8',
   'application/cloudevents+json; profile="a"; charset=utf-8',
+  'application/vnd.acme-v1.2+json',
 ])('"%s" is JSON', (type) => {
   expect(parseBody(bytes('{"a":1}'), new Headers({ 'content-type': type }))).toEqual({ a: 1 });
 });
 
 test.each([
   'text/json',
+  'xapplication/json',
+  'application/jsonp',
   'application/+json',
   'application/x json',
+  'application/json; charset=utf-16',
   'application/json; charset=utf-8x',
+  'application/json; charset=xutf-8',
   'application/json; a=b; charset=latin1',
   '',
 ])('"%s" is not', (type) => {

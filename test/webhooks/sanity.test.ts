@@ -7,6 +7,7 @@ test.each<[payload: unknown, field: string | undefined]>([
   [{ amount: 0 }, undefined],
   [{ amount: -0.01 }, 'amount'],
   [{ amount: '-1' }, 'amount'],
+  [{ tax_amount: -1 }, 'tax_amount'],
   [{ amounts: -1 }, undefined],
   [{ lines: [{ amount: 1 }, { amount: -1 }] }, 'lines.1.amount'],
   [{ created_at: at.now / 1000 + 1 }, undefined],
@@ -14,6 +15,7 @@ test.each<[payload: unknown, field: string | undefined]>([
   [{ data: { sent_at: '2026-01-01T00:00:02Z' } }, 'data.sent_at'],
   [{ updated_at: 'soon', occurred_at: null }, undefined],
   [null, undefined],
+  [-1, undefined],
 ])('%j cannot be true in %s', (payload, field) => {
   expect(implausibleField(payload, {}, at)).toBe(field);
 });

@@ -17,13 +17,6 @@ const setUp = (pinned: { version: string; header?: string }, headers: Record<str
   return { events, seen, run };
 };
 
-test('every request carries the pinned version', async () => {
-  const { seen, events, run } = setUp({ version: '2.11', header: 'acme-version' }, { 'acme-version': '2.11' });
-  await run();
-  expect(seen[0]?.headers).toEqual({ 'acme-version': '2.11' });
-  expect(events).toEqual([]);
-});
-
 test('an answer in another version is one warning per operation', async () => {
   const { events, run } = setUp({ version: '2.11', header: 'acme-version' }, { 'acme-version': '2.12' });
   await run();

@@ -3,11 +3,9 @@ import { expect, test } from 'vitest';
 import { deadlineIn } from '../../../src/http/deadline.ts';
 import { authenticate } from '../../../src/http/middleware/authenticate.ts';
 import { limitAttemptTime, markSent } from '../../../src/http/middleware/attempt.ts';
-import { createKyTransport } from '../../../src/http/ky-transport.ts';
 import type { Transport } from '../../../src/http/request.ts';
 import type { HttpResponse } from '../../../src/http/response.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { answer, drip, head, silence, startFaultServer } from '../../support/fault-server.ts';
 import { aRequest } from '../../support/request.ts';
 
 const ok: HttpResponse = { status: 200, headers: new Map(), text: '' };
@@ -106,36 +104,4 @@ test('an error of the attempt is its own', async () => {
   const error = new Error('no');
   await expect(limit(aRequest(), () => Promise.reject(error))).rejects.toBe(error);
   expect(clock.pendingTimers()).toBe(0);
-});
-
-test.each([
-  ['says nothing', silence],
-  ['drips its body byte by byte', drip(head(200, { 'content-length': '100000' }), 'x')],
-])('a server that %s is given up at the attempt’s time, and its connection too', async (_how, reply) => {
-  await using server = await startFaultServer(reply);
-  const { clock, limit } = limitOf(2_000);
-  const request = aRequest({ url: server.origin, attempt: 2 });
-  const ended = expect(limit(request, sent(createKyTransport({ maximumBodyBytes: 1_000_000 })))).rejects.toMatchObject(
-    timedOut,
-  );
-
-  await server.request(1);
-  await clock.advance(2_000);
-  await ended;
-  await server.closed(1);
-  expect(server.requests).toHaveLength(1);
-});
-
-test('the next attempt gets a time and a connection of its own', async () => {
-  await using server = await startFaultServer(silence, answer({ body: '{}' }));
-  const { clock, limit } = limitOf(2_000);
-  const transport = sent(createKyTransport({ maximumBodyBytes: 1_000_000 }));
-  const request = aRequest({ url: server.origin, attempt: 2 });
-  const ended = expect(limit(request, transport)).rejects.toMatchObject(timedOut);
-  await server.request(1);
-  await clock.advance(2_000);
-  await ended;
-
-  expect((await limit(request, transport)).text).toBe('{}');
-  expect(server.requests[1]?.connection).not.toBe(server.requests[0]?.connection);
 });

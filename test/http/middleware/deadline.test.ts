@@ -89,13 +89,6 @@ describe('a caller who gives up', () => {
     expect(seen[0]?.signal.aborted).toBe(true);
   });
 
-  test('who gave up before sends nothing', async () => {
-    const { run, caller, seen } = setUp();
-    caller.abort();
-    await expect(run()).rejects.toMatchObject({ code: 'aborted', outcome: 'not_sent' });
-    expect(seen).toEqual([]);
-  });
-
   test('does not stop a payment that may have been sent: its end is reported', async () => {
     const ends: Promise<HttpResponse>[] = [];
     const { run, caller, below, seen, request } = setUp({
@@ -108,19 +101,6 @@ describe('a caller who gives up', () => {
     expect(seen[0]?.signal.aborted).toBe(false);
     below.resolve(answer(200, { status: 'completed' }));
     expect(await ends[0]).toEqual(answer(200, { status: 'completed' }));
-  });
-
-  test('leaves a payment going only up to its own deadline', async () => {
-    const ends: Promise<unknown>[] = [];
-    const { clock, run, caller, request } = setUp({
-      plan: { onReleased: (end) => void ends.push(settled(end)) },
-    });
-    const end = settled(run());
-    attempted(request);
-    caller.abort();
-    await end;
-    await clock.advance(8000);
-    expect(await ends[0]).toMatchObject({ error: { code: 'max_retries_exceeded', reason: 'deadline' } });
   });
 
   test('stops a payment of which it is known that nothing happened', async () => {

@@ -61,33 +61,6 @@ test('a payment does not wait into the time that it needs to be sent', async () 
   await expect(send(payment)).rejects.toBeInstanceOf(RateLimitedError);
 });
 
-test('live calls pass background ones', async () => {
-  const { clock, send, sent, request } = setUp();
-  await send(request({ operation: 'first' }));
-  const plan = { lane: 'background' } as const;
-  const background = send(request({ operation: 'background', plan }));
-  const live = send(request({ operation: 'live' }));
-  await clock.advance(2_000);
-  await Promise.all([background, live]);
-  expect(sent).toEqual([
-    ['first', 0],
-    ['live', 1_000],
-    ['background', 2_000],
-  ]);
-});
-
-test('a caller who hangs up while waiting frees the place, and the reason is the signal’s', async () => {
-  const { clock, send, request, limiter } = setUp();
-  await send(request());
-  const controller = new AbortController();
-  const ended = send(request({ signal: controller.signal })).catch((thrown: unknown) => thrown);
-  await clock.advance(0);
-  const reason = new Error('hung up');
-  controller.abort(reason);
-  expect(await ended).toBe(reason);
-  expect([limiter.state().waiting, clock.pendingTimers()]).toEqual([0, 0]);
-});
-
 test.each([
   ['a 429 that says how long pauses all calls of the app', { reason: 'rate_limited', retryAfterMs: 7_000 }, 7_000],
   ['a 503 that says how long pauses only its own call', { reason: 'server_error', retryAfterMs: 7_000 }, 0],
@@ -100,10 +73,4 @@ test.each([
     }),
   ).rejects.toBe(error);
   expect(limiter.state().pausedForMs).toBe(pausedForMs);
-});
-
-test('after the limiter was closed nothing is sent', async () => {
-  const { send, limiter, request } = setUp();
-  await limiter.close();
-  await expect(send(request())).rejects.toThrow('messaging.contacts.get was not sent: the rate limiter was closed');
 });

@@ -118,31 +118,9 @@ describe('an answer after failures', () => {
     await expect(end).rejects.toBe('hung up');
     expect([seen.length, clock.pendingTimers()]).toEqual([1, 0]);
   });
-
-  test('a 429 is sent again after exactly the time it asks for', async () => {
-    const { run, sentAt, waits } = setUp([limited(2000), ok]);
-    expect(await run()).toBe(ok);
-    expect(sentAt).toEqual([0, 2_000]);
-    expect(waits).toEqual([{ reason: 'retry_after', ms: 2000 }]);
-  });
 });
 
 describe('no answer', () => {
-  test('three failures end as max_retries_exceeded with the last one as the cause', async () => {
-    const last = failure('server_error', { status: 599 });
-    const { run } = setUp([failure('network'), failure('network'), last]);
-    const error = await run().catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ code: 'max_retries_exceeded', reason: 'server_error', outcome: 'unknown' });
-    expect((error as Error).cause).toBe(last);
-  });
-
-  test('a refusal is thrown as it is and never repeated', async () => {
-    const refused = new ClientError('refused', { status: 409 });
-    const { run, seen } = setUp([refused]);
-    await expect(run()).rejects.toBe(refused);
-    expect(seen).toHaveLength(1);
-  });
-
   test('a circuit that opens between attempts ends the call as what it is: sent, without an answer', async () => {
     const { run } = setUp([failure('timeout'), new CircuitOpenError('open', { retryAfterMs: 4000 })]);
     await expect(run()).rejects.toMatchObject({
@@ -157,31 +135,6 @@ describe('no answer', () => {
   test('a local refusal before anything was sent stays what it is', async () => {
     const open = new CircuitOpenError('open', { retryAfterMs: 4000 });
     await expect(setUp([open]).run()).rejects.toBe(open);
-  });
-});
-
-describe('writes', () => {
-  const withLookUp = (lookUp: () => Promise<unknown>) => ({
-    effect: 'unsafe-write' as const,
-    plan: { lookUp },
-  });
-
-  test('what a look-up finds is the answer, and nothing is sent again', async () => {
-    const { run, seen } = setUp(
-      [failure('timeout')],
-      withLookUp(async () => ({ id: 'c_9' })),
-    );
-    expect(await run()).toEqual({ status: 200, headers: new Map(), text: '{"id":"c_9"}' });
-    expect(seen).toHaveLength(1);
-  });
-
-  test('when the look-up fails too, nothing is sent again and the end is unknown', async () => {
-    const { run, seen } = setUp(
-      [failure('timeout'), ok],
-      withLookUp(() => Promise.reject(new Error('down'))),
-    );
-    await expect(run()).rejects.toMatchObject({ code: 'max_retries_exceeded', reason: 'timeout', outcome: 'unknown' });
-    expect(seen).toHaveLength(1);
   });
 });
 
