@@ -297,7 +297,6 @@ const faults: readonly [how: string, fault: TokenFault, reason: string, asked: n
   ['refuses and repeats the secret', json(400, { error: `no-${secret}` }), 'refused', 1],
   ['redirects', json(302, '', { location: 'https://elsewhere.example' }), 'unexpected_response', 1],
   ['answers HTML', json(200, '<html>sign in</html>'), 'unexpected_response', 1],
-  ['answers null', json(200, null), 'unexpected_response', 1],
   ['answers without a token', json(200, { token_type: 'bearer' }), 'unexpected_response', 1],
   ['answers a token that is no text', json(200, { access_token: { a: 1 } }), 'unexpected_response', 1],
   ['answers an empty token', json(200, { access_token: '' }), 'unexpected_response', 1],

@@ -436,10 +436,6 @@ describe('custom attributes that were declared', () => {
     ['colour', 'red', 'is not a declared custom attribute'],
     ['constructor', 'x', 'is not a declared custom attribute'],
     ['last_call_date', '21.11.2026', 'must be a date, YYYY-MM-DD'],
-    ['call_outcome_category', 3, 'must be a text'],
-    ['escalation_flag', 'yes', 'must be a boolean'],
-    ['plan', 'gold', 'must be one of free, pro'],
-    ['seats', 1.5, 'must be an integer'],
   ])('are refused when %s is %j', async (name, value, problem) => {
     const attributes = { custom_attributes: { [name]: value } };
     const { contacts } = declare();

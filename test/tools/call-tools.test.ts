@@ -263,7 +263,6 @@ describe('notes, replies and teams', () => {
 
   test.each<[string, object]>([
     ['add_note', { text: 'x' }],
-    ['reply_to_customer', { text: 'x' }],
     ['route_to_team', { team: 'Billing' }],
   ])('%s asks for another detail when several contacts match', async (name, args) => {
     await using started = await start({ withConversation: false });

@@ -37,7 +37,6 @@ describe('what a model gets about all the tools', () => {
 describe('a refusal is less than 60 tokens', () => {
   test.each<[name: string, args: unknown]>([
     ['create_payment', '{"customer_id": "cus_70", "invoice_id": '],
-    ['create_payment', {}],
     ['create_payment', { customer_id: 7, invoice_id: '', amount: '129.50', payment_method_id: null }],
     ['create_payment', { customer_id: 'c', invoice_id: 'i', amount: -1, payment_method_id: '4242 4242 4242 4242' }],
     ['lookup_customer_invoices', { phone: '0415 555 0100', email: 'ada at northwind' }],
@@ -46,8 +45,6 @@ describe('a refusal is less than 60 tokens', () => {
       { email: 'nowhere', employees: 1.5, score: 101, expected_close: 'soon', company: 'x'.repeat(9000) },
     ],
     ['route_to_team', { team: 'Marketing' }],
-    ['add_note', { text: ' ' }],
-    ['transfer_money', { amount: 1 }],
   ])('%s %j', async (name, args) => {
     const { status, text } = await startAnsweredPhoneCall().run(name, args);
 

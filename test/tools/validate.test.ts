@@ -39,11 +39,9 @@ const toolbox = createToolbox({
 
 test.each([
   ['arguments that fit', 'pay', '{"invoice":"inv_1","amount":5}', []],
-  ['what is missing', 'pay', {}, ['invoice is missing', 'amount is missing']],
   ['an amount that is a text', 'pay', { invoice: 'inv_1', amount: '5' }, ['amount must be a number']],
   ['what only the schema itself knows', 'note', { text: 'my secret' }, ['text must hold no secret']],
   ['a card number', 'note', { text: '4242 4242 4242 4242' }, ['text must not hold a card number']],
-  ['text that is no JSON', 'note', '{"text"', ['arguments must be one JSON object']],
   ['a tool that is not there', 'refund', {}, ['name is none of the tools of this toolbox']],
 ])('says what is wrong with %s, and runs nothing', async (_what, name, args, problems) => {
   const checked = await toolbox.validate(name, args);

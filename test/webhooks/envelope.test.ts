@@ -62,10 +62,8 @@ it.each([
   ['tomorrow', undefined],
   ['Sat, 21 Nov 2026 10:00:00 GMT', Date.UTC(2026, 10, 21, 10)],
   ['1790000000', 1_790_000_000_000],
-  ['1790000000000', 1_790_000_000_000],
   ['2026-13-45', undefined],
   [Number.NaN, undefined],
-  [true, undefined],
 ])('the moment %j is %j', (value, moment) => {
   expect(parseTimestamp(value)).toBe(moment);
 });

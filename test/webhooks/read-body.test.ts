@@ -16,7 +16,6 @@ test.each([
   'application/json; charset= utf8 ',
   'application/json; charset = x; charset=utf8',
   'application/cloudevents+json; profile="a"; charset=utf-8',
-  'application/vnd.acme-v1.2+json',
 ])('"%s" is JSON', (type) => {
   expect(parseBody(bytes('{"a":1}'), new Headers({ 'content-type': type }))).toEqual({ a: 1 });
 });
@@ -27,7 +26,6 @@ test.each([
   'application/jsonp',
   'application/+json',
   'application/x json',
-  'application/json; charset=utf-16',
   'application/json; charset=utf-8x',
   'application/json; charset=xutf-8',
   'application/json; a=b; charset=latin1',

@@ -169,18 +169,6 @@ test('without ids of tool calls, A, B and A again are three notes', async () => 
   expect(notes).toEqual(['Billing', 'Support', 'Billing']);
 });
 
-test('another note and another phone call are something else', async () => {
-  const { toolbox, notes } = createPlatformTools();
-  await using server = await serve(retell.handler({ toolbox, apiKey }));
-  const post = (text: string) => server.post(text, signed(text));
-
-  await post(request('add_note', { body: 'Rang.' }));
-  await post(request('add_note', { body: 'Rang again.' }));
-  await post(request('add_note', { body: 'Rang.' }, { ...phoneCall, call_id: 'retell_2' }));
-
-  expect(notes).toEqual(['Rang.', 'Rang again.', 'Rang.']);
-});
-
 test.each([
   ['who rang', phoneCall, { phone: '+14155550100', verified: 'caller-id' }],
   ['who was rung up', { ...phoneCall, direction: 'outbound' }, { phone: '+14155550111', verified: 'caller-id' }],
