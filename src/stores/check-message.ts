@@ -3,9 +3,12 @@ import type { ConsumeOptions, QueuedMessage } from '../ports/message-queue.ts';
 
 /** Throws `InvalidArgumentError` for what no queue can store. */
 export const checkMessage = ({ id, group, payload, dueAt }: QueuedMessage): void => {
-  if (typeof id !== 'string' || id === '') throw new InvalidArgumentError('id', 'must be a text that is not empty');
-  if (typeof group !== 'string' || group === '')
-    throw new InvalidArgumentError('group', 'must be a text that is not empty');
+  for (const [field, name] of Object.entries({ id, group })) {
+    if (typeof name !== 'string' || name === '')
+      throw new InvalidArgumentError(field, 'must be a text that is not empty');
+    // A server would keep another text, or none.
+    if (!name.isWellFormed()) throw new InvalidArgumentError(field, 'must be well-formed Unicode');
+  }
   if (dueAt !== undefined && !Number.isFinite(dueAt))
     throw new InvalidArgumentError('dueAt', 'must be a moment in milliseconds since 1970');
   const text: string | undefined = JSON.stringify(payload);

@@ -130,14 +130,15 @@ export const messageQueueConformance = (name: string, open: () => Promise<QueueU
         ]);
       }));
 
-    test('stores all messages of one call or none', () =>
+    test.each(['', '\ud83d'])('stores all messages of one call or none: one has the id %j', (id) =>
       using(async ({ queue }) => {
-        const broken = { id: '', group: 'g', payload: 1 };
+        const broken = { id, group: 'g', payload: 1 };
 
         await expect(queue.enqueue([message('a'), broken])).rejects.toMatchObject({ field: 'id' });
 
         expect(await queue.get('a')).toBeUndefined();
-      }));
+      }),
+    );
 
     test('does not hand a message out before it is due', () =>
       using(async (under) => {
