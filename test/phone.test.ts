@@ -32,6 +32,7 @@ describe('a number as it is written', () => {
 describe('a number as it is said', () => {
   it.each<[text: string, expected: string]>([
     ['four one five five five five oh one oh oh', '+14155550100'],
+    ['four one five, double five five, oh one double oh', '+14155550100'],
     ['plus one four one five triple five zero one hundred', '+14155550100'],
     ['My number is four fifteen, five fifty-five, oh one hundred.', '+14155550100'],
     ['415 triple five oh one 0 0', '+14155550100'],
@@ -47,6 +48,7 @@ describe('a number as it is said', () => {
     ['four one five', 'too_short'],
     ['four one five five five five oh one oh oh nine nine nine nine nine nine nine', 'too_long'],
     ['four one five or maybe five one four', 'not_a_number'],
+    ['double', 'not_a_number'],
     ['hundred', 'not_a_number'],
     ['my number is', 'not_a_number'],
   ])('%s: %s', (text, reason) => {
@@ -73,11 +75,12 @@ describe('a number as it is said', () => {
 
 describe('what is no number', () => {
   it.each<[text: string, defaultCountry: string | undefined, reason: string]>([
-    ['hello', 'US', 'not_a_number'],
+    ['', 'US', 'not_a_number'],
     ['+14155550100 or +14155550101', undefined, 'not_a_number'],
     ['1-800-FLOWERS', 'US', 'not_a_number'],
     ['4155550100', undefined, 'country_missing'],
     ['+999 1234567', undefined, 'unknown_country'],
+    ['555 0100', 'US', 'too_short'],
     ['911', 'US', 'too_short'],
     ['+141555501000', undefined, 'too_long'],
     ['+1 999 555 0100', undefined, 'not_assigned'],
@@ -147,7 +150,7 @@ describe('the formats of a number', () => {
     },
   );
 
-  it.each([['4155550100'], ['']])('are not made of %j', (text) => {
+  it.each([['4155550100'], ['+999123'], ['']])('are not made of %j', (text) => {
     expect(() => phoneFormats(text)).toThrow(InvalidArgumentError);
   });
 });

@@ -13,6 +13,7 @@ test.each([
   ['<p>One</p><p>Two</p>', 'One\nTwo'],
   ['<ul><li>1</li><li>2</li></ul>', '1\n2'],
   ['<style>p{}</style><!-- no -->yes', 'yes'],
+  ['<a href="https://x.example">https://x.example</a>', 'https://x.example'],
   ['&#65;&#x42;&nbsp;&unknown;&constructor;&#0;', 'AB &unknown;&constructor;&#0;'],
   ['2 < 3 and 4 > 1', '2 < 3 and 4 > 1'],
 ])('%j says %j', (html, text) => {

@@ -252,9 +252,6 @@ describe('publishing', () => {
 });
 
 describe('a destination that fails', () => {
-  
-  
-
   test.each<[what: string, reply: Reply, status: number | undefined, waitMs: number]>([
     ['500', answer({ status: 500 }), 500, 1_000],
     ['429 with seconds', answer({ status: 429, headers: { 'retry-after': '7' } }), 429, 7_000],

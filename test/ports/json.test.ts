@@ -13,6 +13,7 @@ const errorOf = (text: string): JsonError => {
 
 test.each([
   ['', undefined],
+  [' \r\n', undefined],
   ['"text"', 'text'],
   ['[]', []],
   ['{"a":{"b":[1,null,true]}}', { a: { b: [1, null, true] } }],

@@ -16,6 +16,16 @@ test.each([
   expect(checkValues({ text, amount: 5 })).toEqual({ ok: false, problems: refused });
 });
 
-test.each(['INV-2026-0042', '100.00, 2000.00, 4242.42', 1_763_712_000, [1, 2, 3], null])('takes %j', (text) => {
+test.each([
+  'INV-2026-0042',
+  '+14155550100',
+  '415-555-0100, 415-555-0101',
+  '2026-11-21, 2026-11-22, 2026-11-23',
+  '100.00, 2000.00, 4242.42',
+  1_763_712_000,
+  [1, 2, 3],
+  null,
+  true,
+])('takes %j', (text) => {
   expect(checkValues({ text })).toEqual({ ok: true, args: { text } });
 });

@@ -70,7 +70,9 @@ describe('a query', () => {
     ['SELECT Id FROM Lead WHERE Email = 5', 'INVALID_FIELD'],
     ["SELECT Id FROM Lead WHERE CreatedDate > '2026-01-01T00:00:00Z'", 'INVALID_FIELD'],
     ["SELECT Id FROM Lead WHERE NOT NumberOfEmployees = '5'", 'INVALID_FIELD'],
+    ["SELECT Id FROM Lead WHERE IsConverted LIKE 'a%'", 'INVALID_FIELD'],
     ["SELECT Id FROM Lead WHERE Description LIKE 'a%'", 'INVALID_FIELD'],
+    ["SELECT Id FROM Lead WHERE Description = 'a'", 'INVALID_FIELD'],
     ['SELECT Id FROM Lead ORDER BY Description', 'INVALID_FIELD'],
     ["SELECT Id FROM Opportunity WHERE AccountId = 'Northwind'", 'INVALID_QUERY_FILTER_OPERATOR'],
   ])('is refused when the real org refuses it: %s', (q, code) => {

@@ -26,6 +26,7 @@ test.each([
     { error: 'unauthorized' },
   ],
   ['what is no JSON', '{"tool":', genuine, 400, { error: 'malformed_body' }],
+  ['a list', '[]', genuine, 400, { error: 'malformed_body' }],
   [
     'what is nested too deeply',
     `{"tool":${'['.repeat(300)}${']'.repeat(300)}}`,
@@ -34,6 +35,7 @@ test.each([
     { error: 'malformed_body' },
   ],
   ['what the platform never asks', '{}', genuine, 400, { error: 'malformed_body' }],
+  ['an empty body', '', genuine, 400, { error: 'malformed_body' }],
   ['more than four megabytes', ' '.repeat(4 * 1024 * 1024 + 1), genuine, 413, { error: 'body_too_large' }],
 ])('%s is refused', async (_, body, options, status, answered) => {
   await using server = await serve(handlerOf({ toolbox: createPlatformTools().toolbox }));

@@ -27,6 +27,7 @@ describe('the source address', () => {
     ['is the last one that is not ours', '10.1.2.3', '198.51.100.1, 203.0.113.7, 10.9.9.9', true],
     ['is not what the sender wrote before it', '10.1.2.3', '203.0.113.7, 198.51.100.1', false],
     ['may have a port', '10.1.2.3', '203.0.113.7:4711', true],
+    ['may be IPv4 written as IPv6', '::ffff:203.0.113.7', undefined, true],
     ['may be so in hex', '::ffff:cb00:7107', undefined, true],
     ['may be IPv6', '2001:db8::17', undefined, true],
     ['may be IPv6 in brackets', 'fd00::1', '[2001:db8::17]:443', true],
@@ -34,6 +35,7 @@ describe('the source address', () => {
     ['just outside the IPv4 range is refused', '203.0.114.0', undefined, false],
     ['that is no address is refused', '10.1.2.3', 'unknown', false],
     ['may be IPv6 in brackets without a port', 'fd00::1', '[2001:db8::17]', true],
+    ['in brackets with more behind it is refused', 'fd00::1', '[2001:db8::17]x', false],
     ['with more behind its port is refused', '10.1.2.3', '203.0.113.7:4711x', false],
     ['before an empty one is not taken', '10.1.2.3', '203.0.113.7,', false],
     ['may have a zone', 'fe80::1%eth0', undefined, false],
@@ -62,9 +64,12 @@ describe('the source address', () => {
     });
   });
 
-  it.each([['example.com'], ['203.0.113.0/33'], ['2001:db8::/129'], ['']])('cannot be allowed as "%s"', (entry) => {
-    expect(() => ipAllowlist({ allow: [entry] })).toThrow('allow must hold addresses and CIDR ranges');
-  });
+  it.each([['example.com'], ['203.0.113.0/33'], ['203.0.113.0/a'], ['2001:db8::/129'], ['203.0.113.0/8/8'], ['']])(
+    'cannot be allowed as "%s"',
+    (entry) => {
+      expect(() => ipAllowlist({ allow: [entry] })).toThrow('allow must hold addresses and CIDR ranges');
+    },
+  );
 
   it('must be allowed to someone', () => {
     expect(() => ipAllowlist({ allow: [] })).toThrow('allow must hold at least one address or range');
@@ -175,6 +180,7 @@ describe('a receiver cannot be made', () => {
     ['nothing', undefined],
     ['null', null],
     ['a check alone', { check: () => Promise.resolve({ accepted: true }) }],
+    ['a check at no time of the three', { check: () => Promise.resolve({ accepted: true }), step: 'afterwards' }],
     ['a check that cannot be called', { check: true, step: 'signature' }],
   ])('with %s for a method', (_, method) => {
     // What plain JavaScript may pass.
