@@ -89,6 +89,13 @@ describe('a caller who gives up', () => {
     expect(seen[0]?.signal.aborted).toBe(true);
   });
 
+  test('who gave up before sends nothing', async () => {
+    const { run, caller, seen } = setUp();
+    caller.abort();
+    await expect(run()).rejects.toMatchObject({ code: 'aborted', outcome: 'not_sent' });
+    expect(seen).toEqual([]);
+  });
+
   test('does not stop a payment that may have been sent: its end is reported', async () => {
     const ends: Promise<HttpResponse>[] = [];
     const { run, caller, below, seen, request } = setUp({

@@ -63,6 +63,7 @@ test('a payment does not wait into the time that it needs to be sent', async () 
 
 test.each([
   ['a 429 that says how long pauses all calls of the app', { reason: 'rate_limited', retryAfterMs: 7_000 }, 7_000],
+  ['a 429 that does not say is left to the retry', { reason: 'rate_limited' }, 0],
   ['a 503 that says how long pauses only its own call', { reason: 'server_error', retryAfterMs: 7_000 }, 0],
 ] as const)('%s', async (_name, fields, pausedForMs) => {
   const { layer, limiter, request } = setUp(10);
