@@ -583,6 +583,12 @@ test.each<[what: string, given: readonly object[], field: string, problem: strin
     'destination a: url',
     'must not contain a user name or password',
   ],
+  [
+    'a user name in the address',
+    [{ url: 'https://me@crm.example' }],
+    'destination a: url',
+    'must not contain a user name or password',
+  ],
   ['a fragment', [{ url: 'https://crm.example/#a' }], 'destination a: url', 'must not contain a fragment'],
   ['another method', [{ method: 'DELETE' }], 'destination a: method', 'must be POST, PUT, PATCH or GET'],
   [
