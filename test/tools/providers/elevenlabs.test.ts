@@ -95,6 +95,7 @@ describe('webhook tools', () => {
   });
 
   test.each([
+    ['without a secret', { 'x-tools-secret': '' }, 401, 'unauthorized'],
     ['with a wrong secret', { 'x-tools-secret': 'guess' }, 401, 'unauthorized'],
     ['without a conversation', { 'x-conversation-id': '' }, 400, 'malformed_body'],
   ])('a request %s runs nothing', async (_, changed, status, error) => {
